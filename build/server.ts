@@ -1,6 +1,6 @@
-// Bundles the scripts of the executable: dist/server.js, which is everything under server/ with its packages; the two
-// mains that compile and run it, dist/boot.js and, for the build alone, dist/warm-up.js; and dist/password-worker.js,
-// the source of the thread that hashes.
+// Bundles the scripts of the executable: dist/server.js, which is server/ with its packages; the two main scripts that
+// compile and run it, dist/boot.js and, only for the build, dist/warm-up.js; and dist/password-worker.js, the source of
+// the hashing thread.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -29,7 +29,7 @@ export async function bundleServer(main: string, to: string): Promise<string> {
   return `${Math.ceil((output?.bytes ?? 0) / 1000)} kB`;
 }
 
-/** Not minified: it would save 3 MB of memory, and a crash would print all of the program as the one line it is. */
+/** Not minified: minifying saves 3 MB of memory, but a crash would print the whole program as a single line. */
 const mainOptions = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -39,25 +39,22 @@ const mainOptions = {
   format: 'cjs',
   // ASCII takes one byte per character in memory.
   charset: 'ascii',
-  // Only the source knows where its files are.
+  // Bundles cannot locate source files.
   define: { 'import.meta.url': 'undefined' },
   logLevel: 'warning',
 } satisfies BuildOptions;
 
 const serverOptions = {
   ...mainOptions,
-  // The hub opens files; the other half of the client speaks to remote databases.
+  // The hub only opens files; the rest of the client connects to remote databases.
   alias: { '@libsql/client': join(ROOT, 'node_modules/@libsql/client/lib-esm/sqlite3.js') },
   plugins: [embeddedLibsql(), fewMediaTypes()],
-  // An expression, which server/native/compiled.ts compiles and calls. Its `require` knows the modules of Node and no
-  // others.
+  // An expression that server/native/compiled.ts compiles and calls. Its `require` only loads modules of Node.
   banner: { js: '(function (require) {' },
   footer: { js: '})' },
 } satisfies BuildOptions;
 
-/**
- * Replaces the search for the addon in node_modules, and its two packages with it, by the addon inside the executable.
- */
+/** Replaces the search for the addon in node_modules, including its two packages, with the embedded addon. */
 function embeddedLibsql(): Plugin {
   return {
     name: 'embedded-libsql',
@@ -84,11 +81,11 @@ function withEmbeddedAddon(source: string): string {
 
 function replaced(source: string, search: string | RegExp, put: string): string {
   if (source.search(search) === -1)
-    throw new Error(`libsql looks for its addon in a new way (${String(search)} is gone): see build/server.ts`);
+    throw new Error(`libsql changed how it loads its addon (${String(search)} does not match): see build/server.ts`);
   return source.replace(search, () => put);
 }
 
-/** Koa's packages bring four copies of a table of 2,500 media types, each of which is sorted at every start. */
+/** Koa's packages include four copies of a table of 2,500 media types, each of which is sorted at every start. */
 function fewMediaTypes(): Plugin {
   return {
     name: 'few-media-types',
@@ -104,7 +101,7 @@ function fewMediaTypes(): Plugin {
   };
 }
 
-/** What the hub sends, takes, or hands to Koa by a short name. */
+/** The media types that the hub sends, accepts, or passes to Koa by a short name. */
 const MEDIA_TYPES = [
   'application/json',
   'application/manifest+json',

@@ -1,5 +1,5 @@
-// The list of what is inside as SPDX 2.3 has it, so that other tools can read it. The texts of the licences stand in it
-// too: most of them ask to go with every copy.
+// Formats the list of third-party parts as SPDX 2.3, so that other tools can read it. It includes the license texts,
+// because most licenses require them with every copy.
 import type { Part } from './inside.ts';
 
 export type Released = { version: string; target: string; created: Date };
@@ -69,12 +69,12 @@ function packageOf({ name, version, license, integrity, notice }: Part) {
   };
 }
 
-/** What is compiled into a package is known to who made it, and not listed one by one. */
+/** Code that is compiled into a package is known only to its publisher, and is not listed individually. */
 function commentOn(name: string): string | undefined {
   if (/^@libsql\/(linux|darwin|win32)-/.test(name))
     return 'A native library: SQLite, which is in the public domain, libSQL, and the Rust crates that its publisher built it with.';
   return /^node-(linux|darwin|win)-/.test(name)
-    ? 'Node.js with the libraries inside it, which its licence text lists.'
+    ? 'Node.js with its bundled libraries, which its license text lists.'
     : undefined;
 }
 

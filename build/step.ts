@@ -1,6 +1,5 @@
-// A step of the build runs when something it reads has changed since it last succeeded, or when what it makes is gone.
-// What it read last time is one hash in dist/, over contents and not times: a fresh checkout and a touched file are the
-// same.
+// A build step runs if its inputs have changed since it last succeeded, or if an output is missing. The inputs of the
+// last run are stored as a hash in dist/, over contents and not times, so that touching a file changes nothing.
 import { createHash, type Hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,18 +8,18 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const DIST = join(ROOT, 'dist');
 
-/** `reads` and `makes` are paths from the top of the repository; `run` answers with what it made, in a few words. */
+/** `reads` and `makes` are paths relative to the repository root. `run` returns a short summary of its output. */
 export type Step = { name: string; reads: string[]; makes: string[]; run(): Promise<string> };
 
-/** Answers whether the step ran. */
+/** Returns whether the step ran. */
 export async function bringUpToDate(step: Step): Promise<boolean> {
   const now = fingerprint(step);
   if (now === lastFingerprint(step) && step.makes.every((path) => existsSync(join(ROOT, path)))) return false;
   const started = performance.now();
   mkdirSync(DIST, { recursive: true });
-  const made = await step.run();
+  const summary = await step.run();
   writeFileSync(stampOf(step), now);
-  report(step.name, made, performance.now() - started);
+  report(step.name, summary, performance.now() - started);
   return true;
 }
 
@@ -48,7 +47,7 @@ function stampOf({ name }: Step): string {
   return join(DIST, `.${name}`);
 }
 
-/** On stderr: `npm start` builds too, and its standard output belongs to the program. */
-function report(name: string, made: string, tookMs: number): void {
-  process.stderr.write(`${name.padEnd(8)} ${made.padEnd(32)} ${(tookMs / 1000).toFixed(1).padStart(5)} s\n`);
+/** Writes to stderr, because `npm start` also builds, and its standard output belongs to the program. */
+function report(name: string, summary: string, tookMs: number): void {
+  process.stderr.write(`${name.padEnd(8)} ${summary.padEnd(32)} ${(tookMs / 1000).toFixed(1).padStart(5)} s\n`);
 }

@@ -1,19 +1,17 @@
-// The systems that an executable can be made for, and the npm packages that its Node and its libSQL addon come from.
+// The table of target systems for an executable, with the npm packages of its Node and its libSQL addon.
 
 export type Target = {
-  /** As in the name of a release file: platform and architecture in Node's words. */
+  /** Platform and architecture in Node's terms, as in the name of a release file. */
   name: string;
-  /** Node's package, then that of the addon. */
+  /** The package of Node and the package of the addon. */
   packages: readonly [node: string, addon: string];
-  /** Where the first has its Node. */
+  /** The path of the Node executable in the first package. */
   node: string;
-  /** What the name of a program ends with there. */
+  /** The file name extension of executables. */
   ending: string;
-  /**
-   * Programs that can take the symbols out of its Node, in the order to try; none where that would break a signature.
-   */
+  /** Programs that can strip its Node, in order of preference; empty where stripping would break a signature. */
   strips: readonly string[];
-  /** Why it is made only when asked for. */
+  /** The reason why it is only built on request. */
   untried?: string;
 };
 
@@ -38,7 +36,7 @@ export const TARGETS: readonly Target[] = [
     node: 'bin/node',
     ending: '',
     strips: [],
-    untried: 'never run; macOS starts it only once it is signed there: codesign --force --sign - FILE',
+    untried: 'not tested; macOS requires a signature: codesign --force --sign - FILE',
   },
   {
     name: 'win32-x64',
@@ -46,11 +44,11 @@ export const TARGETS: readonly Target[] = [
     node: 'bin/node.exe',
     ending: '.exe',
     strips: [],
-    untried: 'never run',
+    untried: 'not tested',
   },
 ];
 
-/** The one of this machine, whose executable `npm run build` makes. */
+/** The target of this machine, which `npm run build` builds. */
 export const HOST: Target = hostTarget(`${process.platform}-${process.arch}`);
 
 function hostTarget(name: string): Target {

@@ -1,5 +1,5 @@
-// The main script of the executable that the build runs once: runs the program as usual and, on a message from the
-// build, sends back the code that V8 has compiled by then, and the names of the modules of Node that were loaded.
+// The main script of the executable that the build runs once. It runs the program as usual and, on a message from the
+// build, returns the code that V8 has compiled so far and the names of the loaded Node modules.
 import { compileProgram, type Program, requireLate } from '../server/native/compiled.ts';
 
 const script = compileProgram();

@@ -1,4 +1,4 @@
-// Runs a hub in a scratch directory, sends it the first requests that a hub gets, and returns what that took.
+// Runs a hub in a temporary directory, sends it typical first requests, and returns the code that they compiled.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 import { DIST } from './step.ts';
 
-/** The code that V8 compiled, and the modules of Node that were loaded, as in `process.moduleLoadList`. */
+/** The code that V8 compiled, and the loaded Node modules, as in `process.moduleLoadList`. */
 export type Warmth = { code: Uint8Array; loaded: readonly string[] };
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** `executable` is a hub whose main script is warm-up-main.ts. */
 export async function warmUp(executable: string): Promise<Warmth> {
@@ -24,9 +24,9 @@ export async function warmUp(executable: string): Promise<Warmth> {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   try {
-    await firstRequests(await urlSaidBy(hub));
+    await firstRequests(await urlPrintedBy(hub));
     hub.send('compiled');
-    const [message] = await once(hub, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const [message] = await once(hub, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const [code, loaded] = v.parse(Message, message);
     return { code, loaded };
   } finally {
@@ -37,13 +37,13 @@ export async function warmUp(executable: string): Promise<Warmth> {
 
 const Message = v.tuple([v.instance(Uint8Array), v.array(v.string())]);
 
-async function urlSaidBy({ stdout }: ChildProcess): Promise<string> {
+async function urlPrintedBy({ stdout }: ChildProcess): Promise<string> {
   if (stdout === null) throw new Error('the hub has no standard output');
   for await (const line of createInterface(stdout)) {
     const { url }: { url?: string } = JSON.parse(line);
     if (url !== undefined) return url;
   }
-  throw new Error('the hub ended before it listened');
+  throw new Error('the hub exited before it listened');
 }
 
 async function firstRequests(url: string): Promise<void> {
@@ -56,5 +56,5 @@ async function firstRequests(url: string): Promise<void> {
 }
 
 async function fetched(url: string, request?: RequestInit): Promise<void> {
-  await (await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) })).arrayBuffer();
+  await (await fetch(url, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) })).arrayBuffer();
 }

@@ -1,4 +1,4 @@
-// The frame of the console: which page stands at the present address, and who may see it.
+// The root component: selects the page for the current address and requires sign-in where needed.
 
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import lazy from 'preact-iso/lazy';
@@ -14,14 +14,14 @@ import { nextPath, PATHS, ROUTES, type RouteRow, signInPath } from './routes.ts'
 
 const PAGES = ROUTES.map(({ path, page }) => ({ path, page, component: lazyPage(page) }));
 
-/** A page that cannot be had any more belongs to a hub of another version, or of none. */
+/** A page module that fails to load belongs to a different version of the hub, or the hub is unreachable. */
 function lazyPage(page: RouteRow['page']) {
   return lazy(() => page().catch(() => ({ default: Unloadable })));
 }
 
 /**
- * Once the first page stands, the others are fetched, so that going there takes no time and needs no connection. One
- * that does not come now is asked for again by whoever goes there.
+ * Preloads the other pages after the first one has rendered, so that navigation is instant and works without a
+ * connection. A page that fails to preload is requested again on navigation.
  */
 export function preloadPages(): void {
   for (const { page, component } of PAGES)
@@ -36,24 +36,24 @@ export function App() {
   if (broken !== undefined) return <Broken />;
   return (
     <LocationProvider>
-      {account.value === null ? <Outside /> : <Inside />}
+      {account.value === null ? <SignedOut /> : <SignedIn />}
       <Announcer />
     </LocationProvider>
   );
 }
 
-/** Without an account there is one page; it stands at its own address, and remembers the one that was asked for. */
-function Outside() {
+/** Without an account only the sign-in page is available. It has its own address and remembers the requested page. */
+function SignedOut() {
   const { path, url, route } = useLocation();
-  const atTheDoor = path === PATHS.signIn || path === PATHS.signUp;
+  const isSignInPage = path === PATHS.signIn || path === PATHS.signUp;
   useEffect(() => {
-    if (!atTheDoor) void doorOfThisHub().then((door) => route(signInPath(door, url), true));
-  }, [atTheDoor]);
-  return atTheDoor ? <SignIn creating={path === PATHS.signUp} /> : null;
+    if (!isSignInPage) void entryPath().then((entry) => route(signInPath(entry, url), true));
+  }, [isSignInPage]);
+  return isSignInPage ? <SignIn creating={path === PATHS.signUp} /> : null;
 }
 
-/** A hub without users has nobody to sign in, and whom somebody invites seldom has an account. */
-async function doorOfThisHub(): Promise<string> {
+/** A hub without users cannot sign anybody in, and invited users rarely have an account. */
+async function entryPath(): Promise<string> {
   if (endReason.value !== null) return PATHS.signIn;
   const hub = await health().catch(() => undefined);
   const isFirst = hub?.setup === 'open' || hub?.setup === 'token';
@@ -61,15 +61,15 @@ async function doorOfThisHub(): Promise<string> {
   return isFirst || isInvited ? PATHS.signUp : PATHS.signIn;
 }
 
-function Inside() {
+function SignedIn() {
   const { path, query, route } = useLocation();
-  const atTheDoor = path === PATHS.signIn || path === PATHS.signUp;
+  const isSignInPage = path === PATHS.signIn || path === PATHS.signUp;
   useEffect(() => {
-    if (atTheDoor) route(firstPath(query['next']), true);
-  }, [atTheDoor]);
-  return atTheDoor ? null : (
+    if (isSignInPage) route(firstPath(query['next']), true);
+  }, [isSignInPage]);
+  return isSignInPage ? null : (
     <Shell>
-      <Router onRouteChange={toTheTop}>
+      <Router onRouteChange={focusTop}>
         {PAGES.map(({ path: each, component }) => (
           <Route key={each} path={each} component={component} />
         ))}
@@ -80,15 +80,15 @@ function Inside() {
 }
 
 /**
- * Who came by an invite goes on to it, who has just registered connects an agent, everybody else goes where they were
- * going.
+ * After sign-in: an invite opens the join page, a new registration opens the connect page, and any other sign-in opens
+ * the requested page.
  */
 function firstPath(next: string | undefined): string {
   if (inviteCode.value !== '') return withQuery(PATHS.networks, { dialog: 'join' });
   return isNewcomer.value ? PATHS.connect : nextPath(next);
 }
 
-/** Who listens instead of looks is put where the new page begins. */
-function toTheTop(): void {
+/** Moves the focus to the start of the new page for screen reader users. */
+function focusTop(): void {
   document.getElementById('content')?.focus({ preventScroll: true });
 }

@@ -1,4 +1,4 @@
-// Starts the console: the looks first, then the stream that follows the signed-in person's network, then the page.
+// Starts the console: theme and language, then the event stream, then the page.
 import './styles/index.css';
 import { render } from 'preact';
 import { followOtherTabs, takeInvite, takeSetupToken } from './account/account.ts';
@@ -14,7 +14,7 @@ startLanguage();
 startClock();
 takeSetupToken();
 takeInvite();
-// An invite link pasted into a console that is already open changes nothing but the hash.
+// Opening an invite link in a tab that already shows the console changes only the hash.
 addEventListener('hashchange', () => location.hash.startsWith('#join=') && location.reload());
 followOtherTabs();
 startWatching();
@@ -22,6 +22,6 @@ startWatching();
 const place = document.getElementById('console');
 if (place !== null) render(<App />, place);
 addEventListener('load', () => setTimeout(preloadPages, 500));
-// The demo agents of this tab go on after a reload; nobody else needs to fetch them.
+// The demo agents of this tab resume after a reload. Only tabs that run them load their module.
 if (recall('sessionStorage', 'agenthub.demo.token') !== null)
   void import('./demo/demo.ts').then(({ resumeDemo }) => resumeDemo());

@@ -1,7 +1,7 @@
-// Every page of the console, one row each: its address, the file that draws it, and its place in the navigation. To add
-// a page, add a row here, a file in the folder of its noun with a default export, and its name under `pages` in both languages of
-// i18n/. Navigation, palette, keys and the screenshots all read this table. A page takes no props: params and query
-// come from `useRoute` and `useLocation`, so that every state of it stands in its address.
+// The route table: one row per page with its address, module and navigation entry. To add a page, add a row here, a
+// module with a default export in the folder of its noun, and its name under `pages` in both languages of i18n/. The
+// navigation, palette, keyboard shortcuts and screenshots read this table. Pages take no props: parameters and query
+// come from `useRoute` and `useLocation`, so that the address holds the full state of a page.
 import type { ComponentChildren } from 'preact';
 import type { Words } from './i18n/en.ts';
 import { withQuery } from './live/request.ts';
@@ -13,16 +13,14 @@ export type RouteRow = {
   name: PageName;
   path: string;
   page: () => Promise<{ default: () => ComponentChildren }>;
-  /**
-   * Where it stands in the navigation: in the bar on a phone too, or only among the rest; nowhere when it is left out.
-   */
+  /** Where the navigation shows the page: `undefined` hides it. */
   nav?: 'main' | 'more';
   icon?: IconName;
-  /** The letter after `g` that leads there. */
+  /** The letter that opens the page after `g`. */
   key?: string;
-  /** The page in the navigation that this one belongs to. */
+  /** The navigation entry that this page belongs to. */
   under?: PageName;
-  /** Shown in the navigation to these people only; the hub itself decides what they may see. */
+  /** Only these users see the entry. The hub enforces the permission. */
   only?: 'admin';
 };
 
@@ -103,7 +101,7 @@ export const ROUTES: readonly RouteRow[] = [
   },
 ];
 
-/** Addresses that code leads to. Lists take their filters as a query; see `tasksPath` and `agentsPath`. */
+/** Addresses used in code. Lists take their filters as a query; see `tasksPath` and `agentsPath`. */
 export const PATHS = {
   overview: '/',
   agents: '/agents',
@@ -127,25 +125,25 @@ export const taskPath = (task_id: string): string => `${PATHS.tasks}/${encodeURI
 
 export const networkPath = (network_id: string): string => `${PATHS.networks}/${encodeURIComponent(network_id)}`;
 
-// `.` and `..` are steps in a path, however they are encoded, so no alias stands there as it is that is one of them, or
-// looks like one written so.
+// Browsers treat `.` and `..` as path steps in any encoding, so such aliases, and aliases that look like their escaped
+// form, are escaped.
 const IS_STEP = /^~*\.{1,2}$/;
 
 function segmentOf(alias: string): string {
   return IS_STEP.test(alias) ? `~${alias}` : encodeURIComponent(alias);
 }
 
-/** The alias that a segment of an agent's path stands for. */
+/** The alias in a path segment. */
 export function aliasIn(segment: string): string {
   return IS_STEP.test(segment) ? segment.slice(1) : segment;
 }
 
-/** The sign-in page that leads back to where the person was going. */
+/** The sign-in page with the page to return to. */
 export function signInPath(path: string, from: string | undefined): string {
   return withQuery(path, { next: from === PATHS.overview ? undefined : from });
 }
 
-/** Where to go after signing in: a path of this console and of nothing else. */
+/** The page to open after sign-in. Only paths of this console are accepted. */
 export function nextPath(wanted: string | undefined): string {
   return wanted !== undefined && /^\/(?![/\\])/.test(wanted) ? wanted : PATHS.overview;
 }

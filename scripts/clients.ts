@@ -1,6 +1,6 @@
-// `npm run clients`: three real MCP clients against the hub. Each is added as the README says and runs a whole turn, in
-// which get_inbox is called, the hub is killed and started again, and get_inbox is called once more. A stand-in plays
-// each client's model, so all of it stays on this machine; only the clients themselves come from the npm registry.
+// `npm run clients`: tests three real MCP clients against the hub. Each is set up as in the README and runs a turn that
+// calls get_inbox, restarts a killed hub, and calls get_inbox again. A mock replaces each client's model, so that
+// everything runs on this machine; only the clients themselves come from the npm registry.
 import { type ClientName, installClients, PACKAGES } from './clients/install.ts';
 import { type Model, openModel } from './clients/model.ts';
 import { openScratch, type Scratch } from './clients/scratch.ts';
@@ -64,7 +64,7 @@ async function prove(client: ClientName): Promise<string[]> {
   return row;
 }
 
-/** What happens while the model thinks: before its second call a restart, before the end of its turn more mail. */
+/** The events while the model thinks: a restart before its second call, more mail before the end of its turn. */
 function happenings(hub: WatchedHub): (call: number) => Promise<void> {
   const once: (() => Promise<void>)[] = [
     async () => {},
@@ -77,7 +77,7 @@ function happenings(hub: WatchedHub): (call: number) => Promise<void> {
   };
 }
 
-/** What the client said to each line. */
+/** Returns the output of the client for each command. */
 async function converse(client: ClientName, hub: WatchedHub, scratch: Scratch, model: Model): Promise<string[]> {
   await hub.send('send_task', { alias: ALIAS, task: TASK, from_session: 'planner', priority: 'high' });
   const place = { home: scratch.home, hub: hub.url, token: hub.token, model: model.url };

@@ -1,9 +1,9 @@
-// The command lines of the scripts: `--help`, and one line with exit code 2 for what cannot be meant.
+// The command-line parser of the scripts: `--help`, and one line with exit code 2 for invalid usage.
 import { Command, InvalidArgumentError } from 'commander';
 
 const WRONG_USAGE = 2;
 
-/** `name` is what one types after `npm run`. */
+/** `name` is the word after `npm run`. */
 export function commandLine(name: string, summary: string): Command {
   return new Command(`npm run ${name} --`)
     .description(summary)

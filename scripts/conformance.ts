@@ -1,6 +1,6 @@
-// `npm run mcp:conformance`: measures the MCP door with the protocol's own tools, in both eras: the official
-// conformance runner against test/conformance-baseline.yml, and the Inspector. The two are 160 MB that nothing else
-// here needs, so they are installed into dist/ when they are first asked for.
+// `npm run mcp:conformance`: tests the MCP endpoint with the official tools, in both protocol eras: the conformance
+// runner with test/conformance-baseline.yml, and the Inspector. The two take 160 MB that nothing else needs, so they
+// are installed into dist/ on first use.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -56,10 +56,7 @@ function packageOf(tool: string): string {
   return join(HOME, 'node_modules', '@modelcontextprotocol', tool);
 }
 
-/**
- * The runner cannot send a header, so what it sends passes through here and gets the bearer. `added` goes with each
- * answer.
- */
+/** The runner cannot send headers, so this proxy adds the bearer token to requests, and `added` to responses. */
 async function openProxy(
   port: number,
   token: string,
@@ -109,7 +106,7 @@ function checks(proxied: string, inSession: string, direct: string, token: strin
         ],
       }),
     ),
-    // This one does not begin without a session, which the hub never gives; the rest of what it looks at is the hub's.
+    // This scenario requires a session id, which the hub never sends, so the proxy adds one. All else is the hub's.
     {
       name: 'conformance 2025-11-25 server-sse-multiple-streams, with a session of the proxy',
       tool: 'conformance',
@@ -161,7 +158,7 @@ async function run({ name, tool, args }: Check): Promise<void> {
   process.exitCode = 1;
 }
 
-/** The runner counts as failed also what the baseline excuses and what the revision does not require. */
+/** The runner also counts failures that the baseline excuses or that the revision does not require. */
 function figuresIn(out: string): string {
   const passed = /^(?:Total|Passed): (\d+)/m.exec(out)?.[1];
   if (passed === undefined) return '';

@@ -1,6 +1,5 @@
-// `npm run dates -- [--only NAME] [FILE…]`: runs the tests, or those that the files name, on other days and in other
-// time zones: no test may depend on when or where it runs. Exits with 1 when one does, and with 3 where libfaketime is
-// not installed.
+// `npm run dates -- [--only NAME] [FILE…]`: runs the tests, or those in the given files, on other dates and in other
+// time zones, because no test may depend on them. Exits with 1 if one does, and with 3 if libfaketime is not installed.
 import { spawn } from 'node:child_process';
 import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +12,10 @@ import { aheadBy, faketimeLibrary, NO_FAKETIME } from './faketime.ts';
 const NOT_INSTALLED = 3;
 const DAY = 86_400;
 
-/** So many seconds ahead of now, or from a moment on; the zone is UTC unless named. */
+/** `ahead` is in seconds from now, `from` is a start time. The default zone is UTC. */
 type Day = { name: string; ahead: number; zone?: string } | { name: string; from: string; zone: string };
 
-/** A change of the clocks comes while the tests run: a minute after they began. */
+/** In `berlin-spring` and `berlin-autumn`, the clocks change one minute after the tests begin. */
 const DAYS: readonly Day[] = [
   { name: 'one-day', ahead: DAY },
   { name: '40-days-kolkata', ahead: 40 * DAY, zone: 'Asia/Kolkata' },
@@ -28,10 +27,10 @@ const DAYS: readonly Day[] = [
 
 const command = commandLine(
   'dates',
-  'Run the tests, or those that the files name, on other days and in other time zones, which takes libfaketime.',
+  'Runs the tests, or those in the given files, on other dates and in other time zones. Requires libfaketime.',
 )
-  .argument('[files...]', 'what to run, as for npm test')
-  .option('--only <days>', `these, with commas between: ${DAYS.map(({ name }) => name).join(', ')}`, chosen)
+  .argument('[files...]', 'test files, as for npm test')
+  .option('--only <days>', `comma-separated list of: ${DAYS.map(({ name }) => name).join(', ')}`, chosen)
   .allowExcessArguments(true)
   .parse();
 const library = faketimeLibrary();
@@ -44,18 +43,18 @@ mkdirSync(DIST, { recursive: true });
 const { only = DAYS } = command.opts<{ only?: readonly Day[] }>();
 let failed = 0;
 for (const day of only) failed += (await runOn(day, library)) ? 0 : 1;
-process.stdout.write(`${only.length - failed} of ${only.length} days and places passed\n`);
+process.stdout.write(`${only.length - failed} of ${only.length} dates and time zones passed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function chosen(text: string): readonly Day[] {
   return text.split(',').map((name) => {
     const day = DAYS.find((each) => each.name === name);
-    if (day === undefined) throw new InvalidArgumentError(`There is no ${name}.`);
+    if (day === undefined) throw new InvalidArgumentError(`Unknown name ${name}.`);
     return day;
   });
 }
 
-/** What vitest prints goes to a file; the failed tests are shown here too. */
+/** Writes the output of vitest to a file, and also prints the failed tests. */
 async function runOn(day: Day, lib: string): Promise<boolean> {
   const { name, zone = 'UTC' } = day;
   const ahead = 'from' in day ? Math.floor((Date.parse(day.from) - Date.now()) / 1_000) : day.ahead;

@@ -1,6 +1,5 @@
-// `npm run dev -- …`: runs server/main.ts from source, and again whenever something under server/ or console/ changes;
-// the console is packed first when it is what changed. The hub's state is in its data directory, so a restart loses
-// nothing.
+// `npm run dev -- …`: runs server/main.ts from source, and restarts it when a file under server/ or console/ changes.
+// Rebuilds the console first if it has changed. The hub's state is in its data directory, so a restart loses nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
@@ -17,8 +16,7 @@ let last = restart();
 
 for (const directory of ['server', 'console']) watch(join(ROOT, directory), { recursive: true }, soon(queueRestart));
 process.on('SIGTERM', () => stop().then(() => process.exit()));
-// A terminal sends its Ctrl-C to the hub as well: passing it on would be the second one, which cuts the hub's ending
-// short.
+// The terminal also sends Ctrl-C to the hub. Forwarding it would be a second signal, which aborts the shutdown.
 process.on('SIGINT', () => ended().then(() => process.exit()));
 
 function soon(act: () => void): () => void {
@@ -34,7 +32,7 @@ function queueRestart(): void {
 }
 
 async function restart(): Promise<void> {
-  // A console that does not build is reported, and the hub goes on with the pack there was.
+  // If the console does not build, this reports the error, and the hub keeps the previous pack.
   await bringUpToDate(consoleStep).catch((error: Error) =>
     process.stderr.write(`console: ${error.message.split('\n', 1)}\n`),
   );

@@ -1,6 +1,6 @@
-// `npm run filter-speed [-- --agents 500 --tasks 10000]`: how long the console takes to show what a filter finds, in a
-// real browser on a hub as full as the promise says. Counted is the time from the press of a key to the changed list in
-// the page; it fails when the median of any filter is over the limit.
+// `npm run filter-speed [-- --agents 500 --tasks 10000]`: measures how long the console takes to show the result of a
+// filter, in a real browser on a full hub: from the key press to the changed list in the page. Fails if the median of
+// any filter exceeds the limit.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,34 +15,34 @@ import { SEEDED, seed } from './seed.ts';
 
 const LIMIT_MS = 100;
 const ROUNDS = 5;
-/** The page reads ahead while it has nothing else to do. */
+/** The page prefetches while it is idle. */
 const READ_AHEAD_MS = 8_000;
 
 type Step = { name: string; selector: string; value?: string };
 
 const ON_TASKS: readonly Step[] = [
   { name: 'tasks by status', selector: '.counts a[data-status=failed]' },
-  { name: 'tasks by status, taken off', selector: '.counts a[data-status=failed]' },
+  { name: 'tasks by status, removed', selector: '.counts a[data-status=failed]' },
   { name: 'tasks by text', selector: '[data-search]', value: 'parser' },
   { name: 'tasks by more text', selector: '[data-search]', value: 'parser that accepts' },
-  { name: 'tasks by text, taken off', selector: '[data-search]', value: '' },
+  { name: 'tasks by text, removed', selector: '[data-search]', value: '' },
   { name: 'tasks by priority', selector: 'search select >> nth=0', value: 'low' },
   { name: 'tasks by age too', selector: 'search select >> nth=1', value: 'over-1h' },
-  { name: 'tasks, all filters taken off', selector: 'search a.button' },
+  { name: 'tasks, all filters removed', selector: 'search a.button' },
 ];
 const ON_AGENTS: readonly Step[] = [
   { name: 'agents by status', selector: '.counts a[data-status=working]' },
-  { name: 'agents by status, taken off', selector: '.counts a[data-status=working]' },
+  { name: 'agents by status, removed', selector: '.counts a[data-status=working]' },
   { name: 'agents by text', selector: '[data-search]', value: 'tester' },
-  { name: 'agents by text, taken off', selector: '[data-search]', value: '' },
+  { name: 'agents by text, removed', selector: '[data-search]', value: '' },
 ];
 
 const size = commandLine(
   'filter-speed',
-  'How long the console takes to show what a filter finds, in a real browser on a full hub.',
+  'Measures how long the console takes to show the result of a filter, in a real browser on a full hub.',
 )
-  .option('--agents <number>', 'how many agents', wholeNumber, 500)
-  .option('--tasks <number>', 'how many tasks', wholeNumber, 10_000)
+  .option('--agents <number>', 'number of agents', wholeNumber, 500)
+  .option('--tasks <number>', 'number of tasks', wholeNumber, 10_000)
   .parse()
   .opts<{ agents: number; tasks: number }>();
 const data = mkdtempSync(join(tmpdir(), 'agenthub-filter-speed-'));
@@ -73,7 +73,7 @@ async function walk(on: Page, path: string, steps: readonly Step[]): Promise<{ n
   return [...found].map(([name, all]) => ({ name, ms: median(all) }));
 }
 
-/** From the event to the changed list. */
+/** Measures the time from the event to the changed list. */
 async function timed(on: Page, { selector, value }: Step): Promise<number> {
   const control = on.locator(selector).first();
   await control.waitFor();
@@ -83,7 +83,7 @@ async function timed(on: Page, { selector, value }: Step): Promise<number> {
         const main = document.querySelector('main');
         const list = () =>
           [...document.querySelectorAll('main .row-link')].map(({ textContent }) => textContent).join('\n');
-        if (!(element instanceof HTMLElement) || main === null) return reject(new Error('there is no such control'));
+        if (!(element instanceof HTMLElement) || main === null) return reject(new Error('control not found'));
         const before = list();
         const start = performance.now();
         const watcher = new MutationObserver(() => {
@@ -91,7 +91,7 @@ async function timed(on: Page, { selector, value }: Step): Promise<number> {
           watcher.disconnect();
           resolve(performance.now() - start);
         });
-        setTimeout(() => reject(new Error('the list does not change')), 10_000);
+        setTimeout(() => reject(new Error('the list did not change')), 10_000);
         watcher.observe(main, { subtree: true, childList: true, characterData: true });
         if (wanted === undefined) return element.click();
         if (element instanceof HTMLInputElement || element instanceof HTMLSelectElement) element.value = wanted;

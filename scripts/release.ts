@@ -1,6 +1,5 @@
-// `npm run release`: the executables to hand out, in dist/release, with the lists of what is inside and their
-// checksums. `-- --all` makes those too that cannot be tried here, `-- --check` then proves those that can
-// (release/check.ts).
+// `npm run release`: builds the release executables in dist/release, with their third-party lists and checksums.
+// `-- --all` includes targets that cannot be tested on this machine; `-- --check` tests the others (release/check.ts).
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +11,10 @@ import { makeRelease, RELEASE } from './release/make.ts';
 
 const { all, check } = commandLine(
   'release',
-  'Make the executables to hand out, in dist/release, with the lists of what is inside and their checksums.',
+  'Builds the release executables in dist/release, with their third-party lists and checksums.',
 )
-  .option('--all', 'those too that cannot be tried here')
-  .option('--check', 'prove those that can be tried here')
+  .option('--all', 'include targets that cannot be tested on this machine')
+  .option('--check', 'test the executables that run on this machine')
   .parse()
   .opts<{ all?: true; check?: true }>();
 

@@ -1,6 +1,5 @@
-// `npm run schema-fixture`: writes a database of the newest schema, with something in every table and lively enough to
-// be asked, to test/store/schemas. Run it with each new schema; what stands there of earlier ones is never written
-// again.
+// `npm run schema-fixture`: writes a database of the newest schema, with rows in every table, to test/store/schemas.
+// Run it for each new schema. Fixtures of earlier schemas are never overwritten.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +20,7 @@ export type SchemaFixture = { version: string; made_at: number; account: Account
 
 const name = `schema-${String(SCHEMA_VERSION).padStart(4, '0')}`;
 if (existsSync(join(FOLDER, `${name}.json`)))
-  throw new Error(`${name} stands already; delete it to make it anew, unless it was ever released`);
+  throw new Error(`${name} already exists; delete it to create it again, unless it was released`);
 const directory = mkdtempSync(join(tmpdir(), 'agenthub-fixture-'));
 const file = join(directory, 'agenthub.db');
 const clock = {
@@ -47,14 +46,13 @@ const fixture: SchemaFixture = { version: VERSION, made_at: clock.now(), account
 const empty = Object.entries(fixture.rows)
   .filter(([, count]) => count === 0)
   .map(([table]) => table);
-if (empty.length > 0)
-  throw new Error(`nothing is in ${empty.join(', ')}: let something happen there in schema-fixture/life.ts`);
+if (empty.length > 0) throw new Error(`no rows in ${empty.join(', ')}: add them in schema-fixture/life.ts`);
 await hub.store.close();
 await passwords.close();
 writeFileSync(join(FOLDER, `${name}.db.gz`), gzipSync(readFileSync(file), { level: 9 }));
 writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(fixture, null, 2)}\n`);
 rmSync(directory, { recursive: true });
-process.stdout.write(`made test/store/schemas/${name}.db.gz\n`);
+process.stdout.write(`created test/store/schemas/${name}.db.gz\n`);
 
 function countRows({ store }: Hub): Promise<Record<string, number>> {
   return store.read(async (reader) => {

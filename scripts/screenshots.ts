@@ -1,6 +1,6 @@
-// `npm run screenshots [-- NAME…]`: every page of the console as a picture in dist/screenshots, in light, in dark and
-// on a phone, on an empty hub and on a full one. The pages are those of console/routes.ts; what a page can open is in
-// stages.ts. Names narrow it down: `npm run screenshots -- tasks board`.
+// `npm run screenshots [-- NAME…]`: saves a picture of every page of the console to dist/screenshots, in light, dark
+// and phone layout, on an empty hub and a full one. The pages come from console/routes.ts, other states from stages.ts.
+// Names select pages: `npm run screenshots -- tasks board`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,10 +36,10 @@ const browser = await playwright.launch({
   executablePath: await chromium.executablePath(),
   args: ['--no-sandbox', '--disable-gpu'],
 });
-for (const fill of ['empty', 'full'] as const) await shootHub(browser, fill);
+for (const fill of ['empty', 'full'] as const) await captureHub(browser, fill);
 await browser.close();
 
-async function shootHub(opened: Browser, fill: 'empty' | 'full'): Promise<void> {
+async function captureHub(opened: Browser, fill: 'empty' | 'full'): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'agenthub-screenshots-'));
   if (fill === 'full') await seed(data, FULL);
   const hub = await launch({ file: join(DIST, 'agenthub'), args: ['serve', '--port', '0', '--data', data] });
@@ -63,7 +63,7 @@ async function shootStage(opened: Browser, url: string, account: Account, stage:
       await settle(page);
       await stage
         .act?.(page)
-        .catch(() => process.stderr.write(`${stage.name} on the ${fill} hub does not get as far as it should\n`));
+        .catch(() => process.stderr.write(`${stage.name} on the ${fill} hub did not reach its expected state\n`));
       await page.waitForTimeout(SETTLED_MS);
       await page.screenshot({
         path: join(target, `${stage.name}-${fill}-${look}.png`),
@@ -80,7 +80,7 @@ function looksOf({ isWide }: Stage) {
   return isWide ? looks.slice(0, 2).map(([look, options]) => [look, { ...options, viewport: WIDE }] as const) : looks;
 }
 
-/** Everything asked for is there; a page that never gets so far is photographed as it is. */
+/** Waits until the page is loaded. A page that never finishes loading is captured as it is. */
 async function settle(page: Page): Promise<void> {
   await page
     .waitForFunction(

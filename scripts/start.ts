@@ -1,5 +1,5 @@
-// `npm start -- …`: builds dist/agenthub when it is stale, then becomes it. The process is replaced, not wrapped:
-// signals, terminal and exit code are the hub's own, and a Ctrl-C reaches it once.
+// `npm start -- …`: builds dist/agenthub if it is stale, then replaces itself with it, so that signals, terminal and
+// exit code are the hub's own, and Ctrl-C reaches it once.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from '../build/index.ts';

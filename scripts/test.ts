@@ -1,5 +1,5 @@
-// `npm test -- …`: types and style, then the executable when it is stale, then every test (or those the arguments name). The last
-// line counts them all, types, style and build as one check each; the exit code is 0 only when nothing failed.
+// `npm test -- …`: checks types and style, rebuilds a stale executable, then runs all tests or those in the arguments.
+// The last line is the total, with types, style and build as one check each. Exits with 0 only if nothing failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,7 +11,7 @@ import { DIST, ROOT } from '../build/step.ts';
 type Count = { passed: number; failed: number; skipped: number };
 
 const REPORT = join(DIST, 'tests.json');
-/** One more than there are processors: the tests that take long wait more than they compute. */
+/** One more than the number of processors, because long tests mostly wait. */
 const WORKERS = availableParallelism() + 1;
 
 const report = v.object({
@@ -39,9 +39,7 @@ async function checkStyle(): Promise<Count> {
   return reported('style', (await run('biome', ['check', '.'])) === 0);
 }
 
-/**
- * The executable of an earlier state proves nothing: when the build fails it goes, and its stories count as skipped.
- */
+/** Deletes a stale executable if the build fails, so that its stories count as skipped. */
 async function bringUpToDate(): Promise<Count> {
   try {
     await build();
@@ -75,7 +73,7 @@ async function runTests(args: string[]): Promise<Count> {
   return code !== 0 && count.failed === 0 ? { ...count, failed: 1 } : count;
 }
 
-/** Answers the exit code; what it prints goes to the screen. */
+/** Returns the exit code. The output of the tool is printed. */
 function run(tool: string, args: string[]): Promise<number | null> {
   const child = spawn(process.execPath, [join(ROOT, 'node_modules/.bin', tool), ...args], {
     cwd: ROOT,
@@ -88,7 +86,7 @@ function countIn(json: string): Count {
   const { testResults: files } = v.parse(report, JSON.parse(json));
   const statuses = files.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status));
   const count = (wanted: string): number => statuses.filter((status) => status === wanted).length;
-  // A file that cannot be loaded has no tests to fail.
+  // A file that cannot be loaded contains no tests, so it counts as one failure.
   const broken = files.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
   );

@@ -10,7 +10,7 @@ import { type Options, readOptions } from './trust/options.ts';
 import type { Row } from './trust/row.ts';
 import { ROWS } from './trust/rows.ts';
 import { progressLine, scoreboard, scoreboardJson } from './trust/scoreboard.ts';
-import { isPassed, type Result, runRow, tidyAll } from './trust/trial.ts';
+import { cleanUpAll, isPassed, type Result, runRow } from './trust/trial.ts';
 
 const options = readOptions(
   process.argv.slice(2),
@@ -18,7 +18,7 @@ const options = readOptions(
 );
 if (options.binary === join(DIST, 'agenthub')) await build();
 if (!existsSync(options.binary)) throw new Error(`${options.binary} is missing`);
-process.once('SIGINT', () => void tidyAll().finally(() => process.exit(130)));
+process.once('SIGINT', () => void cleanUpAll().finally(() => process.exit(130)));
 const startedAt = new Date().toISOString();
 process.stdout.write(`trust, ${options.size}, on ${options.binary}; --seed ${options.seed} draws the same again\n`);
 const results = await runAll(options);

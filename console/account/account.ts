@@ -1,4 +1,4 @@
-// Who is signed in, and where the browser keeps it: for this tab, or until sign-out when the person asked to stay.
+// Holds the signed-in account. It is stored per tab, or until sign-out when the user chose to stay signed in.
 import { computed, signal } from '@preact/signals';
 import type { UserRecord } from '../../server/domain/accounts/user.ts';
 import { forget, keep, recall } from '../live/storage.ts';
@@ -6,7 +6,7 @@ import { forget, keep, recall } from '../live/storage.ts';
 export type Account = {
   token: string;
   user: Pick<UserRecord, 'user_id' | 'username' | 'display_name' | 'role'>;
-  /** The network being watched; empty while the person has none. */
+  /** The network being shown; empty while the user has none. */
   network_id: string;
 };
 export type EndReason = 'expired' | 'left';
@@ -17,18 +17,15 @@ const INVITE = 'agenthub.invite';
 export const account = signal<Account | null>(recalledAccount());
 /** Why the last session ended; shown once on the sign-in page. */
 export const endReason = signal<EndReason | null>(null);
-/**
- * Network tokens just made, each under its network. No storage holds them: they are gone with the tab, or with a
- * reload.
- */
+/** New network tokens by network. They are kept in memory only, so closing or reloading the tab drops them. */
 const freshTokens = signal<Readonly<Record<string, string>>>({});
-/** The one that opens the network being watched. */
+/** The token of the network being shown. */
 export const freshToken = computed(() => freshTokens.value[account.value?.network_id ?? ''] ?? null);
-/** Somebody who registered in this tab and has not gone on from there. */
+/** True from registration until the new user leaves the page they landed on. */
 export const isNewcomer = signal(false);
-/** The one-time setup token that came with the link the hub printed. */
+/** The one-time setup token from the link that the hub printed. */
 export const setupToken = signal<string>('');
-/** The code of an invite link that was followed, until it is used or put aside. */
+/** The code of an opened invite link, until it is used or dismissed. */
 export const inviteCode = signal<string>(recall('sessionStorage', INVITE) ?? '');
 
 export function beginSession(begun: Account, stay: boolean): void {
@@ -49,12 +46,12 @@ export function chooseNetwork(network_id: string): void {
   if (account.value?.network_id !== network_id) changeAccount({ network_id });
 }
 
-/** What every act on a task says: the network it is in, and who acts. */
+/** The network and actor that every task action sends. */
 export function actOn({ network_id }: { network_id: string }) {
   return { network_id, from_session: account.value?.user.username };
 }
 
-/** Keeps what changed of the account where the account is kept. */
+/** Writes a changed account to the storage that holds it. */
 export function changeAccount(changes: Partial<Pick<Account, 'network_id' | 'user'>>): void {
   if (account.value === null) return;
   const stays = recall('localStorage', KEY) !== null;
@@ -66,7 +63,7 @@ export function keepFreshToken(network_id: string, token: string): void {
   freshTokens.value = { ...freshTokens.value, [network_id]: token };
 }
 
-/** Signing out in one tab signs out every tab that shares the kept session. */
+/** Signing out in one tab signs out all tabs that share the stored session. */
 export function followOtherTabs(): void {
   addEventListener('storage', (event) => {
     if (event.storageArea === localStorage && event.key === KEY && event.newValue === null && account.value !== null)
@@ -74,7 +71,7 @@ export function followOtherTabs(): void {
   });
 }
 
-/** Takes the setup token out of the address at once, so that it stays in no history and no screenshot. */
+/** Removes the setup token from the address immediately, so that it stays out of history and screenshots. */
 export function takeSetupToken(): void {
   const found = new URLSearchParams(location.hash.slice(1)).get('setup');
   if (found === null) return;
@@ -82,7 +79,7 @@ export function takeSetupToken(): void {
   history.replaceState(null, '', location.pathname + location.search);
 }
 
-/** Takes the code of an invite link out of the address, and leads to where it is used. */
+/** Removes the code of an invite link from the address and opens the page that uses it. */
 export function takeInvite(): void {
   const found = new URLSearchParams(location.hash.slice(1)).get('join');
   if (found === null) return;

@@ -1,5 +1,5 @@
-// What a username and a password must be, checked here so that the person need not wait to hear it, and where on the
-// form a refusal of the hub belongs.
+// Validates usernames and passwords in the browser, so that the user gets feedback without a request, and maps errors
+// from the hub to form fields.
 import type { Words } from '../i18n/en.ts';
 import type { Credentials } from '../live/api.ts';
 import { problemText } from '../live/problems.ts';
@@ -21,7 +21,7 @@ const FIELD_OF_CODE: Record<string, keyof FormErrors> = {
   network_full: 'invite',
 };
 
-/** Only a new account is held to the rules; for an old one the hub alone knows what is right. */
+/** The rules apply only to new accounts. For an existing account only the hub can decide. */
 export function formErrors(
   { username, password }: Credentials,
   creating: boolean,

@@ -1,4 +1,4 @@
-// Makes a network token, good for so long.
+// The dialog that creates a network token with an optional expiry.
 import { useSignal } from '@preact/signals';
 import { words } from '../i18n/language.ts';
 import { createToken } from '../live/api.ts';

@@ -1,4 +1,4 @@
-// A password, which a person may look at while typing it.
+// A password field with an option to show the password.
 import { type Signal, useSignal } from '@preact/signals';
 import { words } from '../i18n/language.ts';
 import { controlOf, Field, type FieldProps } from '../parts/field.tsx';

@@ -1,9 +1,9 @@
-// How the page looks and which language it speaks.
+// Theme and language settings.
 import { chooseTheme, THEMES, theme } from '../frame/theme.ts';
 import { chooseLanguage, LANGUAGES, language, words } from '../i18n/language.ts';
 import { Choice } from '../parts/choice.tsx';
 
-const TONGUES = [
+const LANGUAGE_OPTIONS = [
   { value: 'en', label: LANGUAGES.en.name, lang: 'en' },
   { value: 'zh-CN', label: LANGUAGES['zh-CN'].name, lang: 'zh-CN' },
 ] as const;
@@ -17,7 +17,7 @@ export function Preferences() {
       <Choice
         name="language"
         legend={frame.language}
-        options={TONGUES}
+        options={LANGUAGE_OPTIONS}
         chosen={language.value}
         onChoose={chooseLanguage}
       />

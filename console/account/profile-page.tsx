@@ -1,4 +1,4 @@
-// The signed-in person: name, password, how the page looks, and the way out.
+// The profile page: display name, password, appearance and sign-out.
 import { useSignal } from '@preact/signals';
 import { words } from '../i18n/language.ts';
 import { changeMe, changePassword } from '../live/api.ts';

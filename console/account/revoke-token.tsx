@@ -1,9 +1,9 @@
-// Asks once more before a token ends, and says who is cut off then.
+// The dialog that confirms revoking a token and names who loses access.
 import { words } from '../i18n/language.ts';
 import { revokeToken, type TokenRecord } from '../live/api.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 
-/** Those the hub makes by itself go by names of its own. */
+/** Tokens that the hub creates itself have fixed names, which are translated here. */
 export function nameOf({ name }: TokenRecord): string {
   const { names } = words.value.tokens;
   return name === 'login' || name === 'registration' || name === 'invite' ? names[name] : name;

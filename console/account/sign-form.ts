@@ -1,4 +1,4 @@
-// What is filled in at the door, what is wrong with it, and the way in.
+// State, validation and submission of the sign-in and registration form.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
@@ -53,7 +53,7 @@ async function registered(entered: Credentials, invite_code: string | undefined)
   return answer.joined === undefined ? answer : inJoined(answer, answer.joined);
 }
 
-/** Who came by an invite begins in the network it is for. */
+/** A user who registers with an invite starts in the network of that invite. */
 function inJoined(answer: SignedIn, { network_id, network_token }: Joined): SignedIn {
   forgetInvite();
   keepFreshToken(network_id, network_token);

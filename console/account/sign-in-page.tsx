@@ -1,4 +1,4 @@
-// The door: sign in, or create an account. One form in two modes, each at its own address.
+// The sign-in and registration page: one form with two modes, each with its own address.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
@@ -24,7 +24,7 @@ export function SignIn({ creating }: { creating: boolean }) {
   useTitle(title);
   return (
     <main class="door" id="content">
-      <DoorHead />
+      <Heading />
       <section class="card" aria-labelledby="door-title">
         <h1 id="door-title">{title}</h1>
         {first && <p class="card-lead">{sign.firstText}</p>}
@@ -64,7 +64,7 @@ function Invited({ code }: { code: string }) {
   );
 }
 
-/** Whether the hub has its first user yet, and who else may register. */
+/** Whether the hub has its first user and who may register. */
 function useHealth(): Partial<Health> {
   const found = useSignal<Partial<Health>>({});
   useEffect(() => {
@@ -76,7 +76,7 @@ function useHealth(): Partial<Health> {
   return found.value;
 }
 
-function DoorHead() {
+function Heading() {
   return (
     <div class="door-head">
       <Mark />

@@ -1,4 +1,4 @@
-// The tokens of the signed-in person: what each opens, when it was last used, and its end.
+// The tokens of the signed-in user: network, last use, expiry and revocation.
 import { useSignal } from '@preact/signals';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';

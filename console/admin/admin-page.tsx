@@ -1,4 +1,4 @@
-// For the administrators of the hub: its users, its figures, and who did what.
+// The administration page: users, statistics and the audit log of the hub.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { TASK_STATUSES } from '../../server/domain/task-status.ts';
@@ -174,7 +174,7 @@ function useKnown(): Known | null {
       const [hub, figures] = await Promise.all([health(), showHub()]);
       known.value = { hub, figures };
     };
-    // What could not be had leaves what was there; the bar above says that the hub is silent.
+    // A failed request leaves the previous data in place. The connection banner reports that the hub is unreachable.
     const askAgain = () => void (document.hidden || ask().catch(() => {}));
     askAgain();
     const timer = setInterval(askAgain, REFRESH_MS);

@@ -1,4 +1,4 @@
-// The audit log of the hub: who did what to accounts, tokens, members and networks, newest first.
+// The audit log of the hub, newest entry first: actions on accounts, tokens, members and networks.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
@@ -81,7 +81,7 @@ function columns(usernames: ReadonlyMap<string, string>): Column<AuditRecord>[] 
   ];
 }
 
-/** Many users at once, again only when one comes up who is not among them; without them the ids stand. */
+/** Loads many users at once, and again only when an unknown user appears. Until then entries show user ids. */
 function useUsernames(rows: readonly AuditRecord[]): ReadonlyMap<string, string> {
   const names = useSignal<ReadonlyMap<string, string>>(new Map());
   const unknown = new Set(
@@ -105,7 +105,7 @@ function useUsernames(rows: readonly AuditRecord[]): ReadonlyMap<string, string>
 
 type TargetProps = { entry: AuditRecord; usernames: ReadonlyMap<string, string> };
 
-/** By its name where the hub tells it, with the id on hover. */
+/** Shows the name when the hub returns one, with the id on hover. */
 function Target({ entry: { target_type, target_id }, usernames }: TargetProps) {
   if (target_id === null) return <>{typeName(target_type)}</>;
   const name = target_type === 'user' ? usernames.get(target_id) : networkName(target_id);
@@ -131,7 +131,7 @@ function actionName(action: string): string {
   return wordFor(words.value.admin.actions, action);
 }
 
-/** A newer hub may audit what this console has no words for. */
+/** A newer hub can audit actions that this console has no text for. */
 function wordFor(known: Record<string, string>, name: string): string {
   return (Object.hasOwn(known, name) ? known[name] : undefined) ?? name;
 }

@@ -1,4 +1,4 @@
-// One agent followed for as long as its page is open: its full record, its inbox and what it reported done.
+// Loads one agent and keeps it current while its page is open: full record, inbox and completions.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
@@ -17,12 +17,12 @@ import { RequestError } from '../live/request.ts';
 export type AgentDetail = {
   agent: Signal<AgentRecord | null>;
   pending: Signal<number>;
-  /** What waits in its inbox: the newest. */
+  /** The newest pending messages. */
   inbox: Signal<readonly MessageRecord[] | null>;
-  /** Its newest messages, acknowledged ones too. */
+  /** The newest messages, including acknowledged ones. */
   messages: Signal<readonly MessageRecord[] | null>;
   completions: Signal<readonly CompletionRecord[] | null>;
-  /** Asks for more of them; undefined when all are here. */
+  /** Loads more of them; undefined when all are loaded. */
   moreCompletions: Signal<(() => void) | undefined>;
   problem: Signal<'unknown' | 'failed' | null>;
   load(): Promise<void>;
@@ -32,7 +32,7 @@ const INBOX = 50;
 const MESSAGES = 60;
 const COMPLETIONS = 10;
 const MOST_COMPLETIONS = 500;
-/** A busy agent reports often; its page asks for the whole of it at most so often. */
+/** Agents can report often. The page reloads the full record at most this often. */
 const PACE_MS = 1_000;
 
 export function useAgentDetail(alias: string): AgentDetail {
@@ -78,7 +78,8 @@ export function useAgentDetail(alias: string): AgentDetail {
     void load();
     const end = onLiveEvent((event) => {
       if (!concerns(event, alias)) return;
-      // The summary on the stream is newer than the record; what only the record has stays until it comes.
+      // The summary on the stream is newer than the record. Fields that only the record has keep their value until it
+      // is reloaded.
       if (event.type === 'session' && agent.value !== null) agent.value = { ...agent.value, ...event };
       timer ??= setTimeout(() => ((timer = undefined), void load()), PACE_MS);
     });

@@ -1,4 +1,4 @@
-// What an agent says of itself, and the tail of its output.
+// The details an agent reports about itself, and the end of its output.
 import { words } from '../i18n/language.ts';
 import type { AgentRecord } from '../live/api.ts';
 
@@ -43,9 +43,9 @@ export function AgentFacts({ agent }: { agent: AgentRecord }) {
   );
 }
 
-/** Terminals write at the foot; so does this, unless somebody has scrolled up to read. */
+/** Scrolls to the end like a terminal, unless the user has scrolled up. */
 function Output({ text }: { text: string }) {
-  const toTheFoot = (element: HTMLPreElement | null) => {
+  const scrollToEnd = (element: HTMLPreElement | null) => {
     if (element !== null && element.dataset['read'] !== 'true') element.scrollTop = element.scrollHeight;
   };
   const note = ({ currentTarget: element }: { currentTarget: HTMLPreElement }) => {
@@ -58,7 +58,7 @@ function Output({ text }: { text: string }) {
       tabIndex={0}
       role="group"
       aria-label={words.value.agent.output}
-      ref={toTheFoot}
+      ref={scrollToEnd}
       onScroll={note}
     >
       {text}

@@ -1,4 +1,4 @@
-// What an agent lived through lately, made of its tasks, messages and completions: newest first.
+// Builds the timeline of an agent from its tasks, messages and completions, newest first.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
 import type { CompletionRecord, MessageRecord } from '../live/api.ts';
@@ -31,7 +31,7 @@ export function historyOf(
     .slice(0, MOST);
 }
 
-/** Within one second the later step comes first too: the order of the steps decides. */
+/** Timestamps have a resolution of one second. Within one second the step order decides: the later step comes first. */
 function momentsOf(task: TaskRecord): AgentMoment[] {
   const { task_id, content: text } = task;
   const moment = (kind: AgentMoment['kind'], at: string | null | undefined): AgentMoment[] =>

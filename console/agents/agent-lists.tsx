@@ -1,4 +1,4 @@
-// An agent's lists: its tasks, live and past, what waits in its inbox, and what it reported done.
+// The lists of an agent: active and finished tasks, inbox and completions.
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
@@ -66,7 +66,7 @@ function PastLinks({ alias }: { alias: string }) {
   );
 }
 
-/** `withRoute` names the agent; the lists that do are of one state, which then needs no word. */
+/** `withRoute` adds the agent. Lists that use it contain a single state, so the state is omitted. */
 export function ShortTasks({
   tasks,
   empty,

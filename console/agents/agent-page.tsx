@@ -1,4 +1,4 @@
-// One agent: what it does, what waits for it, what it has done and said; tasks and messages are sent to it from here.
+// The page of one agent: status, inbox, tasks, completions and output, with actions to send tasks and messages.
 import { useRoute } from 'preact-iso/router';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';

@@ -1,4 +1,4 @@
-// The table of agents. All they say of themselves is text and nothing but text.
+// The table of agents. Everything that agents report is rendered as plain text.
 import { words } from '../i18n/language.ts';
 import type { Agent } from '../live/api.ts';
 import { mayWrite } from '../live/store.ts';

@@ -1,4 +1,4 @@
-// What an agent lived through lately, moment by moment.
+// The recent timeline of an agent.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
 import type { CompletionRecord, MessageRecord } from '../live/api.ts';

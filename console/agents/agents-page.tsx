@@ -1,4 +1,4 @@
-// The agents of the network: who is there, what each one does, and when it was last heard of.
+// The agents of the network: status, current task and last heartbeat.
 import { useMemo } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
 import { announce } from '../frame/announcements.ts';
@@ -85,7 +85,7 @@ function List({ all }: { all: readonly Agent[] }) {
   return (
     <div ref={place}>
       <NewItems n={waiting} onLetIn={() => (isHeld.value = false)} text={words.value.agents.arrived} />
-      {rows.length === 0 ? <Nobody all={all} /> : <AgentTable list={rows.slice(0, most)} />}
+      {rows.length === 0 ? <NoAgents all={all} /> : <AgentTable list={rows.slice(0, most)} />}
       {rows.length > most && (
         <a
           class="button panel-more"
@@ -114,7 +114,7 @@ function More({ loaded }: { loaded: number }) {
 
 const keyOf = ({ resume_id }: Agent) => resume_id;
 
-/** Every word of the search is somewhere in what a person sees of the agent. */
+/** True when every search word occurs in the visible fields of the agent. */
 function matcherOf(query: Record<string, string>): (agent: Agent) => boolean {
   const status = statusNamed(AGENT_STATUSES, query['status']);
   const server = query['server'];
@@ -133,7 +133,7 @@ function matcherOf(query: Record<string, string>): (agent: Agent) => boolean {
   };
 }
 
-function Nobody({ all }: { all: readonly Agent[] }) {
+function NoAgents({ all }: { all: readonly Agent[] }) {
   const { agents: text, filters } = words.value;
   if (all.length === 0) {
     return (

@@ -1,4 +1,4 @@
-// A field for the name of an agent, which offers those that are known.
+// An alias field that suggests known agents.
 import type { Signal } from '@preact/signals';
 import { agents } from '../live/store.ts';
 import { controlOf, Field, type FieldProps } from '../parts/field.tsx';

@@ -1,4 +1,4 @@
-// How far an agent says it is.
+// The progress that an agent reports.
 import { words } from '../i18n/language.ts';
 
 export function Progress({ percent, label }: { percent: number; label: string }) {

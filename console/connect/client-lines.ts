@@ -1,12 +1,12 @@
-// The exact lines that connect an agent to this hub, one entry per client.
+// The exact configuration lines that connect each supported client to this hub.
 import type { Words } from '../i18n/en.ts';
 
 export type ClientName = keyof Words['connect']['place'];
 
-/** Stands in the lines where the token belongs when the console does not have it. */
+/** Placeholder for the token when the console does not have it. */
 export const PLACE_OF_TOKEN = 'ntok_…';
 
-/** What the lines are about: where the hub is, the token that opens it, and the name the agent goes by. */
+/** The values in the lines: hub address, token and agent alias. */
 export type Line = { hub: string; token: string; alias: string };
 
 export const CLIENTS: Record<ClientName, (line: Line) => string> = {
@@ -37,7 +37,7 @@ for (;;) {
   for (const { id, type, content, from_session } of messages) {
     await call('ack_inbox', { alias, message_id: id });
     if (type !== 'task') continue;
-    // Here the work is done; what comes of it is the reply.
+    // Do the work here and send its result as the reply.
     await call('send_reply', { alias: from_session, in_reply_to: id, from_session: alias, text: \`Done: \${content}\` });
   }
 }`,
@@ -53,7 +53,7 @@ export const CLIENT_NAMES: readonly ClientName[] = [
   'typescript',
 ];
 
-/** Answers a task by hand, for the agent it was sent to. */
+/** The command that replies to a task on behalf of its agent. */
 export function answerLine(line: Line, task_id: string, asker: string): string {
   return curlOf(line, 'send_reply', {
     alias: asker,
@@ -71,7 +71,7 @@ function indented(value: object): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** Inside single quotes of a shell, for a name with an apostrophe in it. */
+/** Escapes a value for single quotes in a shell, such as an alias with an apostrophe. */
 function shellQuoted(text: string): string {
   return text.replaceAll("'", String.raw`'\''`);
 }

@@ -1,5 +1,5 @@
-// From nothing to the first answered task: a token, the exact lines for the client at hand, the moment the agent
-// reports, and a first task to give it. The client and the name of the agent stand in the address.
+// The connect page: create a token, configure a client, wait for the first report, send the first task. The client and
+// the alias are part of the address.
 import { useEffect } from 'preact/hooks';
 import { account, freshToken, isNewcomer } from '../account/account.ts';
 import { DemoPanel } from '../demo/demo-panel.tsx';
@@ -36,7 +36,7 @@ export default function Connect() {
       <p class="page-lead">{name === undefined ? connect.leadNameless : connect.lead(name)}</p>
       {!mayWrite.value && <Notice tone="warning">{connect.readOnly}</Notice>}
       <div class="connect-columns" data-demo={demoNetwork.value !== undefined}>
-        {/* Another network has other agents: the steps begin anew. */}
+        {/* Another network has other agents, so the steps restart. */}
         <Steps key={account.value?.network_id} />
         <DemoPanel />
       </div>

@@ -1,15 +1,15 @@
-// The moment an agent reports for the first time since the page was opened.
+// Detects the first agent that reports after the page opened.
 import { useRef } from 'preact/hooks';
 import type { Agent } from '../live/api.ts';
 import { agents } from '../live/store.ts';
 
-/** Its alias: one nobody knew, one that was offline, or the one that is waited for by name. */
+/** The alias of a new agent, an agent that was offline, or the agent being waited for. */
 export function useFirstReport(wanted: string): string | undefined {
   const before = useRef<ReadonlyMap<string, Agent> | null>(null);
   const arrived = useRef<string | undefined>(undefined);
   if (agents.value !== null) before.current ??= new Map(agents.value.map((agent) => [agent.alias, agent]));
   const joined = agents.value?.find((agent) => hasArrived(agent, before.current?.get(agent.alias), wanted));
-  // Once seen it stays, even if the agent is gone again.
+  // The result stays after the agent goes offline again.
   arrived.current ??= joined?.alias;
   return arrived.current;
 }

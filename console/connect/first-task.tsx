@@ -1,4 +1,4 @@
-// The first task for the agent that has just connected, and what becomes of it, without leaving the page.
+// Sends the first task to the new agent and shows its result on the same page.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
@@ -91,7 +91,7 @@ function Watched({ task_id }: { task_id: string }) {
   );
 }
 
-/** Whoever plays the agent with curl has nothing that would answer for it. */
+/** With curl no agent is running, so the user replies manually. */
 function Answer({ task: { task_id, to_name, from_name } }: { task: TaskRecord }) {
   const { connect } = words.value;
   const line = { hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias: to_name };

@@ -1,12 +1,11 @@
-// Where others reach this hub, for the lines and links a person passes on: the address its operator gave it, or else
-// the one this page came from.
+// The public URL of this hub for lines and links that users copy: the configured URL, or else the origin of this page.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { health } from '../live/api.ts';
 
 const hubUrl = signal(location.origin);
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 export function useHubUrl(): string {
   useEffect(() => {
     health().then(

@@ -1,4 +1,4 @@
-// The network token of the network that is shown: the one just made, or the way to make one.
+// The network token of the current network: the one just created, or a form to create one.
 import { useSignal } from '@preact/signals';
 import { account, freshToken, keepFreshToken } from '../account/account.ts';
 import { words } from '../i18n/language.ts';

@@ -1,4 +1,4 @@
-// One step of a way: its number, or the sign that it is done.
+// One step of a guide with its number, or a check mark when it is done.
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../parts/icon.tsx';
 

@@ -1,5 +1,5 @@
-// The two demo agents. A planner sends tasks, a builder does them: each reports, reads its inbox and answers through
-// the hub's tools, as any agent would.
+// The two demo agents. A planner sends tasks and a builder works on them. Both report, read their inbox and reply
+// through the tools of the hub, like any agent.
 import { words } from '../i18n/language.ts';
 import { RequestError } from '../live/request.ts';
 import type { CallTool } from './tool-call.ts';
@@ -7,24 +7,24 @@ import type { CallTool } from './tool-call.ts';
 export const PLANNER = 'demo-planner';
 export const BUILDER = 'demo-builder';
 
-type Mail = { id: string; type: string; content: string; from_session: string };
+type Message = { id: string; type: string; content: string; from_session: string };
 
-/** The tools, and the time between two acts; `rest` ends early when the demo does. */
-export type Life = { call: CallTool; rest(milliseconds: number): Promise<void>; isOver(): boolean };
+/** The tools and the delay between two actions. `rest` ends early when the demo stops. */
+export type DemoRun = { call: CallTool; rest(milliseconds: number): Promise<void>; isOver(): boolean };
 
 const WAIT_SECONDS = 20;
 const STEP_MS = 1_400;
 const PLAN_MS = 9_000;
-/** A demo left alone for long slows down. */
+/** The demo slows down when it runs for a long time. */
 const LIVELY_TASKS = 40;
 const SLOW_PLAN_MS = 60_000;
 const RETRY_MS = 4_000;
-/** Every so many tasks one fails, since they do. */
+/** One in this many tasks fails, as real tasks do. */
 const FAILS_EVERY = 5;
 
 const MODELS = { [PLANNER]: 'demo-large', [BUILDER]: 'demo-small' };
 
-function report({ call }: Life, alias: keyof typeof MODELS, status: string, more: object = {}): Promise<unknown> {
+function report({ call }: DemoRun, alias: keyof typeof MODELS, status: string, more: object = {}): Promise<unknown> {
   return call('report_status', {
     resume_id: alias,
     alias,
@@ -39,37 +39,37 @@ function report({ call }: Life, alias: keyof typeof MODELS, status: string, more
   });
 }
 
-export async function sayGoodbye(life: Life): Promise<void> {
-  for (const alias of [PLANNER, BUILDER] as const) await report(life, alias, 'offline');
+export async function reportOffline(run: DemoRun): Promise<void> {
+  for (const alias of [PLANNER, BUILDER] as const) await report(run, alias, 'offline');
 }
 
-async function inbox({ call }: Life, alias: string, wait_seconds: number): Promise<Mail[]> {
-  return (await call<{ messages: Mail[] }>('get_inbox', { alias, wait_seconds, limit: 20 })).messages;
+async function inbox({ call }: DemoRun, alias: string, wait_seconds: number): Promise<Message[]> {
+  return (await call<{ messages: Message[] }>('get_inbox', { alias, wait_seconds, limit: 20 })).messages;
 }
 
-export async function build(life: Life): Promise<void> {
+export async function build(run: DemoRun): Promise<void> {
   let done = 0;
-  await report(life, BUILDER, 'idle', { task: words.value.demo.ready });
-  while (!life.isOver()) {
-    await patiently(life, async () => {
-      for (const mail of await inbox(life, BUILDER, WAIT_SECONDS)) {
-        await life.call('ack_inbox', { alias: BUILDER, message_id: mail.id });
-        if (mail.type === 'task') await work(life, mail, (done += 1) % FAILS_EVERY === 0);
+  await report(run, BUILDER, 'idle', { task: words.value.demo.ready });
+  while (!run.isOver()) {
+    await retryLater(run, async () => {
+      for (const message of await inbox(run, BUILDER, WAIT_SECONDS)) {
+        await run.call('ack_inbox', { alias: BUILDER, message_id: message.id });
+        if (message.type === 'task') await work(run, message, (done += 1) % FAILS_EVERY === 0);
       }
     });
   }
 }
 
-async function work(life: Life, task: Mail, fails: boolean): Promise<void> {
+async function work(run: DemoRun, task: Message, fails: boolean): Promise<void> {
   const { demo } = words.value;
   const steps = fails ? demo.step.slice(0, 2) : demo.step;
   for (const [index, step] of steps.entries()) {
-    await report(life, BUILDER, 'working', {
+    await report(run, BUILDER, 'working', {
       task: `${step}: ${task.content}`,
       progress: Math.round(((index + 0.5) / demo.step.length) * 100),
     });
-    await life.rest(STEP_MS);
-    if (life.isOver()) return;
+    await run.rest(STEP_MS);
+    if (run.isOver()) return;
   }
   const text = fails ? demo.failed(task.content) : demo.done(task.content);
   const reply = {
@@ -79,46 +79,46 @@ async function work(life: Life, task: Mail, fails: boolean): Promise<void> {
     text,
     status: fails ? 'failed' : 'replied',
   };
-  // Somebody may have cancelled it or given it to another in the meantime: then there is nothing to answer.
-  await life.call('send_reply', reply).catch(unlessOver);
-  await report(life, BUILDER, 'idle', { task: demo.ready, output: text });
+  // The task may have been cancelled or reassigned in the meantime. Then there is nothing to reply to.
+  await run.call('send_reply', reply).catch(ignoreToolError);
+  await report(run, BUILDER, 'idle', { task: demo.ready, output: text });
 }
 
-export async function plan(life: Life): Promise<void> {
-  await report(life, PLANNER, 'working', { task: words.value.demo.greeting });
-  await life
+export async function plan(run: DemoRun): Promise<void> {
+  await report(run, PLANNER, 'working', { task: words.value.demo.greeting });
+  await run
     .call('send_message', { alias: BUILDER, message: words.value.demo.greeting, from_session: PLANNER })
-    .catch(unlessOver);
-  for (let sent = 0; !life.isOver(); sent += 1) {
-    await patiently(life, async () => {
-      for (const mail of await inbox(life, PLANNER, 0))
-        await life.call('ack_inbox', { alias: PLANNER, message_id: mail.id });
+    .catch(ignoreToolError);
+  for (let sent = 0; !run.isOver(); sent += 1) {
+    await retryLater(run, async () => {
+      for (const message of await inbox(run, PLANNER, 0))
+        await run.call('ack_inbox', { alias: PLANNER, message_id: message.id });
       const { jobs } = words.value.demo;
       const task = jobs[sent % jobs.length] ?? '';
-      await life.call('send_task', {
+      await run.call('send_task', {
         alias: BUILDER,
         task,
         from_session: PLANNER,
         priority: sent % 4 === 2 ? 'high' : 'normal',
         ttl_seconds: 900,
       });
-      await report(life, PLANNER, 'idle', { task: '' });
+      await report(run, PLANNER, 'idle', { task: '' });
     });
-    // Two at once in the beginning, so that one of them is seen to wait.
-    await life.rest(sent === 0 ? STEP_MS : sent < LIVELY_TASKS ? PLAN_MS : SLOW_PLAN_MS);
+    // Starts with two tasks, so that one of them is visibly waiting.
+    await run.rest(sent === 0 ? STEP_MS : sent < LIVELY_TASKS ? PLAN_MS : SLOW_PLAN_MS);
   }
 }
 
-/** What goes wrong once is tried again a little later; a token that is no longer good is the end. */
-async function patiently(life: Life, act: () => Promise<void>): Promise<void> {
+/** Retries temporary failures after a delay. An invalid token ends the demo. */
+async function retryLater(run: DemoRun, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    if (life.isOver() || (error instanceof RequestError && error.status === 401)) throw error;
-    await life.rest(RETRY_MS);
+    if (run.isOver() || (error instanceof RequestError && error.status === 401)) throw error;
+    await run.rest(RETRY_MS);
   }
 }
 
-function unlessOver(error: unknown): void {
+function ignoreToolError(error: unknown): void {
   if (!(error instanceof RequestError) || error.status !== 200) throw error;
 }

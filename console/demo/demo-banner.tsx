@@ -1,5 +1,4 @@
-// Says on every page that what is shown is the demo, and leads to where it is removed and back to the person's own
-// network.
+// The banner on every page of the demo network, with links to manage the demo and return to the user’s own network.
 import { useLocation } from 'preact-iso/router';
 import { chooseNetwork } from '../account/account.ts';
 import { words } from '../i18n/language.ts';

@@ -1,4 +1,4 @@
-// Offers the demo, says how it stands, and takes it away again.
+// Starts, shows and removes the demo.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
@@ -8,8 +8,8 @@ import { words } from '../i18n/language.ts';
 import { problemText } from '../live/problems.ts';
 import { Notice } from '../parts/notice.tsx';
 import { PATHS } from '../routes.ts';
-import { demoState, removeDemo, reviveDemo, startDemo } from './demo.ts';
-import { lookElsewhere } from './one-tab.ts';
+import { demoState, removeDemo, restartDemo, startDemo } from './demo.ts';
+import { checkOtherTabs } from './one-tab.ts';
 import { demoNetwork, demoPlace } from './place.ts';
 
 type Act = 'start' | 'resume' | 'remove';
@@ -20,7 +20,7 @@ export function DemoPanel() {
   const busy = useSignal<Act | null>(null);
   const problem = useSignal<string | null>(null);
 
-  /** One at a time, and why not when not. */
+  /** Runs one action at a time and shows why it failed. */
   async function attempt(act: Act, work: () => Promise<string | undefined>): Promise<void> {
     if (busy.value !== null) return;
     busy.value = act;
@@ -43,7 +43,7 @@ export function DemoPanel() {
     });
   const resume = () =>
     attempt('resume', async () => {
-      await reviveDemo();
+      await restartDemo();
       return demo.started;
     });
   const remove = () =>
@@ -53,8 +53,8 @@ export function DemoPanel() {
       return others > 0 ? undefined : demo.removed;
     });
   const state = demoState.value;
-  // A tab that ended without a word is missed by whoever looks.
-  useEffect(() => void (state === 'paused' && lookElsewhere()), [state === 'none', demoPlace.value]);
+  // A tab that crashed sends no message, so the panel checks whether it still responds.
+  useEffect(() => void (state === 'paused' && checkOtherTabs()), [state === 'none', demoPlace.value]);
   return (
     <section class="card demo" aria-labelledby="demo-title" data-state={state}>
       <h2 id="demo-title">{demo[TEXTS[state].head]}</h2>

@@ -1,5 +1,5 @@
-// The demo: a network of its own with two agents that live in this tab. Removing it deletes that network, and with it
-// everything the agents did; the browser keeps its id, so that a demo left behind can be found and removed later.
+// The demo: a separate network with two agents that run in this tab. Removing the demo deletes the network and
+// everything in it. The browser stores the network id, so that an abandoned demo can be found and removed later.
 import { computed, effect, signal } from '@preact/signals';
 import { account, chooseNetwork } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
@@ -8,8 +8,8 @@ import { loadNetworks } from '../live/load.ts';
 import { RequestError } from '../live/request.ts';
 import { forget, keep, recall } from '../live/storage.ts';
 import { leaveNetwork } from '../networks/leave-network.ts';
-import { build, type Life, plan, sayGoodbye } from './agents.ts';
-import { endElsewhere, leave, livesElsewhere, settleHere } from './one-tab.ts';
+import { build, type DemoRun, plan, reportOffline } from './agents.ts';
+import { claimTab, releaseTab, runsElsewhere, stopOtherTab } from './one-tab.ts';
 import { demoNetwork, demoPlace, keepPlace, ownNetwork } from './place.ts';
 import { toolCaller } from './tool-call.ts';
 
@@ -17,56 +17,56 @@ const TOKEN = 'agenthub.demo.token';
 const TOKEN_DAYS = 1;
 const ATTEMPTS = 3;
 
-const isAlive = signal(false);
+const isRunning = signal(false);
 
 export const demoState = computed(() =>
-  demoNetwork.value === undefined ? 'none' : isAlive.value ? 'running' : livesElsewhere.value ? 'elsewhere' : 'paused',
+  demoNetwork.value === undefined ? 'none' : isRunning.value ? 'running' : runsElsewhere.value ? 'elsewhere' : 'paused',
 );
 
-let life: AbortController | undefined;
-let lived: Promise<unknown> = Promise.resolve();
+let run: AbortController | undefined;
+let finished: Promise<unknown> = Promise.resolve();
 
 export async function startDemo(): Promise<void> {
   const { demo } = words.value;
   const { network_id } = await createNetwork({ name: demo.network, description: demo.goal });
   keepPlace(network_id);
-  await reviveDemo();
+  await restartDemo();
   await loadNetworks();
   chooseNetwork(network_id);
 }
 
-/** Gives the agents a token and life, unless they live in another tab. */
-export async function reviveDemo(): Promise<void> {
-  if (!(await settleHere(endLife))) return;
+/** Creates a token and starts the agents, unless they run in another tab. */
+export async function restartDemo(): Promise<void> {
+  if (!(await claimTab(stopAgents))) return;
   const { token } = await createToken({
     name: words.value.demo.network,
     network_id: demoPlace.value,
     expires_in_days: TOKEN_DAYS,
   });
   keep('sessionStorage', TOKEN, token);
-  live(token);
+  startAgents(token);
 }
 
-/** After a reload of the tab they lived in, they go on where they were; a duplicate of that tab leaves them there. */
+/** Resumes the agents after a reload of their tab. A duplicate of that tab does not start them. */
 export async function resumeDemo(): Promise<void> {
   const token = recall('sessionStorage', TOKEN);
   if (token === null || demoPlace.value === '') return;
-  if (await settleHere(endLife)) live(token);
+  if (await claimTab(stopAgents)) startAgents(token);
   else forget('sessionStorage', TOKEN);
 }
 
-function live(token: string): void {
-  if (life !== undefined) return;
+function startAgents(token: string): void {
+  if (run !== undefined) return;
   const ending = new AbortController();
-  life = ending;
-  isAlive.value = true;
-  const own = lifeOf(token, ending.signal);
-  lived = Promise.allSettled([build(own), plan(own)]).then(() => {
-    if (life === ending) endLife();
+  run = ending;
+  isRunning.value = true;
+  const own = runOf(token, ending.signal);
+  finished = Promise.allSettled([build(own), plan(own)]).then(() => {
+    if (run === ending) stopAgents();
   });
 }
 
-function lifeOf(token: string, signal: AbortSignal): Life {
+function runOf(token: string, signal: AbortSignal): DemoRun {
   return {
     call: toolCaller(token, signal),
     rest: (milliseconds) => restOf(milliseconds, signal),
@@ -78,30 +78,37 @@ function restOf(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
   });
 }
 
-function endLife(): void {
-  life?.abort();
-  leave();
-  life = undefined;
-  isAlive.value = false;
+function stopAgents(): void {
+  run?.abort();
+  releaseTab();
+  run = undefined;
+  isRunning.value = false;
   forget('sessionStorage', TOKEN);
 }
 
-// Who signs out takes the demo agents along.
+// Signing out stops the demo agents.
 effect(() => {
-  if (account.value === null) endLife();
+  if (account.value === null) stopAgents();
 });
 
-/** Answers how many agents that are not of the demo keep its network alive; 0 when it is gone. */
+/** Returns the number of other agents that keep the network active, or 0 when it was deleted. */
 export async function removeDemo(): Promise<number> {
   const network_id = demoPlace.value;
-  endLife();
-  endElsewhere();
-  await lived;
-  // Nobody should be looking at what is about to be gone.
+  stopAgents();
+  stopOtherTab();
+  await finished;
+  // Switches to another network before this one is deleted.
   if (ownNetwork.value !== undefined) chooseNetwork(ownNetwork.value.network_id);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     await goOffline(network_id);
@@ -110,10 +117,10 @@ export async function removeDemo(): Promise<number> {
   return (await showNetwork(network_id)).stats.sessions.online;
 }
 
-/** A deleted network takes its tokens with it, this one too. */
+/** Deleting a network revokes its tokens, including the demo token. */
 async function goOffline(network_id: string): Promise<void> {
   const { token } = await createToken({ name: words.value.demo.network, network_id, expires_in_days: TOKEN_DAYS });
-  await sayGoodbye(lifeOf(token, new AbortController().signal));
+  await reportOffline(runOf(token, new AbortController().signal));
 }
 
 async function tryToDelete(network_id: string): Promise<boolean> {

@@ -1,80 +1,80 @@
-// Sees to it that of all the tabs of a browser the demo agents live in one: before they come to life in a tab, the
-// others are asked; of two that began at once, one gives up.
+// Ensures that the demo agents run in one tab of the browser. A tab asks the others before it starts them. When two
+// tabs start at the same time, one gives up.
 import { signal } from '@preact/signals';
 import { demoPlace } from './place.ts';
 
-type Word = { kind: 'who' | 'here' | 'gone' | 'end'; place: string; tab: number; since: number };
+type TabMessage = { kind: 'who' | 'here' | 'gone' | 'end'; place: string; tab: number; since: number };
 
-const ANSWER_MS = 250;
+const RESPONSE_MS = 250;
 
 const channel = new BroadcastChannel('agenthub.demo');
 const tab = Math.random();
 
-/** They live in another tab. */
-export const livesElsewhere = signal(false);
+/** The agents run in another tab. */
+export const runsElsewhere = signal(false);
 
 let isHere = false;
 let since = Infinity;
 let end = () => {};
 
-channel.onmessage = ({ data }: MessageEvent<Word>) => {
+channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
   if (data.place !== demoPlace.value) return;
-  if (data.kind === 'who' && isHere) say('here');
-  if (data.kind === 'here') hearOf(data);
-  if (data.kind === 'gone') livesElsewhere.value = false;
+  if (data.kind === 'who' && isHere) send('here');
+  if (data.kind === 'here') onOtherTab(data);
+  if (data.kind === 'gone') runsElsewhere.value = false;
   if (data.kind === 'end' && isHere) end();
 };
 
 /**
- * Of two tabs, the one in which they have lived longer goes on; of two that began at once, the one with the lower
- * number.
+ * Of two tabs, the one that has run the agents longer continues. When both started at the same time, the lower number
+ * wins.
  */
-function hearOf(other: Word): void {
-  if (isHere && (since < other.since || (since === other.since && tab < other.tab))) return void say('here');
-  livesElsewhere.value = true;
+function onOtherTab(other: TabMessage): void {
+  if (isHere && (since < other.since || (since === other.since && tab < other.tab))) return void send('here');
+  runsElsewhere.value = true;
   if (isHere) end();
 }
 
-addEventListener('pagehide', leave);
+addEventListener('pagehide', releaseTab);
 
-function say(kind: Word['kind']): void {
-  channel.postMessage({ kind, place: demoPlace.value, tab, since } satisfies Word);
+function send(kind: TabMessage['kind']): void {
+  channel.postMessage({ kind, place: demoPlace.value, tab, since } satisfies TabMessage);
 }
 
-/** Takes this tab for them, unless they live in another. `onEnd` is called when they are to live here no longer. */
-export async function settleHere(onEnd: () => void): Promise<boolean> {
-  if (await lookElsewhere()) return false;
+/** Claims the agents for this tab, unless another tab runs them. Calls `onEnd` when this tab has to stop them. */
+export async function claimTab(onEnd: () => void): Promise<boolean> {
+  if (await checkOtherTabs()) return false;
   isHere = true;
   since = performance.timeOrigin + performance.now();
   end = onEnd;
-  say('here');
+  send('here');
   return true;
 }
 
-/** Whether they live in another tab; answers as soon as one says so. */
-export async function lookElsewhere(): Promise<boolean> {
-  livesElsewhere.value = false;
-  say('who');
+/** Whether another tab runs the agents. Resolves as soon as one responds. */
+export async function checkOtherTabs(): Promise<boolean> {
+  runsElsewhere.value = false;
+  send('who');
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ANSWER_MS);
-    const stop = livesElsewhere.subscribe((lives) => lives && done());
+    const timer = setTimeout(done, RESPONSE_MS);
+    const stop = runsElsewhere.subscribe((runs) => runs && done());
     function done(): void {
       clearTimeout(timer);
       queueMicrotask(() => stop());
       resolve();
     }
   });
-  return livesElsewhere.value;
+  return runsElsewhere.value;
 }
 
-/** They live here no longer. */
-export function leave(): void {
-  if (isHere) say('gone');
+/** Releases the agents in this tab. */
+export function releaseTab(): void {
+  if (isHere) send('gone');
   isHere = false;
 }
 
-/** Wherever they live, there they end. */
-export function endElsewhere(): void {
-  if (livesElsewhere.value) say('end');
-  livesElsewhere.value = false;
+/** Stops the agents in whichever tab runs them. */
+export function stopOtherTab(): void {
+  if (runsElsewhere.value) send('end');
+  runsElsewhere.value = false;
 }

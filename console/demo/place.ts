@@ -1,4 +1,4 @@
-// Where the demo is: the id of its network, which this browser keeps until the demo is removed.
+// Stores the id of the demo network in this browser until the demo is removed.
 import { computed, signal } from '@preact/signals';
 import { account } from '../account/account.ts';
 import { loadNetworks } from '../live/load.ts';
@@ -8,15 +8,15 @@ import { networks } from '../live/store.ts';
 const PLACE = 'agenthub.demo.network';
 
 export const demoPlace = signal(recall('localStorage', PLACE) ?? '');
-/** The demo network, while this person has one. */
+/** The demo network, if the user has one. */
 export const demoNetwork = computed(() => networks.value.find(({ network_id }) => network_id === demoPlace.value));
 export const isDemoShown = computed(
   () => demoNetwork.value !== undefined && demoNetwork.value.network_id === account.value?.network_id,
 );
-/** The first network that is no demo. */
+/** The first network that is not the demo. */
 export const ownNetwork = computed(() => networks.value.find(({ network_id }) => network_id !== demoPlace.value));
 
-/** What another tab began or removed is begun or removed here. */
+/** Applies a demo started or removed in another tab to this tab. */
 addEventListener('storage', ({ key, newValue }) => {
   if (key !== PLACE) return;
   demoPlace.value = newValue ?? '';

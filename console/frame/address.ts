@@ -1,5 +1,4 @@
-// The query of the present address as the state of a page: read from it, written to it, and found again by the back
-// button.
+// Reads and writes the query of the current address as page state, so that the back button restores it.
 import { useLocation } from 'preact-iso/router';
 import { withQuery } from '../live/request.ts';
 
@@ -7,14 +6,14 @@ export type Changes = Record<string, string | undefined>;
 
 export function useAddress() {
   const { path, query, route } = useLocation();
-  // `path` is decoded nowhere, so an alias in it comes through as it is.
+  // `path` is never decoded, so an encoded alias in it stays unchanged.
   const pathWith = (changes: Changes) => withQuery(path, { ...query, ...changes });
   return {
     query,
     pathWith,
-    /** A step the back button undoes. */
+    /** Adds a history entry that the back button undoes. */
     change: (changes: Changes) => route(pathWith(changes)),
-    /** Typing is no step: it replaces. */
+    /** Replaces the history entry; used while the user types. */
     amend: (changes: Changes) => route(pathWith(changes), true),
   };
 }

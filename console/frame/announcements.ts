@@ -1,4 +1,4 @@
-// What changed, in words for those who listen instead of look. One at a time and seldom: a busy hub must not chatter.
+// Announces changes to screen readers, one at a time and rate-limited, because a busy hub changes too often.
 import { signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
@@ -13,7 +13,7 @@ export const announcement = signal('');
 let latest: string | undefined;
 let pause: ReturnType<typeof setTimeout> | undefined;
 
-/** Said at once, or after the pause if nothing newer has come by then. */
+/** Announces immediately, or after the pause unless a newer announcement arrives. */
 export function announce(text: string): void {
   if (pause !== undefined) {
     latest = text;

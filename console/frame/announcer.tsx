@@ -1,4 +1,4 @@
-// The one live region of the console: heard, not seen.
+// The only live region of the console, hidden visually.
 import { announcement } from './announcements.ts';
 
 export function Announcer() {

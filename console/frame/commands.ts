@@ -1,4 +1,4 @@
-// What the palette offers for what was typed: pages, acts, networks, agents and tasks, the nearest first.
+// The palette entries that match the typed text: pages, actions, networks, agents and tasks, best match first.
 import { chooseNetwork, endSession } from '../account/account.ts';
 import { chooseLanguage, LANGUAGES, language, words } from '../i18n/language.ts';
 import { agents, mayWrite, networks } from '../live/store.ts';
@@ -26,7 +26,7 @@ export function commandsFor(typed: string): Command[] {
   return [...acts, ...agentsNamed(wanted), ...networksNamed(wanted), ...tasksAbout(wanted), ...searchFor(typed.trim())];
 }
 
-/** Every part of what was typed is somewhere in it. */
+/** True when the text contains every typed word. */
 function holds(title: string, wanted: readonly string[]): boolean {
   const text = title.toLowerCase();
   return wanted.every((part) => text.includes(part));
@@ -52,7 +52,7 @@ function actions(): Command[] {
     kind: palette.act,
     act,
   });
-  const tongue = language.value === 'en' ? 'zh-CN' : 'en';
+  const other = language.value === 'en' ? 'zh-CN' : 'en';
   return [
     ...(mayWrite.value
       ? SEND_KINDS.map((kind) =>
@@ -62,7 +62,7 @@ function actions(): Command[] {
     ...THEMES.map((name) =>
       action(`theme ${name}`, 'eye', `${frame.theme}: ${frame.themes[name]}`, () => chooseTheme(name)),
     ),
-    action('language', 'message', LANGUAGES[tongue].name, () => chooseLanguage(tongue)),
+    action('language', 'message', LANGUAGES[other].name, () => chooseLanguage(other)),
     action('help', 'help', words.value.help.title, () => (overlay.value = 'help')),
     action('sign-out', 'person', frame.signOut, () => endSession('left')),
   ];

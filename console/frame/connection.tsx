@@ -1,4 +1,4 @@
-// How the connection stands, said honestly: a word in the bar, and a banner when what is on the page may be old.
+// The connection state: a label in the top bar, and a banner when the page may show stale data.
 import { useSignalEffect } from '@preact/signals';
 import { language, words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';

@@ -1,4 +1,4 @@
-// Every key, on one sheet.
+// The dialog that lists all keyboard shortcuts.
 import { words } from '../i18n/language.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { overlay } from './keyboard.ts';

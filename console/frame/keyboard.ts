@@ -1,4 +1,4 @@
-// The keys that work on every page. Those of one letter keep out of the way of whoever is typing or has a dialog open.
+// Keyboard shortcuts for all pages. Single-letter shortcuts are disabled while the user types or a dialog is open.
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
@@ -6,10 +6,10 @@ import { mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/send-dialog.tsx';
 import { navigable } from './navigation.tsx';
 
-/** What lies over the page, if anything. */
+/** The open overlay, if any. */
 export const overlay = signal<'palette' | 'help' | null>(null);
 
-/** How long after `g` its letter still counts. */
+/** How long a letter may follow `g`. */
 const CHORD_MS = 1_500;
 
 export function useKeys(): void {
@@ -64,7 +64,7 @@ function isTick(target: HTMLElement): boolean {
   return target instanceof HTMLInputElement && target.type === 'checkbox';
 }
 
-/** The page's own search, or the one over all pages where it has none. */
+/** Focuses the search field of the page, or opens the palette on pages without one. */
 function focusSearch(): void {
   const field = document.querySelector('[data-search]');
   if (field instanceof HTMLInputElement) field.select();
@@ -72,7 +72,7 @@ function focusSearch(): void {
   else overlay.value = 'palette';
 }
 
-/** To the next row of the list, or the one before; into the list, when none has the focus. */
+/** Moves to the next or previous row of the list, or to the first row when none has the focus. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main .row-link')];
   const at = rows.findIndex((row) => row === document.activeElement || rowOf(row)?.contains(document.activeElement));
@@ -81,7 +81,7 @@ function step(by: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Ticks the row that has the focus. */
+/** Selects the focused row. */
 function tick(): void {
   rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click();
 }

@@ -1,4 +1,4 @@
-// The product's sign: a hub with three agents around it.
+// The product logo: a hub with three agents.
 
 export function Mark() {
   return (

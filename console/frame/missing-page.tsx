@@ -1,4 +1,4 @@
-// Pages that stand where a page should: none at this address, one that could not be fetched, one that stopped working.
+// Error pages: unknown address, page that failed to load, page that crashed.
 import { words } from '../i18n/language.ts';
 import { PATHS } from '../routes.ts';
 

@@ -1,4 +1,4 @@
-// The way to every page, from the table of routes: a column beside the page, or on a phone a bar under the thumb.
+// The main navigation, built from the route table: a side column, or a bottom bar on phones.
 import { exec, useLocation } from 'preact-iso/router';
 import { account } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
@@ -34,14 +34,14 @@ export function Navigation() {
   );
 }
 
-/** The pages this person finds in the navigation, the palette and under the keys. */
+/** The pages this user sees in the navigation, the palette and the keyboard shortcuts. */
 export function navigable(): RouteRow[] {
   return ROUTES.filter(
     ({ nav, only }) => nav !== undefined && (only === undefined || account.value?.user.role === only),
   );
 }
 
-/** The page of the navigation that the present address belongs to. */
+/** The navigation entry of the current address. */
 function useHere(): PageName | undefined {
   const { path } = useLocation();
   const row = ROUTES.find((each) => exec(path, each.path) !== undefined);

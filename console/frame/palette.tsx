@@ -1,4 +1,4 @@
-// The palette: type a few letters of a page, an agent, a task or an act, and press Enter.
+// The command palette: finds pages, agents, tasks and actions by a few letters.
 import { useComputed, useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { words } from '../i18n/language.ts';

@@ -1,4 +1,4 @@
-// What stands around every page: the bar above, the navigation beside, and what any key can open over it.
+// The shell of every page: top bar, navigation and global dialogs.
 import type { ComponentChildren } from 'preact';
 import { DemoBanner } from '../demo/demo-banner.tsx';
 import { words } from '../i18n/language.ts';

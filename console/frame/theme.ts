@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. The choice is one attribute on the root; the stylesheet does the rest.
+// The theme: light, dark or system. The choice is one attribute on the root element; the stylesheet does the rest.
 import { effect, signal } from '@preact/signals';
 import { keep, recall } from '../live/storage.ts';
 

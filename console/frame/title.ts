@@ -1,4 +1,4 @@
-// The title of the tab: the page, then the product.
+// Sets the tab title: page name, then product name.
 import { useEffect } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
 

@@ -1,4 +1,4 @@
-// What was just done, said in a corner for a few seconds, with the way to it.
+// Shows a confirmation with a link for a few seconds.
 import { signal } from '@preact/signals';
 
 export type Toast = { text: string; tone?: 'good' | 'warning'; path?: string; act?: string };
@@ -11,15 +11,15 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 export function showToast(shown: Toast): void {
   toast.value = shown;
-  letGo();
+  releaseToast();
 }
 
-/** Whoever reads it, or goes for its link, keeps it. */
+/** Hovering over the toast or focusing its link keeps it open. */
 export function keepToast(): void {
   clearTimeout(timer);
 }
 
-export function letGo(): void {
+export function releaseToast(): void {
   clearTimeout(timer);
   timer = setTimeout(dismissToast, SHOWN_MS);
 }

@@ -1,8 +1,7 @@
-// The corner where what was just done is said. It is a live region that is always there, so that what comes into it is
-// heard.
+// The toast area. The live region is always in the document, so that screen readers announce new content.
 import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';
-import { dismissToast, keepToast, letGo, toast } from './toast.ts';
+import { dismissToast, keepToast, releaseToast, toast } from './toast.ts';
 
 export function Toasts() {
   const shown = toast.value;
@@ -13,9 +12,9 @@ export function Toasts() {
           class="toast"
           data-tone={shown.tone ?? 'good'}
           onMouseEnter={keepToast}
-          onMouseLeave={letGo}
+          onMouseLeave={releaseToast}
           onFocusIn={keepToast}
-          onFocusOut={letGo}
+          onFocusOut={releaseToast}
         >
           <Icon name={shown.tone === 'warning' ? 'warning' : 'check'} />
           <p class="toast-text" dir="auto">

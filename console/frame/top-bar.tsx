@@ -1,4 +1,4 @@
-// The bar above every page: where one is, which network, how the connection stands, and the account.
+// The top bar: breadcrumb, network, connection state and account menu.
 import { account, chooseNetwork, endSession } from '../account/account.ts';
 import { Preferences } from '../account/preferences.tsx';
 import { words } from '../i18n/language.ts';

@@ -1,4 +1,4 @@
-// Every call the console makes to the hub, one line each, with the hub's own types.
+// Every request from the console to the hub, one line each, with the types of the server.
 import type { auditRecord } from '../../server/domain/accounts/audit-entry.ts';
 import type { InviteRole, inviteRecord } from '../../server/domain/accounts/invite.ts';
 import type { UserRecord } from '../../server/domain/accounts/user.ts';
@@ -12,9 +12,7 @@ import type { Outcome, Priority, TaskStatus } from '../../server/domain/task-sta
 import { account, endSession } from '../account/account.ts';
 import { type Query, RequestError, request } from './request.ts';
 
-/**
- * An agent as the list and the stream show it; the count of its waiting messages comes where the hub has it at hand.
- */
+/** An agent in the list and on the stream. The hub includes the inbox count only where it is available. */
 export type Agent = SessionSummary & { inbox_count?: number };
 export type Health = {
   status: string;
@@ -200,7 +198,7 @@ const replace = <Answer>(path: string, body: object) =>
   signedIn((token) => request<Answer>('PUT', path, { token, body }));
 const remove = <Answer>(path: string) => signedIn((token) => request<Answer>('DELETE', path, { token }));
 
-/** A refused token ends the session it came from, not one begun in the meantime. */
+/** A rejected token ends the session it belongs to, but not a session started in the meantime. */
 async function signedIn<Answer>(call: (token: string | undefined) => Promise<Answer>): Promise<Answer> {
   const token = account.value?.token;
   try {

@@ -1,5 +1,5 @@
-// The one clock of the console: a signal that moves once a second, set to the hub's time by each heartbeat, so that
-// ages are right on a machine whose clock is not.
+// The clock of the console: a signal that ticks once per second. Each heartbeat sets it to the time of the hub, so that
+// ages are correct when the local clock is wrong.
 import { signal } from '@preact/signals';
 
 const TICK_MS = 1_000;

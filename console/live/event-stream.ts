@@ -1,5 +1,5 @@
-// One event stream, kept open: it reconnects by itself, resumes where it was cut off, and says honestly how it stands.
-// It is fetched by hand because the browser's own EventSource cannot send the token as a header.
+// A persistent event stream that reconnects automatically, resumes after the last event and reports its state. It uses
+// fetch because EventSource cannot send the token as a header.
 import { hubTime } from './clock.ts';
 import { bearer } from './request.ts';
 import { type StreamEvent, streamParser } from './sse-parser.ts';
@@ -10,15 +10,15 @@ export type LiveState = { state: 'connecting' | 'live' } | { state: 'reconnectin
 export type LiveSource = {
   path: string;
   token: string;
-  /** Where an earlier reader of this stream stood. */
+  /** The last event id of an earlier reader of this stream. */
   lastEventId?: string;
-  /** A connection stands. `resumed` is false when events may have passed unseen before it. */
+  /** The connection is open. `resumed` is false when earlier events may be lost. */
   onOpen(resumed: boolean): void;
-  /** `id` is where the stream stands after it. */
+  /** `id` is the stream position after this event. */
   onEvent(event: StreamEvent, id: string): void;
   onState(state: LiveState): void;
   onUnauthorized(): void;
-  /** What the stream is about is not, or no longer, this person's to see. */
+  /** The user has no access, or no longer has access, to the subject of the stream. */
   onForbidden?(): void;
 };
 
@@ -39,7 +39,7 @@ export function openLive(source: LiveSource): Live {
   async function keepListening(): Promise<void> {
     source.onState({ state: 'connecting' });
     while (!closing.signal.aborted) {
-      // Why a connection ended changes nothing: the next one resumes from the last event seen.
+      // The cause of a disconnect does not matter. The next connection resumes after the last event.
       await listenOnce().catch(() => {});
       if (closing.signal.aborted) return;
       failures += 1;
@@ -118,7 +118,10 @@ export function openLive(source: LiveSource): Live {
   };
 }
 
-/** Doubles from the hub's own `retry` up to half a minute; the jitter keeps many consoles from returning as one. */
+/**
+ * Doubles from the `retry` value of the hub up to 30 seconds. Jitter prevents many consoles from reconnecting at the
+ * same time.
+ */
 export function backoff(failures: number, retryMs: number, random: () => number = Math.random): number {
   const full = Math.min(LONGEST_RETRY_MS, retryMs * 2 ** (failures - 1));
   return Math.round(full * (0.5 + random() / 2));

@@ -1,96 +1,95 @@
-// Whose turn it is among the tabs of this browser: of those that ask under one name, one at a time has it, and when it
-// goes the next one gets it. Browsers have locks for this, but not on plain http; there the tabs settle it among
-// themselves.
+// Elects one leader among the tabs of this browser that request the same name. When the leader closes, the next tab
+// takes over. Uses the Web Locks API where available; on plain HTTP the tabs negotiate over messages.
 
-/** Called when it is this tab's turn; `over` is aborted when it is no longer, though the tab goes on asking. */
+/** Called when this tab becomes the leader. `over` aborts when it loses leadership while it still competes. */
 export type Candidate = (over: AbortSignal) => void;
 
 export function electLeader(name: string, leaving: AbortSignal, take: Candidate): void {
-  if ('locks' in navigator) takeTurnsByLock(name, leaving, take);
-  else takeTurnsByWord(name, leaving, take);
+  if ('locks' in navigator) electByLock(name, leaving, take);
+  else electByMessages(name, leaving, take);
 }
 
-function takeTurnsByLock(name: string, leaving: AbortSignal, take: Candidate): void {
+function electByLock(name: string, leaving: AbortSignal, take: Candidate): void {
   const hold = () =>
     new Promise<void>((release) => {
       leaving.addEventListener('abort', () => release());
       take(leaving);
     });
-  // Given up while still in the queue, the request ends in an error that means nothing.
+  // An aborted lock request rejects with an error that has no meaning here.
   navigator.locks.request(name, { signal: leaving }, hold).catch(() => {});
 }
 
-type Word = { kind: 'who' | 'mine' | 'free'; tab: number };
+type TabMessage = { kind: 'who' | 'mine' | 'free'; tab: number };
 
-/** How long the tab whose turn it is has to say so. The rest is chance, so that two tabs seldom begin as one. */
-const ANSWER_MS = 100;
-const CHANCE_MS = 80;
-/** A tab that was put to sleep says nothing; it is missed at the next look. */
-const LOOK_MS = 15_000;
+/** How long the leader has to respond. The random part makes it unlikely that two tabs start at the same time. */
+const RESPONSE_MS = 100;
+const JITTER_MS = 80;
+/** A suspended tab does not respond. The next check detects it. */
+const CHECK_MS = 15_000;
 
-function takeTurnsByWord(name: string, leaving: AbortSignal, take: Candidate): void {
+function electByMessages(name: string, leaving: AbortSignal, take: Candidate): void {
   const channel = new BroadcastChannel(`${name}.turn`);
   const tab = Math.random();
-  let turn: AbortController | undefined;
-  let isAsking = false;
+  let lead: AbortController | undefined;
+  let isElecting = false;
   let isAway = false;
   let heardAt = Number.NEGATIVE_INFINITY;
-  const say = (kind: Word['kind']) => channel.postMessage({ kind, tab } satisfies Word);
+  const send = (kind: TabMessage['kind']) => channel.postMessage({ kind, tab } satisfies TabMessage);
 
-  const HEAR: Record<Word['kind'], (other: number) => void> = {
-    who: () => void (turn !== undefined && say('mine')),
+  const HANDLERS: Record<TabMessage['kind'], (other: number) => void> = {
+    who: () => void (lead !== undefined && send('mine')),
     mine: (other) => {
       heardAt = performance.now();
-      if (turn === undefined) return;
-      // Two that began as one: the lower number stays.
-      if (tab < other) say('mine');
-      else endTurn();
+      if (lead === undefined) return;
+      // When two tabs start at the same time, the lower number wins.
+      if (tab < other) send('mine');
+      else stepDown();
     },
     free: () => void ask(),
   };
-  channel.onmessage = ({ data }: MessageEvent<Word>) => HEAR[data.kind](data.tab);
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => HANDLERS[data.kind](data.tab);
 
   async function ask(): Promise<void> {
-    if (turn !== undefined || isAsking || isAway || leaving.aborted) return;
-    isAsking = true;
+    if (lead !== undefined || isElecting || isAway || leaving.aborted) return;
+    isElecting = true;
     const askedAt = performance.now();
-    say('who');
-    await new Promise((resolve) => setTimeout(resolve, ANSWER_MS + Math.random() * CHANCE_MS));
-    isAsking = false;
+    send('who');
+    await new Promise((resolve) => setTimeout(resolve, RESPONSE_MS + Math.random() * JITTER_MS));
+    isElecting = false;
     if (heardAt >= askedAt || isAway || leaving.aborted) return;
-    turn = new AbortController();
-    say('mine');
-    take(turn.signal);
+    lead = new AbortController();
+    send('mine');
+    take(lead.signal);
   }
 
-  function endTurn(): void {
-    turn?.abort();
-    turn = undefined;
+  function stepDown(): void {
+    lead?.abort();
+    lead = undefined;
   }
 
-  /** Tells the others before it is too late to say anything. A tab that is left may be come back to. */
+  /** Notifies the other tabs while messages can still be sent. A hidden page may become active again. */
   function leave(): void {
     isAway = true;
-    if (turn !== undefined) say('free');
-    endTurn();
+    if (lead !== undefined) send('free');
+    stepDown();
   }
 
-  const look = () => (turn === undefined ? void ask() : say('mine'));
-  const comeBack = () => {
+  const check = () => (lead === undefined ? void ask() : send('mine'));
+  const resume = () => {
     if (document.hidden) return;
     isAway = false;
-    look();
+    check();
   };
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(check, CHECK_MS);
   addEventListener('pagehide', leave);
   document.addEventListener('freeze', leave);
-  document.addEventListener('visibilitychange', comeBack);
+  document.addEventListener('visibilitychange', resume);
   leaving.addEventListener('abort', () => {
     leave();
     clearInterval(timer);
     removeEventListener('pagehide', leave);
     document.removeEventListener('freeze', leave);
-    document.removeEventListener('visibilitychange', comeBack);
+    document.removeEventListener('visibilitychange', resume);
     channel.close();
   });
   void ask();

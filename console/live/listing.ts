@@ -1,5 +1,5 @@
-// A list the hub gives out in pages and tells no news of: who is a member, which token was used. While somebody looks,
-// its first page is asked for again every few seconds, so that what is on the page is never older than that.
+// A paginated list without live events, such as members or tokens. While it is visible, its first page reloads every
+// few seconds, which bounds the age of the data.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
@@ -8,7 +8,7 @@ const REFRESH_MS = 8_000;
 export type Portion<Row> = { rows: readonly Row[]; next: string | undefined };
 
 export type Listing<Row> = {
-  /** Null until the first answer. */
+  /** Null until the first response. */
   rows: ReadonlySignal<readonly Row[] | null>;
   failed: ReadonlySignal<boolean>;
   hasMore: ReadonlySignal<boolean>;
@@ -16,7 +16,7 @@ export type Listing<Row> = {
   loadMore(): Promise<void>;
 };
 
-/** `key` says what is listed: another key is another list. */
+/** `key` identifies the list: another key is another list. */
 export function useListing<Row>(
   key: string,
   keyOf: (row: Row) => string,
@@ -53,7 +53,7 @@ function listingOf<Row>(
   let next: string | undefined;
   let isClosed = false;
 
-  /** What came of the asking, unless nobody waits for it any more. */
+  /** Applies the response, unless it is no longer needed. */
   async function take(cursor: string | undefined, use: (portion: Portion<Row>) => void): Promise<void> {
     const portion = await ask(cursor).catch(() => undefined);
     if (isClosed) return;
@@ -77,7 +77,7 @@ function listingOf<Row>(
   return { load, loadMore, close: () => void (isClosed = true) };
 }
 
-/** The rows of later pages, which a fresh first page does not speak of. */
+/** The rows of later pages, which a reloaded first page does not contain. */
 export function tailAfter<Row>(
   known: readonly Row[],
   first: Portion<Row>,
@@ -95,7 +95,7 @@ const LARGEST_PAGE = 500;
 const PAGES_AT_ONCE = 4;
 
 /**
- * Several pages at once: all of a list that is short by its nature and filtered here, and a part of one that is not.
+ * Loads several pages at once: the complete list when it is short and filtered in the browser, otherwise a part of it.
  */
 export async function largePortion<Row>(
   cursor: string | undefined,
@@ -112,7 +112,7 @@ export async function largePortion<Row>(
   return { rows, next };
 }
 
-/** Every word is somewhere in one of the texts. */
+/** True when one of the texts contains every search word. */
 export function holdsWords(wanted: string | undefined, texts: readonly (string | null | undefined)[]): boolean {
   const text = texts.join('\n').toLowerCase();
   return (wanted ?? '')

@@ -1,12 +1,12 @@
-// The live events of the watched network, passed on in small batches. While a list is being loaded, events wait for it,
-// since the list may be older than they are. Events are whole records, so receiving one twice does no harm.
+// Delivers the live events of the current network in small batches. While a list loads, its events are held back,
+// because the list may be older than they are. Events contain whole records, so duplicates are harmless.
 import { batch } from '@preact/signals';
 import type { EventData } from '../../server/domain/events.ts';
 
-/** On the stream of a whole network, every event for an agent names it. */
+/** On the stream of a network, every event for an agent includes its alias. */
 export type LiveEvent = EventData & { alias?: string };
 
-/** A busy hub sends hundreds of events a second; the page updates at most this often. */
+/** A busy hub sends hundreds of events per second. The page updates at most this often. */
 const BATCH_MS = 40;
 
 const listeners = new Set<(event: LiveEvent) => void>();
@@ -33,7 +33,7 @@ function emitWaiting(): void {
   batch(() => events.forEach((event) => listeners.forEach((listener) => listener(event))));
 }
 
-/** Holds events back until the response has arrived and its caller has applied it. */
+/** Holds events back until the response has arrived and the caller has applied it. */
 export async function holdingEvents<Response>(response: Promise<Response>): Promise<Response> {
   loads += 1;
   try {

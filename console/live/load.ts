@@ -1,4 +1,4 @@
-// Brings what the hub knows into the store, and takes what its stream tells.
+// Loads the data of the current network into the store and applies live events.
 import { batch } from '@preact/signals';
 import { account } from '../account/account.ts';
 import { announceAgent, announceTask } from '../frame/announcements.ts';
@@ -30,7 +30,7 @@ let filled: string | undefined;
 
 onLiveEvent(apply);
 
-/** What could not be had leaves what was there, and says so; what nobody waits for any more is dropped. */
+/** On failure the store keeps its data and records the error. Outdated responses are dropped. */
 export async function loadNetwork(): Promise<void> {
   const [wanted, asked] = [view(), performance.now()];
   try {
@@ -49,7 +49,7 @@ export async function loadNetwork(): Promise<void> {
 
 type ManyAgents = Portion<Agent> & { summary: readonly AgentCount[] };
 
-/** A network of many thousands comes in part, with the figures of all. */
+/** A network with many thousands of agents loads in part, with the counts of all agents. */
 async function manyAgents(cursor: string | undefined): Promise<ManyAgents> {
   let counted: readonly AgentCount[] = [];
   const portion = await largePortion<Agent>(cursor, async (page) => {
@@ -72,7 +72,7 @@ function takeAgents({ rows, next, summary }: ManyAgents, before: readonly Agent[
   store.setAgents([...before.filter(({ alias }) => !fresh.has(alias)), ...rows]);
 }
 
-/** The next agents of a network that came in part. */
+/** Loads the next agents of a partly loaded network. */
 export async function loadMoreAgents(): Promise<void> {
   const [wanted, beyond] = [view(), store.agentsBeyond.value];
   if (beyond === null) return;
@@ -96,7 +96,7 @@ export function manyNetworks(cursor: string | undefined): Promise<Portion<Networ
   });
 }
 
-/** Reads ahead, page after page while the browser is idle, so that filters find what they ask for already here. */
+/** Loads further pages while the browser is idle, so that filters find their results locally. */
 export async function readAhead(): Promise<void> {
   const wanted = view();
   if (filled === wanted) return;
@@ -122,12 +122,12 @@ function idle(): Promise<void> {
   );
 }
 
-/** Whose network is watched; an answer for another one comes too late. */
+/** The network being watched. Responses for another network are dropped. */
 function view(): string {
   return `${account.value?.token} ${account.value?.network_id}`;
 }
 
-/** Another network, or nobody: what was known is of no use. */
+/** Clears the store for another network or after sign-out. */
 export function forgetNetwork(): void {
   dropWaiting();
   clearTimeout(recounting);
@@ -141,7 +141,7 @@ export function forgetNetwork(): void {
   store.clearStore();
 }
 
-/** Takes one event of the network's stream. */
+/** Applies one event from the stream of the network. */
 export function receive({ type, data }: StreamEvent): void {
   store.freshAt.value = hubTime();
   if (type === 'heartbeat') return setHubTime(Date.parse(parsed<{ time: string }>(data)?.time ?? ''));
@@ -150,7 +150,7 @@ export function receive({ type, data }: StreamEvent): void {
   if (event !== undefined) emitLiveEvent(whole(event));
 }
 
-/** An outline has no more than the beginning of its texts, which did not change. */
+/** An outline contains only the start of long texts. The rest of the text did not change. */
 function whole(event: LiveEvent): LiveEvent {
   if (event.type !== 'task' || event.is_outline !== true) return event;
   const known = taskKnown(event.task_id);
@@ -186,12 +186,12 @@ function apply(event: LiveEvent): void {
 
 let loading: Promise<void> | undefined;
 
-/** More agents came than are kept: from here on the network is here in part. */
+/** More agents have arrived than are kept. From now on the network is partly loaded. */
 function loadOnce(): void {
   loading ??= loadNetwork().finally(() => (loading = undefined));
 }
 
-/** Of agents that are not here only the hub knows the figures. At most once a second. */
+/** Only the hub knows the counts of agents that are not loaded. Reloads them at most once per second. */
 function recountAgents(): void {
   recountingAgents ??= setTimeout(() => {
     recountingAgents = undefined;
@@ -203,7 +203,10 @@ function recountAgents(): void {
   }, RECOUNT_MS);
 }
 
-/** The hub has the last word: whether a count has a move in it already, only the hub knows. At most once a second. */
+/**
+ * Reloads the counts from the hub, at most once per second. Only the hub knows whether a count already includes a
+ * change.
+ */
 function recount(): void {
   recounting ??= setTimeout(() => {
     recounting = undefined;

@@ -1,5 +1,4 @@
-// What went wrong, in the person's language: the hub's codes in words, and its own sentence where the console knows no
-// better.
+// Translates error codes of the hub. Unknown codes show the message from the hub.
 import { words } from '../i18n/language.ts';
 import { RequestError } from './request.ts';
 

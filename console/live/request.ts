@@ -1,12 +1,12 @@
-// One request to the hub and the one error it can end in. The hub that served this page answers it, so the shape of a
-// success is taken at its word; what went wrong is read with care, since a proxy may have answered instead.
+// Sends one request to the hub and throws a single error type. Success responses are trusted because the same hub
+// served this page. Error responses are parsed defensively, because a proxy may have sent them.
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Query = Record<string, string | number | undefined>;
 export type RequestOptions = { token?: string | undefined; query?: Query; body?: object; signal?: AbortSignal };
 
 export class RequestError extends Error {
-  /** 0 when no answer came. */
+  /** 0 when there was no response. */
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | null;

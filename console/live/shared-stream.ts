@@ -1,11 +1,11 @@
-// One event stream per browser: of the tabs that watch the same network as the same person, the one whose turn it is
-// reads the stream and passes on what it hears; when it goes, the next resumes where it stood.
+// Shares one event stream per browser. Of the tabs that watch the same network as the same user, the leader reads the
+// stream and forwards events. When it closes, the next leader resumes at the same position.
 import { type Live, type LiveSource, type LiveState, openLive } from './event-stream.ts';
 import { electLeader } from './leader-election.ts';
 import type { StreamEvent } from './sse-parser.ts';
 
-/** What the tabs tell each other. */
-type Word =
+/** Messages between tabs. */
+type TabMessage =
   | { kind: 'event'; event: StreamEvent; id: string }
   | { kind: 'state'; state: LiveState }
   | { kind: 'open'; resumed: boolean; id: string }
@@ -20,16 +20,18 @@ export function openShared(source: SharedSource): Live {
   let own: Live | undefined;
   let state: LiveState = { state: 'connecting' };
   let lastEventId = source.lastEventId ?? '';
-  const say = (word: Word) => channel.postMessage(word);
+  const send = (message: TabMessage) => channel.postMessage(message);
 
   function takeState(next: LiveState): void {
     state = next;
     source.onState(next);
   }
 
-  channel.onmessage = ({ data }: MessageEvent<Word>) => {
-    if (data.kind === 'hello' && own !== undefined)
-      say({ kind: 'open', resumed: false, id: lastEventId }), say({ kind: 'state', state });
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if (data.kind === 'hello' && own !== undefined) {
+      send({ kind: 'open', resumed: false, id: lastEventId });
+      send({ kind: 'state', state });
+    }
     if (data.kind === 'retry') own?.retryNow();
     if (own !== undefined) return;
     if (data.kind === 'event' || data.kind === 'open') lastEventId = data.id;
@@ -42,25 +44,35 @@ export function openShared(source: SharedSource): Live {
     const live = openLive({
       ...source,
       lastEventId,
-      onOpen: (resumed) => (say({ kind: 'open', resumed, id: lastEventId }), source.onOpen(resumed)),
-      onEvent: (event, id) => ((lastEventId = id), say({ kind: 'event', event, id }), source.onEvent(event, id)),
-      onState: (next) => (say({ kind: 'state', state: next }), takeState(next)),
+      onOpen: (resumed) => {
+        send({ kind: 'open', resumed, id: lastEventId });
+        source.onOpen(resumed);
+      },
+      onEvent: (event, id) => {
+        lastEventId = id;
+        send({ kind: 'event', event, id });
+        source.onEvent(event, id);
+      },
+      onState: (next) => {
+        send({ kind: 'state', state: next });
+        takeState(next);
+      },
     });
     own = live;
     over.addEventListener('abort', () => {
       live.close();
       own = undefined;
-      // Another tab reads it now, and says how it stands.
-      if (!closing.signal.aborted) say({ kind: 'hello' });
+      // Another tab reads the stream and reports its state.
+      if (!closing.signal.aborted) send({ kind: 'hello' });
     });
   }
 
-  say({ kind: 'hello' });
+  send({ kind: 'hello' });
   source.onState(state);
   electLeader(name, closing.signal, read);
 
   return {
-    retryNow: () => (own === undefined ? say({ kind: 'retry' }) : own.retryNow()),
+    retryNow: () => (own === undefined ? send({ kind: 'retry' }) : own.retryNow()),
     close() {
       closing.abort();
       channel.close();

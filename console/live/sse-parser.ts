@@ -1,11 +1,11 @@
-// Reads the text of a server-sent event stream, however it is cut into chunks, by the rules of the HTML standard.
+// Parses server-sent events from chunks of any size, following the HTML standard.
 
 export type StreamEvent = { type: string; data: string };
 
 export type StreamParser = {
-  /** Takes the next piece of decoded text. */
+  /** Parses the next chunk of decoded text. */
   feed(chunk: string): void;
-  /** The position to resume from; empty before the stream named one. */
+  /** The id to resume from; empty before the stream has sent one. */
   lastEventId(): string;
 };
 
@@ -35,7 +35,7 @@ export function streamParser({ onEvent, onRetry }: StreamHandlers): StreamParser
 
   function feed(chunk: string): void {
     if (chunk === '') return;
-    // The line feed of a CRLF whose carriage return closed the last chunk ends no second line.
+    // When a CRLF is split between two chunks, its line feed does not end another line.
     const text = endedInCarriageReturn && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
     endedInCarriageReturn = chunk.endsWith('\r');
     const lines = (unfinished + text).split(LINE_END);
@@ -48,7 +48,7 @@ export function streamParser({ onEvent, onRetry }: StreamHandlers): StreamParser
     const colon = line.indexOf(':');
     const name = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    // A comment has an empty name, and a name like `constructor` must find nothing.
+    // Comments have an empty field name. Names such as `constructor` must not match inherited properties.
     if (Object.hasOwn(fields, name)) fields[name]?.(value);
   }
 

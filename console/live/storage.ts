@@ -1,5 +1,4 @@
-// What the browser keeps between visits. A browser that refuses to keep anything costs the person comfort, never the
-// page.
+// Reads and writes browser storage. The page keeps working when storage is unavailable.
 
 type Shelf = 'sessionStorage' | 'localStorage';
 
@@ -15,7 +14,7 @@ export function keep(shelf: Shelf, key: string, value: string): void {
   try {
     window[shelf].setItem(key, value);
   } catch {
-    // Storage is full or forbidden: the value lives as long as this page.
+    // Storage is full or blocked. The value lasts as long as this page.
   }
 }
 
@@ -23,6 +22,6 @@ export function forget(shelf: Shelf, key: string): void {
   try {
     window[shelf].removeItem(key);
   } catch {
-    // Nothing was kept, so nothing is left to forget.
+    // Nothing was stored, so there is nothing to remove.
   }
 }

@@ -1,5 +1,5 @@
-// What the console knows of the watched network as a whole: its agents, the counts of its tasks, and how fresh all that
-// is. Records are replaced, never changed, so that a signal moves exactly when what it shows does.
+// The state of the current network: agents, task counts and freshness. Records are replaced and never mutated, so that
+// signals fire exactly when their data changes.
 import { computed, signal } from '@preact/signals';
 import type { NetworkRecord } from '../../server/domain/network.ts';
 import type { SessionStatus } from '../../server/domain/session.ts';
@@ -11,17 +11,15 @@ import type { LiveState } from './event-stream.ts';
 export type TaskCounts = Partial<Record<TaskStatus, number>>;
 export type AgentCounts = Partial<Record<SessionStatus, number>>;
 
-/** Null until the first answer, which is not the same as none. */
+/** Null until the first response, which is different from an empty list. */
 export const agents = signal<readonly Agent[] | null>(null);
-/**
- * Of a network with very many agents only the first are here: those up to `last`, and from `next` on there are more.
- */
+/** In a network with many agents only the first are loaded: those up to `last`. Further pages start at `next`. */
 export const agentsBeyond = signal<{ last: string; next: string } | null>(null);
 const agentSummary = signal<AgentCounts>({});
 export const taskCounts = signal<TaskCounts | null>(null);
 export const networks = signal<readonly NetworkRecord[]>([]);
 export const liveState = signal<LiveState>({ state: 'connecting' });
-/** The hub's time when it last spoke. */
+/** The hub time of its last message. */
 export const freshAt = signal<number | null>(null);
 export const loadFailed = signal(false);
 
@@ -30,9 +28,9 @@ export const mayWrite = computed(() => network.value?.member_role !== 'viewer');
 export const isStale = computed(
   () => freshAt.value !== null && liveState.value.state !== 'live' && liveState.value.state !== 'connecting',
 );
-/** Null until the agents are known. */
+/** Null until the agents are loaded. */
 export const agentsByAlias = computed(() => agents.value && new Map(agents.value.map((agent) => [agent.alias, agent])));
-/** Of all agents, whether they are here or not; null until they are known. */
+/** The counts of all agents, loaded or not; null until they are known. */
 export const agentCounts = computed(
   () => agents.value && (agentsBeyond.value === null ? countOf(agents.value) : agentSummary.value),
 );
@@ -68,18 +66,18 @@ export function setAgentCounts(summary: readonly AgentCount[]): void {
   agentSummary.value = Object.fromEntries(summary.map(({ status, count }) => [status, count]));
 }
 
-/** More than are kept here of agents that report one after the other. */
+/** The limit above which new agents are no longer kept. */
 export const MOST_AGENTS = 4_000;
 
 /**
- * One session per alias and per resume_id: the new record takes the place of any that shares either. One that belongs
- * to a page not loaded stays away. False when there are more agents now than are kept.
+ * Aliases and resume_ids are unique: the new record replaces any record that shares either. A record beyond the loaded
+ * pages is ignored. Returns false when there are more agents than are kept.
  */
 export function applyAgent(agent: Agent): boolean {
   const list = agents.value;
   if (list === null) return true;
   const at = list.findIndex((each) => each.alias === agent.alias && each.resume_id === agent.resume_id);
-  // Five hundred agents need not be sorted anew because one of them made progress.
+  // Avoids sorting hundreds of agents again when only one made progress.
   if (at >= 0) agents.value = list.with(at, agent);
   else if (agentsBeyond.value !== null && agent.alias > agentsBeyond.value.last) dropAgent(agent);
   else if (agentsBeyond.value === null && list.length >= MOST_AGENTS) return false;
@@ -109,14 +107,14 @@ function byAlias(one: Agent, other: Agent): number {
 
 let countsAskedAt = 0;
 
-/** An answer that a later question overtook is dropped; `askedAt` is when it was asked for. */
+/** Drops a response that a newer request overtook. `askedAt` is the time of the request. */
 export function setCounts(stats: readonly StatusCount[], askedAt: number): void {
   if (askedAt < countsAskedAt) return;
   countsAskedAt = askedAt;
   taskCounts.value = Object.fromEntries(stats.map(({ status, count }) => [status, count]));
 }
 
-/** Where both ends of the move are known the counts follow at once. */
+/** When both states of a transition are known, the counts update immediately. */
 export function moveCount(from: TaskStatus, to: TaskStatus): void {
   if (from === to || taskCounts.value === null) return;
   const counts = taskCounts.value;

@@ -1,5 +1,5 @@
-// Every task this page has heard of, so that a filter can answer before the hub does. Bounded: what was heard of first
-// leaves first.
+// A bounded cache of all tasks seen by this page, so that filters show results before the hub responds. The oldest
+// entry is evicted first.
 import type { TaskRecord } from '../../server/domain/task.ts';
 
 const MOST = 12_000;
@@ -20,7 +20,7 @@ export function taskKnown(task_id: string): TaskRecord | undefined {
   return pool.get(task_id);
 }
 
-/** The newest of those that match. */
+/** The newest matching tasks. */
 export function knownTasks(matches: (task: TaskRecord) => boolean, most: number): TaskRecord[] {
   const found: TaskRecord[] = [];
   for (const task of pool.values()) if (matches(task)) found.push(task);
@@ -32,7 +32,7 @@ export function forgetTasks(): void {
   isWhole = false;
 }
 
-/** Every task of the network is here. */
+/** True when every task of the network is cached. */
 export function isAllKnown(): boolean {
   return isWhole;
 }

@@ -1,5 +1,5 @@
-// Follows the network of whoever is signed in: one stream shared by the tabs of this browser, opened,
-// exchanged and closed as the account changes.
+// Watches the network of the signed-in account: one stream, shared by the tabs of this browser, that opens, switches
+// and closes with the account.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { account, chooseNetwork, endSession } from '../account/account.ts';
 import type { Live, LiveState } from './event-stream.ts';
@@ -10,7 +10,7 @@ import { agents, liveState, network, networks } from './store.ts';
 
 const stream = signal<Live | null>(null);
 
-/** What a stream belongs to; a change of anything else in the account does not disturb it. */
+/** The stream depends only on these values. Other account changes do not restart it. */
 const watched = computed(() => (account.value === null ? null : `${account.value.token} ${account.value.network_id}`));
 
 export function startWatching(): void {
@@ -45,19 +45,22 @@ function watchAccount(): Live | null {
   return stream.value;
 }
 
-/** The network last watched may be gone, and who owns none is told none at sign-in: then it is the first one. */
+/**
+ * The last network may be deleted, and sign-in returns no network to a user who owns none. Then the first one is used.
+ */
 function chooseOwnNetwork(): void {
   if (network.value === undefined) chooseNetwork(networks.value[0]?.network_id ?? '');
 }
 
 /**
- * The hub cuts the stream of whoever's membership changed: his role may be another now, or the network no longer his.
+ * The hub closes the stream of a user whose membership changed: their role may differ now, or they may have lost
+ * access.
  */
 function refreshNetworks(): void {
   loadNetworks().then(chooseOwnNetwork, () => {});
 }
 
-/** A hub whose stream cannot be had may still answer: what it says is shown, marked as not live. */
+/** When the stream fails, the REST API may still work. Its data is shown and marked as not live. */
 function takeState(state: LiveState): void {
   liveState.value = state;
   if ('retryAt' in state && agents.value === null) void loadNetwork();

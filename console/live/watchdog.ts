@@ -1,15 +1,15 @@
-// Tells a quiet stream from a dead one: a connection through a sleeping laptop or a lost network ends without a word.
+// Detects a dead stream, because a suspended laptop or a lost network ends a connection without an error.
 
 export type Watchdog = {
   start(onSilence: () => void): void;
-  /** Anything arrived. */
+  /** Called when data arrives. */
   alive(): void;
-  /** A heartbeat arrived; their pace is the hub's to choose, so it is learned. */
+  /** Called on each heartbeat. The hub chooses the interval, so the watchdog learns it. */
   beat(): void;
   stop(): void;
 };
 
-const PATIENCE = 2.5;
+const TOLERANCE = 2.5;
 const UNLEARNED_LIMIT_MS = 300_000;
 const SHORTEST_LIMIT_MS = 20_000;
 
@@ -17,23 +17,23 @@ export function openWatchdog(): Watchdog {
   let limitMs = UNLEARNED_LIMIT_MS;
   let lastBeat: number | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let bark = () => {};
+  let notify = () => {};
 
   function alive(): void {
     clearTimeout(timer);
-    timer = setTimeout(bark, limitMs);
+    timer = setTimeout(notify, limitMs);
   }
 
   return {
     start(onSilence) {
-      bark = onSilence;
+      notify = onSilence;
       lastBeat = null;
       alive();
     },
     alive,
     beat() {
       const at = performance.now();
-      if (lastBeat !== null) limitMs = Math.max(SHORTEST_LIMIT_MS, (at - lastBeat) * PATIENCE);
+      if (lastBeat !== null) limitMs = Math.max(SHORTEST_LIMIT_MS, (at - lastBeat) * TOLERANCE);
       lastBeat = at;
     },
     stop: () => clearTimeout(timer),

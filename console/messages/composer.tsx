@@ -1,4 +1,4 @@
-// The place to say something: a task, a message, a reply or a broadcast. Its kind and what it answers stand in the
+// The form that sends a task, message, reply or broadcast. Its kind and the message it replies to are part of the
 // address.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

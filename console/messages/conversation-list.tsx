@@ -1,4 +1,4 @@
-// Whose conversation to show: everybody's, the person's own, an agent's, or that of a name the messages mention.
+// The list of conversations: everyone, the user, agents, and other names that occur in messages.
 import { useSignal } from '@preact/signals';
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
@@ -51,7 +51,7 @@ export function ConversationList({ rows }: { rows: readonly MessageRecord[] | nu
   );
 }
 
-/** Names that send or are written to and belong to no agent that reported. */
+/** Senders and recipients that are not agents. */
 function otherNames(rows: readonly MessageRecord[], known: readonly string[]): string[] {
   const names = new Set(rows.flatMap(({ alias, from_session }) => [alias, from_session]));
   return [...names].filter((name) => !known.includes(name)).sort();

@@ -1,5 +1,5 @@
-// What was said in the network, by one agent, or between two: one or two lists of the hub, woven into one by time. News
-// of the stream says that something was said; what was said is then asked for.
+// Loads the messages of the network, of one agent, or between two agents, by merging one or two lists by time. Live
+// events only signal that messages exist; the messages are then loaded.
 import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { account } from '../account/account.ts';
@@ -8,13 +8,13 @@ import { type LiveEvent, onLiveEvent } from '../live/live-events.ts';
 import { liveState } from '../live/store.ts';
 import { mergeByTime } from './merge.ts';
 
-/** Two agents, one, or none for everybody. */
+/** Two agents, one agent, or none for everyone. */
 export type Between = { of: string | undefined; with: string | undefined };
 export type Side = { alias?: string | undefined; from_session?: string | undefined };
 export type MessageSide = Side & { messages: readonly MessageRecord[]; next: string | undefined };
 
 export type Conversation = {
-  /** Oldest first; null until the first answer. */
+  /** Oldest first; null until the first response. */
   rows: ReadonlySignal<readonly MessageRecord[] | null>;
   hasOlder: ReadonlySignal<boolean>;
   failed: ReadonlySignal<boolean>;
@@ -36,7 +36,7 @@ export function useConversation(between: Between): Conversation {
     void acts.load();
     return acts.close;
   }, [key]);
-  // What was said while the connection was lost is not told afterwards to whoever only asks for it.
+  // Messages sent while the stream was disconnected are not delivered later, so the list reloads after a reconnect.
   useSignalEffect(() => {
     if (liveState.value.state === 'live') acts.loadSoon();
   });
@@ -87,7 +87,7 @@ function actsOf(
       fresh.map((list, at) => joined(lists.value?.[at], list)),
     );
 
-  /** Only the list that reaches back least has to be followed further. */
+  /** Only the list whose loaded part starts latest needs another page. */
   function loadOlder(): Promise<void> {
     const known = lists.value ?? [];
     const at = shortest(known);
@@ -114,7 +114,7 @@ function actsOf(
   return { load, loadOlder, loadSoon, close };
 }
 
-/** The first page of now, followed by what was known of before; all anew when the two do not touch. */
+/** Joins a reloaded first page with the older messages. The older ones are dropped when the two do not overlap. */
 export function joined(known: MessageSide | undefined, fresh: MessageSide): MessageSide {
   const last = fresh.messages.at(-1)?.id;
   const at = known?.messages.findIndex(({ id }) => id === last) ?? -1;
@@ -123,13 +123,13 @@ export function joined(known: MessageSide | undefined, fresh: MessageSide): Mess
     : { ...fresh, messages: [...fresh.messages, ...known.messages.slice(at + 1)], next: known.next };
 }
 
-/** The place of the list that has more on the hub and begins last. */
+/** The index of the list that has further pages and starts latest. */
 function shortest(lists: readonly MessageSide[]): number {
   const begins = lists.map(({ messages, next }) => (next === undefined ? '' : (messages.at(-1)?.created_at ?? '')));
   return begins.indexOf(begins.toSorted().at(-1) ?? '');
 }
 
-/** A message that arrived, an inbox that changed, a task that moved. */
+/** A new message, an inbox change or a task transition. */
 function concerns(event: LiveEvent, sides: readonly Side[]): boolean {
   if (event.type === 'session') return sides.some(({ alias }) => alias === event.alias);
   const [to, from] = event.type === 'task' ? [event.to_name, event.from_name] : [event.alias, event.from];

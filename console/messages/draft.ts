@@ -1,4 +1,4 @@
-// What is filled in to say something, what is wrong with it, and its way out.
+// State, validation and submission of the composer.
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Outcome, Priority } from '../../server/domain/task-status.ts';
@@ -10,7 +10,7 @@ import { lengthOf } from '../parts/lengths.ts';
 import { type DraftKind, SENDERS } from './send.ts';
 
 export const OUTCOMES = ['replied', 'failed', 'cancelled'] as const satisfies readonly Outcome[];
-/** Seconds; the hub keeps a task no longer than a day. */
+/** In seconds. The hub keeps a task for at most one day. */
 export const TTLS = [300, 900, 3_600, 21_600, 86_400] as const;
 
 const LONGEST = 10_000;
@@ -27,7 +27,7 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
   const tried = useSignal(false);
   const isBusy = useSignal(false);
   const problem = useSignal<string | null>(null);
-  // What is missing is nobody's mistake before the first attempt.
+  // Missing fields are reported only after the first attempt to send.
   const errors = useComputed(() => (tried.value ? errorsOf(kind, alias.value, text.value, context.value) : {}));
   useEffect(() => void (problem.value = tried.value ? null : problem.value), [kind]);
 
@@ -41,7 +41,7 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
     isBusy.value = true;
     problem.value = null;
     try {
-      const letter = {
+      const draft = {
         to,
         text: text.value,
         context: context.value,
@@ -50,7 +50,7 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
         answered,
         status: status.value,
       };
-      showToast(await SENDERS[kind](letter));
+      showToast(await SENDERS[kind](draft));
       text.value = '';
       context.value = '';
       tried.value = false;

@@ -1,11 +1,11 @@
-// Cuts a text that an agent wrote into prose and code, by the fences and ticks of Markdown. Nothing in it is ever
-// markup: every piece is shown as the text it is.
+// Splits text from agents into prose and code at Markdown fences and backticks. All parts are rendered as plain text,
+// never as markup.
 
 export type MarkdownPiece = { kind: 'prose' | 'code'; text: string; language?: string };
 
 const FENCE = /^[ \t]*(```+|~~~+)[ \t]*([\w+#.-]*)[^\n`]*$/;
 
-/** Prose and code in turn. A fence that is never closed reaches to the end. */
+/** Alternating prose and code. An unclosed fence extends to the end. */
 export function parseMarkdown(text: string): MarkdownPiece[] {
   const pieces: MarkdownPiece[] = [];
   let lines: string[] = [];
@@ -29,7 +29,7 @@ export function parseMarkdown(text: string): MarkdownPiece[] {
   return pieces;
 }
 
-/** The words between single ticks, every second piece. */
+/** The parts between single backticks are at odd indexes. */
 export function ticksOf(prose: string): string[] {
   return prose.split(/`([^`\n]+)`/);
 }

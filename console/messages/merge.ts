@@ -1,9 +1,10 @@
-// Strands of messages, each newest first, woven into one that is oldest first.
+// Merges lists of messages, each newest first, into one list, oldest first.
 import type { MessageRecord } from '../live/api.ts';
 import type { MessageSide } from './conversation.ts';
 
 /**
- * What is older than the beginning of a list that has more on the hub is left out: something may be missing between.
+ * Leaves out messages older than the start of a list that has further pages, because messages in between may be
+ * missing.
  */
 export function mergeByTime(lists: readonly MessageSide[]): MessageRecord[] {
   const from =
@@ -25,14 +26,12 @@ export function mergeByTime(lists: readonly MessageSide[]): MessageRecord[] {
 
 const MOMENT = /(?<=^(?:task|msg)_)\w{7}(?=\w{15}$)/;
 
-/**
- * A time tells no more than the second; the hub's ids begin with the millisecond. An id from elsewhere tells nothing.
- */
+/** Timestamps have a resolution of one second. Ids of the hub start with the millisecond; other ids carry no order. */
 function momentIn({ id }: MessageRecord): string {
   return MOMENT.exec(id)?.[0] ?? '';
 }
 
-/** Of what two lists say within one moment, a question stands before an answer. */
+/** When two lists have messages at the same moment, a question comes before its answer. */
 function rankOf({ type }: MessageRecord): number {
   return type === 'task' ? 0 : type === 'reply' || type === 'cancel' ? 2 : 1;
 }
@@ -41,11 +40,11 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** One thing said; a broadcast is one, to however many it went. */
+/** One entry of the log. A broadcast is one entry for all its recipients. */
 export type ChatEntry = { message: MessageRecord; to: readonly string[] };
 
 export function chatEntriesOf(messages: readonly MessageRecord[]): ChatEntry[] {
-  const sayings: { message: MessageRecord; to: string[] }[] = [];
+  const entries: { message: MessageRecord; to: string[] }[] = [];
   const broadcasts = new Map<string, string[]>();
   for (const message of messages) {
     const key = JSON.stringify([message.from_session, message.created_at, message.content]);
@@ -56,7 +55,7 @@ export function chatEntriesOf(messages: readonly MessageRecord[]): ChatEntry[] {
     }
     const to = [message.alias];
     if (message.type === 'broadcast') broadcasts.set(key, to);
-    sayings.push({ message, to });
+    entries.push({ message, to });
   }
-  return sayings;
+  return entries;
 }

@@ -1,4 +1,4 @@
-// One thing said: by whom, to whom, of what kind, and its text, which is text and nothing else.
+// One message: sender, recipients, kind and its text as plain text.
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
@@ -13,7 +13,7 @@ import { PlainOrCode } from './message-text.tsx';
 
 const LONG = 600;
 
-export function MessageItem({ saying: { message, to } }: { saying: ChatEntry }) {
+export function MessageItem({ entry: { message, to } }: { entry: ChatEntry }) {
   const { messages: text } = words.value;
   const isOwn = message.from_session === account.value?.user.username;
   return (
@@ -56,7 +56,7 @@ function toneOf({ type, status }: Message): string | undefined {
   return type === 'cancel' ? 'warning' : undefined;
 }
 
-/** A name leads to its conversation. */
+/** A name that links to its conversation. */
 function Name({ name }: { name: string }) {
   const { pathWith } = useAddress();
   return (
@@ -72,7 +72,7 @@ function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isO
   const mayReply = mayWrite.value && !isOwn && message.type !== 'cancel';
   return (
     <footer class="saying-foot">
-      <Whereabouts message={message} isOne={isOne} />
+      <MessageState message={message} isOne={isOne} />
       {message.task_id !== undefined && (
         <a class="link" href={taskPath(message.task_id)}>
           {text.openTask}
@@ -91,8 +91,8 @@ function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isO
   );
 }
 
-/** What became of a task says more than where its message lies; when it is settled that lies nowhere. */
-function Whereabouts({ message: { type, task_id, acked_at }, isOne }: { message: Message; isOne: boolean }) {
+/** The task status replaces the inbox state, because it says more and a finished task has left the inbox. */
+function MessageState({ message: { type, task_id, acked_at }, isOne }: { message: Message; isOne: boolean }) {
   const { messages: text } = words.value;
   const status = type === 'task' ? taskKnown(task_id ?? '')?.status : undefined;
   if (status !== undefined) return <TaskState status={status} />;

@@ -1,5 +1,5 @@
-// The log of a conversation, oldest above. It stays at its end while the reader is there, and where he is while he
-// reads further up.
+// The message log, oldest first. It stays scrolled to the end, or keeps its position while the user reads older
+// messages.
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
@@ -15,27 +15,27 @@ const NEAR_END_PX = 48;
 export function MessageLog({ conversation, between }: { conversation: Conversation; between: Between }) {
   const { messages: text } = words.value;
   const { rows, failed, hasOlder, load, loadOlder } = conversation;
-  const sayings = rows.value === null ? null : chatEntriesOf(rows.value);
-  const { place, unseen, toTheEnd } = useSteadyScroll(sayings);
+  const entries = rows.value === null ? null : chatEntriesOf(rows.value);
+  const { place, unseen, scrollToEnd } = useSteadyScroll(entries);
   return (
     <div class="log-frame">
       <div class="log" ref={place} role="log" aria-label={text.list} tabIndex={0}>
         {failed.value && <ListFailed onRetry={load} />}
-        {sayings === null && !failed.value && <SkeletonRows />}
+        {entries === null && !failed.value && <SkeletonRows />}
         {hasOlder.value && (
           <button type="button" class="button log-older" onClick={() => void loadOlder()}>
             {text.older}
           </button>
         )}
-        {sayings?.length === 0 && !hasOlder.value && <Nothing between={between} />}
+        {entries?.length === 0 && !hasOlder.value && <EmptyLog between={between} />}
         <ol class="log-list">
-          {sayings?.map((saying) => (
-            <MessageItem key={saying.message.id} saying={saying} />
+          {entries?.map((entry) => (
+            <MessageItem key={entry.message.id} entry={entry} />
           ))}
         </ol>
       </div>
       {unseen > 0 && (
-        <button type="button" class="arrivals-button log-newer" onClick={toTheEnd}>
+        <button type="button" class="arrivals-button log-newer" onClick={scrollToEnd}>
           {text.newer(unseen)}
         </button>
       )}
@@ -43,7 +43,7 @@ export function MessageLog({ conversation, between }: { conversation: Conversati
   );
 }
 
-function Nothing({ between: { of, with: other } }: { between: Between }) {
+function EmptyLog({ between: { of, with: other } }: { between: Between }) {
   const { messages: text } = words.value;
   return (
     <Empty
@@ -55,13 +55,13 @@ function Nothing({ between: { of, with: other } }: { between: Between }) {
 
 type Seen = { first: string | undefined; last: string | undefined; height: number; isAtEnd: boolean };
 
-function useSteadyScroll(sayings: readonly ChatEntry[] | null) {
+function useSteadyScroll(entries: readonly ChatEntry[] | null) {
   const place = useRef<HTMLDivElement>(null);
   const before = useRef<Seen>({ first: undefined, last: undefined, height: 0, isAtEnd: true });
   const seenUpTo = useSignal<string | undefined>(undefined);
-  const first = sayings?.at(0)?.message.id;
-  const last = sayings?.at(-1)?.message.id;
-  const isSeen = sayings === null || last === seenUpTo.value;
+  const first = entries?.at(0)?.message.id;
+  const last = entries?.at(-1)?.message.id;
+  const isSeen = entries === null || last === seenUpTo.value;
 
   useLayoutEffect(() => {
     const log = place.current;
@@ -73,7 +73,10 @@ function useSteadyScroll(sayings: readonly ChatEntry[] | null) {
     log.addEventListener('scroll', note, { passive: true });
     const watcher = new ResizeObserver(() => before.current.isAtEnd && (log.scrollTop = log.scrollHeight));
     watcher.observe(log);
-    return () => (log.removeEventListener('scroll', note), watcher.disconnect());
+    return () => {
+      log.removeEventListener('scroll', note);
+      watcher.disconnect();
+    };
   }, []);
 
   useLayoutEffect(() => {
@@ -81,14 +84,14 @@ function useSteadyScroll(sayings: readonly ChatEntry[] | null) {
     if (log === null) return;
     const { isAtEnd, height, first: firstBefore, last: lastBefore } = before.current;
     if (isAtEnd) log.scrollTop = log.scrollHeight;
-    // What came in above pushes down what is being read: it is pulled back to where it was.
+    // New content above moves the visible messages down, so the scroll position is restored.
     else if (first !== firstBefore && last === lastBefore) log.scrollTop += log.scrollHeight - height;
     before.current = { first, last, height: log.scrollHeight, isAtEnd };
     if (isAtEnd) seenUpTo.value = last;
-  }, [first, last, sayings?.length]);
+  }, [first, last, entries?.length]);
 
-  const at = sayings?.findIndex(({ message }) => message.id === seenUpTo.value) ?? -1;
-  const unseen = isSeen || at < 0 ? 0 : (sayings?.length ?? 0) - at - 1;
-  const toTheEnd = () => place.current?.scrollTo({ top: place.current.scrollHeight });
-  return { place, unseen, toTheEnd };
+  const at = entries?.findIndex(({ message }) => message.id === seenUpTo.value) ?? -1;
+  const unseen = isSeen || at < 0 ? 0 : (entries?.length ?? 0) - at - 1;
+  const scrollToEnd = () => place.current?.scrollTo({ top: place.current.scrollHeight });
+  return { place, unseen, scrollToEnd };
 }

@@ -1,4 +1,4 @@
-// A text somebody wrote, whole and inert: its code set as code, everything else as it came.
+// Renders a message as plain text and its code in code style.
 import { words } from '../i18n/language.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { type MarkdownPiece, parseMarkdown, ticksOf } from './markdown.ts';
@@ -35,7 +35,7 @@ function PieceShown({ piece }: { piece: MarkdownPiece }) {
   return (
     <figure class="code">
       {piece.language !== undefined && <figcaption class="code-language">{piece.language}</figcaption>}
-      {/* Lines that are too long for the screen are scrolled, with keys too. */}
+      {/* Long lines scroll, also from the keyboard. */}
       <pre dir="ltr" tabIndex={0}>
         <code>{piece.text}</code>
       </pre>

@@ -1,4 +1,4 @@
-// What agents and people said to each other: all of it, of one, or between two; and the place to say something.
+// The messages page: conversations, the message log and the composer.
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { useTitle } from '../frame/title.ts';

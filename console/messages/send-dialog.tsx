@@ -1,5 +1,4 @@
-// The dialog in which a task, a message or a broadcast is written, which any page can open with its kind and agent
-// chosen.
+// The dialog that sends a task, message or broadcast. Any page can open it with a kind and an agent.
 import { signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { AliasInput } from '../agents/alias-input.tsx';
@@ -17,7 +16,7 @@ import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 export const SEND_KINDS = ['task', 'message', 'broadcast'] as const satisfies readonly DraftKind[];
 type SendKind = (typeof SEND_KINDS)[number];
 
-/** What is to be written to whom; null while the dialog is closed. */
+/** The kind and recipient; null while the dialog is closed. */
 const asked = signal<{ alias: string; kind: SendKind } | null>(null);
 
 export function openSend(alias: string, kind: SendKind = 'task'): void {

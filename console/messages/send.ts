@@ -1,5 +1,4 @@
-// The sending of each kind of word, and what is said when it is gone: where it went, and whether anybody is there to
-// read it.
+// Sends each kind of message and returns a confirmation with the recipient and whether they are online.
 import type { Outcome, Priority } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import type { Toast } from '../frame/toast.ts';
@@ -10,31 +9,31 @@ import { taskPath } from '../routes.ts';
 export const DRAFT_KINDS = ['task', 'message', 'reply', 'broadcast'] as const;
 export type DraftKind = (typeof DRAFT_KINDS)[number];
 
-/** What was filled in. */
+/** The input of the form. */
 export type Draft = {
   to: string;
   text: string;
   context: string;
   priority: Priority;
   ttl_seconds: number;
-  /** What a reply answers, and what the task is then. */
+  /** The message a reply answers and the resulting task status. */
   answered: MessageRecord | undefined;
   status: Outcome;
 };
 
-export const SENDERS: Record<DraftKind, (letter: Draft) => Promise<Toast>> = {
+export const SENDERS: Record<DraftKind, (draft: Draft) => Promise<Toast>> = {
   async task({ to, text, context, priority, ttl_seconds }) {
     const more = context.trim() === '' ? {} : { context };
     const sent = await sendTask({ ...sender(), ...more, alias: to, task: text, priority, ttl_seconds });
-    return { ...goneTo(to, sent), path: taskPath(sent.task_id), act: words.value.send.open };
+    return { ...sentTo(to, sent), path: taskPath(sent.task_id), act: words.value.send.open };
   },
   async message({ to, text }) {
-    return goneTo(to, await sendMessage({ ...sender(), alias: to, message: text }));
+    return sentTo(to, await sendMessage({ ...sender(), alias: to, message: text }));
   },
   async reply({ answered, text, status }) {
     if (answered === undefined) throw new Error('a reply answers something');
     const to = answered.from_session;
-    return goneTo(
+    return sentTo(
       to,
       await replyInWords(answered.id, {
         ...sender(),
@@ -55,7 +54,7 @@ function sender() {
   return { network_id: account.value?.network_id, from_session: account.value?.user.username };
 }
 
-function goneTo(alias: string, { session_status }: Pick<Sent, 'session_status'>): Toast {
+function sentTo(alias: string, { session_status }: Pick<Sent, 'session_status'>): Toast {
   const { send } = words.value;
   if (session_status === 'unknown' && alias !== account.value?.user.username)
     return { text: send.sentToUnknown(alias), tone: 'warning' };

@@ -1,4 +1,4 @@
-// What else a task is sent with: how urgent it is, how long it may wait to be started, and what its reader should know.
+// Optional task fields: priority, start limit and context.
 
 import { PRIORITIES } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
@@ -7,7 +7,7 @@ import { Field, TextArea } from '../parts/field.tsx';
 import { age } from '../parts/format.ts';
 import { type ComposerState, TTLS } from './draft.ts';
 
-/** `id` begins the ids of the fields, which may stand on a page twice. */
+/** `id` prefixes the ids of the fields, because a page can contain the fields twice. */
 type OptionsProps = { form: ComposerState; id: string };
 
 export function ComposeUrgency({ form, id }: OptionsProps) {

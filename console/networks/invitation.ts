@@ -1,4 +1,4 @@
-// What an invite code opens, asked of the hub as soon as there is one.
+// Loads the network that an invite code belongs to.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { words } from '../i18n/language.ts';

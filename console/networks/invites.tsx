@@ -1,4 +1,4 @@
-// The invites of a network, for its owner: made, copied the one time their code is shown, withdrawn.
+// The invites of a network, for its owner: create, copy the code while it is shown, withdraw.
 import { useComputed, useSignal } from '@preact/signals';
 import { useHubUrl } from '../connect/hub-url.ts';
 import { useAddress } from '../frame/address.ts';

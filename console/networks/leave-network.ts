@@ -1,4 +1,4 @@
-// After a network is gone, for this person or for all: another one is shown in its place.
+// Switches to another network after the user has left or deleted the current one.
 import { account, chooseNetwork } from '../account/account.ts';
 import { loadNetworks } from '../live/load.ts';
 import { networks } from '../live/store.ts';

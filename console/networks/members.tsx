@@ -1,4 +1,4 @@
-// The members of a network: the owner changes their roles and removes them.
+// The members of a network. The owner can change roles and remove members.
 import { useSignal } from '@preact/signals';
 import { useAddress } from '../frame/address.ts';
 import { showToast } from '../frame/toast.ts';

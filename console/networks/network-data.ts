@@ -1,4 +1,4 @@
-// What the pages of one network read: the network with its figures, its members, and, for its owner, its invites.
+// Loads the data of the network page: statistics, members and, for the owner, invites.
 import { useComputed } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -17,7 +17,7 @@ const keyOfShown = ({ network }: ShownNetwork) => network.network_id;
 const keyOfMember = ({ user_id }: MemberRecord) => user_id;
 const keyOfInvite = ({ invite_id }: InviteRecord) => invite_id;
 
-/** `shown` is null until the network is there; `failed` when it cannot be had. */
+/** `shown` is null until the network is loaded; `failed` when loading failed. */
 export function useNetwork(network_id: string) {
   const listing = useListing(network_id, keyOfShown, async () => ({
     rows: [await showNetwork(network_id)],
@@ -45,7 +45,7 @@ export function useInvites(network_id: string): Listing<InviteRecord> {
 
 export type OpenNetwork = { network: ShownNetwork['network']; isOwner: boolean; reload(): Promise<void> };
 
-/** The network whose page is open, for its parts. */
+/** The network of the open page, for its components. */
 export const NetworkContext = createContext<OpenNetwork | null>(null);
 
 export function useOpenNetwork(): OpenNetwork {

@@ -1,4 +1,4 @@
-// Renames a network, describes it, and says how many members it may have.
+// The dialog that edits the name, description and member limit of a network.
 import { useComputed, useSignal } from '@preact/signals';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';

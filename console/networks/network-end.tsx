@@ -1,4 +1,4 @@
-// The end of a network for one person, who leaves it, or for all, when its owner deletes it.
+// Leaving a network, and deleting it as its owner.
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { account } from '../account/account.ts';
@@ -64,7 +64,7 @@ function Leave({ onClose }: { onClose(): void }) {
   );
 }
 
-/** How many agents stand in the way; the hub names the number only in its own words. */
+/** The number of active agents. The hub reports it only in the text of the message. */
 async function countOnline(network_id: string): Promise<number> {
   return (await showNetwork(network_id)).stats.sessions.online;
 }

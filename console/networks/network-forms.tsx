@@ -1,4 +1,4 @@
-// Making a network, and joining one with the code somebody gave.
+// Creating a network, and joining one with an invite code.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
@@ -65,7 +65,7 @@ export function NewNetwork({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The code in what was pasted: the code alone, or the link that holds it. */
+/** Extracts the code from a pasted code or link. */
 export function codeIn(pasted: string): string | undefined {
   return /(?:^|[=\s])(inv_[0-9A-Za-z]{24})(?=$|[&\s])/.exec(pasted.trim())?.[1];
 }
@@ -76,7 +76,7 @@ export function JoinNetwork({ onClose }: { onClose(): void }) {
   const pasted = useSignal(inviteCode.value);
   const invited = inviteCode.value !== '';
   const tried = useSignal(false);
-  // Who looked at the invite and went on without it is not asked again.
+  // Dismissing the invite removes it.
   useEffect(() => forgetInvite, []);
   const form = useAction(
     () => {},

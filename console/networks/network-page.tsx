@@ -1,4 +1,4 @@
-// One network: what goes on in it, who belongs to it, who is invited, and its end.
+// The page of one network: statistics, members, invites, and leaving or deleting it.
 import { useRoute } from 'preact-iso/router';
 import { account, chooseNetwork } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
@@ -88,7 +88,7 @@ function Head() {
   );
 }
 
-/** Those that have a list lead to it, where the list is the one on the other pages. */
+/** A statistic links to its list when the network is the one shown on the other pages. */
 function Figures({ shown: { network, stats } }: { shown: ShownNetwork }) {
   const { network: text } = words.value;
   const isWatched = account.value?.network_id === network.network_id;

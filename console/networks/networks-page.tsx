@@ -1,4 +1,4 @@
-// The networks of the signed-in person: which there are, which one is shown, a new one, or one to join.
+// The networks of the signed-in user: list, switch, create and join.
 import type { NetworkRecord } from '../../server/domain/network.ts';
 import { account, chooseNetwork } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
@@ -45,7 +45,7 @@ const keyOf = ({ network_id }: NetworkRecord) => network_id;
 function List() {
   const { networks: text, role, filters } = words.value;
   const { query } = useAddress();
-  // The switch in the bar reads the same records, so what is fetched here is kept there.
+  // The network switch in the top bar reads the same records, so the result is stored there.
   const listing = useListing(account.value?.token ?? '', keyOf, async (cursor) => {
     const portion = await manyNetworks(cursor);
     if (cursor === undefined) networks.value = portion.rows;

@@ -1,17 +1,17 @@
-// The drawing of a throughput chart with uPlot, which is fetched when first needed.
+// Draws the throughput chart with uPlot, which is loaded on first use.
 import type uPlot from 'uplot';
 import { language } from '../i18n/language.ts';
 import type { Throughput } from '../live/api.ts';
 import { momentOf } from '../parts/format.ts';
 
-/** The line first, then the columns from the ground up. */
+/** The line first, then the columns from bottom to top. */
 export const SERIES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
 export type SeriesName = (typeof SERIES)[number];
 const COLUMNS = ['expired', 'cancelled', 'failed', 'replied'] as const;
 
 /**
- * Everything stands in the middle of its bucket. Columns stand on each other: each is drawn from the ground to its own
- * top, the highest first, so that the lower ones cover it.
+ * Values are centered in their bucket. Stacked columns are drawn from the baseline to their cumulative top, the highest
+ * first, so that lower ones cover it.
  */
 export function chartData({ buckets, bucket_seconds }: Throughput): uPlot.AlignedData {
   const at = buckets.map((bucket) => momentOf(bucket.at) / 1_000 + bucket_seconds / 2);
@@ -74,11 +74,16 @@ export async function drawChart(
   const resizing = new ResizeObserver(() => plot.setSize(sizeOf(place)));
   resizing.observe(place);
   const { destroy } = plot;
-  plot.destroy = () => (resizing.disconnect(), destroy.call(plot));
+  plot.destroy = () => {
+    resizing.disconnect();
+    destroy.call(plot);
+  };
   return plot;
 }
 
-/** As it loads, uPlot makes a number format of the browser's language, and not every browser's language is one. */
+/**
+ * On load, uPlot creates a number format for the browser language, and some browsers report an invalid language tag.
+ */
 async function loadPlot(): Promise<typeof uPlot> {
   if (!isLanguageTag(navigator.language))
     Object.defineProperty(navigator, 'language', { value: language.value, configurable: true });
@@ -97,7 +102,7 @@ function sizeOf(place: HTMLElement) {
   return { width: Math.max(200, place.clientWidth), height: Math.max(160, place.clientHeight) };
 }
 
-/** A canvas knows no variables: an element that has the colour is asked for it. */
+/** A canvas cannot use CSS variables, so the color is read from an element that has it. */
 function colourOf(place: HTMLElement, name: string): string {
   const probe = document.createElement('i');
   probe.dataset['series'] = name;

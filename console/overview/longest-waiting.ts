@@ -1,5 +1,5 @@
-// The tasks that have waited longest to be started, the longest first. New ones wait behind them, so they are looked
-// for anew only when one of them is gone or there is room for another.
+// The tasks that have waited longest to start, longest first. New tasks sort after them, so the list reloads only when
+// one leaves or there is room for another.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
@@ -8,11 +8,14 @@ import { listTasks } from '../live/api.ts';
 import { holdingEvents, onLiveEvent } from '../live/live-events.ts';
 import { rememberTasks } from '../live/task-pool.ts';
 
-/** A retried task keeps its place in the list and waits from then on, so the first are not always the ones. */
+/**
+ * A retried task keeps its list position although its wait restarts, so the first tasks are not always the longest
+ * waiting.
+ */
 const PAGE = 50;
 const PACE_MS = 1_000;
 
-/** At most `most`; null while they are not known. */
+/** At most `most` tasks; null until loaded. */
 export function useLongestWaiting(most: number): Signal<readonly TaskRecord[] | null> {
   const longest = useSignal<readonly TaskRecord[] | null>(null);
   useEffect(() => {
@@ -39,7 +42,7 @@ export function useLongestWaiting(most: number): Signal<readonly TaskRecord[] | 
   return longest;
 }
 
-/** The same ones, when all that changed of one is how far it came. */
+/** Applies a change that does not affect which tasks are listed. */
 export function withChange(longest: readonly TaskRecord[], task: TaskRecord): readonly TaskRecord[] | undefined {
   const at = longest.findIndex(({ task_id }) => task_id === task.task_id);
   return isWaitingSince(task, longest[at]?.delivered_at) ? longest.with(at, task) : undefined;
@@ -49,7 +52,7 @@ function isWaitingSince({ status, delivered_at }: TaskRecord, moment: string | u
   return status === 'delivered' && delivered_at === moment;
 }
 
-/** One of them is gone or waits anew, or another has room. */
+/** True when a listed task leaves or restarts its wait, or another task fits. */
 export function isNews(longest: readonly TaskRecord[], { task_id, status }: TaskRecord, most: number): boolean {
   return longest.some((each) => each.task_id === task_id) || (status === 'delivered' && longest.length < most);
 }

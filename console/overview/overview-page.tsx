@@ -1,4 +1,4 @@
-// What all agents do at a glance, what waits and what failed. Every figure leads to the list it counts.
+// The overview: agents, tasks, throughput, waiting and failed tasks. Every number links to its list.
 
 import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { ShortTasks } from '../agents/agent-lists.tsx';
@@ -122,9 +122,9 @@ function ThroughputPanel() {
   );
 }
 
-/** The stylesheet shows as many as the screen has room for. */
+/** The stylesheet hides rows that do not fit the screen. */
 const FAILURES = 20;
-/** The hub lists by the time of sending; of so many, those that failed last are shown. */
+/** The hub sorts by creation time. Of this many tasks, the ones that failed last are shown. */
 const LOOKED_AT = 40;
 
 function Failures() {

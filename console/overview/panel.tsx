@@ -1,4 +1,4 @@
-// One noun on a page: its name and number, what one can do with it, and its list.
+// A panel of the overview: title, total, actions and list.
 import type { ComponentChildren } from 'preact';
 import { language } from '../i18n/language.ts';
 import { wholeNumber } from '../parts/format.ts';

@@ -1,5 +1,5 @@
-// Throughput as a picture: what was sent as a line, what was settled as columns by how it ended. The chart library
-// comes only with this part.
+// The throughput chart: sent tasks as a line, finished tasks as columns by outcome. The chart library loads with this
+// component.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
@@ -18,7 +18,7 @@ export function ThroughputChart({ data, span }: { data: Throughput; span: Span }
   const pointed = useSignal<number | null>(null);
   const bucket = pointed.value === null ? undefined : data.buckets[pointed.value];
   const isQuiet = SERIES.every((name) => sum(data.buckets, name) === 0);
-  // Colours are read from the stylesheet when the chart is drawn, so another theme is another drawing.
+  // Colors are read from the stylesheet when the chart is drawn, so a theme change redraws it.
   useEffect(() => {
     if (place.current === null) return undefined;
     const drawing = drawChart(place.current, data, (index) => (pointed.value = index));

@@ -1,4 +1,4 @@
-// How much went through the hub lately, kept up to date at a pace that costs nobody anything.
+// Loads recent throughput and refreshes it at a low rate.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { account } from '../account/account.ts';
@@ -8,9 +8,9 @@ import { onLiveEvent } from '../live/live-events.ts';
 export const SPANS = { hour: 1, day: 24 } as const;
 export type Span = keyof typeof SPANS;
 
-/** At most so often while tasks move, and so often when nothing does: the clock moves the picture too. */
+/** The refresh intervals while tasks change and while nothing changes. The time axis moves in both cases. */
 const PACE_MS = 3_000;
-/** What begins a burst brings the rest of it along. */
+/** The delay collects a burst of changes into one request. */
 const FIRST_MS = 300;
 const IDLE_MS = 60_000;
 

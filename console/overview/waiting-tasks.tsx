@@ -1,4 +1,4 @@
-// The tasks that have waited longest, each with why: the first in full, as the hub tells it, the others in brief.
+// The tasks that have waited longest, each with the reason: the full reason for the first, a short one for the others.
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
@@ -16,7 +16,7 @@ import { Because, WhyInBrief } from '../tasks/why-sentence.tsx';
 import { useLongestWaiting } from './longest-waiting.ts';
 import { Panel } from './panel.tsx';
 
-/** The stylesheet shows as many as the screen has room for. */
+/** The stylesheet hides rows that do not fit the screen. */
 const SHOWN = 30;
 
 export function WaitingTasks() {
@@ -65,10 +65,10 @@ function LongestWaiting({ task }: { task: TaskRecord }) {
   );
 }
 
-/** A busy agent moves many times a second; the hub is asked when it rests. */
+/** A busy agent changes many times per second, so the request waits until it is quiet. */
 const REST_MS = 1_000;
 
-/** The hub's facts, asked for anew when the task or its agent moved. */
+/** The reason from the hub, reloaded when the task or its agent changes. */
 function useFacts(task: TaskRecord): WhyFacts | null {
   const facts = useSignal<WhyFacts | null>(null);
   const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;

@@ -1,4 +1,4 @@
-// A dialog that does one thing, and stays to say why when it could not.
+// A dialog that runs one action and stays open with an error message when it fails.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { showToast } from '../frame/toast.ts';
@@ -14,8 +14,8 @@ type ActForm = {
 };
 
 /**
- * Acts, says what was done (nothing, when it is seen) and closes; or stays and says why not. Without a word there is
- * something left to fill in.
+ * Runs the action, returns the confirmation text (empty when the result is visible) and closes the dialog. On failure
+ * the dialog stays open and shows the error. `undefined` means that a field is missing.
  */
 export function useAction(onDone: () => void, act: () => Promise<string | undefined>): ActForm {
   const problem = useSignal<string | null>(null);

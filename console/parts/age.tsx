@@ -1,4 +1,4 @@
-// How long ago something was, living, with the exact moment on hover. Only its text moves with the clock.
+// A relative time that updates, with the exact time on hover. Only its text updates with the clock.
 import { useComputed } from '@preact/signals';
 import { language } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';
@@ -6,7 +6,7 @@ import { age, duration, exactTime, momentOf, shortTime } from './format.ts';
 
 export function Age({ of: timestamp }: { of: string }) {
   const moment = momentOf(timestamp);
-  // The moment is part of the key: a computed signal of this component would otherwise keep the first one.
+  // The time is part of the key, because a computed signal of this component would keep its first value.
   return <LivingAge key={moment} moment={moment} />;
 }
 
@@ -19,7 +19,7 @@ function LivingAge({ moment }: { moment: number }) {
   );
 }
 
-/** How long it has been going on, to the two largest units. */
+/** The elapsed time in its two largest units. */
 export function Lasting({ since }: { since: string }) {
   const moment = momentOf(since);
   return <LivingDuration key={moment} moment={moment} />;

@@ -1,4 +1,4 @@
-// One of a few: a row of radio buttons that looks like one control and behaves like the browser's own.
+// A group of radio buttons styled as a segmented control.
 
 type ChoiceProps<Value extends string> = {
   name: string;

@@ -45,7 +45,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Browsers offer the clipboard only in a secure context, and a hub is often reached over plain http. */
+/** The Clipboard API requires a secure context, but hubs are often served over plain HTTP. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -61,11 +61,11 @@ function copyThroughSelection(text: string): boolean {
   area.value = text;
   area.className = 'off-screen';
   area.readOnly = true;
-  // Inside an open dialog only the dialog's own children can be selected.
+  // Inside an open dialog only descendants of the dialog can be selected.
   (document.querySelector('dialog[open]') ?? document.body).append(area);
   area.select();
   try {
-    // Deprecated, and the only way there is without a secure context.
+    // Deprecated, but the only option outside a secure context.
     return document.execCommand('copy');
   } finally {
     area.remove();

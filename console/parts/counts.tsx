@@ -1,4 +1,4 @@
-// Counts per status that are the filter at the same time: each is a link, the chosen one takes the filter off again.
+// Counts per status that also act as the filter: each is a link, and the selected one clears the filter.
 import type { ComponentChildren } from 'preact';
 import { language } from '../i18n/language.ts';
 import { wholeNumber } from './format.ts';

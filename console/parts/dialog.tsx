@@ -1,4 +1,4 @@
-// A dialog over the page: the browser's own, which keeps the focus inside, gives it back, and closes on Esc.
+// A modal dialog based on the native element, which traps and restores the focus and closes on Esc.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
@@ -8,7 +8,7 @@ type DialogProps = { title: string; kind?: string; hideTitle?: boolean; onClose(
 
 export function Dialog({ title, kind = '', hideTitle = false, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the page is painted: what is typed next must not go past the dialog.
+  // Opens before paint, so that keys typed right away go to the dialog.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const closeFromBackdrop = (event: MouseEvent) => {
     if (event.target === dialog.current) onClose();

@@ -1,4 +1,4 @@
-// A list with nothing in it: what that means, and what to do next.
+// The empty state of a list, with a suggested next step.
 import type { ComponentChildren } from 'preact';
 
 export function Empty({

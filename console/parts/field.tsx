@@ -1,5 +1,4 @@
-// A labelled field with its hint and its error, tied together so that every reader hears all three. A field writes into
-// the signal it is given.
+// A labelled field with hint and error, linked for screen readers. The field writes to the given signal.
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
@@ -28,7 +27,7 @@ export function Field({ id, label, hint, error, children }: FieldProps & { child
   );
 }
 
-/** The attributes of the control itself: its name, its value, and the way to its hint or error. */
+/** The attributes of the control: name, value and the reference to its hint or error. */
 export function controlOf({ id, hint, error }: FieldProps, value: Signal<string>) {
   const by = error !== undefined ? `${id}-error` : hint !== undefined ? `${id}-hint` : undefined;
   return {

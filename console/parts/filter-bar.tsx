@@ -1,4 +1,4 @@
-// The filters above a list. They are the address, seen as fields.
+// The filters above a list. The address is their only state.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -6,10 +6,10 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from './icon.tsx';
 
-/** The first letter counts at once; those that follow faster than this are one change of the address. */
+/** The first keystroke applies immediately. Further ones within this time become a single address change. */
 const TYPING_MS = 50;
 
-/** `children` are the filters beside the search, if there are any; `note` says what they find. */
+/** `children` are additional filters; `note` describes the result. */
 type FilterBarProps = {
   search: string;
   clearPath: string | undefined;
@@ -19,7 +19,7 @@ type FilterBarProps = {
 
 export function FilterBar({ search, clearPath, note, children }: FilterBarProps) {
   const { filters } = words.value;
-  // On a phone the list comes first: what else can be filtered by is opened, unless it already filters.
+  // On phones the additional filters are collapsed unless one is set.
   const isOpen = useSignal(clearPath !== undefined);
   return (
     <search class="filters" aria-label={filters.label} data-open={isOpen.value}>
@@ -58,7 +58,7 @@ function SearchField({ label }: { label: string }) {
   const changedAt = useRef(0);
   const change = useRef(amend);
   change.current = amend;
-  // The back button, or a link, changes the field; what is being typed does not fight with the address it makes.
+  // The back button and links update the field, but never while the user types.
   useEffect(() => {
     if (timer.current === undefined) typed.value = text;
   }, [text]);
@@ -104,7 +104,8 @@ type SelectProps = { name: string; label: string; any: string; options: readonly
 export function FilterSelect({ name, label, any, options }: SelectProps) {
   const { query, change } = useAddress();
   const value = query[name] ?? '';
-  // An address may name what no list knows (an agent that is gone): it stays visible, and can be taken back.
+  // The address may name a value that is not in the list, such as an agent that is gone. It stays visible and can be
+  // cleared.
   const isUnknown = value !== '' && options.every((option) => option.value !== value);
   const choose = (event: { currentTarget: { value: string } }) =>
     change({ [name]: event.currentTarget.value || undefined });
@@ -123,7 +124,7 @@ export function FilterSelect({ name, label, any, options }: SelectProps) {
 
 type AliasFilterProps = { name: string; label: string; aliases: readonly string[] };
 
-/** A name typed or picked: five hundred of them are too many for a menu. */
+/** An alias typed or picked from suggestions, because five hundred aliases do not fit a select menu. */
 export function AliasFilter({ name, label, aliases }: AliasFilterProps) {
   const { query, change } = useAddress();
   const value = query[name] ?? '';

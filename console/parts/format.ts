@@ -1,4 +1,4 @@
-// How moments, ages and texts are written, in the language of the page. Pure: what they need comes in as arguments.
+// Formats times, ages and texts in the language of the page. Pure functions of their arguments.
 
 const SECOND_MS = 1_000;
 const STEPS = [
@@ -22,13 +22,13 @@ const EXCERPT = 240;
 const LOOKED_AT = 4 * EXCERPT;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/;
 
-/** Milliseconds of a record's `YYYY-MM-DD HH:MM:SS`, which is UTC; NaN when it is none. */
+/** Parses a UTC timestamp `YYYY-MM-DD HH:MM:SS` into milliseconds; NaN when it is invalid. */
 export function momentOf(timestamp: string): number {
   const parts = TIMESTAMP.exec(timestamp);
   return parts === null ? Number.NaN : Date.parse(`${parts[1]}T${parts[2]}Z`);
 }
 
-/** `12s`, `4m`, `3h`, `2d`: the largest unit that is not zero, cut. A moment ahead of the clock is `0s`. */
+/** `12s`, `4m`, `3h`, `2d`: the largest non-zero unit, rounded down. A future time is `0s`. */
 export function age(moment: number, now: number, language: string): string {
   if (Number.isNaN(moment)) return '';
   const seconds = Math.max(0, Math.floor((now - moment) / SECOND_MS));
@@ -53,7 +53,7 @@ export function exactTime(moment: number, language: string): string {
     : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(moment);
 }
 
-/** The local time, with the day but without the year. */
+/** The local date and time without the year. */
 export function shortTime(moment: number, language: string): string {
   return Number.isNaN(moment) ? '' : dateFormat(language, SHORT).format(moment);
 }
@@ -67,14 +67,14 @@ export function wholeNumber(value: number, language: string): string {
   return numberFormat(language).format(value);
 }
 
-/** The first line or so of a text: a list shows no more, and ten thousand characters a row would cost its speed. */
+/** The start of a text. Lists show no more, and rendering ten thousand characters per row would be slow. */
 export function excerpt(text: string): string {
   const characters = Array.from(text.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim());
   const isWhole = characters.length <= EXCERPT && text.length <= LOOKED_AT;
   return isWhole ? characters.join('') : `${characters.slice(0, EXCERPT).join('')}…`;
 }
 
-/** The first line that says something: what a task is called where there is room for one line. */
+/** The first non-empty line, used as the title of a task. */
 export function headline(text: string): string {
   return excerpt(text.trimStart().split('\n', 1)[0] ?? '');
 }
@@ -87,7 +87,7 @@ const dateFormat = remembered(
 );
 const numberFormat = remembered((language: string) => new Intl.NumberFormat(language));
 
-/** Intl formats are dear to make and asked for by every row every second. */
+/** Intl formats are expensive to create and used by every row every second, so they are cached. */
 function remembered<Arguments extends unknown[], Format>(
   make: (...wanted: Arguments) => Format,
 ): (...wanted: Arguments) => Format {

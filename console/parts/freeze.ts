@@ -1,9 +1,9 @@
-// Whether a list should keep still: somebody points into it, has the keyboard in it, or reads further down.
+// Freezes a list while the pointer or the focus is in it, or the user has scrolled down.
 import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A pointer that has not moved for so long is only lying there. */
+/** A pointer that has not moved for this long no longer freezes the list. */
 const POINTING_MS = 4_000;
 const TOP_PX = 160;
 
@@ -30,7 +30,14 @@ export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place
       set({ focused: relatedTarget instanceof Node && element.contains(relatedTarget) });
     const options = { signal: leaving.signal, passive: true };
     element.addEventListener('pointermove', point, options);
-    element.addEventListener('pointerleave', () => (clearTimeout(timer), set({ pointing: false })), options);
+    element.addEventListener(
+      'pointerleave',
+      () => {
+        clearTimeout(timer);
+        set({ pointing: false });
+      },
+      options,
+    );
     element.addEventListener('focusin', () => set({ focused: true }), options);
     element.addEventListener('focusout', unfocus, options);
     addEventListener('scroll', () => set({ scrolled: scrollY > TOP_PX }), options);
@@ -43,9 +50,7 @@ export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place
   return { place, isHeld };
 }
 
-/**
- * The rows to show: those of before while the list is held, each as it is now, and the present ones when it is let go.
- */
+/** The rows to show. While frozen, the list keeps its rows in order and updates them in place. */
 export function useFrozenRows<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,

@@ -1,5 +1,5 @@
-// The console's own icons: one path each on a 16 by 16 grid, drawn in the colour of the text beside them. They carry no
-// meaning alone; a word or a label stands with each.
+// The icons of the console, one path each on a 16 by 16 grid, in the color of the adjacent text. Icons never carry
+// meaning alone; each has a visible or accessible label.
 
 const PATHS = {
   admin: 'M8 1.8l5 1.7v4c0 3-2 5.4-5 6.7-3-1.3-5-3.7-5-6.7v-4ZM5.8 7.8l1.6 1.6 2.8-3',

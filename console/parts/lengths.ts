@@ -1,10 +1,10 @@
-// Lengths as the hub counts them, in Unicode code points, and numbers as a person types them.
+// Counts text length in Unicode code points, as the hub does, and parses numbers from fields.
 
 export function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** The whole number that was typed, if it is one and within the bounds. */
+/** The parsed integer, or undefined when it is invalid or out of range. */
 export function wholeNumberIn(typed: string, least: number, most: number): number | undefined {
   const value = Number(typed.trim());
   return typed.trim() !== '' && Number.isInteger(value) && value >= least && value <= most ? value : undefined;

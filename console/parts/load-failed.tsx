@@ -1,4 +1,4 @@
-// Notices for requests that failed, with a button to try again: the first load of a page, and a list.
+// Notices for failed requests with a retry button: for the first load of a page and for a list.
 import { words } from '../i18n/language.ts';
 import { loadNetwork } from '../live/load.ts';
 import { loadFailed } from '../live/store.ts';

@@ -1,4 +1,4 @@
-// A sentence that must be seen: what went wrong or what just happened, and the one thing to do about it.
+// A notice: an error or an event, with an optional action.
 import type { ComponentChildren } from 'preact';
 import { Icon, type IconName } from './icon.tsx';
 

@@ -1,4 +1,4 @@
-// The head of a page: its name, how many there are of what it lists, and what can be done here.
+// The page header: title, total and actions.
 import type { ComponentChildren } from 'preact';
 import { useTitle } from '../frame/title.ts';
 import { language } from '../i18n/language.ts';

@@ -1,4 +1,4 @@
-// A plain table out of a list of columns: columns where its panel is wide, labelled lines where it is narrow.
+// A table built from column definitions: columns in a wide panel, labelled lines in a narrow one.
 import type { ComponentChildren } from 'preact';
 import { words } from '../i18n/language.ts';
 import type { Listing } from '../live/listing.ts';
@@ -9,7 +9,7 @@ export type Column<Row> = {
   name: string;
   label: string;
   cell: (row: Row) => ComponentChildren;
-  /** The one that says what the row is; the one with what can be done with it; a short one that keeps its width. */
+  /** The column that identifies the row, the column with the actions, or a short column with a fixed width. */
   kind?: 'main' | 'act' | 'short';
 };
 
@@ -67,7 +67,7 @@ function Cell<Row>({ column: { kind, label, cell }, row }: { column: Column<Row>
 
 type ListedProps<Row> = SheetProps<Row> & { listing: Listing<Row>; none: ComponentChildren };
 
-/** The sheet of a listing, with what stands there before it, instead of it and after it. */
+/** The table of a paginated listing with its loading, empty and error states. */
 export function ListedSheet<Row>({ listing, none, ...sheet }: ListedProps<Row>) {
   const { rows, failed, hasMore, load, loadMore } = listing;
   return (

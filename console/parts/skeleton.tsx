@@ -1,4 +1,4 @@
-// The shape of a list before it is there.
+// A placeholder for a list that is loading.
 import { words } from '../i18n/language.ts';
 
 const WIDTHS = ['wide', 'middle', 'narrow', 'middle', 'wide'] as const;

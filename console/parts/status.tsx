@@ -1,5 +1,4 @@
-// A state as a sign and a word; the colour only repeats what they say. Keyed by the state, so that a change is seen to
-// happen.
+// A status as icon and text; the color is redundant. Keyed by status, so that a change is animated.
 import { useRef } from 'preact/hooks';
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { Priority, TaskStatus } from '../../server/domain/task-status.ts';
@@ -24,7 +23,7 @@ export function TaskState({ status }: { status: TaskStatus }) {
   );
 }
 
-/** Whether it is another one than when it was first shown. */
+/** Whether the status has changed since the first render. */
 function useChanged(status: string): boolean {
   const first = useRef(status);
   return first.current !== status;

@@ -1,4 +1,4 @@
-// The words for states in the order the console shows them: what wants a person's eye before what does not.
+// Statuses in display order: those that need attention first.
 import type { SessionStatus } from '../../server/domain/session.ts';
 
 export const AGENT_STATUSES = [

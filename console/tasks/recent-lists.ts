@@ -1,4 +1,4 @@
-// The lists lately looked at. They stay live for a while, so that the way back to one is immediate.
+// Keeps recently viewed lists live for a while, so that returning to one is instant.
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
@@ -9,17 +9,17 @@ const MOST = 16;
 const TYPING_MS = 200;
 const lists = new Map<string, TaskList>();
 
-/** The list under this filter, loaded and kept live. */
+/** Returns the list for this filter, loaded and live. */
 export function useTaskList(filter: TaskFilter, size: number): TaskList {
   const key = JSON.stringify([account.value?.network_id, filter, size]);
   const list = lists.get(key) ?? opened(key, filter, size);
   useEffect(() => {
-    // Looked at last, dropped last.
+    // The most recently used list is evicted last.
     lists.delete(key);
     lists.set(key, list);
     dropOldest();
     list.showKnown();
-    // While letters are being typed, what is here answers; the hub is asked once they stop coming.
+    // While the user types, cached tasks are shown. The request to the hub follows when typing stops.
     const timer = setTimeout(
       () => void (list.isFresh() || list.load()),
       filter.text === undefined || list.rows.value === null ? 0 : TYPING_MS,

@@ -1,4 +1,4 @@
-// What a person may do with a task in its present state. The outcome comes back through the stream like everybody's.
+// The actions available for a task in its current status. The result arrives over the event stream.
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';

@@ -1,4 +1,4 @@
-// Tasks as a board: a column per status, each a list of its own that follows the network.
+// The task board: one live list per status column.
 import { useSignalEffect } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
@@ -64,7 +64,7 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
 
 type TotalProps = { status: TaskStatus; filter: TaskFilter; found: number | undefined };
 
-/** The counts of whole statuses follow every move; those of a filter are the hub's. */
+/** Counts per status update with every live event; counts of a filter come from the hub. */
 function Total({ status, filter: { status: _, ...filter }, found }: TotalProps) {
   const number = isFiltered(filter)
     ? found

@@ -1,4 +1,4 @@
-// One task followed for as long as its page is open: what is known at once, then the hub's word, then every change.
+// Loads one task and keeps it current while its page is open: cached data first, then the response, then live events.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
@@ -12,13 +12,13 @@ export type TaskDetail = {
   task: Signal<TaskRecord | null>;
   events: Signal<readonly TaskEventRecord[] | null>;
   why: Signal<WhyFacts | null>;
-  /** What was said of its attempts, of a task that was given out more than once. */
+  /** The messages of all attempts, for a task with more than one. */
   replies: Signal<readonly MessageRecord[]>;
   problem: Signal<'missing' | 'failed' | null>;
   load(): Promise<void>;
 };
 
-/** A change is asked about this much later, so that a burst of them is asked about once. */
+/** The delay that collects a burst of changes into one request. */
 const SETTLE_MS = 250;
 
 export function useTaskDetail(task_id: string): TaskDetail {
@@ -50,7 +50,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
     void load();
     const end = onLiveEvent((event) => {
       const isMine = event.type === 'task' && event.task_id === task.value?.task_id;
-      // Why it waits lies with the agent it waits for.
+      // The reason why it waits depends on its agent.
       const isItsAgents = event.type === 'session' && event.alias === task.value?.to_name;
       if (isMine) task.value = event;
       if (isMine || isItsAgents) timer ??= setTimeout(() => ((timer = undefined), void load()), SETTLE_MS);

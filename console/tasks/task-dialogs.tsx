@@ -1,4 +1,4 @@
-// The dialogs of a task: settle it with a reply, cancel it with a reason, give it to another agent.
+// The dialogs of a task: reply, cancel and reassign.
 import { useSignal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { Outcome } from '../../server/domain/task-status.ts';

@@ -1,4 +1,4 @@
-// What happened to a task: its attempts when there were several, and every move with who made it.
+// The history of a task: its attempts, if there are several, and every transition with its actor.
 import { language, words } from '../i18n/language.ts';
 import type { TaskEventRecord } from '../live/api.ts';
 import { Moment } from '../parts/age.tsx';

@@ -1,5 +1,4 @@
-// Which tasks a list shows: read from the address, asked of the hub, and answered here at once for the tasks already
-// known.
+// The task filter: parsed from the address, sent to the hub, and applied locally to cached tasks.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { Priority, TaskStatus } from '../../server/domain/task-status.ts';
 import { PRIORITIES, TASK_STATUSES } from '../../server/domain/task-status.ts';
@@ -18,7 +17,7 @@ export type TaskFilter = {
 
 const HOUR_MS = 3_600_000;
 
-/** How old: sent within so long, or longer ago. */
+/** Age ranges: sent within this time, or before it. */
 const AGES = {
   'under-1h': { within: HOUR_MS },
   'under-1d': { within: 24 * HOUR_MS },
@@ -35,7 +34,7 @@ export const TASK_AGES = [
   'over-1d',
 ] as const satisfies readonly TaskAge[];
 
-/** What an address says; words that mean nothing there are left out. */
+/** Parses an address and ignores unknown values. */
 export function taskFilterOf(query: Record<string, string>): TaskFilter {
   return {
     status: statusNamed(TASK_STATUSES, query['status']),
@@ -51,13 +50,13 @@ export function isFiltered(filter: TaskFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
-/** The filter as the hub takes it; an age is counted from now. */
+/** The filter as query parameters. Ages are relative to now. */
 export function queryOf({ to, from, age, ...rest }: TaskFilter, now: number): TaskQuery {
   const [after, before] = age === undefined ? [] : bounds(age, now);
   return { ...rest, to_name: to, from_name: from, created_after: stampOf(after), created_before: stampOf(before) };
 }
 
-/** Whether a task belongs to the list. Letters count without their case only in ASCII, as the hub's search has it. */
+/** Whether a task matches. Case is ignored for ASCII letters only, as in the search of the hub. */
 export function matcherOf(filter: TaskFilter, now: number): (task: TaskRecord) => boolean {
   const [after, before] = filter.age === undefined ? [] : bounds(filter.age, now);
   const text = filter.text === undefined ? undefined : folded(filter.text);
@@ -80,7 +79,7 @@ function stampOf(moment: number | undefined): string | undefined {
   return moment === undefined ? undefined : new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Records are never changed, so what is searched in one is made once. */
+/** Records are immutable, so their search text is cached. */
 const searched = new WeakMap<TaskRecord, string>();
 
 function searchable(task: TaskRecord): string {

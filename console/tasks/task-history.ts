@@ -1,4 +1,4 @@
-// What became of one task, made of its record and its events: the steps it took, and its attempts.
+// Derives the steps and attempts of a task from its record and events.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { isLive } from '../../server/domain/task-status.ts';
@@ -15,13 +15,13 @@ export const STEPS = [
 ] as const satisfies readonly (keyof TaskRecord)[];
 export type StepName = (typeof STEPS)[number];
 
-/** `reached` with its moment; `next` may still come; `passed` never will, since later ones came. */
+/** `reached` has a time; `next` may still happen; `passed` was skipped by a later step. */
 export type Step = { name: StepName; state: 'reached' | 'next' | 'passed'; moment?: number; sincePreviousMs?: number };
 
-/** The steps of the present attempt, in the order they came; what has not come stands in the order it would. */
+/** The steps of the current attempt in the order they happened, followed by the remaining ones. */
 export function stepsOf(task: TaskRecord): Step[] {
   const moments = STEPS.map((name) => ({ name, moment: momentOf(task[name] ?? '') }));
-  // What is acknowledged or settled may be announced or fetched late, or never.
+  // An acknowledged or finished task may be announced or fetched later, or never.
   const last = moments.findLastIndex(({ moment }) => !Number.isNaN(moment));
   const isOver = !isLive(task);
   let previous: number | undefined;
@@ -35,7 +35,10 @@ export function stepsOf(task: TaskRecord): Step[] {
 
 export type Attempt = { number: number; start: TaskEventRecord; end: TaskEventRecord | undefined };
 
-/** Every move back into an inbox begins another attempt; the move before it, or a settling one, ended the last. */
+/**
+ * Every transition back into an inbox starts another attempt. The previous transition, or a terminal one, ended the
+ * last attempt.
+ */
 export function attemptsOf(events: readonly TaskEventRecord[]): Attempt[] {
   const attempts: Attempt[] = [];
   for (const event of events) {
@@ -50,15 +53,15 @@ export function attemptsOf(events: readonly TaskEventRecord[]): Attempt[] {
 
 export type FormerResult = { attempt: number; status: TaskStatus; text: string };
 
-/** What earlier attempts came to, the latest first: the task forgets it when it is retried, its messages do not. */
+/** The results of earlier attempts, latest first. A retry clears the result of the task, but its messages remain. */
 export function formerResults(events: readonly TaskEventRecord[], messages: readonly MessageRecord[]): FormerResult[] {
   const former = attemptsOf(events).slice(0, -1).reverse();
   return former.flatMap(({ number, end }) => {
     const status = end?.to_status ?? 'delivered';
     const mine = messages.filter(({ attempt }) => attempt === number);
-    const told =
+    const closing =
       mine.find(({ type }) => type === 'reply') ??
       (status === 'cancelled' ? mine.find(({ type }) => type === 'cancel') : undefined);
-    return told === undefined ? [] : [{ attempt: number, status, text: told.content }];
+    return closing === undefined ? [] : [{ attempt: number, status, text: closing.content }];
   });
 }

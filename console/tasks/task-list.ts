@@ -1,5 +1,5 @@
-// A list of tasks under one filter, newest first, that follows the network. While a person points into it or reads
-// further down it is held: what it shows stays where it stands, changes in place, and what is new waits to be let in.
+// A live list of tasks under one filter, newest first. While the user points into it or has scrolled down, it is
+// frozen: rows keep their position, update in place, and new tasks wait.
 import { batch, type Signal, signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
@@ -12,24 +12,24 @@ import { isFiltered, matcherOf, queryOf, type TaskFilter } from './task-filter.t
 
 export type TaskList = {
   readonly filter: TaskFilter;
-  /** Null until something is known, which is not the same as none. */
+  /** Null until data is available, which is different from an empty list. */
   readonly rows: Signal<readonly TaskRecord[] | null>;
-  /** Where the next page begins; undefined when all are here. */
+  /** The cursor of the next page; undefined when all are loaded. */
   readonly next: Signal<string | undefined>;
-  /** How many match in all, where the hub counted them. */
+  /** The number of matching tasks, when the hub has counted them. */
   readonly total: Signal<number | undefined>;
-  /** How many tasks wait to be let in. */
+  /** The number of new tasks that wait to be shown. */
   readonly waiting: Signal<number>;
   readonly failed: Signal<boolean>;
-  /** What this page knows already, while the hub has not answered. */
+  /** Cached tasks, shown until the hub responds. */
   showKnown(): void;
-  /** From then on events alone keep it right; only ages must be asked anew. */
+  /** After this, live events keep the list correct. Only age filters must be reloaded. */
   isFresh(): boolean;
   load(): Promise<void>;
   loadMore(): Promise<void>;
   hold(isHeld: boolean): void;
   letIn(): void;
-  /** `before` is what was known of it until now. */
+  /** `before` is the previous record. */
   apply(task: TaskRecord, before?: TaskRecord): void;
 };
 
@@ -44,7 +44,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   let isLoaded = false;
   let asked = 0;
 
-  /** What is known at once, then the hub's own list; an answer that a later question overtook is dropped. */
+  /** Shows cached tasks, then loads the list from the hub. A response that a newer request overtook is dropped. */
   async function load(): Promise<void> {
     showKnown();
     await ask(undefined, (page) => {
@@ -55,7 +55,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     });
   }
 
-  /** Nothing known means nothing there only when everything is known. */
+  /** An empty cache means an empty list only when the cache is complete. */
   function showKnown(): void {
     if (rows.value !== null) return;
     const known = knownTasks(matcherOf(filter, hubTime()), size);
@@ -151,12 +151,12 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   };
 }
 
-/** A task that nothing was known of, and that nothing has happened to. */
+/** A task that was not cached and has no transitions yet. */
 function isNew({ status, attempt }: TaskRecord): boolean {
   return status === 'delivered' && attempt === 1;
 }
 
-/** Before the first that is no newer, unless it belongs to a page not loaded yet. */
+/** Inserts before the first task that is not newer, unless that position is on a page not loaded yet. */
 function withTask(list: readonly TaskRecord[], task: TaskRecord, hasMore: boolean): readonly TaskRecord[] {
   const before = list.findIndex((each) => each.created_at <= task.created_at);
   if (before >= 0) return list.toSpliced(before, 0, task);

@@ -1,4 +1,4 @@
-// One task: what was asked and what came of it, how far it has come and why, and what can be done about it now.
+// The task page: content, result, progress, reason for its status, and the available actions.
 import { useRoute } from 'preact-iso/router';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';

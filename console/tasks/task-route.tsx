@@ -1,4 +1,4 @@
-// From whom to whom.
+// The sender and the recipient of a task.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';

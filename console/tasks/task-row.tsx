@@ -1,4 +1,4 @@
-// One task as a line; the whole line leads to its page.
+// A task as a row. The whole row links to its page.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
 import { mayWrite } from '../live/store.ts';

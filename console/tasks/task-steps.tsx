@@ -1,4 +1,4 @@
-// How far a task has come: each step with its moment and how long it took to get there.
+// The steps of a task, each with its time and duration.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { language, words } from '../i18n/language.ts';
 import { duration, exactTime, momentOf, timeOfDay } from '../parts/format.ts';

@@ -1,4 +1,4 @@
-// Tasks under one filter as a table: ticked one by one or all, kept still while somebody is in it, longer on request.
+// The task table: row selection, freezing while in use, and paging.
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
@@ -14,7 +14,7 @@ import { select, selected } from './bulk/selection.ts';
 import type { TaskList } from './task-list.ts';
 import { TaskRow } from './task-row.tsx';
 
-/** `isAlone`: no filter is set, so that an empty list means an empty network. */
+/** `isAlone` means that no filter is set, so an empty list means an empty network. */
 export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean }) {
   const { place, isHeld } = useFreeze<HTMLDivElement>();
   useSignalEffect(() => list.hold(isHeld.value));
@@ -31,7 +31,7 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
       <NewItems n={list.waiting.value} onLetIn={list.letIn} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
-      {rows?.length === 0 && <Nothing isAlone={isAlone} />}
+      {rows?.length === 0 && <NoTasks isAlone={isAlone} />}
       {rows !== null && rows.length > 0 && <Rows rows={rows} />}
       {list.next.value !== undefined && <More load={list.loadMore} />}
     </div>
@@ -102,13 +102,13 @@ function More({ load }: { load(): Promise<void> }) {
   );
 }
 
-function Nothing({ isAlone }: { isAlone: boolean }) {
+function NoTasks({ isAlone }: { isAlone: boolean }) {
   const { tasks: text, filters } = words.value;
-  const isSomebodyThere = Boolean(agents.value?.length);
+  const hasAgents = Boolean(agents.value?.length);
   if (isAlone) {
     return (
-      <Empty title={text.emptyTitle} text={isSomebodyThere ? text.emptyText : text.emptyTextNoAgents}>
-        {!isSomebodyThere && (
+      <Empty title={text.emptyTitle} text={hasAgents ? text.emptyText : text.emptyTextNoAgents}>
+        {!hasAgents && (
           <a class="button button-primary" href={PATHS.connect}>
             {words.value.agents.emptyAct}
           </a>

@@ -1,4 +1,4 @@
-// The tasks of the network, as a table or as a board by status, filtered by what stands in the address.
+// The tasks of the network as a table or a board, filtered by the address.
 import { useEffect } from 'preact/hooks';
 import { PRIORITIES, TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { useAddress } from '../frame/address.ts';
@@ -41,7 +41,7 @@ export default function TasksPage() {
   );
 }
 
-/** So many rows at a time: they are drawn within a tenth of a second on a slow machine too. */
+/** Rows per page. This many render within 100 ms on a slow machine. */
 const PAGE = 60;
 
 function Table({ filter }: { filter: TaskFilter }) {

@@ -1,4 +1,4 @@
-// The sentence that says why a task is where it is; in brief for lists, where it must cost no request.
+// Renders the reason for the status of a task. Lists use a short form that needs no request.
 import { useComputed } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
@@ -23,19 +23,19 @@ export function Why({ task, facts }: WhyProps) {
   );
 }
 
-/** Moves with the clock, alone. */
+/** A separate component, so that the clock updates only this text. */
 export function Because({ task, facts }: WhyProps) {
   const sentences = becauseOf(task, facts, { now: now.value, language: language.value, words: words.value });
   return <span>{words.value.task.because.all(sentences)}</span>;
 }
 
-/** In a list: made of what the page knows of the task and its agent, so that hundreds of rows ask for nothing. */
+/** The short form, derived from cached data, so that hundreds of rows send no requests. */
 export function WhyInBrief({ task }: { task: TaskRecord }) {
   return isLive(task) ? <BriefOf key={task.to_name} task={task} /> : null;
 }
 
 function BriefOf({ task }: { task: TaskRecord }) {
-  // Of all agents only this one's changes concern the row.
+  // Subscribes only to changes of this agent.
   const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
   if (agentsByAlias.peek() === null || (agent === undefined && agentsBeyond.value !== null)) return null;
   const sentences = becauseInBrief(task, agent, { now: now.value, language: language.value, words: words.value });

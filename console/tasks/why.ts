@@ -1,5 +1,5 @@
-// Why a task is where it is, in the person's language and up to the second, from the facts the hub gives for its own
-// sentence.
+// Explains the status of a task in the language of the page, with current times, from the facts that the hub returns
+// with its explanation.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import type { Words } from '../i18n/en.ts';
@@ -21,8 +21,8 @@ export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): 
 }
 
 /**
- * What is to be said of a waiting task without asking the hub about it: where its agent is, and how far the task came.
- * Nothing of a task that runs with an agent that is there, or is settled.
+ * The explanation for a waiting task without a request: the status of its agent and the last step of the task. Empty
+ * for a task that is finished or running with a present agent.
  */
 export function becauseInBrief(task: TaskRecord, agent: Agent | undefined, context: Context): string[] {
   if (!isLive(task)) return [];

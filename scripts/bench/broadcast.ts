@@ -1,6 +1,5 @@
-// A broadcast to many open streams: when it is acknowledged and when the last stream has it, next to a Koa that stores
-// nothing.
-
+// Measures a broadcast to many open streams: when it is acknowledged and when the last stream receives it, compared
+// with a Koa server that stores nothing.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { callTool, hubCommand, openAccount, post } from './hub.ts';
@@ -28,13 +27,13 @@ export async function measureBroadcast({ target }: Options, data: string, stream
 
 async function subjectOf(hub: Program, count: number): Promise<Subject> {
   const { token, network_id, network_token } = await openAccount(hub, 'bench');
-  const tokens = await inPieces(range(Math.ceil(count / STREAMS_A_TOKEN)), () => networkToken(hub, token, network_id));
+  const tokens = await inBatches(range(Math.ceil(count / STREAMS_A_TOKEN)), () => networkToken(hub, token, network_id));
   const names = range(count).map((index) => `agent-${index}`);
-  await inPieces(names, (alias) =>
+  await inBatches(names, (alias) =>
     callTool(hub, network_token, 'report_status', { resume_id: alias, alias, status: 'idle' }),
   );
   const tokenOf = (index: number): string => tokens[index % tokens.length] ?? '';
-  const streams = await inPieces(range(count), (index) => openStream(hub, `/events/agent-${index}`, tokenOf(index)));
+  const streams = await inBatches(range(count), (index) => openStream(hub, `/events/agent-${index}`, tokenOf(index)));
   const content = (round: number): string => `round ${round}: the build is green again`;
   return { streams, send: (round) => callTool(hub, network_token, 'broadcast', { content: content(round) }) };
 }
@@ -47,7 +46,7 @@ async function networkToken({ url }: Program, token: string, network_id: string)
 }
 
 async function rivalSubject(koa: Program, count: number): Promise<Subject> {
-  const streams = await inPieces(range(count), () => openStream(koa, '/events', ''));
+  const streams = await inBatches(range(count), () => openStream(koa, '/events', ''));
   return {
     streams,
     send: (number) => post(`${koa.url}/broadcast`, {}, JSON.stringify({ content: `round ${number}` })),
@@ -58,12 +57,12 @@ function range(length: number): number[] {
   return Array.from({ length }, (_, index) => index);
 }
 
-async function inPieces<Item, Value>(items: readonly Item[], make: (item: Item) => Promise<Value>): Promise<Value[]> {
-  const made: Value[] = [];
+async function inBatches<Item, Value>(items: readonly Item[], make: (item: Item) => Promise<Value>): Promise<Value[]> {
+  const values: Value[] = [];
   for (let from = 0; from < items.length; from += AT_ONCE) {
-    made.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(make))));
+    values.push(...(await Promise.all(items.slice(from, from + AT_ONCE).map(make))));
   }
-  return made;
+  return values;
 }
 
 async function openStream({ port }: Program, path: string, token: string): Promise<Socket> {
@@ -79,7 +78,7 @@ async function openStream({ port }: Program, path: string, token: string): Promi
 async function measure({ streams, send }: Subject): Promise<Reach> {
   const rounds: Reach[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    const reached = Promise.all(streams.map(hearsBroadcast));
+    const reached = Promise.all(streams.map(receivesBroadcast));
     const start = performance.now();
     await send(round);
     const acknowledgedMs = performance.now() - start;
@@ -93,7 +92,7 @@ async function measure({ streams, send }: Subject): Promise<Reach> {
   };
 }
 
-function hearsBroadcast(socket: Socket): Promise<void> {
+function receivesBroadcast(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = (chunk: Buffer): void => {
       if (!chunk.includes('event: broadcast')) return;

@@ -1,4 +1,4 @@
-// Starts the load generator and hands it one job at a time.
+// Starts the load generator and sends it one job at a time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ export type Client = Disposable & { run(job: Job): Promise<Measurement> };
 
 export function startClient(): Client {
   const child = fork(join(import.meta.dirname, 'load.ts'));
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the load generator ended')));
-  ended.catch(() => {}); // it ends in the end; that matters only to who waits for it
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the load generator exited')));
+  ended.catch(() => {}); // it always exits eventually; only a running job must see the error
   return {
     run: async (job) => {
       child.send(job);

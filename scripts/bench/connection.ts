@@ -1,12 +1,11 @@
-// One keep-alive connection that sends its request, waits for the answer, and sends again. It writes prepared bytes and
-// reads no more of an answer than it must: a client library would take more of the machine than the servers it is to
-// measure.
+// One keep-alive connection that sends its request, waits for the response, and repeats. It writes prepared bytes and
+// parses as little of a response as possible: a client library would use more CPU than the measured servers.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Stands in a request wherever its number belongs, so that no two requests are alike. */
+/** A placeholder for the number of the request, so that no two requests are identical. */
 export const NUMBER = '########';
-/** Stands in a request wherever the last two digits of its number belong: to address one of a hundred agents. */
+/** A placeholder for the last two digits of the number, to address one of a hundred agents. */
 export const LANE = '@@';
 
 export type Metrics = { answered: number; errors: number; latenciesMs: number[] };
@@ -14,20 +13,20 @@ export type Metrics = { answered: number; errors: number; latenciesMs: number[] 
 type Traffic = {
   port: number;
   request: string;
-  /** What a good answer holds somewhere in its body. */
+  /** The text that a successful response contains. */
   expected: string;
 };
 
-const SILENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export async function openConnection(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error('no answer')));
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no response')));
   await once(socket, 'connect');
   return socket;
 }
 
-/** Sends while `mayGoOn`; what was sent before is still waited for. */
+/** Sends while `mayGoOn` returns true, then waits for the last response. */
 export function exchange(
   socket: Socket,
   traffic: Traffic,
@@ -57,7 +56,7 @@ export function exchange(
       .on('data', receive)
       .on('error', () => {})
       .on('close', () => {
-        if (sentAt !== undefined) metrics.errors++; // it closed with a request unanswered
+        if (sentAt !== undefined) metrics.errors++; // closed with a pending request
         resolve();
       });
     send();
@@ -71,7 +70,7 @@ function count(metrics: Metrics, answer: string, expected: string, latencyMs: nu
   metrics.latenciesMs.push(latencyMs);
 }
 
-// The same bytes every time: by the time of the next request the last one has been answered, hence sent.
+// Reuses the buffer: before the next request, the previous one has been answered and therefore sent.
 function numbered(request: string, nextNumber: () => number): () => Buffer {
   const bytes = Buffer.from(request);
   const [numbers, lanes] = [placesOf(NUMBER, request), placesOf(LANE, request)];

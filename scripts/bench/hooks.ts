@@ -1,6 +1,6 @@
-// `npm run bench:hooks -- [--rounds N] [--seconds S] [--target binary|source]`: how long a hook of Claude Code waits
-// for its answer, alone and while others write. Exits with 1 when the promise of 5 ms is not kept. A machine that does
-// something else beside it measures that.
+// `npm run bench:hooks -- [--rounds N] [--seconds S] [--target binary|source]`: measures how long a Claude Code hook
+// waits for its response, alone and while others write. Exits with 1 if the 5 ms target is missed. Other load on the
+// machine distorts the result.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from '../../build/index.ts';
@@ -15,11 +15,11 @@ import { table } from './report.ts';
 
 const MAX_MS = 5;
 
-/** Whose hooks are sent, and over how many connections others send tasks to `worker` meanwhile. */
+/** The agent whose hooks are sent, and the number of connections that send tasks to `worker` at the same time. */
 type Case = { what: string; alias: string; writers: number };
 
 const CASES: readonly Case[] = [
-  { what: 'nobody writes', alias: 'builder', writers: 0 },
+  { what: 'no connection writes', alias: 'builder', writers: 0 },
   { what: '1 connection writes', alias: 'builder', writers: 1 },
   { what: '16 connections write', alias: 'builder', writers: 16 },
   { what: '64 connections write', alias: 'builder', writers: 64 },
@@ -28,7 +28,7 @@ const CASES: readonly Case[] = [
 
 const options = readOptions(
   'bench:hooks',
-  'How long a hook of Claude Code waits for its answer, alone and while others write.',
+  'Measures how long a Claude Code hook waits for its response, alone and while others write.',
   process.argv.slice(2),
 );
 if (options.target === 'binary') await build();
@@ -52,12 +52,12 @@ async function measure(options: Options): Promise<boolean> {
   return rows.every((row) => row.at(-1) === 'pass');
 }
 
-type Scene = { hub: Program; token: string; agent: Client; others: Client; options: Options };
+type Setup = { hub: Program; token: string; agent: Client; others: Client; options: Options };
 
 /** The first round warms up. */
 async function rowOf(
   { what, alias, writers }: Case,
-  { hub, token, agent, others, options: { rounds, seconds } }: Scene,
+  { hub, token, agent, others, options: { rounds, seconds } }: Setup,
 ): Promise<string[]> {
   const hooks: Job = { port: hub.port, request: hookRequest(token, alias), expected: '{', connections: 1, seconds };
   const writes: Job = {
@@ -86,7 +86,7 @@ async function rowOf(
   ];
 }
 
-/** What Claude Code sends after each tool call, as far as the hub reads it. */
+/** The request that Claude Code sends after each tool call, with the fields that the hub reads. */
 function hookRequest(token: string, alias: string): string {
   const body = JSON.stringify({
     session_id: `of ${alias}`,

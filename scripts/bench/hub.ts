@@ -1,4 +1,4 @@
-// The hub under measurement: how to start it, one agent in it to send to, and the request that sends.
+// The measured hub: its command, an account with one agent, and the request that sends a task.
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { DIST, ROOT } from '../../build/step.ts';
@@ -10,13 +10,13 @@ import { postRequest } from './requests.ts';
 const SOURCE = ['--experimental-import-text', '--disable-warning=ExperimentalWarning', join(ROOT, 'server/main.ts')];
 
 export function hubCommand(target: Target, data: string): Command {
-  const args = ['serve', '--port', '0', '--data', data, '--max-pending-messages', '0', '--max-streams-per-user', '0']; // one user does it all
+  const args = ['serve', '--port', '0', '--data', data, '--max-pending-messages', '0', '--max-streams-per-user', '0']; // a single user causes the whole load
   return target === 'source'
     ? { file: process.execPath, args: [...SOURCE, ...args] }
     : { file: join(DIST, 'agenthub'), args };
 }
 
-/** A network token of a new account, in whose network an agent has reported as `worker`. */
+/** Registers an account, reports the agent `worker`, and returns the network token. */
 export async function openNetwork(hub: Program): Promise<string> {
   const { network_token: token } = await openAccount(hub, 'bench');
   await callTool(hub, token, 'report_status', { resume_id: 'worker', alias: 'worker', status: 'idle' });
@@ -34,12 +34,12 @@ export async function openAccount(hub: Program, username: string): Promise<v.Inf
 
 const Registered = v.object({ token: v.string(), network_token: v.string(), network_id: v.string() });
 
-/** One durable send: what the hub answered, to the byte. */
+/** Sends one task and returns the exact response of the hub. */
 export function sendOnce(hub: Program, token: string): Promise<string> {
   return post(`${hub.url}/mcp`, { authorization: `Bearer ${token}` }, sendBody());
 }
 
-/** How many tasks a hub that starts anew on this data finds in it. */
+/** Starts a hub on existing data and returns the number of tasks it finds. */
 export async function countStored(command: Command, token: string): Promise<number> {
   using hub = await launch(command);
   const { stats } = v.parse(Listed, await callTool(hub, token, 'list_tasks', { limit: 1 }));
@@ -49,7 +49,7 @@ export async function countStored(command: Command, token: string): Promise<numb
 
 const Listed = v.object({ stats: v.array(v.object({ count: v.number() })) });
 
-/** The bytes of a send_task over HTTP/1.1, with NUMBER where the connection writes the number of the request. */
+/** The bytes of a send_task request over HTTP/1.1, with the placeholder NUMBER for the number of the request. */
 export function sendRequest(token: string): string {
   return postRequest(token, '/mcp', sendBody());
 }
@@ -81,6 +81,6 @@ export async function post(url: string, headers: Record<string, string>, body: s
     body,
   });
   const answer = await response.text();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${answer}`);
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}: ${answer}`);
   return answer;
 }

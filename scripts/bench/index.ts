@@ -1,6 +1,6 @@
 // `npm run bench -- [--quick] [--rounds N] [--seconds S] [--sizes N,N] [--streams N] [--target binary|source] [--json
-// FILE]`: how fast the hub takes durable sends, how it fares as tasks pile up, and what it weighs, next to servers that
-// store nothing. Exits with 1 when a target is missed.
+// FILE]`: measures durable sends, scaling with the number of tasks, start time and memory, compared with servers that
+// store nothing. Exits with 1 if a target is missed.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from '../../build/index.ts';
@@ -30,7 +30,7 @@ async function measure(options: BenchOptions): Promise<Figures> {
   return { options, throughput, weight, broadcast, scale };
 }
 
-// Inside the checkout, since a temporary directory may be memory, where a durable write costs nothing.
+// In the checkout, because a temporary directory may be in memory, where a durable write costs nothing.
 function scratchDirectory(): string {
   mkdirSync(DIST, { recursive: true });
   const directory = mkdtempSync(join(DIST, 'bench-'));

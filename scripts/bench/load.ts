@@ -1,4 +1,4 @@
-// The load generator, a process of its own: takes one job at a time from its parent and answers with what it measured.
+// The load generator, a separate process: accepts one job at a time from its parent and returns the measurement.
 import { exchange, type Metrics, openConnection } from './connection.ts';
 import { percentile } from './median.ts';
 
@@ -7,9 +7,9 @@ export type Job = {
   request: string;
   expected: string;
   connections: number;
-  /** When to end at the latest. */
+  /** The maximum duration. */
   seconds: number;
-  /** How many requests to send at most. */
+  /** The maximum number of requests. */
   requests?: number;
 };
 
@@ -20,7 +20,7 @@ export type Measurement = {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** The part of a core that the generator itself took: near 1, it and not the server is what was measured. */
+  /** The fraction of a core that the generator used. Near 1, the result measures the generator, not the server. */
   clientBusy: number;
 };
 

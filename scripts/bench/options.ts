@@ -1,4 +1,4 @@
-// The command line of the bench.
+// The command-line options of the benchmarks.
 import { type Command, Option } from 'commander';
 import { commandLine, positive, wholeNumber } from '../command-line.ts';
 
@@ -9,44 +9,49 @@ export type Options = {
   rounds: number;
   /** The length of one measurement. */
   seconds: number;
-  /** Which hub is measured. */
+  /** The measured form of the hub. */
   target: Target;
-  /** Where the figures go as JSON as well. */
+  /** A file for the results as JSON. */
   json: string | undefined;
 };
 
-/** Of `bench` alone. */
+/** The options of `bench` only. */
 export type BenchOptions = Options & {
-  /** With how many tasks reads and sends are measured, in ascending order. */
+  /** The numbers of tasks at which reads and sends are measured, in ascending order. */
   sizes: readonly number[];
-  /** How many open streams a broadcast reaches. */
+  /** The number of open streams for a broadcast. */
   streams: number;
-  /** Sends, start and memory alone. */
+  /** Only sends, start and memory. */
   quick?: true;
 };
 
 const SUMMARY =
-  'How fast the hub takes durable sends, how it fares as tasks pile up, and what it weighs, next to servers that store nothing.';
+  'Measures durable sends, scaling with the number of tasks, start time and memory, compared with servers that store nothing.';
 const SIZES = '1000,100000,1000000';
 
 export function readBenchOptions(args: string[]): BenchOptions {
   return commands('bench', SUMMARY)
-    .option('--quick', 'sends, start and memory alone')
-    .option('--sizes <numbers>', 'with how many tasks reads are measured, comma-separated', ascending, ascending(SIZES))
-    .option('--streams <number>', 'how many open streams a broadcast reaches', wholeNumber, 10_000)
+    .option('--quick', 'only sends, start and memory')
+    .option(
+      '--sizes <numbers>',
+      'numbers of tasks at which reads are measured, comma-separated',
+      ascending,
+      ascending(SIZES),
+    )
+    .option('--streams <number>', 'number of open streams for a broadcast', wholeNumber, 10_000)
     .parse(args, { from: 'user' })
     .opts<BenchOptions>();
 }
 
-/** `name` is the bench's, such as `bench:hooks`. */
+/** `name` is the name of the benchmark, such as `bench:hooks`. */
 export function readOptions(name: string, summary: string, args: string[]): Options {
   return commands(name, summary).parse(args, { from: 'user' }).opts<Options>();
 }
 
 function commands(name: string, summary: string): Command {
   return commandLine(name, summary)
-    .option('--rounds <number>', 'each measures everything once', wholeNumber, 5)
-    .option('--seconds <number>', 'how long one measurement takes', positive, 0.6)
+    .option('--rounds <number>', 'number of rounds; each measures everything once', wholeNumber, 5)
+    .option('--seconds <number>', 'duration of one measurement', positive, 0.6)
     .addOption(new Option('--target <hub>', 'which hub is measured').choices(['source', 'binary']).default('binary'))
     .option('--json <file>', 'write the figures there as well');
 }

@@ -1,4 +1,4 @@
-// A server under measurement: a process of its own that says where it listens in a line of JSON with a `url`.
+// A measured server: a separate process that prints its address in a line of JSON with a `url`.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,7 +11,7 @@ export type Program = Disposable & {
   url: string;
   port: number;
   pid: number;
-  /** Ends it without warning and waits until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
 };
 
@@ -27,20 +27,20 @@ type Child = ChildProcessByStdio<null, Readable, null>;
 export async function launch({ file, args }: Command): Promise<Program> {
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const url = await Promise.race([urlSaidBy(child), failure(child)]);
+  const url = await Promise.race([urlPrintedBy(child), failure(child)]);
   const kill = (): Promise<void> => (child.kill('SIGKILL'), ended);
   return { url, port: Number(new URL(url).port), pid: child.pid ?? 0, kill, [Symbol.dispose]: () => void kill() };
 }
 
-async function urlSaidBy(child: Child): Promise<string> {
+async function urlPrintedBy(child: Child): Promise<string> {
   const lines = createInterface({ input: child.stdout });
-  const line = await new Promise<string>((resolve) => lines.once('line', resolve)); // the rest is read too, and dropped
+  const line = await new Promise<string>((resolve) => lines.once('line', resolve)); // the remaining lines are read and discarded
   return v.parse(FirstLine, JSON.parse(line)).url;
 }
 
 function failure(child: Child): Promise<never> {
   return new Promise((_, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`${child.spawnfile} ended with ${code} before it listened`)));
+    child.once('exit', (code) => reject(new Error(`${child.spawnfile} exited with ${code} before it listened`)));
   });
 }

@@ -1,4 +1,4 @@
-// The figures as two tables, the second with the targets beside them.
+// Formats the results as two tables, the second with the targets.
 import { availableParallelism } from 'node:os';
 import type { Broadcast } from './broadcast.ts';
 import type { BenchOptions } from './options.ts';
@@ -15,17 +15,17 @@ export type Figures = {
   scale?: Scale;
 };
 
-/** `passed` is undefined where nothing is demanded. */
+/** `passed` is undefined if there is no target. */
 export type Verdict = { what: string; figure: string; target: string; passed: boolean | undefined };
 
 const MIN_RATIO_TO_KOA = 0.25;
-/** 120 ms where Koa alone takes 104. */
+/** For example, 120 ms if Koa alone takes 104 ms. */
 const MAX_START_TO_KOA = 1.15;
 const MAX_IDLE_BYTES = 100 * 2 ** 20;
 const BUSY_CLIENT = 0.9;
 const MAX_BYTES_PER_TASK = 600;
 const MAX_GROWTH = 1.2;
-/** Their time may not grow with the number of tasks. */
+/** The time of these requests must not grow with the number of tasks. */
 const FLAT = ['send_task', 'list_tasks', 'GET /api/tasks'];
 const MAX_STALL_MS = 10;
 const MIN_SENDS_UNDER_READS = 500;
@@ -33,7 +33,7 @@ const MAX_SEND_P99_UNDER_READS_MS = 20;
 const MAX_ACKNOWLEDGED_MS = 40;
 const MAX_REACHED_MS = 150;
 
-/** Start and memory are promised for the binary; on source they are shown only. */
+/** The targets for start and memory apply to the binary; on source, the results are only shown. */
 export function judge({ options, throughput, weight, broadcast, scale }: Figures): Verdict[] {
   const isBinary = options.target === 'binary';
   const { rows, stored, acknowledged, errors } = throughput;
@@ -48,13 +48,13 @@ export function judge({ options, throughput, weight, broadcast, scale }: Figures
     ),
     verdict('errors', grouped(errors), '0', errors === 0),
     verdict(
-      `start to first answer (koa ${weight.koaAnsweredMs.toFixed(0)})`,
+      `start to first response (koa ${weight.koaAnsweredMs.toFixed(0)})`,
       `${weight.answeredMs.toFixed(0)} ms`,
       '',
       undefined,
     ),
     verdict(
-      'start to first answer, hub:koa',
+      'start to first response, hub:koa',
       weight.toKoa.toFixed(2),
       `≤ ${MAX_START_TO_KOA}`,
       isBinary ? weight.toKoa <= MAX_START_TO_KOA : undefined,
@@ -81,7 +81,7 @@ function judgeBroadcast({ streams, hub, koa }: Broadcast): Verdict[] {
       MAX_ACKNOWLEDGED_MS,
       'ms',
     ),
-    atMost(`${what}, at all (koa ${koa.reachedMs.toFixed(0)})`, hub.reachedMs, MAX_REACHED_MS, 'ms'),
+    atMost(`${what}, received by all (koa ${koa.reachedMs.toFixed(0)})`, hub.reachedMs, MAX_REACHED_MS, 'ms'),
   ];
 }
 
@@ -95,7 +95,7 @@ function judgeScale({ bytesPerTask, rows, stall }: Scale): Verdict[] {
   return [
     atMost('bytes per task of 190 characters', bytesPerTask, MAX_BYTES_PER_TASK, 'B'),
     ...flat,
-    atMost('longest standstill under heavy reads', stall.longestMs, MAX_STALL_MS, 'ms'),
+    atMost('longest stall under heavy reads', stall.longestMs, MAX_STALL_MS, 'ms'),
     atLeast('sends/s under heavy reads', stall.sendsPerSecond, MIN_SENDS_UNDER_READS),
     atMost('p99 of a send under heavy reads', stall.sendP99Ms, MAX_SEND_P99_UNDER_READS_MS, 'ms'),
   ];
@@ -143,7 +143,7 @@ function speedRows({ rows }: Throughput): string[][] {
 
 function scaleRows({ sizes, rows }: Scale): string[][] {
   return [
-    ['p50 in ms with so many tasks', ...sizes.map(grouped), 'ratio'],
+    ['p50 in ms by number of tasks', ...sizes.map(grouped), 'ratio'],
     ...rows.map(({ what, p50Ms }) => [what, ...p50Ms.map((ms) => ms.toFixed(2)), growthOf(p50Ms).toFixed(1)]),
   ];
 }
@@ -152,7 +152,7 @@ function growthOf(ascending: readonly number[]): number {
   return (ascending.at(-1) ?? NaN) / (ascending[0] ?? NaN);
 }
 
-/** The first column to the left, the others to the right. */
+/** Aligns the first column left and the others right. */
 export function table(rows: string[][]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
@@ -172,7 +172,7 @@ function word(passed: boolean | undefined): string {
 function warning({ clientBusy }: Throughput): string {
   return clientBusy < BUSY_CLIENT
     ? ''
-    : `\nthe load generator took up to ${clientBusy.toFixed(2)} of a core: the fastest rows measure it and not the server\n`;
+    : `\nthe load generator took up to ${clientBusy.toFixed(2)} of a core: the fastest rows measure the generator, not the server\n`;
 }
 
 function grouped(count: number): string {

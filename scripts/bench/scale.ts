@@ -1,6 +1,6 @@
-// How a hub fares as tasks pile up: bytes per task, the time of reads and of a send at each size, and, at the largest,
-// the longest standstill while twenty clients list, three consoles search and a network is deleted. A request that
-// scans what grows shows up as a ratio above 1.
+// Measures how a hub scales with the number of tasks: bytes per task, the time of reads and of a send at each size, and
+// at the largest size the longest stall while twenty clients list, three consoles search and a network is deleted. A
+// request that scans growing data shows as a ratio above 1.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ const SECONDS_A_PROBE = 1;
 const SECONDS_OF_HEAVY_READS = 10;
 const LISTING_CLIENTS = 20;
 const CONSOLES = 3;
-/** The deleted network has this part of the tasks of the other. */
+/** The size of the deleted network as a fraction of the other network. */
 const DELETED_PART = 0.1;
 
 type Probe = { what: string; request: (token: string) => string };
@@ -67,7 +67,7 @@ async function fill(client: Client, hub: Program, token: string, tasks: number):
   assertNoErrors('filling', filled);
 }
 
-/** A send of 190 characters, no two alike. */
+/** A task of 190 characters, each one different. */
 function sendTo(token: string, alias: string): string {
   const task = `Review change ${NUMBER}: the parser accepts a trailing comma that the grammar refuses. `;
   return callRequest(token, 'send_task', {
@@ -97,13 +97,13 @@ function assertNoErrors(what: string, { errors }: Measurement): void {
   if (errors > 0) throw new Error(`${what}: ${errors} requests failed`);
 }
 
-// The log is counted too: what is in it is not yet in the file.
+// Includes the log, whose content is not yet in the database file.
 function storedBytes(data: string): number {
   const bytesOf = (name: string): number => statSync(join(data, name), { throwIfNoEntry: false })?.size ?? 0;
   return bytesOf('agenthub.db') + bytesOf('agenthub.db-wal');
 }
 
-/** How long the hub answers nobody at most, and what is left for a sender, while all heavy requests run at once. */
+/** The longest time without any response, and the throughput of a sender, while all heavy requests run at once. */
 async function measureStall(client: Client, hub: Program, token: string, tasks: number): Promise<Scale['stall']> {
   const doomed = await openAccount(hub, 'doomed');
   await fill(client, hub, doomed.network_token, Math.round(tasks * DELETED_PART));

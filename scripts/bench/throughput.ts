@@ -1,5 +1,5 @@
-// Durable sends beside what node:http and Koa do without a store. The three take turns within every round, so that
-// whatever else the machine does meets all of them, and ratios are taken inside a round before their median is.
+// Measures durable sends, compared with node:http and Koa without a store. The three alternate within every round, so
+// that other load affects all of them, and the result is the median of the ratios within each round.
 import { readFile } from 'node:fs/promises';
 import { startClient } from './client.ts';
 import { countStored, hubCommand, openNetwork, sendOnce, sendRequest } from './hub.ts';
@@ -28,7 +28,7 @@ export type Throughput = {
   acknowledged: number;
   stored: number;
   errors: number;
-  /** The most of a core the load generator took in any measurement. */
+  /** The highest fraction of a core that the load generator used in any measurement. */
   clientBusy: number;
 };
 
@@ -54,7 +54,7 @@ function subjects({ hub, koa, bare }: Record<Name, Program>, request: string): S
   ];
 }
 
-/** Round 0 warms the three up; it counts for what must be stored, not for speed. */
+/** Round 0 is a warm-up: it counts for storage, not for speed. */
 async function takeSamples(all: Subject[], { rounds, seconds }: Options): Promise<Sample[]> {
   using client = startClient();
   const samples: Sample[] = [];
@@ -73,15 +73,15 @@ async function takeSamples(all: Subject[], { rounds, seconds }: Options): Promis
 
 const MICROS_A_TICK = 10_000;
 
-/** User and system time of all threads of a process; NaN where there is no /proc. */
+/** User and system time of all threads of a process; NaN without /proc. */
 async function cpuMicrosOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // From the third on: the second, the name, may hold blanks.
+  // Starts at the third field: the second, the name, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * MICROS_A_TICK;
 }
 
-// Nobody always comes after the same neighbour.
+// Rotates the order, so that no server always follows the same one.
 function inTurn(all: Subject[], round: number): Subject[] {
   return round % 2 === 0 ? all : all.toReversed();
 }

@@ -1,5 +1,4 @@
-// What the hub weighs before anybody asks anything of it: its start and its memory at rest, in turns with Koa's,
-// and its size.
+// Measures the start time and the idle memory of the hub, alternating with Koa, and the size of the executable.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { get } from 'node:http';
@@ -13,12 +12,12 @@ import type { Options, Target } from './options.ts';
 import { type Command, launch, rival } from './program.ts';
 
 export type Weight = {
-  /** From before the process is made until it has answered a request. */
+  /** The time from before the process is created until its first response. */
   answeredMs: number;
   koaAnsweredMs: number;
-  /** The ratio within a turn, since a busy machine slows both. */
+  /** The ratio within one round, because other load slows both. */
   toKoa: number;
-  /** NaN where there is no /proc. */
+  /** NaN without /proc. */
   idleBytes: number;
   koaIdleBytes: number;
   /** NaN for a hub on source. */
@@ -31,7 +30,7 @@ type Start = { answeredMs: number; idleBytes: number };
 const STARTS = 15;
 const SETTLE_MS = 300;
 
-/** `data` is a directory for the hubs started here; each gets one of its own, and so makes its database as well. */
+/** `data` is the parent directory for the hubs. Each hub has its own directory and creates its database. */
 export async function measureWeight({ target }: Options, data: string): Promise<Weight> {
   const hubs: Start[] = [];
   const koas: Start[] = [];
@@ -49,7 +48,7 @@ export async function measureWeight({ target }: Options, data: string): Promise<
   };
 }
 
-/** Koa has nothing at that path, and says so. */
+/** Koa returns 404 for this path. */
 async function measureStart(command: Command): Promise<Start> {
   const started = performance.now();
   using server = await launch(command);
@@ -61,7 +60,7 @@ async function measureStart(command: Command): Promise<Start> {
   return { answeredMs, idleBytes };
 }
 
-// Not by fetch, which the bench would load during the first measurement.
+// Avoids fetch, which Node would load during the first measurement.
 function answered(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => response.resume().once('end', resolve)).once('error', reject);

@@ -1,11 +1,11 @@
-// How the three model APIs say the same few things, as server-sent events: call this tool, and the end of a turn.
+// Formats a tool call and the end of a turn for three model APIs, as server-sent events.
 import { isObject, type JsonObject } from './json.ts';
 
 export type Tool = { name: string; namespace: string | undefined };
 
 export type Dialect = {
   path: RegExp;
-  /** The member of the request in which results of tools come back. */
+  /** The member of the request that contains tool results. */
   turns: string;
   isResult: (part: JsonObject) => boolean;
   call: (tool: Tool, args: object, number: number) => object[];
@@ -85,13 +85,13 @@ export const DIALECTS: readonly Dialect[] = [
   },
 ];
 
-/** Every object in it, itself first. */
+/** Returns every nested object, starting with the value itself. */
 export function objectsIn(value: unknown): JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(objectsIn);
   return isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 }
 
-/** The tool under the name by which this client offers it to its model. */
+/** Finds the tool by the name that this client uses for it. */
 export function toolOffered(body: JsonObject, wanted: string): Tool | undefined {
   const offers = objectsIn(body.tools);
   const found = offers.find(({ name }) => typeof name === 'string' && name.endsWith(wanted));

@@ -1,4 +1,4 @@
-// The clients under proof, installed into dist/ when they are first asked for: 860 MB that nothing else here needs.
+// Installs the tested clients into dist/ on first use: 860 MB that nothing else needs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { DIST } from '../../build/step.ts';
 export type ClientName = 'claude' | 'codex' | 'gemini';
 export type Package = { title: string; name: string; version: string; main: string };
 
-/** `main` is what Node runs: no package's install script has to, and Claude Code's has a way to do without. */
+/** `main` is the script that Node runs, so that no install script of a package has to run. */
 export const PACKAGES: Readonly<Record<ClientName, Package>> = {
   claude: { title: 'Claude Code', name: '@anthropic-ai/claude-code', version: '2.1.328', main: 'cli-wrapper.cjs' },
   codex: { title: 'Codex CLI', name: '@openai/codex', version: '0.169.0', main: 'bin/codex.js' },

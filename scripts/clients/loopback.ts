@@ -1,4 +1,4 @@
-// Small HTTP servers on loopback, gone at the end of their scope.
+// Small HTTP servers on loopback that close at the end of their scope.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

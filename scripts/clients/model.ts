@@ -1,5 +1,5 @@
-// A stand-in for the model behind a client: in each turn it calls get_inbox as often as it is told to, and keeps what
-// it was sent. Requests of other kinds, such as for a title, it answers with a word.
+// A mock of the model behind a client: in each turn, it calls get_inbox as often as the script says, and records all
+// requests. It replies to other requests, such as for a title, with a single word.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -10,13 +10,13 @@ import { type Served, serve } from './loopback.ts';
 export type Script = {
   args: object;
   calls: number;
-  /** Awaited before the call of this number, counted from 0, or the end of the turn is asked for. */
+  /** Awaited before the call with this number, counted from 0, or before the end of the turn. */
   before: (call: number) => Promise<void>;
 };
 
 export type Model = Served & {
   script: Script;
-  /** Results of tools that reached it, and the whole of every request. */
+  /** The received tool results, and the full text of every request. */
   results: string[];
   asked: string[];
 };

@@ -1,5 +1,5 @@
-// A home directory of its own for one client, and a shell in it: whatever is there of the person's own is out of reach,
-// and so is every host but this one.
+// A temporary home directory for one client, and a shell in it. The client can reach neither the user's files nor any
+// other host.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -10,16 +10,16 @@ import { serve } from './loopback.ts';
 
 export type Scratch = Disposable & {
   home: string;
-  /** Hosts that the client tried to reach and could not. */
+  /** The hosts that the client tried to reach. */
   tried: string[];
   write(files: Readonly<Record<string, string>>): void;
   run(line: string, env: Readonly<Record<string, string>>): Promise<{ code: number | null; said: string }>;
 };
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 export async function openScratch(client: ClientName): Promise<Scratch> {
-  const home = mkdtempSync(join(DIST, 'clients', `home-${client}-`)); // Codex refuses one under /tmp
+  const home = mkdtempSync(join(DIST, 'clients', `home-${client}-`)); // Codex refuses a home directory under /tmp
   const tried: string[] = [];
   const wall = await serve(
     (_, response) => void response.writeHead(403).end(),
@@ -46,15 +46,15 @@ export async function openScratch(client: ClientName): Promise<Scratch> {
   };
 }
 
-/** A proxy for all but loopback, which lets nothing through. */
+/** A proxy for all hosts except loopback that refuses every connection. */
 function behind(wall: string): Record<string, string> {
   const inner = '127.0.0.1,localhost';
   return { HTTPS_PROXY: wall, HTTP_PROXY: wall, https_proxy: wall, http_proxy: wall, NO_PROXY: inner, no_proxy: inner };
 }
 
 /**
- * Gemini CLI 0.61.0 finds no headers in any answer on Node 26, and so no MCP server: it gets the Node outside of this
- * repository.
+ * Gemini CLI 0.61.0 does not see response headers on Node 26, and therefore no MCP server. It runs on the Node outside
+ * this repository.
  */
 function nodeFor(client: ClientName): string {
   if (client !== 'gemini') return process.execPath;
@@ -72,7 +72,7 @@ async function run(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

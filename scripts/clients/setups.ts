@@ -1,5 +1,5 @@
-// How each client is told of the hub, the way the README says, and of the model that stands in for its own; with all
-// that would call home switched off. Commands are lines of a shell, as a person would paste them.
+// The setup of each client: the hub as described in the README, the mock model, and telemetry disabled. Commands are
+// shell lines, as a person would paste them.
 import { claudeHooks } from '../../server/cli/connect/claude-hooks.ts';
 import { CLIENTS } from '../../server/cli/connect/clients.ts';
 import type { ClientName } from './install.ts';
@@ -11,9 +11,9 @@ export type Place = { home: string; hub: string; token: string; model: string };
 
 export type Setup = {
   env: (place: Place) => Record<string, string>;
-  /** Under the home directory. */
+  /** Paths relative to the home directory. */
   files: (place: Place) => Record<string, string>;
-  /** Whether `list` connects, and so says more than what was added. */
+  /** Whether `list` connects to the server, so that its output shows more than the configuration. */
   list: string;
   turn: string;
 };
@@ -67,7 +67,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
   },
 };
 
-/** As `agenthub connect claude --hooks` writes them. */
+/** The hooks as `agenthub connect claude --hooks` writes them. */
 function hooksAt({ hub, token }: Place): object {
   const edits = claudeHooks({}, { client: 'claude', url: hub, token, scope: 'project', alias: ALIAS, hasHooks: true });
   return Object.fromEntries(edits.map(([[, event], group]) => [event, [group]]));

@@ -1,5 +1,5 @@
-// A hub that can be killed and comes back under the same address: a relay stands in front of it, which also notes what
-// each client says.
+// A hub that can be killed and restarted at the same address: a relay in front of it keeps the address and records the
+// requests of each client.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { launch, type Program } from '../bench/program.ts';
 import { isObject, jsonIn } from './json.ts';
 import { serve } from './loopback.ts';
 
-/** One request of a client. `rpc` is the method of JSON-RPC, `tool` what tools/call named. */
+/** One request of a client. `rpc` is the JSON-RPC method, `tool` the tool of a tools/call. */
 export type Heard = {
   path: string;
   status: number;
@@ -24,7 +24,7 @@ export type WatchedHub = AsyncDisposable & {
   url: string;
   token: string;
   heard: Heard[];
-  /** SIGKILL, and a start on the same data. */
+  /** Kills the hub with SIGKILL and starts it on the same data. */
   restart(): Promise<void>;
   send(tool: string, args: object): Promise<void>;
 };

@@ -11,7 +11,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   unauthorized: 'no token, or one that is unknown, revoked or over',
   invalid_credentials: 'the username or the password is wrong',
   'task is terminal':
-    'the task is settled and cannot be changed; or your attempt was taken back and the task given out anew: stop working on it',
+    'the task is settled and cannot be changed; or the task was reassigned or retried and your attempt no longer counts: stop working on it',
   forbidden: 'the caller may not do this; the message says who may',
   permission_denied: 'the role of the token does not allow this, or it is not a token of that network',
   not_found: 'there is no such thing, or no such path',

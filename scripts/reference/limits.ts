@@ -135,7 +135,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   CLOCK_JUMP_MS: ['a clock of the machine that jumps, or is behind the hub, is logged above', roughDuration],
   CLOCK_TRUSTED_AFTER_MS: ['nothing is removed for its age after a start or a jump of time for', roughDuration],
   STALL_MS: ['a hub that could do nothing counts as asleep after', roughDuration],
-  SIGN_OF_LIFE_DELAY_MS: ['signs of life other than a report are written within', roughDuration],
+  HEARTBEAT_DELAY_MS: ['signs of life other than a report are written within', roughDuration],
   SWEEP_SECONDS: ['time between sweeps, unless configured', seconds],
   USER_TOKEN_IDLE_MS: ['a user token ends after its last use by', roughDuration],
   LAST_USED_STEP_MS: ['last_used_at of a token is exact to', roughDuration],

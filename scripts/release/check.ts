@@ -1,6 +1,5 @@
-// Proves the release file of this machine: its checksum, and then the stories, told on a copy of it that lies alone in
-// a directory, as nobody, where nothing can be written but the data directory. That of arm64 is run, where qemu is
-// found.
+// Tests the release file of this machine: verifies its checksum, then runs the stories on a copy in an empty directory,
+// as user nobody, on a file system where only the data directory is writable. Runs the arm64 file if qemu is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,38 +12,38 @@ import { RELEASE, releaseName } from './make.ts';
 
 const JAIL = join(ROOT, 'scripts/release/jail.sh');
 
-/** Answers whether everything that could be tried here went well; what could not is said aloud. */
+/** Returns whether all tests passed that can run on this machine; prints a warning for the others. */
 export async function checkRelease(): Promise<boolean> {
-  const alone = mkdtempSync('/tmp/agenthub-release-');
+  const directory = mkdtempSync('/tmp/agenthub-release-');
   try {
-    spawnSync('chmod', ['755', alone]);
-    const executable = join(alone, 'agenthub');
+    spawnSync('chmod', ['755', directory]);
+    const executable = join(directory, 'agenthub');
     copyFileSync(join(RELEASE, releaseName(HOST)), executable);
     const results = [
-      checked('checksums', haveTheirSums()),
-      checked('stories', await tellStories(executable)),
+      checked('checksums', checksumsMatch()),
+      checked('stories', await runStories(executable)),
       checked('arm64', await startsOnArm()),
     ];
-    return results.every((isFine) => isFine);
+    return results.every((passed) => passed);
   } finally {
-    rmSync(alone, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
-function checked(what: string, isFine: boolean): boolean {
-  process.stdout.write(`${isFine ? '✓' : '✗ FAILED:'} ${what}\n`);
-  return isFine;
+function checked(what: string, passed: boolean): boolean {
+  process.stdout.write(`${passed ? '✓' : '✗ FAILED:'} ${what}\n`);
+  return passed;
 }
 
-function haveTheirSums(): boolean {
+function checksumsMatch(): boolean {
   return spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: RELEASE, stdio: 'inherit' }).status === 0;
 }
 
-async function tellStories(executable: string): Promise<boolean> {
-  const jail = mayJail() ? { STORIES_JAIL: JAIL } : {};
-  if (!mayJail())
-    complain(
-      'the stories are told WITHOUT a read-only file system and as the user you are: that takes root, unshare and setpriv',
+async function runStories(executable: string): Promise<boolean> {
+  const jail = canIsolate() ? { STORIES_JAIL: JAIL } : {};
+  if (!canIsolate())
+    warn(
+      'the stories run WITHOUT a read-only file system and as the current user: isolation requires root, unshare and setpriv',
     );
   const args = [
     'run',
@@ -64,7 +63,7 @@ async function tellStories(executable: string): Promise<boolean> {
   return new Promise((resolve) => child.once('close', (code) => resolve(code === 0)));
 }
 
-function mayJail(): boolean {
+function canIsolate(): boolean {
   return (
     process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'setpriv', '--reuid', '65534', 'true']).status === 0
   );
@@ -73,11 +72,11 @@ function mayJail(): boolean {
 // Debian's packages: qemu-user-static, libc6-arm64-cross, libstdc++6-arm64-cross, libatomic1-arm64-cross.
 const QEMU = ['qemu-aarch64-static', '-L', '/usr/aarch64-linux-gnu'] as const;
 
-// Made here, it has no other place to run: a hub that registers a user has loaded addon and worker.
+// qemu is the only way to run it here. A hub that registers a user has loaded the addon and the worker.
 async function startsOnArm(): Promise<boolean> {
   const [qemu, ...options] = QEMU;
   if (spawnSync(qemu, ['--version']).error !== undefined)
-    return (complain('linux-arm64 is NOT RUN: there is no qemu-aarch64-static here'), true);
+    return (warn('linux-arm64 is NOT TESTED: qemu-aarch64-static is not installed'), true);
   const data = mkdtempSync(join(DIST, 'arm-'));
   const executable = join(RELEASE, releaseName(HOST).replace(HOST.name, 'linux-arm64'));
   const hub = spawn(qemu, [...options, executable, 'serve', '--port', '0', '--data', data], {
@@ -86,14 +85,14 @@ async function startsOnArm(): Promise<boolean> {
   const ended = once(hub, 'close');
   try {
     const body = JSON.stringify({ username: 'someone', password: 'a secret' });
-    const answer = await fetch(`${await urlSaidBy(hub.stdout)}/api/auth/register`, {
+    const answer = await fetch(`${await urlPrintedBy(hub.stdout)}/api/auth/register`, {
       method: 'POST',
       body,
       headers: { 'Content-Type': 'application/json' },
     });
     return answer.status === 200;
   } catch (error) {
-    return (complain(String(error)), false);
+    return (warn(String(error)), false);
   } finally {
     hub.kill();
     await ended;
@@ -101,14 +100,14 @@ async function startsOnArm(): Promise<boolean> {
   }
 }
 
-async function urlSaidBy(output: Readable): Promise<string> {
+async function urlPrintedBy(output: Readable): Promise<string> {
   for await (const line of createInterface(output)) {
     const url = /"url":"([^"]+)","mcp"/.exec(line)?.[1];
     if (url !== undefined) return url;
   }
-  throw new Error('the hub ended before it listened');
+  throw new Error('the hub exited before it listened');
 }
 
-function complain(line: string): void {
+function warn(line: string): void {
   process.stderr.write(`\n!!! ${line}\n\n`);
 }

@@ -1,5 +1,5 @@
-// The npm packages of a target that is not this machine: fetched as npm would, and taken only when they are, to the
-// byte, what package-lock.json names.
+// Fetches the npm packages of other targets with npm, and accepts them only if they match the checksum in
+// package-lock.json.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ const lock = v.object({
 });
 const packed = v.tuple([v.object({ filename: v.string() })]);
 
-/** Answers its directory, from the top of the repository; one that was fetched before is not fetched again. */
+/** Returns the directory of the package, relative to the repository root. Fetches each package only once. */
 export async function fetchPackage(name: string): Promise<string> {
   const { version, integrity } = locked(name);
   const directory = join(KEPT, `${name.replace('/', '-')}-${version}`);
@@ -27,7 +27,7 @@ export async function fetchPackage(name: string): Promise<string> {
 function locked(name: string): { version: string; integrity: string } {
   const { packages } = v.parse(lock, JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   const { version, integrity } = packages[`node_modules/${name}`] ?? {};
-  if (version === undefined || integrity === undefined) throw new Error(`package-lock.json does not name ${name}`);
+  if (version === undefined || integrity === undefined) throw new Error(`package-lock.json does not contain ${name}`);
   return { version, integrity };
 }
 
@@ -41,7 +41,7 @@ async function download(wanted: string, integrity: string): Promise<string> {
   const found = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
   if (found === integrity) return file;
   rmSync(file);
-  throw new Error(`${wanted} is not what package-lock.json names: ${found} instead of ${integrity}`);
+  throw new Error(`${wanted} does not match package-lock.json: ${found} instead of ${integrity}`);
 }
 
 async function unpack(file: string, directory: string): Promise<void> {

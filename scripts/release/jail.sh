@@ -1,6 +1,7 @@
 #!/bin/sh
-# jail.sh SCRATCH PROGRAM ARGUMENTS…: runs the program as nobody, in a file system where nothing can be written but its data
-# directory, its home, and where `backup` and `export` are told to write, as far as these lie in SCRATCH. It becomes the program: signals and exit code are the program's own.
+# jail.sh SCRATCH PROGRAM ARGUMENTS…: runs the program as nobody, in a file system where only its data directory, its
+# home, and the targets of `backup` and `export` are writable, if they are in SCRATCH. The script replaces itself with
+# the program, so that signals and the exit code are the program's own.
 set -eu
 if [ "${1-}" != inside ]; then exec /usr/bin/unshare --mount --propagation private "$0" inside "$@"; fi
 shift
@@ -11,7 +12,7 @@ allow_reading() {
     case $1 in "$scratch"/?*) rest=${1#"$scratch"/} && chown -R 65534:65534 "$scratch/${rest%%/*}" ;; esac
 }
 
-allow_writing() { # to the nearest directory that is there
+allow_writing() { # to the nearest existing directory
     place=$1
     while [ ! -d "$place" ]; do place=$(dirname "$place"); done
     case $place in "$scratch"/?*) mount --bind "$place" "$place" ;; esac

@@ -1,8 +1,8 @@
-// Makes the executable of one target out of what the build made for this machine: the same scripts and console, with
-// the Node and the addon of that system.
+// Creates the executable for one target from the build for this machine: the same scripts and console, with the Node
+// and the addon of the target system.
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSea, copyAnew, megabytes, strip } from '../../build/binary.ts';
+import { buildSea, megabytes, replaceCopy, strip } from '../../build/binary.ts';
 import { licensesOf } from '../../build/licenses.ts';
 import { DIST, ROOT } from '../../build/step.ts';
 import { HOST, type Target } from '../../build/targets.ts';
@@ -16,7 +16,7 @@ export function releaseName({ name, ending }: Target): string {
   return `agenthub-${manifest.version}-${name}${ending}`;
 }
 
-/** Answers the names of the files it made in `RELEASE`. */
+/** Returns the names of the files that it creates in `RELEASE`. */
 export async function makeRelease(target: Target): Promise<string[]> {
   mkdirSync(RELEASE, { recursive: true });
   const executable = join(RELEASE, releaseName(target));
@@ -28,7 +28,7 @@ export async function makeRelease(target: Target): Promise<string[]> {
 }
 
 async function takeBuilt(executable: string, list: string): Promise<undefined> {
-  await copyAnew(join(DIST, 'agenthub'), executable);
+  await replaceCopy(join(DIST, 'agenthub'), executable);
   writeFileSync(join(RELEASE, list), readFileSync(join(DIST, 'licenses.spdx.json')));
 }
 
@@ -39,7 +39,7 @@ async function makeFor(target: Target, executable: string, list: string): Promis
   writeFileSync(join(RELEASE, list), text);
   const place = join(DIST, target.name);
   mkdirSync(place, { recursive: true });
-  await copyAnew(join(ROOT, node, target.node), join(place, 'node'));
+  await replaceCopy(join(ROOT, node, target.node), join(place, 'node'));
   const isStripped = await strip(target, join(place, 'node'));
   const config = crossConfig({
     executable: join(place, 'node'),
@@ -52,10 +52,10 @@ async function makeFor(target: Target, executable: string, list: string): Promis
   renameSync(`${executable}.new`, executable);
   return isStripped || target.strips.length === 0
     ? undefined
-    : `not stripped: there is none of ${target.strips.join(', ')} here`;
+    : `not stripped: none of ${target.strips.join(', ')} is installed`;
 }
 
-/** Without a code cache, which only the machine it is for could make. */
+/** Without a code cache, which only the target system could create. */
 function crossConfig({ executable, output, addon, list }: Record<'executable' | 'output' | 'addon' | 'list', string>) {
   return {
     ...seaConfig,

@@ -1,5 +1,4 @@
-// A short life of a hub that leaves something in every table: two people, a viewer, three agents, and a task in each
-// state.
+// Creates sample activity that fills every table: two users, a viewer, three agents, and a task in each state.
 import type { Hub } from '../../server/hub.ts';
 import { login } from '../../server/operations/accounts/login.ts';
 import { register } from '../../server/operations/accounts/register.ts';
@@ -20,14 +19,14 @@ import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 
-/** What opens the fixture's doors, and what is to be found behind them. */
+/** The credentials of the fixture, and the records it contains. */
 export type Account = {
   username: string;
   password: string;
   user_token: string;
   network_token: string;
   network_id: string;
-  /** By their status. */
+  /** Task ids by status. */
   tasks: Record<string, string>;
 };
 
@@ -57,7 +56,7 @@ type Ask = <Result extends object>(operation: AnyOperation<Result>, input: objec
 
 async function askAs(hub: Hub, token: string): Promise<Ask> {
   const caller = await identify(hub, token, HERE.ip);
-  if (caller === undefined) throw new Error('the new token is not known');
+  if (caller === undefined) throw new Error('the new token is not valid');
   return (operation, input) => perform(operation, hub, { ...caller, ip: HERE.ip }, input);
 }
 
@@ -124,7 +123,7 @@ async function sendTasks(hub: Hub, ask: Ask, clock: Turnable): Promise<Record<st
   await ask(reassignTask, { task_id: tasks.delivered, new_alias: '构建者' });
   await ask(cancelTask, { task_id: tasks.cancelled, reason: 'dropped', from_session: 'planner' });
   clock.advance(2 * MINUTE);
-  await ask(getInbox, { alias: 'builder' }); // expires what is due
+  await ask(getInbox, { alias: 'builder' }); // expires overdue tasks
   return tasks;
 }
 

@@ -1,8 +1,8 @@
-// The person in the pictures: signed in, with a task and an agent worth looking at.
+// The signed-in user of the screenshots, with an interesting task and agent.
 import * as v from 'valibot';
 
 export type Account = {
-  /** What the console keeps of a signed-in person. */
+  /** The stored sign-in of the console. */
   kept: string;
   network_id: string;
   task_id: string;
@@ -43,6 +43,6 @@ async function post(url: string, body: object): Promise<unknown> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${url} returned status ${answer.status}: ${await answer.text()}`);
   return answer.json();
 }

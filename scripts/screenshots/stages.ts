@@ -1,5 +1,4 @@
-// What is photographed: every page at its address, and what stands over or within one only after somebody did
-// something.
+// The table of screenshots: every page at its address, and the states of a page that require an action.
 import type { Page } from 'playwright-core';
 import type { RouteRow } from '../../console/routes.ts';
 import type { Account } from './account.ts';
@@ -7,14 +6,14 @@ import type { Account } from './account.ts';
 export type Stage = {
   name: string;
   path: string;
-  /** Nobody is signed in. */
+  /** Not signed in. */
   isOutside?: boolean;
-  /** As long as the page is, and not as high as the window. */
+  /** Captures the full page instead of the window. */
   isWhole?: boolean;
   locale?: string;
-  /** On a desk of 3840 points, in both themes. */
+  /** On a window of 3840 points, in both themes. */
   isWide?: boolean;
-  /** There is nothing to see of it on an empty hub. */
+  /** Not captured on an empty hub, where there is nothing to show. */
   needsLife?: boolean;
   act?: (page: Page) => Promise<unknown>;
 };
@@ -116,7 +115,7 @@ const STAGES: readonly Stage[] = [
   { name: 'offline', needsLife: true, path: '/', act: cutOff },
 ];
 
-/** What is said when a task is on its way. */
+/** The confirmation after sending a task. */
 async function sendTask(page: Page): Promise<void> {
   await page.locator('.acts .button-primary').click();
   await page.locator('dialog textarea').first().fill('Look at the build of last night');
@@ -128,7 +127,7 @@ async function tick(page: Page): Promise<void> {
   for (const row of [0, 1, 2]) await page.locator('.task-list td .tick input').nth(row).check({ timeout: 8_000 });
 }
 
-/** Another look may have retried it already. */
+/** An earlier screenshot may have retried the task already. */
 async function retryFirst(page: Page): Promise<void> {
   await page.locator('.task-list .row-link').first().click();
   await page
@@ -145,7 +144,7 @@ async function tickMatching(page: Page): Promise<void> {
   await page.waitForFunction(() => !/^1 /.test(document.querySelector('.bulk-count')?.textContent ?? '1 '));
 }
 
-/** Some of many are refused by a hub that has other news of them. */
+/** The hub refuses some of the selected tasks because their status has changed. */
 async function retryRefused(page: Page): Promise<void> {
   await page.route(
     '**/retry',
@@ -162,7 +161,7 @@ async function retryRefused(page: Page): Promise<void> {
   await page.locator('.bulk-refusals').waitFor({ timeout: 20_000 });
 }
 
-/** The stream is gone and the page is honest about it. */
+/** The stream is down, and the page shows it. */
 async function cutOff(page: Page): Promise<void> {
   await page.route('**/events*', (route) => route.abort());
   await page.reload();

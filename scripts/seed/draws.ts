@@ -1,7 +1,7 @@
-// Draws that come out the same every time, so that a filled hub is the same hub tomorrow.
+// A seeded random generator, so that the sample data is the same in every run.
 
 export type Draws = {
-  /** A number from 0 up to `bound`. */
+  /** Returns a number from 0 up to, not including, `bound`. */
   below(bound: number): number;
   oneOf<Item>(items: readonly [Item, ...Item[]]): Item;
 };

@@ -1,5 +1,5 @@
-// The life of a busy hub as a list of deeds in the order of time: agents report, tasks are sent, fetched, started and
-// settled.
+// Generates the activity of a busy hub as a list of actions in chronological order: agents report, tasks are sent,
+// fetched, started and settled.
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
@@ -13,24 +13,24 @@ import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { type Draws, draws } from './draws.ts';
 import { agentNames, ask, failure, MACHINES, MODELS, OUTPUT, outcome } from './words.ts';
 
-/** `phase` orders what is done at one time: a task is sent before it is fetched. */
-export type Deed = { at: number; phase: number; act: () => Act; after?: (answer: object) => void };
-/** What is done; nothing, when what it needed never came to be. */
+/** `phase` orders simultaneous actions: a task is sent before it is fetched. */
+export type Action = { at: number; phase: number; act: () => Act; after?: (answer: object) => void };
+/** The operation to run, or nothing if a prerequisite does not exist. */
 export type Act = { operation?: AnyOperation; input?: object; pushed?: boolean };
 export type Span = { agents: number; tasks: number; from: number; to: number };
 
 const MINUTE = 60_000;
 
-export function planLife(span: Span): Deed[] {
+export function planActions(span: Span): Action[] {
   const draw = draws(7);
   const names = agentNames(span.agents);
-  const tasks = Array.from({ length: span.tasks }, (_, index) => taskDeeds(draw, span, names, index)).flat();
-  const messages = names.slice(0, 40).map((alias, index) => messageDeed(span, alias, index));
-  const reports = names.map((alias, index) => reportDeed(draw, span, alias, index));
+  const tasks = Array.from({ length: span.tasks }, (_, index) => taskActions(draw, span, names, index)).flat();
+  const messages = names.slice(0, 40).map((alias, index) => messageAction(span, alias, index));
+  const reports = names.map((alias, index) => reportAction(draw, span, alias, index));
   return [...firstReports(span, names), ...tasks, ...messages, ...reports].sort((one, other) => one.at - other.at);
 }
 
-function firstReports({ from }: Span, names: readonly string[]): Deed[] {
+function firstReports({ from }: Span, names: readonly string[]): Action[] {
   return names.map((alias, index) => ({
     at: from,
     phase: 0,
@@ -53,8 +53,8 @@ function natureOf(alias: string, index: number) {
   };
 }
 
-/** Busier by day than by night, and a few agents busier than the rest. */
-function taskDeeds(draw: Draws, { from, to, tasks }: Span, names: readonly string[], index: number): Deed[] {
+/** More activity by day than by night, and more for a few agents than for the rest. */
+function taskActions(draw: Draws, { from, to, tasks }: Span, names: readonly string[], index: number): Action[] {
   const isLate = index >= tasks * 0.985;
   const sent = isLate ? to - draw.below(25 * MINUTE) : momentBetween(draw, from, to - MINUTE);
   const alias = names[Math.floor(names.length * draw.below(1) ** 2)] ?? 'worker';
@@ -72,7 +72,7 @@ function taskDeeds(draw: Draws, { from, to, tasks }: Span, names: readonly strin
   };
   let id = '';
   const known = (act: () => Act) => () => (id === '' ? {} : act());
-  const deeds: Deed[] = [
+  const actions: Action[] = [
     {
       at: sent,
       phase: 1,
@@ -80,13 +80,17 @@ function taskDeeds(draw: Draws, { from, to, tasks }: Span, names: readonly strin
       after: (answer) => (id = String(Reflect.get(answer, 'task_id') ?? '')),
     },
   ];
-  if (isUnfetched) return deeds;
+  if (isUnfetched) return actions;
   const fetched = sent + 6_000 + draw.below(40_000);
   const started = fetched + 5_000 + draw.below(20_000);
-  deeds.push({ at: fetched, phase: 2, act: known(() => ({ operation: getInbox, input: { alias, limit: 10 } })) });
-  deeds.push({ at: started, phase: 3, act: known(() => ({ operation: ackInbox, input: { alias, message_id: id } })) });
-  if (!isLate) deeds.push(...settling(draw, { alias, sender, text, fate, started, known, id: () => id }));
-  return deeds.filter(({ at }) => at < to);
+  actions.push({ at: fetched, phase: 2, act: known(() => ({ operation: getInbox, input: { alias, limit: 10 } })) });
+  actions.push({
+    at: started,
+    phase: 3,
+    act: known(() => ({ operation: ackInbox, input: { alias, message_id: id } })),
+  });
+  if (!isLate) actions.push(...settling(draw, { alias, sender, text, fate, started, known, id: () => id }));
+  return actions.filter(({ at }) => at < to);
 }
 
 type Course = {
@@ -99,7 +103,7 @@ type Course = {
   id: () => string;
 };
 
-function settling(draw: Draws, { alias, sender, text, fate, started, known, id }: Course): Deed[] {
+function settling(draw: Draws, { alias, sender, text, fate, started, known, id }: Course): Action[] {
   const at = started + 20_000 + draw.below(14 * MINUTE);
   if (fate < 0.07)
     return [
@@ -124,7 +128,7 @@ function settling(draw: Draws, { alias, sender, text, fate, started, known, id }
     },
   });
   let message = '';
-  const deeds: Deed[] = [
+  const actions: Action[] = [
     { at, phase: 4, act: known(reply), after: (answer) => (message = String(Reflect.get(answer, 'message_id') ?? '')) },
     {
       at: at + 8_000,
@@ -136,13 +140,13 @@ function settling(draw: Draws, { alias, sender, text, fate, started, known, id }
     },
   ];
   if (status === 'failed' && fate < 0.08)
-    deeds.push({
+    actions.push({
       at: at + 60_000,
       phase: 5,
       act: known(() => ({ operation: retryTask, input: { task_id: id(), from_session: 'ada' } })),
     });
   if (fate > 0.9)
-    deeds.push({
+    actions.push({
       at: at + 9_000,
       phase: 5,
       act: () => ({
@@ -150,7 +154,7 @@ function settling(draw: Draws, { alias, sender, text, fate, started, known, id }
         input: { alias, task: text.slice(0, 200), result: outcome(draw), score: 8, duration_minutes: 7 },
       }),
     });
-  return deeds;
+  return actions;
 }
 
 function momentBetween(draw: Draws, from: number, to: number): number {
@@ -161,7 +165,7 @@ function momentBetween(draw: Draws, from: number, to: number): number {
   }
 }
 
-function messageDeed({ to }: Span, alias: string, index: number): Deed {
+function messageAction({ to }: Span, alias: string, index: number): Action {
   const message =
     index % 3 === 0
       ? 'The build machine restarts at 18:00; push what you have before then.'
@@ -188,8 +192,8 @@ const STATES = [
   'error',
 ] as const;
 
-/** Six in seven are there at the end; the rest were last heard of long before. */
-function reportDeed(draw: Draws, { from, to }: Span, alias: string, index: number): Deed {
+/** Six in seven agents are online at the end; the rest went offline long before. */
+function reportAction(draw: Draws, { from, to }: Span, alias: string, index: number): Action {
   const isGone = index % 7 === 6;
   const status = STATES[index % STATES.length];
   const work = status === 'idle' ? { task: '' } : { task: ask(draw, index), progress: Math.floor(draw.below(100)) };

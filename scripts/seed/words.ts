@@ -1,4 +1,4 @@
-// What agents are called, what they are asked and what they answer, in a hub that was filled for looking at.
+// The names, tasks and results of the agents in the sample data.
 import type { Draws } from './draws.ts';
 
 const ROLES = [
@@ -66,7 +66,7 @@ const OUTCOMES = [
 ] as const;
 
 const FAILURES = [
-  'The test environment is gone: connect ECONNREFUSED 10.0.3.7:5432. Somebody must start it before I can go on.',
+  'The test environment is gone: connect ECONNREFUSED 10.0.3.7:5432. I need it to be running to continue.',
   'I could not reproduce this in 200 runs. Please send the seed of a failing one.',
   'npm ci failed: the lock file names a version that the registry does not have.',
 ] as const;

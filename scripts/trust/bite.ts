@@ -1,5 +1,5 @@
-// The trials bite: each seeded fault, put into a copy of the source, is caught by the smallest form of its row, in the
-// words that the fault deserves.
+// Checks that the trials can fail: each seeded fault, injected into a copy of the source, is detected by the smallest
+// form of its row, with the expected complaint.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fault } from './faults/fault.ts';
@@ -14,8 +14,8 @@ const LANES = 1;
 /** In the long form each row must also pass on the source without a fault. */
 export const bite: Row = {
   name: 'bite',
-  promise: 'these trials catch what they are for',
-  test: (faults) => `${faults} faults, each put into a copy of the source`,
+  promise: 'these trials detect the faults they are for',
+  test: (faults) => `${faults} faults, each injected into a copy of the source`,
   target: 'all caught',
   amounts: { least: FAULTS.length, quick: FAULTS.length, long: FAULTS.length },
   isSlow: true,
@@ -35,7 +35,7 @@ export const bite: Row = {
   },
 };
 
-/** `caught`, `untried` where the row cannot run here, or how the fault got away. */
+/** `caught`, `untried` where the row cannot run here, or how the fault was missed. */
 export async function seed(fault: Fault, seed: number): Promise<string> {
   const directory = scratchDirectory();
   try {

@@ -1,4 +1,4 @@
-// All faults that `bite` puts into the source.
+// All faults that `bite` injects into the source.
 import { CLOCK_FAULTS } from './faults/clock.ts';
 import { DOOR_FAULTS } from './faults/doors.ts';
 import type { Fault } from './faults/fault.ts';

@@ -1,4 +1,4 @@
-// The hub on trial as a process of its own, with everything it says and how it ends.
+// The hub on trial as a separate process, with its output and exit code.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export type Process = {
 export type Hub = Process & { url: string; port: number; data: string };
 
 const START_MS = 20_000;
-/** Halves the start from source: what has not changed is not compiled again. */
+/** Halves the startup time from source: unchanged code is not compiled again. */
 const COMPILED = join(DIST, 'compiled');
 
 export function run({ file, args }: Command, more: readonly string[] = []): Process {
@@ -55,20 +55,18 @@ export function serveArguments(data: string, more: readonly string[] = []): stri
   return ['serve', '--port', '0', '--data', data, ...more];
 }
 
-/** Resolves once the hub says where it listens. */
+/** Resolves once the hub prints its address. */
 export async function startHub(command: Command, data: string, args: readonly string[] = []): Promise<Hub> {
   const started = run(command, serveArguments(data, args));
   const url = await listeningAt(started);
   if (url === undefined) {
     await started.kill('SIGKILL');
-    throw new Error(
-      `the hub did not start: ${started.stderr().trim() || started.stdout().trim() || 'it said nothing'}`,
-    );
+    throw new Error(`the hub did not start: ${started.stderr().trim() || started.stdout().trim() || 'no output'}`);
   }
   return { ...started, url, port: Number(new URL(url).port), data };
 }
 
-/** Undefined when it ended, or said nothing for too long. */
+/** Undefined when it exited, or printed nothing in time. */
 export async function listeningAt(started: Process): Promise<string | undefined> {
   let isOver = false;
   void started.ended.then(
@@ -80,11 +78,11 @@ export async function listeningAt(started: Process): Promise<string | undefined>
   return urlSaid();
 }
 
-/** Resolves when the condition holds; looks again every few milliseconds. */
-export async function until(holds: () => boolean | Promise<boolean>, patienceMs: number, stepMs = 20): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+/** Resolves when the condition holds. Checks again every few milliseconds. */
+export async function until(holds: () => boolean | Promise<boolean>, timeoutMs: number, stepMs = 20): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited ${patienceMs} ms in vain`);
+    if (performance.now() > deadline) throw new Error(`condition not met within ${timeoutMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, stepMs));
   }
 }

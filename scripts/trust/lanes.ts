@@ -1,5 +1,5 @@
-// Several rows at a time, except for those that measure, which run one by one before the others, and for those that
-// only wait.
+// Runs several rows at a time, except for those that measure, which run one by one before the others, and for those
+// that only wait.
 import type { Row } from './row.ts';
 
 export async function inLanes(rows: readonly Row[], lanes: number, run: (row: Row) => Promise<void>): Promise<void> {
@@ -14,7 +14,7 @@ export async function inLanes(rows: readonly Row[], lanes: number, run: (row: Ro
   await waiting;
 }
 
-/** Each lane takes the next item when it is done with its last. */
+/** Each lane takes the next item when it has finished its last. */
 export async function share<Item>(
   items: readonly Item[],
   lanes: number,

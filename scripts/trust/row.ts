@@ -1,8 +1,8 @@
-// A row of the scoreboard: one promise, the trial that could break it, and what the trial found.
+// A row of the scoreboard: one promise, the trial that tries to break it, and its result.
 import type { Draws } from '../seed/draws.ts';
 import type { Command, Hub } from './hub.ts';
 
-/** `least` is what a seeded fault must already be caught by. */
+/** `least` must be enough to detect a seeded fault. */
 export type Size = 'least' | 'quick' | 'long';
 
 export type Trial = {
@@ -11,15 +11,15 @@ export type Trial = {
   size: Size;
   amount: number;
   draws: Draws;
-  /** A fresh directory that goes when the trial is over. */
+  /** A new directory, deleted after the trial. */
   directory(): string;
-  /** Ended with the trial, if it still runs then. */
+  /** Stopped after the trial, if it still runs. */
   start(options?: { data?: string; args?: readonly string[]; command?: Command }): Promise<Hub>;
-  /** Runs when the trial is over, last one first. */
-  atEnd(tidy: () => unknown): void;
+  /** Runs after the trial, last one first. */
+  atEnd(cleanup: () => unknown): void;
 };
 
-/** `complaints` are the broken promises in words; the row passes when there are none. */
+/** `complaints` are the broken promises as text. The row passes when there are none. */
 export type Finding = { figure: string; complaints: readonly string[] } | { skipped: string };
 
 export type Row = {
@@ -28,16 +28,16 @@ export type Row = {
   test(amount: number): string;
   target: string;
   amounts: Readonly<Record<Size, number>>;
-  /** Measures time or memory, so nothing may run beside it. */
+  /** Measures time or memory, so nothing can run concurrently. */
   isAlone?: boolean;
-  /** Takes longest: begins before the others. */
+  /** Takes longest, so it starts first. */
   isSlow?: boolean;
-  /** Does little but wait: runs beside everything from the start. */
+  /** Mostly waits, so it runs concurrently from the start. */
   isIdle?: boolean;
   run(trial: Trial): Promise<Finding>;
 };
 
-/** A complaint with the culprits counted, the first few named. */
+/** A complaint with the number of culprits, and the first few of them. */
 export function complaint(what: string, culprits: readonly unknown[]): string[] {
   if (culprits.length === 0) return [];
   return [
@@ -45,7 +45,7 @@ export function complaint(what: string, culprits: readonly unknown[]): string[] 
   ];
 }
 
-/** A complaint unless the two are the same. */
+/** A complaint unless the two are equal. */
 export function expectSame(what: string, found: unknown, wanted: unknown): string[] {
   return Object.is(found, wanted) ? [] : [`${what}: ${String(found)}, not ${String(wanted)}`];
 }

@@ -1,4 +1,4 @@
-// All rows of the scoreboard, in its order.
+// All rows of the scoreboard, in order.
 import { crashByRequest } from './abuse/crash-by-request.ts';
 import { descriptors } from './abuse/descriptors.ts';
 import { slowClients } from './abuse/slow-clients.ts';

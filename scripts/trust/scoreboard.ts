@@ -1,4 +1,4 @@
-// The scoreboard: a line while the rows run, a table at the end, and both forms of it as files.
+// The scoreboard: a line per row while they run, a table at the end, and both formats as files.
 import { availableParallelism } from 'node:os';
 import { isPassed, type Result } from './trial.ts';
 
@@ -25,7 +25,7 @@ export function scoreboard(results: readonly Result[], run: Run): string {
   return [
     `# Trust: ${summary(results)}`,
     '',
-    `${run.program}, ${run.size}, ${machine}; ${run.startedAt}, took ${seconds(run.tookMs)}; --seed ${run.seed} draws the same again`,
+    `${run.program}, ${run.size}, ${machine}; ${run.startedAt}, took ${seconds(run.tookMs)}; --seed ${run.seed} repeats the draws`,
     '',
     line(head),
     line(head.map(() => '---')),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../build/step.ts';
 import type { Command } from './hub.ts';
 
-/** `find` must stand in the file exactly once, or the change would prove nothing. */
+/** `find` must occur in the file exactly once, or the change would prove nothing. */
 export type Change = { file: string; find: string; put: string };
 
 /** Writes the copy into an empty directory. */
@@ -24,6 +24,6 @@ export function copySource(directory: string, changes: readonly Change[]): Comma
 function apply(directory: string, { file, find, put }: Change): void {
   const path = join(directory, file);
   const parts = readFileSync(path, 'utf8').split(find);
-  if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times: ${find}`);
+  if (parts.length !== 2) throw new Error(`${file} contains ${parts.length - 1} times: ${find}`);
   writeFileSync(path, parts.join(put));
 }

@@ -1,4 +1,4 @@
-// Runs a row: gives it directories, hubs and draws of its own, and tidies up after it however it ends.
+// Runs a row: provides directories, hubs and random draws, and cleans up after it however it ends.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,31 +12,31 @@ export type Conditions = { command: Command; size: Size; seed: number };
 export type Result = { row: Row; finding: Finding; test: string; tookMs: number };
 
 export async function runRow(row: Row, { command, size, seed }: Conditions): Promise<Result> {
-  const tidying: Tidying = [];
-  running.add(tidying);
+  const cleanups: Cleanups = [];
+  running.add(cleanups);
   const started = performance.now();
   const databases = new Set<string>();
-  const trial = trialOf(row, { command, size, seed }, tidying, databases);
+  const trial = trialOf(row, { command, size, seed }, cleanups, databases);
   const finding = await row.run(trial).then((found) => withCounters(found, databases), brokenOff);
-  await tidyUp(tidying);
+  await cleanUp(cleanups);
   return { row, finding, test: row.test(trial.amount), tookMs: performance.now() - started };
 }
 
-type Tidying = (() => unknown)[];
+type Cleanups = (() => unknown)[];
 
-const running = new Set<Tidying>();
+const running = new Set<Cleanups>();
 
-/** After every trial that still runs: whoever stops the program in the middle leaves nothing behind. */
-export async function tidyAll(): Promise<void> {
-  await Promise.all([...running].map(tidyUp));
+/** Cleans up all running trials when the program is interrupted. */
+export async function cleanUpAll(): Promise<void> {
+  await Promise.all([...running].map(cleanUp));
 }
 
-async function tidyUp(tidying: Tidying): Promise<void> {
-  running.delete(tidying);
-  for (const tidy of tidying.reverse()) await tidy();
+async function cleanUp(cleanups: Cleanups): Promise<void> {
+  running.delete(cleanups);
+  for (const cleanup of cleanups.reverse()) await cleanup();
 }
 
-/** Whatever a row was about, no hub that it started may have left a wrong counter behind. */
+/** Whatever a row tests, no hub that it started may leave wrong counters behind. */
 async function withCounters(finding: Finding, databases: ReadonlySet<string>): Promise<Finding> {
   if ('skipped' in finding) return finding;
   const wrong = await Promise.all(
@@ -56,8 +56,8 @@ export function isPassed({ finding }: Result): boolean | undefined {
   return 'skipped' in finding ? undefined : finding.complaints.length === 0;
 }
 
-function trialOf(row: Row, { command, size, seed }: Conditions, tidying: Tidying, databases: Set<string>): Trial {
-  const atEnd = (tidy: () => unknown): void => void tidying.push(tidy);
+function trialOf(row: Row, { command, size, seed }: Conditions, cleanups: Cleanups, databases: Set<string>): Trial {
+  const atEnd = (cleanup: () => unknown): void => void cleanups.push(cleanup);
   const directory = (): string => {
     const made = scratchDirectory();
     atEnd(() => rmSync(made, { recursive: true, force: true }));
@@ -79,8 +79,8 @@ function trialOf(row: Row, { command, size, seed }: Conditions, tidying: Tidying
   };
 }
 
-// No trial depends on the disk: the system keeps what a killed process has written, and the power cut is made from a
-// record of the writes. Memory is faster.
+// Trials use memory instead of a disk: the system keeps what a killed process has written, and power cuts are simulated
+// from recorded writes. Memory is faster.
 const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export function scratchDirectory(): string {

@@ -1,12 +1,14 @@
-// The only reader of flags, environment and configuration file. A key has three spellings: `offline_after_seconds` in
-// agenthub.json of the data directory, `--offline-after-seconds` on the command line, AGENTHUB_OFFLINE_AFTER_SECONDS in
-// the environment; the flag wins, then the environment, then the file, then the default.
+// Reads the configuration from flags, environment and file. A key has three spellings: `offline_after_seconds` in
+// agenthub.json in the data directory, `--offline-after-seconds` on the command line, and
+// AGENTHUB_OFFLINE_AFTER_SECONDS in the environment. Flags take precedence over the environment, then the file, then
+// the default.
 import { dirname } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { nearest } from '../domain/text/nearest.ts';
 import { type ConfigFile, readConfigFile, readSecret, reasonOf } from './file.ts';
 import {
   type Config,
+  CROSS_KEY_RULES,
   DEPENDENT_DEFAULTS,
   flagOf,
   isKeyName,
@@ -14,25 +16,24 @@ import {
   KEYS,
   type Key,
   type KeyName,
-  TOGETHER,
   variableOf,
 } from './keys.ts';
 
 type Texts = Readonly<Partial<Record<string, string>>>;
 export type Sources = { flags: Texts; env: Texts };
 
-/** Where a value came from; `spelling` is how the key stood there, such as `--port`. */
+/** The source of a value; `spelling` is the key as written there, such as `--port`. */
 export type Origin = { source: 'flag' | 'environment' | 'file' | 'default'; spelling: string };
 
 export type Effective = {
   config: Config;
   origins: Readonly<Record<string, Origin>>;
-  /** Where the file is, or would be. */
+  /** The path of the configuration file, whether or not it exists. */
   file: string;
   warnings: readonly string[];
 };
 
-/** The configuration is wrong: one line for each thing that is, the first of them the message. */
+/** The configuration is invalid. `problems` has one line per problem; the first is also the message. */
 export class ConfigError extends StartError {
   readonly problems: readonly string[];
   constructor(first: string, ...others: string[]) {
@@ -41,25 +42,25 @@ export class ConfigError extends StartError {
   }
 }
 
-/** Throws a ConfigError that names the key as it was spelled, its value and its rule. */
+/** Throws a ConfigError that includes the key as written, its value and its rule. */
 export function readConfig(sources: Sources): Config {
   return readEffective(sources).config;
 }
 
-/** The data directory alone, whatever else is configured. Throws as readConfig does. */
+/** Reads only the data directory, regardless of other keys. Throws as readConfig does. */
 export function readDataDirectory(sources: Sources): string {
   const { value, problem } = reading('data', sources);
-  assertRight(problem === undefined ? [] : [problem]);
+  assertNone(problem === undefined ? [] : [problem]);
   return String(value);
 }
 
-/** The configuration, where each value came from, and what is odd about it. Throws as readConfig does. */
+/** The configuration, the origin of each value, and warnings. Throws as readConfig does. */
 export function readEffective(sources: Sources): Effective {
   const file = readFile(readDataDirectory(sources));
   const readings = KEY_NAMES.map((name) => reading(name, sources, file));
-  assertRight([...file.problems, ...readings.flatMap(({ problem }) => problem ?? [])]);
+  assertNone([...file.problems, ...readings.flatMap(({ problem }) => problem ?? [])]);
   const config = withDependentDefaults(readings);
-  assertRight(TOGETHER.filter(([isFine]) => !isFine(config)).map(([, problem]) => problem));
+  assertNone(CROSS_KEY_RULES.filter(([isValid]) => !isValid(config)).map(([, problem]) => problem));
   return {
     config,
     origins: Object.fromEntries(readings.map(({ name, origin }) => [name, origin])),
@@ -69,7 +70,7 @@ export function readEffective(sources: Sources): Effective {
 }
 
 function withDependentDefaults(readings: readonly Reading[]): Config {
-  // Each value is what the rule of its key answered.
+  // Each value is the result of the rule of its key.
   const config = Object.fromEntries(readings.map(({ name, value }) => [name, value])) as Config;
   const isDefault = (key: KeyName): boolean =>
     readings.some(({ name, origin }) => name === key && origin.source === 'default');
@@ -80,11 +81,11 @@ function withDependentDefaults(readings: readonly Reading[]): Config {
   };
 }
 
-function assertRight([first, ...others]: readonly string[]): void {
+function assertNone([first, ...others]: readonly string[]): void {
   if (first !== undefined) throw new ConfigError(first, ...others);
 }
 
-// The data directory cannot stand in the file, which is found in it.
+// The file cannot set the data directory, because the file is in it.
 function readFile(directory: string): ConfigFile {
   return readConfigFile(directory, {
     keys: KEY_NAMES.filter((name) => name !== 'data'),
@@ -106,14 +107,14 @@ function reading(name: KeyName, sources: Sources, file?: ConfigFile): Reading {
     return { name, origin, value: keyOf(name).read(text, base) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    const value = keyOf(name).isSecret ? 'hidden here' : `"${text}"`;
+    const value = keyOf(name).isSecret ? '(hidden)' : `"${text}"`;
     return { name, origin, problem: `${origin.spelling} is ${value} but must be ${error.message}` };
   }
 }
 
 type Given = { origin: Origin; text: string; base: string; problem?: string };
 
-/** The key as the first source that has it spells it. Relative paths count from where the source is. */
+/** The text of a key from the first source that sets it. Relative paths are resolved against the source. */
 function given(name: KeyName, { flags, env }: Sources, file?: ConfigFile): Given {
   const variable = variableOf(name);
   const from = (source: Origin['source'], spelling: string, text: string, base = process.cwd()): Given => ({
@@ -133,7 +134,7 @@ function given(name: KeyName, { flags, env }: Sources, file?: ConfigFile): Given
 }
 
 function secretIn(path: string, variable: string, value: string | undefined): { text: string } | { problem: string } {
-  if (value !== undefined) return { problem: `${variable} and ${variable}_FILE are both set; leave one out` };
+  if (value !== undefined) return { problem: `${variable} and ${variable}_FILE are both set; set only one` };
   try {
     const text = readSecret(path);
     return text === '' ? { problem: `${variable}_FILE names ${path}, which is empty` } : { text };
@@ -144,7 +145,7 @@ function secretIn(path: string, variable: string, value: string | undefined): { 
 
 const PREFIX = 'AGENTHUB_';
 
-// Only those that look like a slip: other programs may set variables of this prefix for reasons of their own.
+// Warns only about likely typos: other programs may set variables with this prefix.
 function unknownVariables(env: Texts): string[] {
   const known = [...KEY_NAMES.flatMap(variablesOf), ...VARIABLES_OF_THE_CLIENT];
   const words = known.map((name) => name.slice(PREFIX.length));
@@ -152,11 +153,9 @@ function unknownVariables(env: Texts): string[] {
     .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
     .flatMap((name) => {
       if (known.includes(name.replace(/_FILE$/, '')))
-        return [`${name} is set, which is no key and does nothing; only a secret is read from a file`];
+        return [`unknown variable ${name} is ignored; only secrets can be read from a file`];
       const near = nearest(name.slice(PREFIX.length), words);
-      return near === undefined
-        ? []
-        : [`${name} is set, which is no key and does nothing; did you mean ${PREFIX}${near}?`];
+      return near === undefined ? [] : [`unknown variable ${name} is ignored; did you mean ${PREFIX}${near}?`];
     });
 }
 

@@ -1,5 +1,5 @@
-// agenthub.json in the data directory, and the files that variables such as AGENTHUB_ADMIN_PASSWORD_FILE name. A key
-// nobody knows is worth a warning; a file that cannot be read stops the start.
+// Reads agenthub.json in the data directory, and the files named by variables such as AGENTHUB_ADMIN_PASSWORD_FILE.
+// Unknown keys cause a warning; an unreadable file prevents the start.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../domain/text/nearest.ts';
@@ -15,20 +15,20 @@ export type ConfigFile = {
 
 type Known = { isList: (key: string) => boolean; isSecret: (key: string) => boolean; keys: readonly string[] };
 
-/** Values come as the text a flag would have, lists joined by commas. Without a file there are none. */
+/** Values have the text form of flags; lists are joined by commas. Without a file, there are no values. */
 export function readConfigFile(directory: string, known: Known): ConfigFile {
   const path = join(directory, FILE);
   const empty = { path, texts: {}, warnings: [], problems: [] };
   try {
     const text = textIfThere(path);
-    return text === undefined ? empty : { ...empty, ...understood(path, objectIn(text), known) };
+    return text === undefined ? empty : { ...empty, ...parse(path, objectIn(text), known) };
   } catch (error) {
-    const remedy = isDenied(error) ? '; be root, or the user the hub runs as' : '';
+    const remedy = isDenied(error) ? '; run as root, or as the user the hub runs as' : '';
     return { ...empty, problems: [`${path} cannot be read: ${reasonOf(error)}${remedy}`] };
   }
 }
 
-// Also where there is no such file, in the directory of another user.
+// Also true if the file does not exist in a directory of another user.
 function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
@@ -46,18 +46,18 @@ function textIfThere(path: string): string | undefined {
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('it must hold one JSON object, such as {"port": 8080}');
+    throw new Error('it must contain one JSON object, such as {"port": 8080}');
   return Object.fromEntries(Object.entries(value));
 }
 
-function understood(
+function parse(
   path: string,
   object: Readonly<Record<string, unknown>>,
   known: Known,
 ): Pick<ConfigFile, 'texts' | 'warnings' | 'problems'> {
   const keys = Object.keys(object).filter((key) => known.keys.includes(key));
   const texts = keys.map((key) => [key, textOf(object[key], known.isList(key))] as const);
-  const shapeless = texts.filter(([, text]) => text === undefined).map(([key]) => key);
+  const invalid = texts.filter(([, text]) => text === undefined).map(([key]) => key);
   return {
     texts: Object.fromEntries(texts.flatMap(([key, text]) => (text === undefined ? [] : [[key, text]]))),
     warnings: [
@@ -65,20 +65,20 @@ function understood(
         .filter((key) => !known.keys.includes(key))
         .map((key) => unknownKey(path, key, known.keys)),
       ...(keys.some(known.isSecret) && isOpenToOthers(path)
-        ? [`${path} holds a secret and others may read it; chmod 600 makes it yours alone`]
+        ? [`${path} contains a secret and other users can read it; run chmod 600 ${path}`]
         : []),
     ],
-    problems: shapeless.map(
+    problems: invalid.map(
       (key) =>
-        `${key} in ${path} is ${JSON.stringify(object[key])} but must be a text or a number${known.isList(key) ? ', or a list of texts' : ''}`,
+        `${key} in ${path} is ${JSON.stringify(object[key])} but must be a string or a number${known.isList(key) ? ', or a list of strings' : ''}`,
     ),
   };
 }
 
 function unknownKey(path: string, key: string, keys: readonly string[]): string {
   const near = nearest(key, keys);
-  const hint = near === undefined ? '`agenthub config print` lists the keys' : `did you mean ${near}?`;
-  return `${path} has ${key}, which is no key it takes and does nothing; ${hint}`;
+  const hint = near === undefined ? '`agenthub config print` lists all keys' : `did you mean ${near}?`;
+  return `${path}: unknown key ${key} is ignored; ${hint}`;
 }
 
 function textOf(value: unknown, isList: boolean): string | undefined {
@@ -92,14 +92,12 @@ function isOpenToOthers(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0;
 }
 
-/**
- * The text of a file that holds one secret, without the line end an editor leaves. Throws what the file system says.
- */
+/** Reads a file that contains one secret, without the trailing newline of an editor. Throws file system errors. */
 export function readSecret(path: string): string {
   return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
 }
 
-/** On one line: JSON.parse quotes the text it could not read. */
+/** The reason on one line: errors of JSON.parse quote the invalid text. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
   return ('code' in error ? String(error.code) : error.message).replace(/\s+/g, ' ');

@@ -1,5 +1,5 @@
-// Every key an operator may set, in one table: the flags of `serve`, the table in README and what `config print` shows
-// are made of it. A row added here exists everywhere.
+// The table of configuration keys. The flags of `serve`, the table in the reference and the output of `config print`
+// are generated from it.
 import { isUsername } from '../domain/accounts/user.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
 import { codePoints } from '../domain/fields.ts';
@@ -34,18 +34,18 @@ import {
 } from './rules.ts';
 
 export type Key = {
-  /** Empty where there is none. */
+  /** The default; empty if there is none. */
   fallback: string;
   about: string;
   placeholder: string;
   read: Rule<string | number | readonly string[] | undefined>;
   alias?: string;
   isList?: true;
-  /** Never shown, and also taken from the file that its variable with _FILE names. */
+  /** Never shown. Can also be read from the file named by its variable with the suffix _FILE. */
   isSecret?: true;
 };
 
-const SHORTEST_METRICS_TOKEN = 16;
+const MIN_METRICS_TOKEN = 16;
 
 const hosts = listOf((item) => /^[^\s/@]+$/.test(item), 'names such as hub.example.org, comma-separated');
 const origins = listOf(
@@ -61,8 +61,8 @@ const password = matching(
   `${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
 );
 const token = matching(
-  (text) => text.length >= SHORTEST_METRICS_TOKEN && /^[\x21-\x7e]+$/.test(text),
-  `at least ${SHORTEST_METRICS_TOKEN} ASCII characters without spaces`,
+  (text) => text.length >= MIN_METRICS_TOKEN && /^[\x21-\x7e]+$/.test(text),
+  `at least ${MIN_METRICS_TOKEN} ASCII characters without spaces`,
 );
 
 const quota = (name: QuotaName) => ({
@@ -72,26 +72,26 @@ const quota = (name: QuotaName) => ({
   read: wholeNumber(0, Number.MAX_SAFE_INTEGER),
 });
 
-/** Every key with its default, its meaning and its rule, in the order of `--help`. */
+/** Every key with its default, description and rule, in the order of `--help`. */
 export const KEYS = {
   host: { fallback: '127.0.0.1', about: 'address to listen on', placeholder: 'address', read: nonEmpty },
   port: {
     fallback: '4747',
-    about: 'port to listen on; 0 takes a free one',
+    about: 'port to listen on; 0 selects a free port',
     placeholder: 'number',
     read: wholeNumber(0, 65_535),
   },
   data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: path },
   public_url: {
     fallback: '',
-    about: 'address by which others reach the hub, such as https://hub.example.org',
+    about: 'public URL of the hub, such as https://hub.example.org',
     placeholder: 'url',
     read: optional(origin),
   },
   allowed_hosts: {
     fallback: '',
     about:
-      'names the hub is reached by, comma-separated; localhost and the one in public_url always are; off loopback, none named means any',
+      'accepted host names, comma-separated; localhost and the host of public_url are always accepted; if empty and host is not loopback, any name is accepted',
     placeholder: 'names',
     read: hosts,
     alias: '--allowed-host',
@@ -99,7 +99,7 @@ export const KEYS = {
   },
   allowed_origins: {
     fallback: '',
-    about: 'origins whose pages may call, comma-separated',
+    about: 'origins of web pages that may call the hub, comma-separated',
     placeholder: 'origins',
     read: origins,
     alias: '--allowed-origin',
@@ -107,33 +107,38 @@ export const KEYS = {
   },
   trust_proxy: {
     fallback: '0',
-    about: 'number of reverse proxies in front',
+    about: 'number of reverse proxies in front of the hub',
     placeholder: 'count',
     read: wholeNumber(0, 10),
   },
   tls_cert: {
     fallback: '',
-    about: 'certificate (PEM, with its chain) to answer https with; read again on SIGHUP',
+    about: 'TLS certificate (PEM, with its chain); enables https; reloaded on SIGHUP',
     placeholder: 'file',
     read: optional(path),
   },
-  tls_key: { fallback: '', about: 'private key (PEM) of the certificate', placeholder: 'file', read: optional(path) },
+  tls_key: {
+    fallback: '',
+    about: 'private key (PEM) of the TLS certificate',
+    placeholder: 'file',
+    read: optional(path),
+  },
   registration: {
     fallback: 'open',
     about:
-      'who may register: open, invite (with an invite code), closed; where others can reach the hub the default is invite; the first user always may',
+      'who may register: open (anyone), invite (with an invite code) or closed (no one); the default is invite if others can reach the hub; the first user can always register',
     placeholder: 'who',
     read: oneOf(['open', 'invite', 'closed']),
   },
   admin_username: {
     fallback: '',
-    about: 'first admin, made at the start while there is no user',
+    about: 'username of the first admin, created at startup if there are no users',
     placeholder: 'name',
     read: optional(username),
   },
   admin_password: {
     fallback: '',
-    about: 'password of that admin',
+    about: 'password of the first admin',
     placeholder: 'password',
     read: optional(password),
     isSecret: true,
@@ -146,7 +151,7 @@ export const KEYS = {
   },
   offline_after_seconds: {
     fallback: String(OFFLINE_AFTER_SECONDS),
-    about: 'silence that makes an agent offline',
+    about: 'time without a heartbeat after which an agent is offline',
     placeholder: 'seconds',
     read: wholeNumber(1, 86_400),
   },
@@ -164,27 +169,26 @@ export const KEYS = {
   },
   metrics: {
     fallback: 'loopback',
-    about: 'who may read /metrics: loopback (this machine, or with the metrics_token), token (with it alone), off',
+    about: 'access to /metrics: loopback (this machine, or with metrics_token), token (only with metrics_token) or off',
     placeholder: 'who',
     read: oneOf(['loopback', 'token', 'off']),
   },
   metrics_token: {
     fallback: '',
-    about: 'bearer that reads /metrics',
+    about: 'bearer token for /metrics',
     placeholder: 'token',
     read: optional(token),
     isSecret: true,
   },
   backup_schedule: {
     fallback: 'off',
-    about:
-      'when the hub backs itself up into backups/ of the data directory: off, hourly, or daily at a time such as 03:30 (of this machine)',
+    about: 'schedule of backups to backups/ in the data directory: off, hourly, or daily at a local time such as 03:30',
     placeholder: 'when',
     read: matching((text) => readSchedule(text) !== undefined, 'off, hourly or a time such as 03:30'),
   },
   backup_keep: {
     fallback: '7',
-    about: 'how many of those backups are kept; the oldest go',
+    about: 'number of scheduled backups to keep; the oldest are deleted',
     placeholder: 'count',
     read: wholeNumber(1, 10_000),
   },
@@ -196,19 +200,19 @@ export const KEYS = {
   },
   keep_messages_days: {
     fallback: String(MESSAGES_KEPT_DAYS),
-    about: 'how long acknowledged messages are kept; 0 for ever',
+    about: 'how long acknowledged messages are kept; 0 means forever',
     placeholder: 'days',
     read: wholeNumber(0, MAX_KEPT_DAYS),
   },
   keep_tasks_days: {
     fallback: String(TASKS_KEPT_DAYS),
-    about: 'how long settled tasks, what happened to them, and completions are kept; 0 for ever',
+    about: 'how long settled tasks, their events, and completions are kept; 0 means forever',
     placeholder: 'days',
     read: wholeNumber(0, MAX_KEPT_DAYS),
   },
   keep_audit_days: {
     fallback: String(AUDIT_KEPT_DAYS),
-    about: 'how long entries of the audit log are kept; 0 for ever',
+    about: 'how long audit log entries are kept; 0 means forever',
     placeholder: 'days',
     read: wholeNumber(0, MAX_KEPT_DAYS),
   },
@@ -225,13 +229,13 @@ export const KEYS = {
   max_network_bytes: quota('max_network_bytes'),
   log_level: {
     fallback: 'info',
-    about: 'least level to log: debug, info, warn, error',
+    about: 'minimum log level: debug, info, warn or error',
     placeholder: 'level',
     read: oneOf(['debug', 'info', 'warn', 'error']),
   },
   log_format: {
     fallback: 'auto',
-    about: 'auto (text on a terminal, else json), json, text',
+    about: 'log format: auto (text on a terminal, otherwise json), json or text',
     placeholder: 'format',
     read: oneOf(['auto', 'json', 'text']),
   },
@@ -241,7 +245,7 @@ export type KeyName = keyof typeof KEYS;
 
 type Default = { key: KeyName; text: string; applies: (config: Config) => boolean };
 
-/** Defaults that depend on other keys: they replace the fallback where they apply. */
+/** Defaults that depend on other keys and replace the fallback when they apply. */
 export const DEPENDENT_DEFAULTS: readonly Default[] = [
   { key: 'registration', text: 'invite', applies: isOpenToOthers },
 ];
@@ -256,19 +260,19 @@ export function isKeyName(name: string): name is KeyName {
 /** Paths are absolute. */
 export type Config = { [Name in KeyName]: ReturnType<(typeof KEYS)[Name]['read']> };
 
-/** What must be so of several keys at once, and the line for where it is not. */
-export const TOGETHER: readonly (readonly [isFine: (config: Config) => boolean, problem: string])[] = [
+/** Rules that involve several keys, and the problem to report when one is broken. */
+export const CROSS_KEY_RULES: readonly (readonly [isValid: (config: Config) => boolean, problem: string])[] = [
   [
     ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
-    'tls_cert and tls_key belong together: set both, or neither',
+    'tls_cert and tls_key belong together: set both or neither',
   ],
   [
     ({ admin_username, admin_password }) => (admin_username === undefined) === (admin_password === undefined),
-    'admin_username and admin_password belong together: set both, or neither',
+    'admin_username and admin_password belong together: set both or neither',
   ],
   [
     ({ metrics, metrics_token }) => metrics !== 'token' || metrics_token !== undefined,
-    'metrics is "token" but there is no metrics_token',
+    'metrics is "token" but metrics_token is not set',
   ],
 ];
 

@@ -1,15 +1,15 @@
-// What a configuration value may be. Each rule reads text, as it stands on the command line, and throws a RangeError
-// that says what it must be.
+// The rules for configuration values. Each rule parses the text of a value and throws a RangeError that describes valid
+// values.
 import { resolve } from 'node:path';
 
-/** Relative paths count from `base`: where the command runs, or for the file the data directory it lies in. */
+/** Relative paths are resolved against `base`: the working directory, or for the file its data directory. */
 export type Rule<Value> = ((text: string, base: string) => Value) & {
-  /** Where there are only these. */
+  /** All valid values, if they are a fixed list. */
   words?: readonly string[];
 };
 
 export function nonEmpty(text: string): string {
-  if (text.trim() === '') throw new RangeError('a path or name, not empty');
+  if (text.trim() === '') throw new RangeError('a non-empty path or name');
   return text;
 }
 
@@ -42,35 +42,35 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Rule<W
   return Object.assign(read, { words });
 }
 
-/** Empty text stands for none. */
+/** Empty text means undefined. */
 export function optional<Value>(rule: Rule<Value>): Rule<Value | undefined> {
   return (text, base) => (text === '' ? undefined : rule(text, base));
 }
 
-/** What the hub is reached at: scheme, name and port, without a slash at the end. */
+/** A base URL: scheme, name and port, without a trailing slash. */
 export function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isBare = url !== undefined && /^https?:\/\/[^/?#@]+\/?$/i.test(text);
   if (!isBare || !/^https?:$/.test(url.protocol))
-    throw new RangeError('an address such as https://hub.example.org, without a path');
+    throw new RangeError('a URL such as https://hub.example.org, without a path');
   return url.origin;
 }
 
-/** `what` says in words what `isFine` asks for. */
-export function matching(isFine: (text: string) => boolean, what: string): Rule<string> {
+/** `what` describes the values that `isValid` accepts. */
+export function matching(isValid: (text: string) => boolean, what: string): Rule<string> {
   return (text) => {
-    if (!isFine(text)) throw new RangeError(what);
+    if (!isValid(text)) throw new RangeError(what);
     return text;
   };
 }
 
-export function listOf(isFine: (item: string) => boolean, what: string): Rule<readonly string[]> {
+export function listOf(isValid: (item: string) => boolean, what: string): Rule<readonly string[]> {
   return (text) => {
     const items = text
       .split(',')
       .map((item) => item.trim().replace(/\/$/, '').toLowerCase())
       .filter((item) => item !== '');
-    if (!items.every(isFine)) throw new RangeError(what);
+    if (!items.every(isValid)) throw new RangeError(what);
     return items;
   };
 }

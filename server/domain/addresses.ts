@@ -1,8 +1,8 @@
-// Network addresses and host names: which of them mean this machine, and under which key the hub counts requests of one
-// client. Text that is not an address counts as one unknown client, so that headers cannot choose the size of a key.
+// Classifies network addresses and host names: which mean this machine, and under which key requests of one client are
+// counted. Text that is not an address counts as one unknown client, so that headers cannot choose the size of a key.
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** `127.0.0.1` and the rest of 127.0.0.0/8, `::1`, and the IPv4 ones as IPv6 writes them. */
+/** True for 127.0.0.0/8, `::1`, and IPv4-mapped IPv6 forms of 127.0.0.0/8. */
 export function isLoopback(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127(\.\d{1,3}){3}$/i.test(address);
 }
@@ -24,7 +24,7 @@ export type Reachability = {
   allowed_hosts: readonly string[];
 };
 
-/** Whether the first to register may be somebody else than the person who started the hub. */
+/** Whether someone other than the person who started the hub could be the first to register. */
 export function isOpenToOthers({ host, public_url, trust_proxy, allowed_hosts }: Reachability): boolean {
   const published = public_url === undefined ? [] : [new URL(public_url).host];
   return trust_proxy > 0 || ![host, ...published, ...allowed_hosts].every((name) => isLoopbackName(nameOf(name)));
@@ -32,7 +32,7 @@ export function isOpenToOthers({ host, public_url, trust_proxy, allowed_hosts }:
 
 export const UNKNOWN_CLIENT = 'unknown';
 
-/** An IPv4 address as it is, an IPv6 address as its /64, which is what one subscriber gets. */
+/** An IPv4 address as is; an IPv6 address as its /64, the block one subscriber gets. */
 export function clientKey(address: string): string {
   const [bare = ''] = withoutPort(address).split('%');
   if (isIPv4(bare)) return bare;

@@ -1,9 +1,9 @@
-// Claude Code's hook events, and what the hub answers them with: nothing, or one fact about new mail. Its contract
-// takes the same answer for every event: `additionalContext` is told to the model, and on Stop lets its turn go on.
+// Claude Code's hook events and the hub's response to them: nothing, or one notice of new messages. The response has
+// the same form for every event: `additionalContext` is passed to the model, and on Stop it continues the turn.
 import type { Message } from './message.ts';
 import type { SessionStatus } from './session.ts';
 
-/** What an event says of its agent; the others are only signs of life. */
+/** The status an event implies; all other events are only heartbeats. */
 const STATUS_BY_EVENT: Readonly<Record<string, SessionStatus>> = {
   UserPromptSubmit: 'working',
   PostToolUse: 'working',
@@ -15,7 +15,7 @@ export function statusAt(event: string): SessionStatus | undefined {
   return Object.hasOwn(STATUS_BY_EVENT, event) ? STATUS_BY_EVENT[event] : undefined;
 }
 
-/** Nobody reads what a session that ended is told, and a turn that mail has prolonged once is not prolonged again. */
+/** A session that ended cannot read a notice, and a turn that a notice has extended is not extended again. */
 export function mayMention(event: string, isStopHookActive: boolean): boolean {
   return statusAt(event) !== undefined && event !== 'SessionEnd' && !(event === 'Stop' && isStopHookActive);
 }
@@ -31,7 +31,7 @@ export function hookAnswer(event: string, alias: string, mail: readonly Mail[], 
 
 const SHOWN_ITEMS = 5;
 
-/** Under 1,000 characters, whatever the names. */
+/** Under 1,000 characters, regardless of the names. */
 function mention(alias: string, mail: readonly Mail[], isMore: boolean): string {
   const [first] = mail;
   if (first !== undefined && mail.length === 1) {
@@ -43,7 +43,7 @@ function mention(alias: string, mail: readonly Mail[], isMore: boolean): string 
 }
 
 function kindOf({ type, priority }: Mail): string {
-  if (type === 'cancel') return 'word of a task taken back';
+  if (type === 'cancel') return 'cancellation';
   return type === 'task' && priority !== 'normal' ? `${priority} task` : type;
 }
 
@@ -53,7 +53,7 @@ function originOf({ id, task_id, from_session: from }: Mail): string {
 
 const SHOWN_NAME = 40;
 
-// A name is whatever its bearer chose, and this line is read by a model: it stays one line, and short.
+// Users choose names freely and a model reads this line, so a name stays on one line and short.
 function shown(name: string): string {
   const characters = Array.from(name.replace(/[\p{C}\p{Z}]+/gu, ' '));
   return characters.length <= SHOWN_NAME ? characters.join('') : `${characters.slice(0, SHOWN_NAME - 1).join('')}…`;

@@ -1,4 +1,4 @@
-// A completion: an agent's own word that something is done.
+// A completion: an agent's report that something is done.
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 
@@ -8,7 +8,7 @@ export type Completion = {
   alias: string;
   task: string;
   result: string;
-  /** Paths or URLs, as a JSON array in the store. */
+  /** Paths or URLs, stored as a JSON array. */
   artifacts: string | null;
   score: number | null;
   duration_minutes: number | null;
@@ -17,7 +17,7 @@ export type Completion = {
   completed_at: Millis;
 };
 
-/** As recent_completions shows it. */
+/** The form in recent_completions. */
 export function completionSummary(completion: Completion) {
   return {
     id: completion.id,
@@ -27,7 +27,7 @@ export function completionSummary(completion: Completion) {
   };
 }
 
-/** As a list of completions shows it: all that was reported. */
+/** The form in a list of completions: everything that was reported. */
 export function completionRecord(completion: Completion) {
   const artifacts: unknown = completion.artifacts === null ? undefined : JSON.parse(completion.artifacts);
   return {

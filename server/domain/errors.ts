@@ -1,5 +1,5 @@
-// The one error type of the hub and its named makers. `code` is the interface's exact word; `message` is one line
-// that tells a person or an agent what to do. The doors turn it into an HTTP status or a tool error.
+// The error type of the hub and its named constructors. `code` is the exact code of the interface; `message` is one
+// line that says what to do. REST and MCP turn it into an HTTP status or a tool error.
 import { MAX_UNSENT_BYTES_PER_USER, MAX_WAITING_BATCH_BYTES, MEBIBYTE } from './limits.ts';
 
 export class HubError extends Error {
@@ -11,7 +11,7 @@ export class HubError extends Error {
   }
 }
 
-/** Too much for now: `retryAfterSeconds` tells when to come again. */
+/** A temporary limit or failure; retry after `retryAfterSeconds`. */
 export class TryLater extends HubError {
   readonly retryAfterSeconds: number;
   constructor(code: string, message: string, retryAfterSeconds: number) {
@@ -20,7 +20,9 @@ export class TryLater extends HubError {
   }
 }
 
-/** Bad input; `invalid_request` over REST, `invalid_arguments` over MCP. The message names the member and the rule. */
+/**
+ * Invalid input: `invalid_request` over REST, `invalid_arguments` over MCP. The message names the field and the rule.
+ */
 export class InvalidInput extends HubError {
   constructor(message: string) {
     super('invalid_request', message);
@@ -35,32 +37,29 @@ export const unauthorized = (message = 'send Authorization: Bearer with a valid 
 export const invalidCredentials = () => new HubError('invalid_credentials', 'the username or the password is wrong');
 export const wrongPassword = () => new HubError('invalid_credentials', 'old_password is not your password');
 export const accountDisabled = () =>
-  new HubError('account_disabled', 'this account is disabled; the operator lets it in with `agenthub user enable`');
+  new HubError('account_disabled', 'this account is disabled; the operator can enable it with `agenthub user enable`');
 export const forbidden = (message: string) => new HubError('forbidden', message);
 export const lastAdmin = (username: string) =>
   new HubError(
     'last_admin',
-    `${username} is the only admin of this hub; make another one first with \`agenthub user set-role USER admin\``,
+    `${username} is the only admin of this hub; create another one first with \`agenthub user set-role USER admin\``,
   );
 export const userTokenRequired = () =>
-  new HubError('user_token_required', 'this endpoint takes a user token (utok_…); log in to get one');
+  new HubError('user_token_required', 'this endpoint requires a user token (utok_…); log in to get one');
 export const setupTokenRequired = () =>
   new HubError(
     'setup_token_required',
-    'the first registration must carry the setup token as its bearer; the hub prints it at its start, or logs it when a proxy forwards a first registration',
+    'the first registration must carry the setup token as its bearer; the hub prints it at startup, or logs it when a proxy forwards a first registration',
   );
 export const registrationClosed = () =>
-  new HubError('registration_closed', 'this hub takes no registrations; ask its admin for an account');
+  new HubError('registration_closed', 'registration is closed on this hub; ask its admin for an account');
 export const inviteRequired = () =>
-  new HubError(
-    'invite_required',
-    'this hub takes registrations with an invite_code only; ask an owner of a network for one',
-  );
+  new HubError('invite_required', 'this hub requires an invite_code to register; ask a network owner for one');
 export const permissionDenied = (message: string) => new HubError('permission_denied', message);
 export const licenseExpired = () =>
   new HubError(
     'license_expired',
-    'the trial period of this network is over; the operator lifts it with `agenthub network license`',
+    'the trial period of this network has ended; the operator can extend it with `agenthub network license`',
   );
 export const notFound = (message: string) => new HubError('not_found', message);
 export const usernameTaken = (username: string) =>
@@ -77,14 +76,17 @@ export const sessionNotFound = (alias: string) =>
   new HubError('session not found', `no agent has reported as ${alias}; get_all_status lists the aliases`);
 export const taskIsTerminal = (status: string) =>
   new HubError('task is terminal', `the task is settled (${status}) and cannot be changed`);
-export const attemptTakenBack = () =>
-  new HubError('task is terminal', 'your attempt was taken back and the task given out anew; stop working on it');
+export const attemptSuperseded = () =>
+  new HubError(
+    'task is terminal',
+    'the task was reassigned or retried and your attempt no longer counts; stop working on it',
+  );
 export const taskNotRetryable = (status: string) =>
   new HubError(`task status is ${status}, not retryable`, 'only a failed, expired or cancelled task can be retried');
 export const duplicateSend = () =>
   new HubError(
     'duplicate_send',
-    'this is the 20th identical send within 5 minutes; stop repeating it and look at the answers',
+    'this is the 20th identical send within 5 minutes; stop repeating it and read the replies',
   );
 export const quotaExceeded = (what: string, max: number, key: string, remedy: string) =>
   new HubError(
@@ -94,30 +96,34 @@ export const quotaExceeded = (what: string, max: number, key: string, remedy: st
 export const tooManyAMinute = (what: string, max: number, key: string, retryAfterSeconds: number) =>
   new TryLater(
     'rate_limited',
-    `the hub takes ${max} ${what} (${key}); wait ${retryAfterSeconds} s, then try again`,
+    `the limit is ${max} ${what} (${key}); wait ${retryAfterSeconds} s, then try again`,
     retryAfterSeconds,
   );
 export const idempotencyConflict = () =>
-  new HubError('idempotency_conflict', 'this idempotency_key was used for another call; use a new key for a new call');
+  new HubError(
+    'idempotency_conflict',
+    'this idempotency_key was used for a different call; use a new key for each call',
+  );
 
 export const ownerOnly = () => forbidden('only the owner of the network may do this');
 export const adminOnly = () => forbidden('only a system admin may do this');
-export const notAMember = () => forbidden('you are no member of that network');
-export const noSuchNetwork = () => notFound('there is no network with that id');
-export const noSuchMember = () => notFound('that user is no member of this network');
-export const ownerStays = () => invalidInput('the owner of a network keeps the role owner and cannot be removed');
+export const notAMember = () => forbidden('you are not a member of that network');
+export const noSuchNetwork = () => notFound('no network has that id');
+export const noSuchMember = () => notFound('that user is not a member of this network');
+export const ownerCannotChange = () =>
+  invalidInput('the owner of a network keeps the role owner and cannot be removed');
 export const networkHasActiveSessions = (count: number) =>
   new HubError(
     'network_has_active_sessions',
-    `${count} ${count === 1 ? 'session is' : 'sessions are'} not offline; a network is deleted only when all are`,
+    `${count} ${count === 1 ? 'session is' : 'sessions are'} not offline; a network can be deleted only when all sessions are offline`,
   );
 export const networkFull = (max: number) =>
-  new HubError('network_full', `the network has its ${max} members; its owner can raise max_members`);
-export const alreadyMember = () => new HubError('already_member', 'you are a member of this network already');
-export const inviteInvalid = () => new HubError('invite_invalid', 'there is no such invite; ask for a new one');
-export const inviteExpired = () => new HubError('invite_expired', 'the invite is over; ask for a new one');
+  new HubError('network_full', `the network has reached its limit of ${max} members; its owner can raise max_members`);
+export const alreadyMember = () => new HubError('already_member', 'you are already a member of this network');
+export const inviteInvalid = () => new HubError('invite_invalid', 'this invite does not exist; ask for a new one');
+export const inviteExpired = () => new HubError('invite_expired', 'this invite has expired; ask for a new one');
 export const inviteUsedUp = () =>
-  new HubError('invite_used_up', 'the invite was used as often as it may be; ask for a new one');
+  new HubError('invite_used_up', 'this invite has reached its use limit; ask for a new one');
 
 export const payloadTooLarge = (bytes: number) =>
   new HubError(
@@ -130,54 +136,54 @@ export const bodyTooSlow = () =>
     'the request body arrived too slowly; send it again over a faster connection, or in smaller requests',
   );
 export const unsupportedMediaType = (message: string) => new HubError('unsupported_media_type', message);
-export const methodNotAllowed = (allowed: string) => new HubError('method_not_allowed', `this path takes ${allowed}`);
+export const methodNotAllowed = (allowed: string) => new HubError('method_not_allowed', `this path accepts ${allowed}`);
 export const unavailable = (message: string) => new TryLater('unavailable', message, 5);
 export const passwordsBusy = () =>
-  new TryLater('unavailable', 'too many passwords are waiting to be checked; try again shortly', 10);
-export const clientLeft = () => unavailable('the client left before its password was checked');
+  new TryLater('unavailable', 'too many password checks are queued; try again shortly', 10);
+export const clientLeft = () => unavailable('the client disconnected before its password was checked');
 export const passwordIsChanging = () =>
   new TryLater('rate_limited', 'another change of your password is in progress; wait until it is done', 5);
 export const tooManyOpen = (what: string, max: number, more: number) =>
   new TryLater(
     'rate_limited',
     more > 1
-      ? `a token may have ${max} ${what} open and this batch needs ${more}; close some first, or send smaller batches`
-      : `this token has its ${max} ${what} open; close one first`,
+      ? `a token may have ${max} open ${what} and this batch needs ${more}; close some first, or send smaller batches`
+      : `this token has reached its limit of ${max} open ${what}; close one first`,
     30,
   );
 export const tooManyOpenOfUser = (what: string, max: number, key: string) =>
   new TryLater(
     'rate_limited',
-    `this user has its ${max} ${what} open; close one first, or ask the operator of the hub to raise ${key}`,
+    `this user has reached the limit of ${max} open ${what}; close one first, or ask the operator of the hub to raise ${key}`,
     30,
   );
 export const tooMuchUnread = () =>
   new TryLater(
     'rate_limited',
-    `this user has ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB of answers that were not read yet; read them first`,
+    `this user has ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB of unread responses; read them first`,
     5,
   );
 export const tooManyWaitingBatches = () =>
   new TryLater(
     'rate_limited',
-    `this user has ${MAX_WAITING_BATCH_BYTES / MEBIBYTE} MiB of batches waiting; wait until some are answered`,
+    `this user has ${MAX_WAITING_BATCH_BYTES / MEBIBYTE} MiB of queued batches; wait until some have finished`,
     5,
   );
 export const tooManyLogins = (retryAfterSeconds: number) =>
   new TryLater(
     'rate_limited',
-    'too many logins, or failed ones, for this username; wait, then try again',
+    'too many logins or failed logins for this username; wait, then try again',
     retryAfterSeconds,
   );
 export const tooManyPasswordChanges = (max: number, retryAfterSeconds: number) =>
   new TryLater(
     'rate_limited',
-    `you may change your password ${max} times a minute; wait, then try again`,
+    `you may change your password ${max} times per minute; wait, then try again`,
     retryAfterSeconds,
   );
 
 export const storageFull = () =>
-  new TryLater('storage_full', 'the disk of the hub is full; nothing was stored; try again when there is space', 30);
+  new TryLater('storage_full', 'the disk of the hub is full and nothing was stored; try again when there is space', 30);
 
-/** A start that cannot go on: the command prints the line and ends with code 1. */
+/** A fatal startup error: the command prints the message and exits with code 1. */
 export class StartError extends Error {}

@@ -1,12 +1,12 @@
-// The events of the stream and their data. An event is a row written in the transaction of its cause; `seq` orders
-// them.
+// The events of the stream and their data. An event is a row written in the transaction of its cause and ordered by
+// `seq`.
 import type { Message, NewMessage } from './message.ts';
 import type { SessionSummary } from './session.ts';
 import type { TaskRecord } from './task.ts';
 import type { Outcome, Priority } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 
-/** Events an agent hears on its own stream, and what else the stream of a whole network carries. */
+/** The events of an agent's own stream, and those that only a network's stream carries. */
 export const AGENT_EVENTS = ['new_task', 'new_message', 'new_reply', 'broadcast'] as const;
 export const NETWORK_EVENTS = ['session', 'task'] as const;
 export type AgentEventName = (typeof AGENT_EVENTS)[number];
@@ -20,46 +20,46 @@ export type EventData =
   | ({ type: 'session' } & SessionSummary & { inbox_count: number })
   | ({ type: 'task'; is_outline?: true } & TaskRecord);
 
-/** An event about to be stored. `alias` is its addressee; null for those only the network's stream carries. */
+/** An event to store. `alias` is its recipient, or null if only the network's stream carries it. */
 export type NewEvent = {
   network_id: string;
   alias: string | null;
   data: EventData;
-  /** The stored message that it announces, from which its data can be written again. */
+  /** The stored message it announces; its data can be derived from it. */
   message_seq?: number;
-  /** Whose inbox changed though nothing was addressed to it, as by a rename. */
+  /** The alias whose inbox changed other than by an arrival, such as a rename. */
   inbox?: string;
 };
 
 export type StreamEvent = {
   seq: number;
-  /** The public id, once a reader needed it: one broadcast may have ten thousand. */
+  /** The public id, derived when a reader first needs it: one broadcast may have ten thousand events. */
   id?: string;
   network_id: string;
   alias: string | null;
   name: EventName;
-  /** The data as JSON, without the addressee. */
+  /** The data as JSON, without the recipient. */
   readonly data: string;
   created_at: Millis;
-  /** The task that a `task` event is about, for those who wait for it. */
+  /** The task of a `task` event, for requests that wait for it. */
   task_id?: string;
-  /** The message that it announces to its addressee. */
+  /** The message that it announces to its recipient. */
   message_id?: string;
-  /** As in NewEvent, of a live event: for those who wait for mail. */
+  /** As in NewEvent, on live events, for requests that wait for messages. */
   inbox?: string;
 };
 
-/** What is made of an event for the first of its readers, and kept for the others for as long as the event is. */
+/** Computes a value for the first reader of an event and shares it with the others while the event exists. */
 export function oncePerEvent<Value extends {}>(make: (event: StreamEvent) => Value): (event: StreamEvent) => Value {
-  const made = new WeakMap<StreamEvent, Value>();
+  const values = new WeakMap<StreamEvent, Value>();
   return (event) => {
-    const value = made.get(event) ?? make(event);
-    made.set(event, value);
+    const value = values.get(event) ?? make(event);
+    values.set(event, value);
     return value;
   };
 }
 
-/** An event whose data is written as JSON for the first of its readers: most have none. */
+/** An event whose JSON is written for its first reader only: most events have none. */
 export function streamEvent(event: Omit<StreamEvent, 'data'>, dataOf: () => EventData): StreamEvent {
   let text: string | undefined;
   return {
@@ -70,7 +70,7 @@ export function streamEvent(event: Omit<StreamEvent, 'data'>, dataOf: () => Even
   };
 }
 
-/** The event that tells an addressee of a message now in its inbox. */
+/** The event that announces a message to its recipient. */
 export function arrivalOf(message: NewMessage & Pick<Message, 'priority'>, inboxCount: number): EventData {
   const from = message.from_session;
   switch (message.type) {

@@ -1,11 +1,11 @@
-// The input fields that operations share: one schema and one description each. From these come validation, the
-// tools' JSON schemas, the OpenAPI document and the README reference.
+// The input fields that operations share, with one schema and one description each. Validation, the JSON schemas of
+// tools, the OpenAPI document and the reference are generated from them.
 import * as v from 'valibot';
 import { isUsername } from './accounts/user.ts';
 import * as limits from './limits.ts';
 import { beginningOf, momentOf } from './time/time.ts';
 
-/** Unicode code points, as the interface counts lengths. */
+/** Counts Unicode code points, the unit of all lengths in the interface. */
 export function codePoints(text: string): number {
   let surrogatePairs = 0;
   for (let index = 0; index < text.length; index++) {
@@ -14,7 +14,7 @@ export function codePoints(text: string): number {
   return text.length - surrogatePairs;
 }
 
-/** Text of `min` to `max` code points that the database can hold: no U+0000, no lone surrogate. */
+/** Text of `min` to `max` code points that the database can store: no U+0000, no lone surrogate. */
 export function text(max: number, min = 0) {
   return v.pipe(
     v.string('must be a string'),
@@ -29,7 +29,7 @@ export function text(max: number, min = 0) {
   );
 }
 
-/** A JSON array written as text, as the interface has `channels`; empty text for none. */
+/** A JSON array serialized as a string, such as `channels`; an empty string for none. */
 export function jsonArray(max: number) {
   return v.pipe(
     text(max),
@@ -80,7 +80,7 @@ export function oneOf<const Words extends readonly string[]>(words: Words) {
   return v.picklist(words, `must be one of ${words.join(', ')}`);
 }
 
-/** A day, or no end at all. */
+/** A date, or `never`. */
 export const dateOrNever = v.pipe(
   v.string('must be a date such as 2027-01-31, or never'),
   v.check(
@@ -89,12 +89,12 @@ export const dateOrNever = v.pipe(
   ),
 );
 
-/** The same schema with a sentence for the reader of a reference or a tool list. */
+/** The same schema with a description for the reference and the tool list. */
 export function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
   return v.pipe(schema, v.description(description));
 }
 
-/** A moment as records show it, in milliseconds. */
+/** A timestamp in the form of records, converted to milliseconds. */
 export const moment = v.pipe(
   v.string('must be a timestamp'),
   v.check((value) => momentOf(value) !== undefined, 'must be a timestamp such as 2026-01-31 23:59:59 (UTC)'),
@@ -102,7 +102,7 @@ export const moment = v.pipe(
   v.description('UTC, YYYY-MM-DD HH:MM:SS'),
 );
 
-/** A choice as a query can hold it, where all is text. */
+/** A boolean in a query string, where every value is text. */
 export const yesOrNo = v.pipe(
   oneOf(['true', 'false']),
   v.transform((word) => word === 'true'),
@@ -118,19 +118,19 @@ export const longText = text(limits.MAX_TEXT, 1);
 export const priority = oneOf(['high', 'normal', 'low']);
 
 export const alias = described(name, 'agent alias');
-export const targetAlias = described(name, 'alias of the addressee');
+export const targetAlias = described(name, 'alias of the recipient');
 export const taskId = described(name, 'task_id or a message id of the task');
 export const networkId = v.optional(described(name, 'one of your networks; with a network token, its own'));
-/** Who acts on a task: kept in its events; nobody answers to it, so the tool list need not explain it. */
+/** The actor of a change to a task, stored in its events. Without a description, to keep the tool list short. */
 export const actor = v.optional(name, 'hub');
-/** Who sends: where replies go. */
+/** The sender, who receives the replies. */
 export const fromSession = v.optional(described(name, 'your alias'), 'hub');
 export const context = v.optional(text(limits.MAX_TEXT));
 export const ttlSeconds = v.optional(wholeNumberFrom(1, limits.MAX_TTL_SECONDS), limits.DEFAULT_TTL_SECONDS);
 export const idempotencyKey = v.optional(
-  described(text(limits.MAX_IDEMPOTENCY_KEY, 1), 'same key within 24 h: same answer, done once'),
+  described(text(limits.MAX_IDEMPOTENCY_KEY, 1), 'same key within 24 h: same result, done once'),
 );
 
-/** `limit` with its default; what is over the maximum is refused, not cut. */
+/** `limit` with its default. A value above the maximum is an error. */
 export const limit = (fallback: number, max: number) => v.optional(wholeNumberFrom(1, max), fallback);
-export const cursor = v.optional(described(text(limits.MAX_CURSOR, 1), 'next_cursor of the page before'));
+export const cursor = v.optional(described(text(limits.MAX_CURSOR, 1), 'next_cursor of the previous page'));

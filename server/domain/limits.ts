@@ -1,4 +1,4 @@
-// Every limit and default of the interface in one table. Lengths count Unicode code points.
+// The limits and defaults of the interface, in one table. Lengths count Unicode code points.
 import { DAY_MS, MINUTE_MS, SECOND_MS } from './time/time.ts';
 
 export const MAX_NAME = 200; // alias, resume_id and the other short names
@@ -26,7 +26,7 @@ export const DEFAULT_INVITE_DAYS = 7;
 export const DEFAULT_MAX_MEMBERS = 50;
 export const MAX_MAX_MEMBERS = 1_000;
 
-/** Of the text of a broadcast, encoded, in the inboxes of all its recipients. */
+/** Encoded size of a broadcast's text, times its recipients. */
 export const MAX_BROADCAST_BYTES = 16 * 1024 * 1024;
 export const DEFAULT_TTL_SECONDS = 3_600;
 export const MAX_TTL_SECONDS = 86_400;
@@ -42,18 +42,18 @@ export const DEFAULT_COMPLETION_LIMIT = 20;
 export const DEFAULT_REST_LIMIT = 50;
 export const DEFAULT_LONG_LIMIT = 500; // sessions, networks, members, tokens, invites
 export const MAX_REST_LIMIT = 500;
-export const MAX_CURSOR = 1_200; // one of sessions holds an alias and a network_id
-export const LISTED_TEXT = 500; // a text of a session in a list
-export const MAX_COMPLETED_ALIASES = 100; // the protocol's own limit
+export const MAX_CURSOR = 1_200; // a cursor of sessions holds an alias and a network_id
+export const LISTED_TEXT = 500; // length of a session's text in a list
+export const MAX_COMPLETED_ALIASES = 100; // limit of the MCP protocol
 export const MAX_ALIASES_SEARCHED = 2_000;
-/** Encoded: JSON in UTF-8, before a door wraps it. */
+/** Encoded size: JSON in UTF-8, before REST or MCP wraps it. */
 export const MAX_PAGE_BYTES = 512 * 1024;
-/** Of one task: its latest events, and its latest replies. */
+/** Latest events and latest replies shown with one task. */
 export const MAX_TASK_EVENTS = 500;
 export const MAX_TASK_REPLIES = 100;
 export const MAX_INBOX_BYTES = 512 * 1024;
 
-/** MCP: calls of a batch and what they answer together; a URI, a request's id and a progress token. */
+/** MCP: calls per batch and their total response size; length of a URI, a request id and a progress token. */
 export const MAX_BATCH_CALLS = 50;
 export const MAX_BATCH_ANSWER_BYTES = 8 * 1024 * 1024;
 export const MAX_URI_BYTES = 1_000;
@@ -61,11 +61,11 @@ export const MAX_REQUEST_ID = 200;
 
 export const MEBIBYTE = 1024 * 1024;
 export const MAX_BODY_BYTES = MEBIBYTE;
-/** A hook event of Claude Code carries the whole output of a tool, of which nothing is kept. */
+/** A Claude Code hook event carries the whole output of a tool, none of which is stored. */
 export const MAX_HOOK_BODY_BYTES = 8 * MEBIBYTE;
-/** What needs no token: register, login, the preview of an invite. */
+/** Requests without a token: register, login, invite preview. */
 export const MAX_PUBLIC_BODY_BYTES = 16 * 1024;
-/** Of the bodies that are being read at one time, beyond the first `UNSHARED_BODY_BYTES` of each. */
+/** All bodies being read at the same time, beyond the first `UNSHARED_BODY_BYTES` of each. */
 export const MAX_BODIES_BYTES = 64 * MEBIBYTE;
 /** The first part of a body, which has separate limits so that small bodies are accepted while large ones arrive. */
 export const UNSHARED_BODY_BYTES = 64 * 1024;
@@ -80,9 +80,7 @@ export const SURE_BODIES_BYTES = 256 * 1024;
 export const LARGE_BODY_BYTES = 16 * 1024;
 /** Bytes of large bodies that are read in one turn of the event loop, so that small requests do not wait for them. */
 export const LARGE_BODIES_BYTES_PER_TURN = 128 * 1024;
-/**
- * A body is cut off when nothing of it arrives for so long, and a larger one when it is slower than this on average.
- */
+/** A body is cut off if no bytes arrive for `BODY_IDLE_MS`, or if a larger one is slower than this on average. */
 export const BODY_IDLE_MS = 20 * SECOND_MS;
 export const BODY_PACE_FROM_MS = 5 * SECOND_MS;
 export const MIN_BODY_BYTES_PER_SECOND = 8 * 1024;
@@ -94,7 +92,7 @@ export const MAX_BODIES_BYTES_PER_ADDRESS = MEBIBYTE;
  */
 export const FREE_CHUNKS = 256;
 export const MIN_CHUNK_BYTES = 1024;
-/** Of a body that was not read, before its connection is closed. */
+/** Bytes of an unread body that are discarded before its connection is closed. */
 export const MAX_DISCARDED_BYTES = 16 * MEBIBYTE;
 export const MAX_QUERY_PARAMETERS = 100;
 export const MAX_JSON_DEPTH = 64;
@@ -109,13 +107,13 @@ export const MAX_PASSWORDS_WAITING = 32; // a quarter of a second each
 export const MAX_PASSWORDS_WAITING_PER_ADDRESS = 8;
 export const MAX_PASSWORDS_WAITING_PER_USER = 4;
 /**
- * Turns of a user that go before those of strangers: one for each login an address may make, two for each change of
- * password.
+ * Password checks per user that run before those of strangers: one for each login an address may make, two for each
+ * change of password.
  */
 export const FAVORED_LOGIN_TURNS_PER_MINUTE = 10;
 export const FAVORED_CHANGE_TURNS_PER_MINUTE = 6;
 export const RECENT_TURNS_MS = MINUTE_MS;
-/** Of one user, with the right password. */
+/** Per user, with the correct password. */
 export const LOGINS_PER_USER_PER_MINUTE = 20;
 export const PASSWORD_CHANGES_PER_MINUTE = 3;
 export const MAX_SIGN_INS = 20; // addresses remembered for each user
@@ -125,13 +123,13 @@ export const OFFLINE_AFTER_SECONDS = 600;
 export const HEARTBEAT_SECONDS = 30;
 export const SWEEP_SECONDS = 30;
 export const RESTART_GRACE_MS = 3 * MINUTE_MS;
-/** What the clock of the machine may jump, or be behind that of the hub, before the log says so. */
+/** Jump of the system clock, or its lag behind the hub's clock, above which the log reports it. */
 export const CLOCK_JUMP_MS = 5 * SECOND_MS;
-/** After a start or a jump of time, before anything is removed for its age. */
+/** Time after a start or a clock jump before records are removed by age. */
 export const CLOCK_TRUSTED_AFTER_MS = 5 * MINUTE_MS;
-/** A hub that did nothing for this long was asleep, by whatever clock. */
+/** A hub that did nothing for this long was suspended. */
 export const STALL_MS = MINUTE_MS;
-export const SIGN_OF_LIFE_DELAY_MS = 15 * SECOND_MS;
+export const HEARTBEAT_DELAY_MS = 15 * SECOND_MS;
 export const USER_TOKEN_IDLE_MS = 30 * DAY_MS;
 export const LAST_USED_STEP_MS = MINUTE_MS;
 export const EVENTS_KEPT_HOURS = 24;
@@ -148,11 +146,14 @@ export const MAX_STREAMS_PER_TOKEN = 100;
 export const MAX_STREAMS = 20_000;
 export const MAX_WAITS_PER_TOKEN = 100;
 export const MAX_WAITS = 20_000;
-/** A connection whose client takes nothing for so long while bytes wait is closed; looked at so often. */
+/**
+ * A connection is closed if its client reads nothing for `UNREAD_SOCKET_MS` while bytes wait; checked every
+ * `UNREAD_LOOK_MS`.
+ */
 export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
 export const UNREAD_LOOK_MS = 5 * SECOND_MS;
 export const MEMORY_LOOK_MS = 100;
-/** Requests of one connection that wait for an answer; one more closes it. */
+/** Requests of one connection that wait for a response; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
 /**
  * Addresses and headers of all waiting requests of one connection, in bytes. Each name and value counts its length and
@@ -162,17 +163,17 @@ export const MAX_WAITING_HEADS = 16 * 1024;
 export const WEIGHT_OF_TEXT = 64;
 /** Each header takes up to 100 bytes of memory beyond its text. */
 export const MAX_HEADERS = 100;
-/** Pipelined requests that begin in one turn of the event loop, over all connections. */
+/** Pipelined requests that start in one turn of the event loop, over all connections. */
 export const SENT_AHEAD_PER_TURN = 16;
-/** Of the files the system allows the process, these are for the database, workers and backups. */
+/** File descriptors reserved for the database, workers and backups. */
 export const RESERVED_FILES = 100;
 export const DESCRIPTORS_LOOK_MS = 1_000;
-/** Answers that wait for their readers: of the hub, of one user, and from which size on they count. */
+/** Responses waiting to be read: per hub, and per user; smaller ones than `LARGE_ANSWER_BYTES` do not count. */
 export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 export const MAX_UNSENT_BYTES_PER_USER = 16 * 1024 * 1024;
-/** Answers that batches are building, of the hub; a user's count as answers that wait for their readers. */
+/** Responses that batches are building, per hub; per user they count as responses waiting to be read. */
 export const MAX_BUILT_BYTES = 64 * 1024 * 1024;
-/** Of one user: batches that run at one time, and the requests of those that wait. */
+/** Per user: batches that run at the same time, and the size of queued ones. */
 export const MAX_BATCHES_AT_WORK = 1;
 export const MAX_WAITING_BATCH_BYTES = 16 * 1024 * 1024;
 export const MAX_WAITING_BATCH_BYTES_OF_ALL = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-// The log, as every room sees it. Fields first, then the message for people.
+// The log interface of all modules. Fields come first, then the message.
 
 export type Log = {
   isLevelEnabled(level: 'debug'): boolean;

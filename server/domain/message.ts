@@ -1,4 +1,4 @@
-// An inbox message: what an agent finds in its inbox until it acknowledges it or it is withdrawn.
+// An inbox message. It stays in the inbox until it is acknowledged or withdrawn.
 import type { Outcome, Priority } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp, timestampOrNull } from './time/time.ts';
@@ -6,13 +6,13 @@ import { timestamp, timestampOrNull } from './time/time.ts';
 const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** How far deliveries come: a message in the inbox, pushed, fetched and acknowledged; its task started and settled. */
+/** The stages of a delivery: message stored, pushed, fetched and acknowledged; task started and settled. */
 export const STAGES = ['stored', 'pushed', 'fetched', 'acknowledged', 'started', 'settled'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A message as the store holds it. `withdrawn_at` is set when its attempt of a task ended. */
+/** A message in the store. `withdrawn_at` is set when its attempt of a task ends. */
 export type Message = {
-  /** Its number in the store, never shown. */
+  /** Internal sequence number, never shown. */
   message_seq: number;
   id: string;
   network_id: string;
@@ -31,14 +31,14 @@ export type Message = {
   withdrawn_at: Millis | null;
 };
 
-/** The fields a sender decides, and the numbers of what it belongs to; the rest is set on delivery. */
+/** The fields the sender sets, and references to its task or broadcast; the rest is set on delivery. */
 export type NewMessage = Pick<Message, 'id' | 'network_id' | 'alias' | 'type' | 'content' | 'from_session'> &
   Partial<Pick<Message, 'priority' | 'context' | 'task_id' | 'attempt' | 'in_reply_to' | 'status'>> & {
     task_seq?: number | null;
     broadcast_seq?: number;
   };
 
-/** A message as get_inbox shows it: the interface's fields, then those that mean something for its type. */
+/** A message in get_inbox: the fields of the interface, then those specific to its type. */
 export type InboxRecord = {
   id: string;
   type: MessageType;
@@ -71,7 +71,7 @@ export function inboxRecord(message: Message): InboxRecord {
   };
 }
 
-/** A message in a list of all messages: also whose inbox it is in, and whether it was acknowledged or withdrawn. */
+/** A message in a list of all messages, which adds its inbox and when it was acknowledged or withdrawn. */
 export function messageRecord(message: Message) {
   const { alias, acked_at, withdrawn_at } = message;
   return {

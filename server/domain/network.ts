@@ -1,4 +1,4 @@
-// A network: an isolated group of agents and users, and the roles in it.
+// A network: an isolated group of agents and users, with roles.
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 

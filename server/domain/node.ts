@@ -1,4 +1,4 @@
-// A node: the last known attributes of every node_id ever reported, which outlive the session.
+// A node: the last known attributes of a reported node_id, which outlive the session.
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 
@@ -9,7 +9,7 @@ export type NodeAttribute = (typeof ATTRIBUTES)[number];
 export type Node = {
   network_id: string;
   node_id: string;
-  /** Who reported it last. */
+  /** The alias that reported it last. */
   alias: string;
   first_seen_at: Millis;
   last_seen_at: Millis;

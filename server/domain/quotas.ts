@@ -1,12 +1,12 @@
-// The quotas that an operator may set, one row each: how much of something one user, token, network or alias may have.
-// 0 means no limit. Those that an honest team never meets are on by default; those for hubs with strangers are off.
+// The quotas an operator can set, one row each: how many resources a user, token, network or alias may have. 0 means no
+// limit. Quotas that a trusted team never reaches are on by default; those for hubs with strangers are off.
 import { quotaExceeded } from './errors.ts';
 
 type Quota = {
   fallback: number;
-  /** What is counted, as it stands in the error and in the help. */
+  /** What is counted, as shown in errors and help. */
   what: string;
-  /** How its owner makes room. */
+  /** How to get below the quota. */
   remedy: string;
 };
 
@@ -17,12 +17,12 @@ export const QUOTAS = {
   max_sessions: {
     fallback: 50_000,
     what: 'sessions per network',
-    remedy: 'wait until one is offline, which then makes room',
+    remedy: 'wait until one goes offline; it is then replaced',
   },
   max_nodes: {
     fallback: 50_000,
     what: 'nodes per network',
-    remedy: 'wait until nodes that were not seen for keep_tasks_days are pruned',
+    remedy: 'wait until nodes not seen for keep_tasks_days are pruned',
   },
   max_pending_messages: {
     fallback: 100_000,
@@ -50,7 +50,7 @@ export const FOR_STRANGERS = [
   'max_network_bytes',
 ] as const satisfies readonly QuotaName[];
 
-/** Throws quota_exceeded where as much is used as there may be. */
+/** Throws quota_exceeded if the quota is used up. */
 export function assertBelow(quotas: Quotas, name: QuotaName, used: number): void {
   if (isUsedUp(quotas, name, used)) throw exceeded(quotas, name);
 }

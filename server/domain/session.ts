@@ -1,4 +1,4 @@
-// A session: what an agent last said of itself, and the one rule that tells whether it is still there.
+// A session: the last report of an agent, and the one rule that decides whether it is online.
 import { LISTED_TEXT, STORED_OUTPUT } from './limits.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
@@ -21,13 +21,13 @@ export const SESSION_ATTRIBUTES = [
 ] as const;
 export type SessionAttribute = (typeof SESSION_ATTRIBUTES)[number];
 
-/** A session as the store holds it. `status` is the one last reported; `presentStatus` is the one to show. */
+/** A session in the store. `status` is the last reported one; `presentStatus` is the one to show. */
 export type Session = {
   network_id: string;
   resume_id: string;
   alias: string;
   status: SessionStatus;
-  /** 1 once silence was written down; any sign of life but a stored `offline` clears it. */
+  /** 1 after the session was marked offline for silence; any heartbeat clears it, except for a stored `offline`. */
   marked_offline: 0 | 1;
   agent: string | null;
   model: string | null;
@@ -40,20 +40,20 @@ export type Session = {
 } & Record<SessionAttribute, string | null>;
 
 /**
- * The rule behind "offline": whoever was last seen before `cutoff` is gone, except, for a while after a restart, those
- * last seen before `sparedBefore` (the restart), who have not had their chance to report.
+ * The rule behind "offline": a session last seen before `cutoff` is offline. For a while after a restart, sessions last
+ * seen before `sparedBefore` (the restart) are exempt, because they could not report.
  */
 export type Presence = { cutoff: Millis; sparedBefore: Millis };
 
-/** A moment at which an agent was there. */
+/** A moment at which an agent was online. */
 export type Heartbeat = { network_id: string; alias: string; at: Millis };
 
-/** A self-reported offline lasts until the next report; silence, once written down, makes everybody else offline. */
+/** A self-reported offline lasts until the next report; every other session is offline once marked so. */
 export function presentStatus(session: Pick<Session, 'status' | 'marked_offline'>): SessionStatus {
   return session.marked_offline === 1 ? 'offline' : session.status;
 }
 
-/** The last 4000 characters, never half a character. */
+/** Keeps the last 4000 characters, never splitting one. */
 export function storedOutput(output: string): string {
   if (output.length <= STORED_OUTPUT) return output;
   return Array.from(output.slice(-2 * STORED_OUTPUT))
@@ -64,7 +64,7 @@ export function storedOutput(output: string): string {
 /** The columns that a summary shows. */
 export type ListedColumn = Exclude<keyof SessionSummary, 'last_seen_at'> | 'marked_offline' | 'last_seen_at';
 
-/** What is told of a session: the interface's fields, then what a person watching wants to see. */
+/** A session in events and lists: the fields of the interface, then those the console shows. */
 export type SessionSummary = {
   resume_id: string;
   alias: string;
@@ -95,41 +95,38 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
   };
 }
 
-/**
- * A session in the list of GET /api/status, which shows task and progress; what it does not show is there only with a
- * value.
- */
+/** A session in GET /api/status, which always includes task and progress; server and hostname only if set. */
 export function listedSession(session: Pick<Session, ListedColumn>): SessionSummary {
-  const { server, hostname, ...shown } = withTextsCut(sessionSummary(session));
+  const { server, hostname, ...shown } = withTextsTruncated(sessionSummary(session));
   return { ...shown, ...(server != null && { server }), ...(hostname != null && { hostname }) };
 }
 
-function withTextsCut(session: SessionSummary): SessionSummary {
+function withTextsTruncated(session: SessionSummary): SessionSummary {
   const { agent, model, task, server = null, hostname = null } = session;
   return {
     ...session,
-    agent: cut(agent),
-    model: cut(model),
-    task: cut(task),
-    server: cut(server),
-    hostname: cut(hostname),
+    agent: truncated(agent),
+    model: truncated(model),
+    task: truncated(task),
+    server: truncated(server),
+    hostname: truncated(hostname),
   };
 }
 
-/** The first characters of a long text, the last of them `…`. */
-function cut(text: string | null): string | null {
+/** Truncates a long text; the last character is `…`. */
+function truncated(text: string | null): string | null {
   if (text === null || text.length <= LISTED_TEXT) return text;
-  const characters = Array.from(text.slice(0, 2 * LISTED_TEXT + 1)); // more than are shown, whatever they are
+  const characters = Array.from(text.slice(0, 2 * LISTED_TEXT + 1)); // enough UTF-16 units for all that are shown
   return characters.length <= LISTED_TEXT ? text : `${characters.slice(0, LISTED_TEXT - 1).join('')}…`;
 }
 
-/** A session in the list of get_all_status, which shows neither. */
+/** A session in get_all_status, which includes task and progress only if set. */
 export function listedAgent(session: Pick<Session, ListedColumn>) {
   const { task, progress, ...shown } = listedSession(session);
   return { ...shown, ...(task !== null && { task }), ...(progress !== null && { progress }) };
 }
 
-/** A session in full. */
+/** A session with all its fields. */
 export function sessionRecord(session: Session) {
   return {
     ...sessionSummary(session),

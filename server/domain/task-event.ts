@@ -1,11 +1,11 @@
-// A task event: one move of a task, and who made it.
+// A task event: one transition of a task and its actor.
 import type { PublicIds } from './ids/public-ids.ts';
 import type { Task } from './task.ts';
 import type { TaskStatus } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 
-/** A move of a task that was just made: the task as it is now. */
+/** A transition that just happened, with the task's new state. */
 export type TaskMove = {
   task: Task;
   /** Null for its sending. */

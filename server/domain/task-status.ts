@@ -1,4 +1,5 @@
-// The states of a task and the table of its moves. Every guard in the hub, the CLI and the console reads this table.
+// The statuses of a task and the table of its transitions. Every check in the hub, the CLI and the console reads this
+// table.
 
 export const TASK_STATUSES = ['delivered', 'running', 'replied', 'failed', 'cancelled', 'expired'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -14,7 +15,7 @@ const RETRYABLE = ['failed', 'cancelled', 'expired'] as const satisfies readonly
 
 type Move = { from: readonly TaskStatus[]; to: readonly TaskStatus[] };
 
-/** The states in which each verb is allowed, and the states it leads to. */
+/** The statuses in which each verb is allowed, and those it leads to. */
 export const MOVES = {
   start: { from: ['delivered'], to: ['running'] },
   reply: { from: LIVE, to: OUTCOMES },

@@ -1,12 +1,12 @@
-// A task, the words for its states, and the table of its moves. Every guard in the hub reads this table.
+// A task, and its form in REST, MCP and the event stream. The statuses and transitions are in task-status.ts.
 import { taskIsTerminal, taskNotRetryable } from './errors.ts';
 import { mayMove, type Priority, type TaskStatus, type Verb } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp, timestampOrNull } from './time/time.ts';
 
-/** A task as the store holds it. Moments are milliseconds; the wire form is `TaskRecord`. */
+/** A task in the store. Times are milliseconds; the wire form is `TaskRecord`. */
 export type Task = {
-  /** Its number in the store, never shown. */
+  /** Internal sequence number, never shown. */
   task_seq: number;
   task_id: string;
   network_id: string;
@@ -25,12 +25,12 @@ export type Task = {
   completed_at: Millis | null;
   expires_at: Millis;
   acked_at: Millis | null;
-  /** Of the inbox message of the present attempt. */
+  /** From the inbox message of the current attempt. */
   notified_at: Millis | null;
   fetched_at: Millis | null;
 };
 
-/** A task as REST, MCP and the event stream show it. */
+/** A task in REST, MCP and the event stream. */
 export type TaskRecord = {
   task_id: string;
   from_name: string;
@@ -52,7 +52,7 @@ export type TaskRecord = {
   acked_at?: string;
 };
 
-/** Throws the interface's own error when the task's state does not allow the verb. */
+/** Throws the error of the interface if the task's status does not allow the verb. */
 export function assertMay(task: { status: TaskStatus }, verb: Verb): void {
   if (!mayMove(task, verb)) throw verb === 'retry' ? taskNotRetryable(task.status) : taskIsTerminal(task.status);
 }
@@ -80,10 +80,10 @@ export function taskRecord(task: Task): TaskRecord {
   };
 }
 
-/** Characters of the content that an outline has. */
+/** Length of the content in an outline. */
 export const OUTLINE_CHARACTERS = 200;
 
-/** A task of which only the names have changed: the beginning of its content, and no context. `is_outline` says so. */
+/** A task whose names changed: the beginning of its content, without context. `is_outline` marks it. */
 export type TaskOutline = TaskRecord & { is_outline: true };
 
 export function taskOutline(task: Task): TaskOutline {

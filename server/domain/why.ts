@@ -1,4 +1,4 @@
-// Why a task is where it is, in one sentence and as data.
+// Explains the current state of a task, in one sentence and as data.
 import { presentStatus, type Session } from './session.ts';
 import type { Task } from './task.ts';
 import { isLive } from './task-status.ts';
@@ -7,7 +7,7 @@ import { roughDuration, timestamp } from './time/time.ts';
 
 export type Situation = {
   task: Task;
-  /** The assignee's session; undefined when nobody ever reported under that alias. */
+  /** The assignee's session; undefined if no agent ever reported under that alias. */
   assignee: Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'> | undefined;
   /** Messages that get_inbox returns before this one. */
   ahead: number;

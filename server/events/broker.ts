@@ -1,15 +1,12 @@
 // Delivers committed events to subscribers by network, alias, inbox or task. Listeners run inside the hub and are
-// called before the write returns. Followers are the clients of event streams; there may be thousands, so they receive
-// events shortly after.
+// called before the write returns. Followers are event streams; there may be thousands, so they receive events shortly
+// after.
 import type { StreamEvent } from '../domain/events.ts';
 import { type Follower, type Lane, openDeliveries, openLane } from './deliveries.ts';
 
 export type Listener = (event: StreamEvent) => void;
 
-/**
- * Events of some networks; in them of one addressee, of all that changes one inbox, or of one task, where that is
- * given.
- */
+/** Selects events of some networks, optionally only those of one addressee, one inbox or one task. */
 export type Topic = {
   networks: readonly string[];
   alias?: string | undefined;
@@ -21,7 +18,7 @@ export type Broker = {
   publish(events: readonly StreamEvent[]): void;
   /** Adds a listener; returns the function that removes it. */
   subscribe(topic: Topic, listener: Listener): () => void;
-  /** Adds a follower; returns the function that removes it. It may also receive events from just before. */
+  /** Adds a follower; returns the function that removes it. It may also receive recent earlier events. */
   follow(topic: Topic, follower: Follower): () => void;
 };
 
@@ -34,7 +31,7 @@ export function openBroker(onError: (error: unknown) => void): Broker {
     publish: (events) => {
       for (const event of events) {
         for (const key of keysOf(event)) {
-          listeners.get(key)?.forEach((listener) => tellOne(listener, event, onError));
+          listeners.get(key)?.forEach((listener) => notify(listener, event, onError));
           lanes.of(key)?.forEach((lane) => deliveries.add(lane, event));
         }
       }
@@ -42,7 +39,7 @@ export function openBroker(onError: (error: unknown) => void): Broker {
     subscribe: (topic, listener) => {
       const keys = keysOfTopic(topic);
       for (const key of keys) add(listeners, key, listener);
-      return () => keys.forEach((key) => drop(listeners, key, listener));
+      return () => keys.forEach((key) => remove(listeners, key, listener));
     },
     follow: (topic, follower) => lanes.join(topic, follower),
   };
@@ -65,13 +62,13 @@ function openLanes() {
         lane.followers.delete(follower);
         if (lane.followers.size > 0 || byTopic.get(name) !== lane) return;
         byTopic.delete(name);
-        for (const key of keys) drop(byKey, key, lane);
+        for (const key of keys) remove(byKey, key, lane);
       };
     },
   };
 }
 
-function tellOne(listener: Listener, event: StreamEvent, onError: (error: unknown) => void): void {
+function notify(listener: Listener, event: StreamEvent, onError: (error: unknown) => void): void {
   try {
     listener(event);
   } catch (error) {
@@ -98,7 +95,7 @@ function keyOf(networkId: string, { alias, inbox, task_id: taskId }: Topic): str
   return alias === undefined ? networkKey(networkId) : aliasKey(networkId, alias);
 }
 
-// Ids hold neither blank nor slash nor colon, so no two of these keys can be the same by accident.
+// Ids contain no spaces, slashes or colons, so these keys cannot collide.
 const networkKey = (networkId: string): string => networkId;
 const aliasKey = (networkId: string, alias: string): string => `${networkId} ${alias}`;
 const inboxKey = (networkId: string, alias: string): string => `${networkId}:${alias}`;
@@ -110,7 +107,7 @@ function add<Value>(sets: Map<string, Set<Value>>, key: string, value: Value): v
   else present.add(value);
 }
 
-function drop<Value>(sets: Map<string, Set<Value>>, key: string, value: Value): void {
+function remove<Value>(sets: Map<string, Set<Value>>, key: string, value: Value): void {
   const present = sets.get(key);
   present?.delete(value);
   if (present?.size === 0) sets.delete(key);

@@ -1,4 +1,4 @@
-// Callers that were looked up, each good for as long as nothing changed about who may do what.
+// Caches callers by token hash. An entry is valid until access rights change.
 import type { Caller } from '../domain/accounts/caller.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
@@ -7,7 +7,7 @@ export type CachedCaller = {
   token_id: string;
   last_used_at: Millis | null;
   expires_at: Millis | null;
-  /** Of the snapshot it was read from. */
+  /** The version of the access rights when the entry was read. */
   accessVersion: number;
 };
 

@@ -1,11 +1,11 @@
-// The visits the operator has announced: each code opens, once and within a minute, a stream that tells how the hub saw
-// the request that brought it. Codes are made only for who holds the data directory.
+// The checkups that `agenthub doctor` has announced. Each code opens, once and within a minute, a stream that shows how
+// the hub saw the request. Only the owner of the data directory can create codes.
 import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 
 export type Checkups = {
   expect(code: string, now: Millis): void;
-  /** Whether this code was expected; it is used up. */
+  /** Whether this code was expected; a code works once. */
   take(code: string, now: Millis): boolean;
 };
 

@@ -29,7 +29,7 @@ const TURN_MS = 1;
 const SHARE_MS = 0.5;
 const MAX_BATCH = 25;
 const MAX_PENDING = 1_000;
-/** Over all lanes. A broadcast to 10,000 agents fits. */
+/** Limit for all lanes together. A broadcast to 10,000 agents fits. */
 const MAX_PENDING_IN_ALL = 50_000;
 
 /** An error in one follower does not affect the others; it is passed to `onError`. `elapsed` is in milliseconds. */

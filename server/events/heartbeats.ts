@@ -1,19 +1,19 @@
-// Heartbeats that are not yet written down: polls and open streams, gathered so that they cost few writes. What is
-// gathered is written at the latest 15 seconds after it came, and always before anybody is called offline.
-import { SIGN_OF_LIFE_DELAY_MS } from '../domain/limits.ts';
+// Collects heartbeats of polls and open streams so that they cost few writes. They are stored within 15 seconds, and
+// always before a session is marked offline.
+import { HEARTBEAT_DELAY_MS } from '../domain/limits.ts';
 import type { Heartbeat } from '../domain/session.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
 export type Heartbeats = {
-  /** Notes a sign; answers whether it should be written at once, since the last one written is old. */
-  note(sign: Heartbeat): boolean;
-  /** An open stream is a sign at every moment until the answer is called with the moment of its end. */
+  /** Records a heartbeat. Returns whether it should be stored immediately, because the last stored one is old. */
+  note(heartbeat: Heartbeat): boolean;
+  /** Counts an open stream as a continuous heartbeat until the returned function is called with its end time. */
   hold(networkId: string, alias: string): (now: Millis) => void;
-  /** The latest sign not yet written, if any. */
+  /** The latest heartbeat that is not stored yet, if any. */
   latest(networkId: string, alias: string, now: Millis): Millis | undefined;
-  /** Everything not yet written; from then on it counts as written. */
+  /** Returns all heartbeats that are not stored yet, and marks them as stored. */
   take(now: Millis): Heartbeat[];
-  /** What was taken and then not written. */
+  /** Restores heartbeats that were taken but not stored. */
   giveBack(heartbeats: readonly Heartbeat[]): void;
 };
 
@@ -28,11 +28,11 @@ export function gatherHeartbeats(): Heartbeats {
     return entry;
   };
   return {
-    note: (sign) => {
-      const entry = entryOf(sign.network_id, sign.alias);
-      entry.at = sign.at;
-      const isDue = sign.at - entry.writtenAt >= SIGN_OF_LIFE_DELAY_MS;
-      if (isDue) entry.writtenAt = sign.at;
+    note: ({ network_id, alias, at }) => {
+      const entry = entryOf(network_id, alias);
+      entry.at = at;
+      const isDue = at - entry.writtenAt >= HEARTBEAT_DELAY_MS;
+      if (isDue) entry.writtenAt = at;
       return isDue;
     },
     hold: (networkId, alias) => {

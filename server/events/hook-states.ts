@@ -1,46 +1,46 @@
-// What the hub keeps in mind of each agent whose client sends hook events: whether mail has come since it was last told
-// of any, how far it was told, and what it last said of itself. In bounded memory: whoever was silent longest is
-// forgotten, and is told of its unfetched mail anew when it comes back.
-import { SIGN_OF_LIFE_DELAY_MS } from '../domain/limits.ts';
+// State per agent whose client sends hook events: whether it has new mail, up to which message mail was mentioned, and
+// its last report. Memory is bounded: the least recently active agent is evicted, and its unfetched mail is mentioned
+// again when it returns.
+import { HEARTBEAT_DELAY_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Broker } from './broker.ts';
 
 export type HookState = {
-  /** Whether mail may have come since the last answer; from then on none has. */
+  /** Returns whether mail may have arrived since the last call, and resets it. */
   takeNews(): boolean;
-  /** Mail up to this number was mentioned; undefined where it could not be found out, which keeps the news. */
+  /** Records that mail up to this number was mentioned; undefined if unknown, which keeps the mail as news. */
   mentioned(upTo: number | undefined): void;
   mentionedUpTo(): number;
-  /** Whether this report is to be written: it differs from the last one, or that is 15 seconds old. */
+  /** Whether this report must be stored: it differs from the last one, or the last one is 15 seconds old. */
   isReportDue(report: string, now: Millis): boolean;
-  /** The last report did not reach the disk, so that the next one has to. */
+  /** Discards the last report because it was not stored, so that the next one is. */
   forgetReport(): void;
 };
 
 export type HookStates = { of(networkId: string, alias: string): HookState };
 
-type Kept = { note: HookState; forget: () => void };
+type Entry = { state: HookState; forget: () => void };
 
 export function openHookStates(broker: Broker, maxKept = 10_000): HookStates {
-  const kept = new Map<string, Kept>();
+  const entries = new Map<string, Entry>();
   return {
     of: (networkId, alias) => {
       const key = `${networkId} ${alias}`;
-      const found = kept.get(key) ?? openNote(broker, networkId, alias);
-      kept.delete(key); // set again at the end: a Map is in the order of insertion
-      kept.set(key, found);
-      forgetOldest(kept, maxKept);
-      return found.note;
+      const found = entries.get(key) ?? openEntry(broker, networkId, alias);
+      entries.delete(key); // moves the entry to the end: a Map keeps insertion order
+      entries.set(key, found);
+      evictOldest(entries, maxKept);
+      return found.state;
     },
   };
 }
 
-function openNote(broker: Broker, networkId: string, alias: string): Kept {
+function openEntry(broker: Broker, networkId: string, alias: string): Entry {
   let isNews = true;
   let upTo = 0;
   let last: { report: string; at: Millis } | undefined;
   const forget = broker.subscribe({ networks: [networkId], inbox: alias }, () => (isNews = true));
-  const note: HookState = {
+  const state: HookState = {
     takeNews: () => {
       const taken = isNews;
       isNews = false;
@@ -52,19 +52,19 @@ function openNote(broker: Broker, networkId: string, alias: string): Kept {
     },
     mentionedUpTo: () => upTo,
     isReportDue: (report, now) => {
-      if (last?.report === report && now - last.at < SIGN_OF_LIFE_DELAY_MS) return false;
+      if (last?.report === report && now - last.at < HEARTBEAT_DELAY_MS) return false;
       last = { report, at: now };
       return true;
     },
     forgetReport: () => (last = undefined),
   };
-  return { note, forget };
+  return { state, forget };
 }
 
-function forgetOldest(kept: Map<string, Kept>, maxKept: number): void {
-  if (kept.size <= maxKept) return;
-  const [oldest] = kept;
+function evictOldest(entries: Map<string, Entry>, maxKept: number): void {
+  if (entries.size <= maxKept) return;
+  const [oldest] = entries;
   if (oldest === undefined) return;
   oldest[1].forget();
-  kept.delete(oldest[0]);
+  entries.delete(oldest[0]);
 }

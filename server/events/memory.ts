@@ -1,5 +1,4 @@
-// What a hub keeps in memory only: caches, counters for limits, and who waits for what. After a restart all of it
-// starts empty.
+// State that a hub keeps only in memory: caches, counters for limits, and waiters. It is empty after a restart.
 import { DUPLICATE_WINDOW_MS } from '../domain/limits.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 import { openTenantTurns, type TenantTurns } from '../domain/time/turn-share.ts';
@@ -21,7 +20,7 @@ export type Memory = {
   replays: TenantTurns;
   recentSends: SlidingCounter;
   failedLogins: SlidingCounter;
-  /** Correct passwords at login and at a change of password: they must not lock out other users of an address. */
+  /** Correct passwords at login and password change: they must not lock out other users of an address. */
   passwordUses: SlidingCounter;
   /** Users who are changing their own password. */
   changingPassword: Set<string>;
@@ -32,9 +31,9 @@ export type Memory = {
   writeBehind: WriteBehind;
   heartbeats: Heartbeats;
   metrics: Metrics;
-  /** How many sessions went offline and tasks expired since the start. */
+  /** The number of sessions marked offline and of tasks expired since the start. */
   timedOut: { sessions: number; tasks: number };
-  /** `isStopping` is set when the hub begins to stop. */
+  /** `isStopping` is true from the start of shutdown. */
   life: { isStopping: boolean };
 };
 

@@ -1,8 +1,7 @@
-// What the hub counts about itself, in memory, for whoever watches it. Counting costs nanoseconds and no label is a
-// caller's to choose: nothing here can grow without end.
+// The in-memory metrics of the hub. Counting takes nanoseconds, and callers cannot choose labels, so memory is bounded.
 import type { Stage } from '../domain/message.ts';
 
-/** Values counted by the bounds they lie under, and their sum. */
+/** A histogram: counts by upper bound, and the sum of all values. */
 export type Distribution = { readonly bounds: readonly number[]; counts: number[]; sum: number };
 
 export type Call = { ok: number; refused: number; seconds: Distribution };
@@ -15,20 +14,20 @@ export type Metrics = {
   /** By wire name. */
   operations: Map<string, Call>;
   deliveries: Record<Stage, number>;
-  /** How many writes share a commit, and how long it takes. */
+  /** Writes per commit, and the duration of commits. */
   groups: Distribution;
   commits: Distribution;
-  /** Groups of writes that ran twice, because one of them failed after it had written. */
+  /** Groups of writes that ran again because one of them failed after writing. */
   repeatedGroups: number;
   sweeps: Map<string, Sweep>;
   failedLogins: number;
-  /** Readers cut off because they fell behind. */
+  /** Streams closed because their reader fell behind. */
   slowReaders: number;
   /** Closed connections, by reason; see `Closed` in serve/connections.ts. */
   connections: { unread: number; refused: number; idle: number; pipelined: number; memory: number };
-  /** Answers given up, or refused, because too many of them waited to be read. */
+  /** Responses aborted or refused because too many were unread. */
   unsent: { cutOff: number; refused: number };
-  /** Errors that no code handled. */
+  /** Unhandled errors. */
   unexpected: { rejection: number; exception: number };
 };
 
@@ -58,13 +57,13 @@ function distribution(bounds: readonly number[]): Distribution {
 
 export function observe(seen: Distribution, value: number): void {
   const { bounds, counts } = seen;
-  let place = 0;
-  while (place < bounds.length && value > (bounds[place] ?? 0)) place += 1;
-  counts[place] = (counts[place] ?? 0) + 1;
+  let index = 0;
+  while (index < bounds.length && value > (bounds[index] ?? 0)) index += 1;
+  counts[index] = (counts[index] ?? 0) + 1;
   seen.sum += value;
 }
 
-/** `path` is the pattern of the route, never the path that was asked for. */
+/** `path` is the route pattern, never the requested path. */
 export function countRequest({ routes }: Metrics, method: string, path: string, status: number, seconds: number): void {
   const key = `${method} ${path}`;
   const route =
@@ -85,7 +84,7 @@ export function countOperation(
   observe(call.seconds, seconds);
 }
 
-/** `rows` is undefined for one that failed. */
+/** `rows` is undefined for a failed sweep. */
 export function countSweep({ sweeps }: Metrics, name: string, rows: number | undefined, seconds: number): void {
   const sweep = sweeps.get(name) ?? added(sweeps, name, { runs: 0, failures: 0, rows: 0, seconds: 0 });
   sweep.runs += 1;
@@ -99,7 +98,7 @@ function added<Value>(map: Map<string, Value>, key: string, value: Value): Value
   return value;
 }
 
-/** Records what the store reports of its commits. */
+/** Records commit statistics of the store. */
 export function meterInto(metrics: Metrics) {
   const { groups, commits, deliveries } = metrics;
   return {

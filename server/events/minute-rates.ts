@@ -1,10 +1,9 @@
-// How often something was done within the present minute of the clock, by key. Memory holds the keys of one minute
-// only.
+// Counts events by key within the current clock minute. Memory holds only the keys of one minute.
 import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
 
 export type MinuteRates = {
-  /** Counts one, unless there were `max` in this minute: then the result is the number of seconds until the next. */
+  /** Counts one event, or returns the seconds until the next minute if there were already `max`. */
   take(key: string, max: number, now: Millis): number | undefined;
 };
 

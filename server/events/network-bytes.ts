@@ -1,12 +1,12 @@
-// How many bytes of text each network holds, about: what a sweep measured last, and what was sent since that sweep
-// began. What was stored while it ran may count twice until the next one; what was removed counts until then. After a
-// start nothing counts but what is sent, until the first sweep is done.
+// Estimates the bytes of text in each network: the last measurement of a sweep plus everything sent since that sweep
+// started. Text stored during the sweep may count twice, and removed text still counts, until the next sweep. After a
+// start, only sent text counts until the first sweep is complete.
 
 export type NetworkBytes = {
   of(networkId: string): number;
-  /** Counts what is being stored; the result takes it back. */
+  /** Counts bytes being stored; the returned function undoes it. */
   add(networkId: string, bytes: number): () => void;
-  /** Begins a measurement; its result is handed what was measured. */
+  /** Starts a measurement; the returned function takes the result. */
   begin(): (measured: ReadonlyMap<string, number>) => void;
 };
 

@@ -2,11 +2,11 @@
 // new ones wait for it, so that they do not pile up.
 
 export type UnfinishedBroadcasts = {
-  /** Resolves when the network delivers nothing. Returns whether it had to wait. */
+  /** Resolves when the network has no broadcast in delivery. Returns whether it had to wait. */
   waitFor(networkId: string): Promise<boolean>;
   /** Delivers the rest of a broadcast, after those that were started before it. */
   deliver(networkId: string, broadcastSeq: number, userId: string): void;
-  /** Resolves when nothing is being delivered. */
+  /** Resolves when no broadcast is in delivery. */
   waitForAll(): Promise<void>;
 };
 

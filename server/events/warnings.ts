@@ -1,10 +1,10 @@
-// What the hub warns of by itself: its clock, errors around a commit, and counters that are wrong.
+// Logs warnings about the clock, errors in commit hooks, and wrong counters.
 import type { Log } from '../domain/log.ts';
 import { type HubClock, type Millis, openHubClock, type TimeSource } from '../domain/time/clock.ts';
 import { MINUTE_MS, roughDuration, SECOND_MS } from '../domain/time/time.ts';
 import { openSlidingCounter } from './sliding-window.ts';
 
-/** A clock that warns of jumps. `onWake` is called when time has moved on in one step. */
+/** A clock that logs jumps. Calls `onWake` when time has jumped forward. */
 export function openLoggedClock(
   time: TimeSource,
   notBefore: Millis | undefined,
@@ -17,7 +17,7 @@ export function openLoggedClock(
       onWake(clock.now());
       log.warn(
         { slept_seconds: Math.round(step / SECOND_MS) },
-        `the machine slept, or its clock was set forward by ${roughDuration(step)}`,
+        `the machine was asleep or its clock was set forward by ${roughDuration(step)}`,
       );
     },
     onAhead: (by) =>
@@ -46,7 +46,7 @@ export function warnOfLowCounters(log: Log): (low: { counter: string; owner: str
 const REMEMBERED_ERRORS = 1_000;
 const ERRORS_A_MINUTE = 5;
 
-/** The same error may come with every commit, hundreds of times a second. */
+/** Rate-limits each error, because the same one can occur with every commit, hundreds of times a second. */
 export function logCommitErrors(log: Log, clock: HubClock): (error: unknown) => void {
   const logged = openSlidingCounter(MINUTE_MS, REMEMBERED_ERRORS);
   return (error) => {

@@ -1,5 +1,5 @@
-// Marks that follow an answer instead of delaying it: which messages were pushed on a live stream and which tokens were
-// used. They are written together by a sweep; a crash in between loses only a mark, never a message.
+// Best-effort records that are written after the response: which messages were pushed on a live stream, and which
+// tokens were used. A sweep writes them in one batch; a crash before that loses only these records, never a message.
 import { LAST_USED_STEP_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
@@ -7,13 +7,13 @@ type Marks = { notified: ReadonlyMap<string, Millis>; used: ReadonlyMap<string, 
 
 export type WriteBehind = {
   notified(messageId: string, now: Millis): void;
-  /** Answers whether this use is one to write down: at most one a minute is. */
+  /** Returns whether this use will be stored: at most one per minute is. */
   used(tokenId: string, lastUsedAt: Millis | null, now: Millis): boolean;
-  /** Whether a push waits to be written down. */
+  /** Whether a push is not stored yet. */
   hasNotified(): boolean;
   isEmpty(): boolean;
   take(): Marks;
-  /** What was taken and then not written. */
+  /** Restores records that were taken but not stored. */
   giveBack(marks: Marks): void;
 };
 

@@ -1,10 +1,8 @@
-// What the executable carries inside itself, by name. On source the same names are files that the build left in dist/.
+// Reads embedded assets of the executable by name. When running from source, they are files in dist/ from the build.
 import { existsSync, readFileSync } from 'node:fs';
 import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 
-/**
- * Undefined when there is none. The bytes are the executable's own read-only pages: they can be read, never written.
- */
+/** Undefined if there is no such asset. The bytes are read-only pages of the executable and must not be written. */
 export function readAsset(name: string): Uint8Array | undefined {
   return isSea() ? embedded(name) : built(name);
 }

@@ -1,13 +1,12 @@
-// The program inside the executable: one script that V8 compiles with the code it made of it during the build. Without
-// that, a third of a start is spent compiling functions. Code that does not fit this V8 is ignored, and the script
-// compiled as usual.
+// Compiles the embedded program with the V8 code cache from the build. Without the cache, compiling functions takes a
+// third of the startup time. V8 ignores a cache of another version and compiles the script as usual.
 import { Script } from 'node:vm';
 import { readAsset } from './assets.ts';
 
 export type Require = (name: string) => object;
 export type Program = (require: Require) => void;
 
-/** What the script evaluates to is a Program. */
+/** The script evaluates to a Program. */
 export function compileProgram(): Script {
   const source = readAsset('server.js');
   if (source === undefined) throw new Error('the executable was built without its program');
@@ -22,11 +21,11 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-// Together a tenth of a start: TLS, compression, processes and threads, of which most hubs need none at once.
-// None of them is a function or a class itself, which the stand-in could not be.
+// Loading TLS, compression, processes and threads takes a tenth of the startup time, and most hubs need none of them
+// at the start. None of these modules is itself a function or class, which the proxy could not replace.
 const LATE = /^(node:)?(child_process|http2|https|readline|tls|worker_threads|zlib)$/;
 
-/** Loads these modules when something in them is used for the first time, not when a package asks for them. */
+/** Loads these modules on first use instead of on `require`. */
 export function requireLate(require: Require): Require {
   return (name) => (LATE.test(name) ? onFirstUse(() => require(name)) : require(name));
 }

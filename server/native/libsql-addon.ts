@@ -1,5 +1,5 @@
-// The libSQL addon inside the executable: finds a directory from which this system lets a library be loaded. The build
-// puts `loadAddon` where `libsql` would look for its addon in node_modules; on source this file is not used.
+// Loads the libSQL addon of the executable from a directory where the system allows it. The build replaces the addon
+// lookup of `libsql` with `loadAddon`; when running from source, this file is not used.
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { StartError } from '../domain/errors.ts';
@@ -12,13 +12,13 @@ let loaded: unknown;
 
 /**
  * The addon's exports. `libsql` and `libsql/promise` must share one copy: two copies of SQLite in one process would
- * drop each other's file locks. Throws a StartError that says where it tried and what to do.
+ * drop each other's file locks. Throws a StartError that lists the directories tried and a remedy.
  */
 export function loadAddon(): unknown {
-  return (loaded ??= loadAnew());
+  return (loaded ??= loadFromAsset());
 }
 
-function loadAnew(): unknown {
+function loadFromAsset(): unknown {
   const addon = readAsset('libsql.node');
   if (!addon) throw new Error('the executable was built without its database engine');
   const data = dataDirectory(process.argv);
@@ -34,16 +34,16 @@ function loadAnew(): unknown {
   throw new StartError(unloadable(failures));
 }
 
-// As config.ts reads it, which cannot be asked yet: what imports it needs this addon.
+// Must match config.ts, which is not available yet because its importers need this addon.
 function dataDirectory(argv: readonly string[]): string {
-  const place = argv.findIndex((word) => word === '--data' || word.startsWith('--data='));
-  const given = place < 0 ? undefined : argv[place]?.slice('--data='.length) || argv[place + 1];
+  const index = argv.findIndex((word) => word === '--data' || word.startsWith('--data='));
+  const given = index < 0 ? undefined : argv[index]?.slice('--data='.length) || argv[index + 1];
   return given || process.env['AGENTHUB_DATA'] || 'agenthub-data';
 }
 
 /**
- * Several, because any of them may be read-only or mounted noexec, as /dev/shm is in a container. Where TMPDIR says
- * nothing, memory comes before disk: 6 ms instead of up to 20.
+ * Several, because any of them may be read-only or mounted noexec, such as /dev/shm in a container. Without TMPDIR,
+ * memory comes before disk: loading takes 6 ms instead of up to 20.
  */
 function temporaryDirectories(): string[] {
   const { TMPDIR, XDG_RUNTIME_DIR } = process.env;
@@ -52,7 +52,7 @@ function temporaryDirectories(): string[] {
   return XDG_RUNTIME_DIR ? [...ordered, XDG_RUNTIME_DIR] : ordered;
 }
 
-/** What the system said, without the error code and without the temporary path, which the line names already. */
+/** The system's error message, without the code and the temporary path, which the line already contains. */
 function reasonOf(error: unknown): string {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
   return reason.replace(/^([A-Z]+|\/proc\/self\/fd\/\d+): /, '').replace(/, \w+ '.*$/, '');

@@ -1,6 +1,5 @@
-// The thread that hashes passwords: bcrypt is a quarter of a second of pure computing, which would hold up every
-// request. It answers one question: this password, hashed with this salt (or, given a cost, with a new salt of that
-// cost).
+// The worker thread that hashes passwords: bcrypt takes a quarter of a second of CPU time, which would block every
+// request. It hashes a password with a salt or, given a cost, with a new salt of that cost.
 import { createHmac } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { hashSync } from 'bcryptjs';
@@ -13,7 +12,7 @@ parentPort?.on('message', ({ id, password, salt }: Question) => {
   parentPort?.postMessage(answer);
 });
 
-/** bcrypt reads 72 bytes and no more, which are 24 Chinese characters: it gets 44 that depend on the whole password. */
+/** bcrypt reads only 72 bytes, which is 24 Chinese characters; it gets 44 bytes that depend on the whole password. */
 function condense(password: string): string {
   return createHmac('sha256', 'agenthub password').update(password).digest('base64');
 }

@@ -1,5 +1,5 @@
-// Hashes and checks passwords in a separate thread, one at a time, started at the first call and kept. The thread holds
-// the process open only while it works; when it dies, the call it worked for fails and the next one starts another.
+// Hashes and verifies passwords one at a time in a worker thread, which is started at the first call and kept. The
+// thread keeps the process alive only while it works; if it dies, the current call fails and the next starts another.
 import { timingSafeEqual } from 'node:crypto';
 import { isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
@@ -18,13 +18,10 @@ import { openTurns, type Turn, type TurnLimits } from './turns.ts';
 
 export type Passwords = {
   hash(password: string, turn?: Turn): Promise<string>;
-  /** Without a hash that the hub could have made it returns false, after the same work as for a wrong password. */
+  /** Without a valid hash, returns false after the same work as for a wrong password. */
   verify(password: string, hash: string | undefined, turn?: Turn): Promise<boolean>;
   close(): Promise<void>;
-  /**
-   * How many calls wait for their turn, and how many passwords were hashed since the start, to check them or to keep
-   * them.
-   */
+  /** The number of waiting calls, and of passwords hashed since the start, to verify or to store them. */
   load(): { waiting: number; hashed: number };
 };
 
@@ -33,7 +30,7 @@ type Hasher = { hash(password: string, salt: string | number): Promise<string>; 
 
 export type { Turn } from './turns.ts';
 
-/** What the hub takes: a quarter of a second. */
+/** The cost in production: a quarter of a second. */
 export const BCRYPT_COST = 12;
 
 const SALT_CHARACTERS = 29;
@@ -47,7 +44,7 @@ const LIMITS: TurnLimits = {
 };
 
 export function openPasswords({ cost, startWorker = startPasswordWorker }: Options): Passwords {
-  const nobody = unmatchable(cost);
+  const dummyHash = unmatchable(cost);
   const turns = openTurns({ ...LIMITS, busy: passwordsBusy, left: clientLeft });
   let running: Hasher | undefined;
   let hashed = 0;
@@ -70,8 +67,8 @@ export function openPasswords({ cost, startWorker = startPasswordWorker }: Optio
 
   return {
     hash: (password, turn) => hashWith(password, cost, turn),
-    verify: async (password, hash = nobody, turn) => {
-      const kept = isPasswordHash(hash) ? hash : nobody; // one of cost 31 would keep the thread busy for days
+    verify: async (password, hash = dummyHash, turn) => {
+      const kept = isPasswordHash(hash) ? hash : dummyHash; // a hash of cost 31 would keep the thread busy for days
       return isSame(await hashWith(password, saltOf(kept), turn), kept);
     },
     close: async () => {
@@ -82,7 +79,7 @@ export function openPasswords({ cost, startWorker = startPasswordWorker }: Optio
   };
 }
 
-/** A well-formed hash that no password has: salt and digest are all zeros. */
+/** A well-formed hash that matches no password: salt and digest are all zeros. */
 function unmatchable(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$`.padEnd(HASH_CHARACTERS, '.');
 }
@@ -104,9 +101,7 @@ function isSame(made: string, kept: string): boolean {
 
 const workerEnded = (): Error => new Error('the password worker has ended');
 
-/**
- * Those who wait belong to one worker: the late `exit` of a dead one must not fail the questions put to its successor.
- */
+/** Pending calls belong to one worker: the late `exit` of a dead worker must not fail the calls of its successor. */
 function connect(worker: Worker, onEnd: () => void): Hasher {
   const waiting = new Map<number, PromiseWithResolvers<string>>();
   let asked = 0;

@@ -1,20 +1,20 @@
-// Runs one piece of work at a time, for a bounded number of callers who wait. Who goes next is decided by rank, and
-// within a rank by how much each has had lately, so that nobody who asks again and again keeps others out. A caller who
-// leaves gives up its turn before the work begins; work that has begun is left to its end.
+// A priority queue that runs one task at a time, with a bounded number of waiting callers. The next caller is chosen by
+// rank and, within a rank, by recent use, so that frequent callers cannot block others. A caller that disconnects
+// leaves the queue; work that has started runs to its end.
 import { RECENT_TURNS_MS } from '../domain/limits.ts';
 
-/** In the order they go. `begun` is for the rest of what has had a turn already, which would else be lost. */
+/** From first to last. `begun` is for the rest of a call that already had a turn, which would otherwise be wasted. */
 const RANKS = ['operator', 'begun', 'known', 'change', 'stranger'] as const;
 export type Rank = (typeof RANKS)[number];
 
 export type Turn = {
-  /** `stranger` unless given. A user who had many turns lately ranks as a stranger. */
+  /** Defaults to `stranger`. A user with many recent turns ranks as a stranger. */
   rank?: Rank;
-  /** The user the work is for, where they are known to be the one who asks. */
+  /** The user, if the caller is known to be this user. */
   user?: string | undefined;
-  /** The address it is asked from, as `clientKey` gives it. */
+  /** The `clientKey` of the caller's address. */
   client?: string | undefined;
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the caller no longer waits for the result. */
   gone?: AbortSignal | undefined;
 };
 
@@ -22,14 +22,14 @@ export type TurnLimits = {
   maxWaiting: number;
   maxWaitingPerClient: number;
   maxWaitingPerUser: number;
-  /** Turns of a user in a minute that keep their rank, where it has a bound. */
+  /** The number of turns per minute in which a user keeps the rank, for ranks with such a limit. */
   favored: Partial<Record<Rank, number>>;
 };
 
 export type TurnOptions = TurnLimits & { busy: () => Error; left: () => Error; now?: () => number };
 
 export type Turns = {
-  /** Rejects with `busy` when too many wait, and with `left` when the caller has gone. */
+  /** Rejects with `busy` when too many callers wait, and with `left` when the caller has disconnected. */
   take<Result>(work: () => Promise<Result>, turn: Turn): Promise<Result>;
   waiting(): number;
 };
@@ -51,7 +51,7 @@ export function openTurns({
 
   const take = async <Result>(work: () => Promise<Result>, turn: Turn): Promise<Result> => {
     if (turn.gone?.aborted) throw left();
-    if (isRunning) await comesUp(turn);
+    if (isRunning) await waitFor(turn);
     isRunning = true;
     recent.add(turn);
     try {
@@ -62,10 +62,14 @@ export function openTurns({
     }
   };
 
-  const comesUp = async (turn: Turn): Promise<void> => {
+  const waitFor = async (turn: Turn): Promise<void> => {
     makeRoom(turn);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter: Waiter = { ...turn, begin: () => ((isRunning = true), resolve()), refuse: reject };
+    const begin = (): void => {
+      isRunning = true;
+      resolve();
+    };
+    const waiter: Waiter = { ...turn, begin, refuse: reject };
     const leave = (): void => refuse(waiter, left());
     waiters.push(waiter);
     turn.gone?.addEventListener('abort', leave, { once: true });
@@ -79,9 +83,9 @@ export function openTurns({
     makeRoomAmong(turn, maxWaiting, () => true);
   };
 
-  // Where there is none, the last of those makes room for one who goes before it.
-  const makeRoomAmong = (turn: Turn, max: number, isOne: (waiter: Waiter) => boolean): void => {
-    const among = waiters.filter(isOne);
+  // When full, the last waiter is refused in favour of a caller with higher priority.
+  const makeRoomAmong = (turn: Turn, max: number, isAmong: (waiter: Waiter) => boolean): void => {
+    const among = waiters.filter(isAmong);
     if (among.length < max) return;
     const last = among.reduce((one, other) => (compare(other, one) >= 0 ? other : one));
     if (compare(turn, last) >= 0) throw busy();
@@ -97,22 +101,22 @@ export function openTurns({
 
   /** Negative when `one` goes before `other`. */
   const compare = (one: Turn, other: Turn): number => {
-    const [mine, theirs] = [standingOf(one), standingOf(other)];
-    const place = mine.findIndex((figure, index) => figure !== theirs[index]);
-    return place < 0 ? 0 : (mine[place] ?? 0) - (theirs[place] ?? 0);
+    const [first, second] = [priorityOf(one), priorityOf(other)];
+    const at = first.findIndex((value, index) => value !== second[index]);
+    return at < 0 ? 0 : (first[at] ?? 0) - (second[at] ?? 0);
   };
 
-  // The address last: people who share one with somebody who floods are not to wait for it.
-  const standingOf = ({ rank = 'stranger', user, client }: Turn): readonly number[] => {
+  // The address comes last, so that users who share it with a flooding client do not have to wait for that client.
+  const priorityOf = ({ rank = 'stranger', user, client }: Turn): readonly number[] => {
     const had = recent.of(user ?? client);
     const isFavored = had < (favored[rank] ?? Infinity);
     return [RANKS.indexOf(isFavored ? rank : 'stranger'), had, recent.of(client)];
   };
 
   const refuse = (waiter: Waiter, reason: Error): void => {
-    const place = waiters.indexOf(waiter);
-    if (place < 0) return;
-    waiters.splice(place, 1);
+    const index = waiters.indexOf(waiter);
+    if (index < 0) return;
+    waiters.splice(index, 1);
     waiter.refuse(reason);
   };
 
@@ -123,7 +127,7 @@ type Recent = { at: number; keys: readonly string[] };
 
 const MAX_RECENT = 1_000;
 
-/** How many turns each user and each address had within the last minute, of the latest 1,000. */
+/** Counts the turns of each user and address in the last minute, among the latest 1,000 turns. */
 function countRecent(now = () => performance.now()) {
   const counts = new Map<string, number>();
   let latest: Recent[] = [];
@@ -136,13 +140,13 @@ function countRecent(now = () => performance.now()) {
     }
   };
 
-  const forget = (): void => {
+  const removeExpired = (): void => {
     const since = now() - RECENT_TURNS_MS;
     const first = latest.findIndex(({ at }, index) => at > since && index >= latest.length - MAX_RECENT);
-    const over = latest.slice(0, first < 0 ? latest.length : first);
-    if (over.length === 0) return;
-    over.forEach(({ keys }) => change(keys, -1));
-    latest = latest.slice(over.length);
+    const expired = latest.slice(0, first < 0 ? latest.length : first);
+    if (expired.length === 0) return;
+    expired.forEach(({ keys }) => change(keys, -1));
+    latest = latest.slice(expired.length);
   };
 
   return {
@@ -150,10 +154,10 @@ function countRecent(now = () => performance.now()) {
       const keys = [user, client].filter((key) => key !== undefined);
       latest.push({ at: now(), keys });
       change(keys, 1);
-      forget();
+      removeExpired();
     },
     of: (key: string | undefined): number => {
-      forget();
+      removeExpired();
       return key === undefined ? 0 : (counts.get(key) ?? 0);
     },
   };

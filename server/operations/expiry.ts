@@ -8,7 +8,7 @@ import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
 import { bestEffort } from './best-effort.ts';
-import { type Attendance, markOffline, presenceAt, writeHeartbeats } from './sessions/presence.ts';
+import { markOffline, type PresenceContext, presenceAt, writeHeartbeats } from './sessions/presence.ts';
 import { expireDue } from './tasks/expire.ts';
 
 const AT_ONCE = 250; // about 10 ms
@@ -16,7 +16,7 @@ const AT_LEAST = 10;
 const NETWORKS_AT_ONCE = 500;
 
 /** The subset of Hub this needs; it exists before the hub does. */
-export type Timed = Attendance & Pick<Hub, 'timedOut'>;
+export type Timed = PresenceContext & Pick<Hub, 'timedOut'>;
 
 /** Reads the current state of the caller's networks, after writing what is overdue. */
 export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {

@@ -67,7 +67,7 @@ async function runChecked<Result extends object>(
   raw: unknown,
 ): Promise<Result> {
   assertRate(hub, asking, performed.name);
-  assertNoViewersToken(performed.access, asking);
+  rejectViewerToken(performed.access, asking);
   const input = validate(performed.input, raw);
   const caller = await authorize(performed.access, hub, asking, input);
   const own = 'token_id' in caller ? { ...hub, store: scoped(hub.store, scopeOf(caller, input)) } : hub;
@@ -96,7 +96,7 @@ function visible({ memberships, system_role }: Caller, requested: string | undef
 }
 
 // A viewer's token gets permission_denied even when the input is invalid.
-function assertNoViewersToken(access: Access, asking: Caller | Visitor): void {
+function rejectViewerToken(access: Access, asking: Caller | Visitor): void {
   if (access !== 'write' || !('token_kind' in asking) || asking.token_kind !== 'network') return;
   for (const { role } of asking.memberships) assertMayWrite(role);
 }

@@ -40,7 +40,7 @@ export async function makeRoomForInvite({ settings }: Hub, tx: Transaction, netw
   const { max_invites: max } = settings;
   if (max === 0 || (await invites.count(tx, networkId, max)) < max) return;
   assertBelow(settings, 'max_invites', await invites.countOpen(tx, networkId, max));
-  if ((await invites.count(tx, networkId, 2 * max)) >= 2 * max) await invites.removeOver(tx, networkId);
+  if ((await invites.count(tx, networkId, 2 * max)) >= 2 * max) await invites.removeClosed(tx, networkId);
 }
 
 /** Removes expired tokens to make room. */
@@ -48,7 +48,7 @@ export async function makeRoomForToken({ settings }: Hub, tx: Transaction, userI
   const { max_tokens: max } = settings;
   if (max === 0 || (await tokens.countOfUser(tx, userId, max)) < max) return;
   if ((await tokens.countLive(tx, userId)) >= max) throw exceeded(settings, 'max_tokens');
-  await tokens.removeOver(tx, userId);
+  await tokens.removeExpired(tx, userId);
 }
 
 /**
@@ -59,7 +59,7 @@ export async function makeRoomForToken({ settings }: Hub, tx: Transaction, userI
 export async function makeRoomForMember({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
   const { max_tokens: max } = settings;
   if (max === 0 || (await tokens.countOfUser(tx, userId, max)) < max) return;
-  await tokens.removeOver(tx, userId);
+  await tokens.removeExpired(tx, userId);
 }
 
 /**
@@ -69,7 +69,7 @@ export async function makeRoomForMember({ settings }: Hub, tx: Transaction, user
 export async function makeRoomForSignIn(hub: Hub, tx: Transaction, userId: string): Promise<void> {
   const { max_tokens: max } = hub.settings;
   if (max === 0 || (await tokens.countOfUser(tx, userId, max)) < max) return;
-  const over = await tokens.removeOver(tx, userId);
+  const over = await tokens.removeExpired(tx, userId);
   const removed = over.length > 0 ? over : await tokens.removeLongestUnusedSignIn(tx, userId);
   tx.afterCommit(() => removed.forEach(({ token_id }) => hub.revocations.announce({ token_id })));
 }

@@ -1,7 +1,14 @@
 // Removes records past their retention, in portions with a commit each, so that other writes do not wait.
 import { DAY_MS, HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import { countOver, findOldMoves, findWindow, forgetMoves, type Kind, removeOver } from '../store/bulk/retention.ts';
+import {
+  countExpired,
+  findOldMoves,
+  findWindow,
+  forgetMoves,
+  type Kind,
+  removeExpired,
+} from '../store/bulk/retention.ts';
 import { FIRST_INBOX, removeEmpty } from '../store/inboxes.ts';
 
 /** Retention periods. A number of days of 0 means that the records are kept forever. */
@@ -71,8 +78,8 @@ async function pruneKind(hub: Hub, kind: Kind, keptMs: number, dryRun = false): 
     const window = await hub.store.read((reader) => findWindow(reader, kind, cutoff, start));
     if (window === undefined) break;
     total += await (dryRun
-      ? hub.store.read((reader) => countOver(reader, kind, cutoff, window))
-      : hub.store.write((tx) => removeOver(tx, kind, cutoff, window)));
+      ? hub.store.read((reader) => countExpired(reader, kind, cutoff, window))
+      : hub.store.write((tx) => removeExpired(tx, kind, cutoff, window)));
     from = window.next;
   }
   return total;

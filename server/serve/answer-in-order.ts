@@ -1,5 +1,5 @@
-// Handles the pipelined requests of a connection in order: each starts when the previous response is finished, so that a
-// connection never holds more than one stream, wait or response. A client that pipelines too many is disconnected.
+// Handles the pipelined requests of a connection in order: each starts when the previous response is finished, so that
+// a connection never holds more than one stream, wait or response. A client that pipelines too many is disconnected.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN, WEIGHT_OF_TEXT } from '../domain/limits.ts';

@@ -1,4 +1,4 @@
-// The HTTP listener: it binds before anything on disk is changed, serves once the hub is open, and shuts down gracefully.
+// The HTTP listener: binds before anything on disk is changed, serves once the hub is open, and shuts down gracefully.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -104,10 +104,7 @@ export async function openListener(host: string, port: number, options: Listener
 // Requests that the HTTP parser rejects do not reach the application; their response has the same format.
 function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET' || isOfTls(error.code)) return void socket.destroy();
-  const [status, message] = MALFORMED[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'the request is not valid HTTP',
-  ];
+  const [status, message] = MALFORMED[error.code ?? ''] ?? ['400 Bad Request', 'the request is not valid HTTP'];
   const body = JSON.stringify({ error: 'invalid_request', message });
   closeSoon(
     socket,

@@ -28,7 +28,7 @@ type Options = {
   onClosed: (why: Closed) => void;
 };
 
-/** Fractions of the heap in use after a garbage collection: above the first, connections are closed to reach the second. */
+/** Fractions of the heap in use after a collection: above the first, connections are closed to reach the second. */
 const MAX_HEAP = 0.7;
 const TARGET_HEAP = 0.6;
 /** Fraction of the heap, garbage included, above which a collection is forced. V8 normally collects earlier. */

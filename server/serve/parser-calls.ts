@@ -21,7 +21,7 @@ export function silenceParser(socket: Socket): void {
     for (const number of Object.keys(callsOf(parser))) change(socket, parser, number, undefined);
 }
 
-/** Must be called for every request. If the body arrives in very small chunks, calls `refuse` and silences the parser. */
+/** Call it for every request. If the body arrives in very small chunks, it calls `refuse` and silences the parser. */
 export function refuseSmallChunks({ headers, socket }: IncomingMessage, refuse: () => void): void {
   const parser = parserOf(socket);
   if (parser === undefined) return;

@@ -9,7 +9,7 @@ import { HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { COPY_DATABASE, runOwnProcess } from '../native/own-process.ts';
 import * as auditLog from '../store/audit-log.ts';
-import { isDraft, isDraftOf } from '../store/file/drafts.ts';
+import { isTemporary, isTemporaryOf } from '../store/file/temporary-files.ts';
 
 type Plan = Pick<Config, 'data' | 'backup_schedule' | 'backup_keep'>;
 
@@ -42,13 +42,13 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
     // File times use the system clock.
     removeDrafts(
       directory,
-      (name) => isDraft(name) && statSync(join(directory, name)).mtimeMs < systemClock.now() - HOUR_MS,
+      (name) => isTemporary(name) && statSync(join(directory, name)).mtimeMs < systemClock.now() - HOUR_MS,
     );
     const file = join(directory, backupName(now, { isScheduled: true }));
     try {
       await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
     } catch (error) {
-      removeDrafts(directory, (name) => isDraftOf(file, name)); // an aborted copy leaves its temporary files
+      removeDrafts(directory, (name) => isTemporaryOf(file, name)); // an aborted copy leaves its temporary files
       throw error;
     }
     await report(hub, file);

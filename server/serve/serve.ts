@@ -1,5 +1,5 @@
-// The second part of `serve`, from the database on: opens the hub, serves requests, and shuts down gracefully on SIGTERM
-// or SIGINT.
+// The second part of `serve`, from the database on: opens the hub, serves requests, and shuts down gracefully on
+// SIGTERM or SIGINT.
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';

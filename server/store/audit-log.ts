@@ -1,4 +1,4 @@
-// The audit log. Never holds a secret.
+// Stores the audit log. It never contains a secret.
 import type { AuditEntry, StoredAuditEntry } from '../domain/accounts/audit-entry.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 import type { Numbered, Slice, SlicePage } from './lists/newest.ts';
@@ -24,7 +24,7 @@ export async function insert(tx: Transaction, entry: AuditEntry): Promise<void> 
 
 export type AuditFilter = { action?: string | undefined; actor?: string | undefined };
 
-/** As far as the next `rows` of each network hold any. */
+/** Lists entries of these networks, limited to the next `rows` of each network. */
 export function listSlice(
   reader: Reader,
   filter: AuditFilter,
@@ -38,7 +38,7 @@ export function listSlice(
   );
 }
 
-/** Of every network and of none. */
+/** Lists the entries of all networks, and those without a network. */
 export function listAll(
   reader: Reader,
   filter: AuditFilter,

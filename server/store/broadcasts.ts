@@ -1,5 +1,4 @@
-// Broadcasts: whom one reaches, its text, which is stored once for all its recipients, and how far its delivery has
-// come.
+// Stores broadcasts: the text, once for all recipients, and the progress of the delivery. Also lists the recipients.
 import type { Reader, Transaction } from './engine/transaction.ts';
 import { PRESENT_STATUS } from './sessions.ts';
 
@@ -8,13 +7,13 @@ export type Broadcast = {
   network_id: string;
   content: string;
   from_session: string;
-  /** The last alias it has reached, in the order of aliases. */
+  /** The last alias reached, in alias order. */
   delivered_to: string;
 };
 
 type NewBroadcast = Pick<Broadcast, 'network_id' | 'content' | 'from_session'> & { delivered_to: string | null };
 
-/** Returns the number by which its messages refer to it. */
+/** Returns the number that its messages refer to. */
 export async function insert(
   tx: Transaction,
   { network_id, content, from_session, delivered_to }: NewBroadcast,
@@ -26,7 +25,7 @@ export async function insert(
   return lastId;
 }
 
-/** Null once it has reached everybody. */
+/** `alias` is null once all recipients are reached. */
 export async function setReached(tx: Transaction, broadcastSeq: number, alias: string | null): Promise<void> {
   await tx.run('UPDATE broadcasts SET delivered_to = ? WHERE broadcast_seq = ?', [alias, broadcastSeq]);
 }
@@ -34,23 +33,23 @@ export async function setReached(tx: Transaction, broadcastSeq: number, alias: s
 const UNFINISHED = `SELECT b.broadcast_seq, n.network_id, b.content, b.from_session, b.delivered_to
   FROM broadcasts b JOIN networks n ON n.network_seq = b.network_seq AND n.removed_at IS NULL WHERE b.delivered_to IS NOT NULL`;
 
-/** Undefined if it has reached everybody or its network was removed. */
+/** Returns undefined if all recipients are reached or the network was removed. */
 export function findUnfinished(reader: Reader, broadcastSeq: number): Promise<Broadcast | undefined> {
   return reader.first(`${UNFINISHED} AND b.broadcast_seq = ?`, [broadcastSeq]);
 }
 
-/** A page of those after a number, the oldest first. */
+/** Lists a page of unfinished broadcasts after a number, oldest first. */
 export function listUnfinished(reader: Reader, after: number): Promise<Broadcast[]> {
   return reader.all(`${UNFINISHED} AND b.broadcast_seq > ? ORDER BY b.broadcast_seq LIMIT 100`, [after]);
 }
 
-/** Every online agent of the network but the sender, and those with `maxPending` messages waiting. */
+/** All online agents of the network, except the sender and agents with `maxPending` or more pending messages. */
 export type Audience = { networkId: string; sender: string; maxPending: number };
 
 const AUDIENCE = `FROM sessions s WHERE s.network_seq = ?1 AND ${PRESENT_STATUS} <> 'offline' AND s.alias <> ?2 AND s.resume_id <> ?2
   AND NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.network_seq = s.network_seq AND i.alias = s.alias AND i.pending >= ?3)`;
 
-/** At most `limit` of an audience, those whose alias comes after `after`. */
+/** Lists at most `limit` aliases of an audience that come after `after`. */
 export async function listAudience(
   reader: Reader,
   { networkId, sender, maxPending }: Audience,

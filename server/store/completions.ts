@@ -1,4 +1,4 @@
-// Completion records, as agents reported them.
+// Stores completions.
 import type { Completion } from '../domain/completion.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';

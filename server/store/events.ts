@@ -1,6 +1,6 @@
-// The events of the stream. One is stored in the transaction of its cause and published after the commit; replay and
-// live delivery read the same sequence. A move of a task is a row of task_events and nothing more, an event that
-// announces a message refers to it: what these show is written when somebody reads it.
+// Stores stream events in the transaction of their cause; they are published after the commit. Replay and live delivery
+// share one sequence. A task transition is only a row in task_events, and an event that announces a message only refers
+// to it: their data is built when someone reads it.
 import { type NewEvent, type StreamEvent, streamEvent } from '../domain/events.ts';
 import { taskRecord } from '../domain/task.ts';
 import type { TaskMove } from '../domain/task-event.ts';
@@ -8,8 +8,8 @@ import * as moveCounts from './counts/move-counts.ts';
 import { statementsFor } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 
-/** What a write tells, in its order. */
-export type Told = { event: NewEvent } | { move: TaskMove };
+/** The items that a write emits, in order. */
+export type Emitted = { event: NewEvent } | { move: TaskMove };
 
 const EVENT_COLUMNS = ['seq', 'network_seq', 'alias', 'name', 'message_seq', 'data', 'created_at'];
 const MOVE_COLUMNS = [
@@ -30,25 +30,25 @@ const moveInserts = statementsFor(`INSERT INTO task_events (${MOVE_COLUMNS.join(
 type Storing = Pick<Transaction, 'first' | 'run' | 'now' | 'networkSeq' | 'pause'>;
 
 /**
- * Stores what is told in this order, with consecutive numbers. Called once for a whole group of writes, before its
- * commit. What is told of a network that the group has removed has no reader, and is left out.
+ * Stores the items in order, with consecutive numbers, once per group of writes, before its commit. Items of a network
+ * that the group removed have no reader and are dropped.
  */
-export async function append(tx: Storing, everything: readonly Told[]): Promise<StreamEvent[]> {
-  const told = everything.filter((item) => tx.networkSeq(networkOf(item)) !== null);
-  if (told.length === 0) return [];
+export async function append(tx: Storing, everything: readonly Emitted[]): Promise<StreamEvent[]> {
+  const emitted = everything.filter((item) => tx.networkSeq(networkOf(item)) !== null);
+  if (emitted.length === 0) return [];
   const { latest = 0 } = (await tx.first<{ latest: number }>(`SELECT ${LATEST}`)) ?? {};
-  const { published, events, moves } = number(tx, told, latest);
+  const { published, events, moves } = number(tx, emitted, latest);
   await storeRows(tx, eventInserts(events));
   await storeRows(tx, moveInserts(moves));
   await moveCounts.add(
     tx,
-    told.flatMap((item) => ('move' in item ? [item.move] : [])),
+    emitted.flatMap((item) => ('move' in item ? [item.move] : [])),
   );
   return published;
 }
 
-function networkOf(told: Told): string {
-  return 'move' in told ? told.move.task.network_id : told.event.network_id;
+function networkOf(emitted: Emitted): string {
+  return 'move' in emitted ? emitted.move.task.network_id : emitted.event.network_id;
 }
 
 const LATEST = "coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name IN ('events', 'task_events')), 0) AS latest";
@@ -62,11 +62,11 @@ async function storeRows(tx: Storing, pieces: readonly { sql: string; piece: rea
 
 type Numbered = { published: StreamEvent[]; events: SqlValue[][]; moves: SqlValue[][] };
 
-function number(tx: Storing, told: readonly Told[], latest: number): Numbered {
+function number(tx: Storing, emitted: readonly Emitted[], latest: number): Numbered {
   const [published, events, moves]: [StreamEvent[], SqlValue[][], SqlValue[][]] = [[], [], []];
-  let announced: SqlValue[] | undefined; // the row of the move right before
+  let announced: SqlValue[] | undefined; // the row of the preceding transition
   let seq = latest;
-  for (const item of told) {
+  for (const item of emitted) {
     seq += 1;
     if ('move' in item) {
       published.push(liveMove(item.move, seq, tx.now));
@@ -81,7 +81,7 @@ function number(tx: Storing, told: readonly Told[], latest: number): Numbered {
   return { published, events, moves };
 }
 
-/** Word of a task to its assignee directly after its sending becomes part of the row of the sending. */
+/** The new_task event directly after the sending of its task becomes part of that task_events row. */
 function announce(sending: SqlValue[] | undefined, { alias, data }: NewEvent, seq: number): boolean {
   if (sending === undefined || data.type !== 'new_task' || sending[FROM_STATUS] !== null) return false;
   sending[EVENT_SEQ] = seq;
@@ -128,7 +128,7 @@ function liveEvent({ network_id, alias, data, inbox }: NewEvent, seq: number, no
   );
 }
 
-/** Replay is possible for positions from `after` to `latest`. */
+/** Events can be replayed from positions between `after` and `latest`. */
 export type StreamPosition = { epoch: string; after: number; latest: number };
 
 export async function position(reader: Reader): Promise<StreamPosition> {

@@ -1,4 +1,4 @@
-// The first answer given to each idempotency_key of each token.
+// Stores the first result for each idempotency_key of each token.
 import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 
@@ -11,7 +11,7 @@ export function find(reader: Reader, tokenId: string, key: string): Promise<Firs
   );
 }
 
-/** Stores the answer, over one that is no longer kept. */
+/** Stores the result, replacing an expired one. */
 export async function store(
   tx: Transaction,
   tokenId: string,
@@ -25,7 +25,7 @@ export async function store(
   );
 }
 
-/** Forgets at most `limit` answers from before `cutoff`; answers how many. */
+/** Deletes at most `limit` results from before `cutoff`. Returns their number. */
 export async function removeBefore(tx: Transaction, cutoff: Millis, limit: number): Promise<number> {
   const { changes } = await tx.run(
     `DELETE FROM idempotency WHERE (token_id, idempotency_key) IN

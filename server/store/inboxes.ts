@@ -1,4 +1,4 @@
-// How many messages wait in each inbox. What comes to one while a group of writes runs is stored once for the group.
+// Counts the pending messages of each inbox. Increments within a group of writes are stored once per group.
 import { type GatheredCounts, gatherCounts } from './engine/gathered-counts.ts';
 import type { NetworkSeqs } from './engine/network-seqs.ts';
 import type { Statements } from './engine/statements.ts';
@@ -36,11 +36,11 @@ export async function removeEmpty(tx: Transaction, { network_seq: network, alias
   return next;
 }
 
-/** What comes to the inboxes in one transaction. */
+/** Messages that arrive in the inboxes within one transaction. */
 export type Arrivals = {
   /** Counts one message that was just stored. */
   add(networkId: string, alias: string): void;
-  /** How many messages wait in an inbox to which one came. */
+  /** The number of pending messages in an inbox, including arrivals of this transaction. */
   pending(networkId: string, alias: string): number;
 };
 

@@ -1,4 +1,4 @@
-// Invites to a network. The code is kept only as a hash.
+// Stores invites. Only the hash of a code is stored.
 import type { Invite } from '../domain/accounts/invite.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, type Page } from './lists/newest.ts';
@@ -27,7 +27,7 @@ export async function insert(
   );
 }
 
-/** How many invites of a network can be used now; counted up to `most`. */
+/** Counts the usable invites of a network, up to `most`. */
 export async function countOpen(reader: Reader, networkId: string, most: number): Promise<number> {
   const open = await reader.all(
     'SELECT 1 FROM invites WHERE network_id = ? AND uses < max_uses AND expires_at > ? LIMIT ?',
@@ -36,25 +36,25 @@ export async function countOpen(reader: Reader, networkId: string, most: number)
   return open.length;
 }
 
-/** The number of invites of a network, counted up to `most`. */
+/** Counts the invites of a network, up to `most`. */
 export async function count(reader: Reader, networkId: string, most: number): Promise<number> {
   return (await reader.all('SELECT 1 FROM invites WHERE network_id = ? LIMIT ?', [networkId, most])).length;
 }
 
-/** Removes used and expired invites. */
-export async function removeOver(tx: Transaction, networkId: string): Promise<void> {
+/** Removes used-up and expired invites. */
+export async function removeClosed(tx: Transaction, networkId: string): Promise<void> {
   await tx.run('DELETE FROM invites WHERE network_id = ? AND (uses >= max_uses OR expires_at <= ?)', [
     networkId,
     tx.now,
   ]);
 }
 
-/** Counts one use. That one is left was read in the same transaction; the schema would refuse one more. */
+/** Counts one use. The caller has checked in the same transaction that one is left; the schema rejects any more. */
 export async function use(tx: Transaction, inviteId: string): Promise<void> {
   await tx.run('UPDATE invites SET uses = uses + 1 WHERE invite_id = ?', [inviteId]);
 }
 
-/** False when this network has no such invite. */
+/** Returns false if the network has no such invite. */
 export async function remove(tx: Transaction, networkId: string, inviteId: string): Promise<boolean> {
   const { changes } = await tx.run('DELETE FROM invites WHERE network_id = ? AND invite_id = ?', [networkId, inviteId]);
   return changes === 1;

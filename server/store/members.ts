@@ -1,4 +1,4 @@
-// Members of networks, each with a role; a network has exactly one owner.
+// Stores the members of networks and their roles. A network has exactly one owner.
 import type { Membership } from '../domain/accounts/caller.ts';
 import type { NetworkRole } from '../domain/network.ts';
 import type { Millis } from '../domain/time/clock.ts';
@@ -28,7 +28,7 @@ export function list(reader: Reader, page: Page): Promise<(Member & { seq: numbe
   );
 }
 
-/** The user's memberships in the order of joining. */
+/** Lists the user's memberships in the order they joined. */
 export function listOfUser(reader: Reader, userId: string): Promise<Membership[]> {
   return reader.all(
     `SELECT m.network_id, m.role, n.trial_ends_at FROM members m JOIN networks n ON n.network_id = m.network_id
@@ -56,7 +56,7 @@ export async function markRole(tx: Transaction, networkId: string, userId: strin
   await tx.run('UPDATE members SET role = ? WHERE network_id = ? AND user_id = ?', [role, networkId, userId], 'rights');
 }
 
-/** The member goes, and his tokens of this network with him. */
+/** Removes the member and their tokens for this network. */
 export async function remove(tx: Transaction, networkId: string, userId: string): Promise<void> {
   await tx.run('DELETE FROM tokens WHERE network_id = ? AND user_id = ?', [networkId, userId], 'rights');
   await tx.run('DELETE FROM members WHERE network_id = ? AND user_id = ?', [networkId, userId], 'rights');

@@ -1,6 +1,6 @@
-// Inbox messages. One is pending until it is acknowledged or withdrawn; the database allows one live message per task.
-// A message of type `task` is an attempt and has its texts from the task, one of a broadcast has its text from the
-// broadcast.
+// Stores inbox messages. A message is pending until it is acknowledged or withdrawn; the database allows one live
+// message per task. A message of type `task` is an attempt and takes its texts from the task; a broadcast message takes
+// its text from the broadcast.
 import type { Mail } from '../domain/claude-code-hook.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
 import type { Millis } from '../domain/time/clock.ts';
@@ -36,7 +36,7 @@ const STORED = [
 const INSERT = `INSERT INTO messages (${STORED.join(', ')}) VALUES (${placeholders(STORED)})`;
 const insertsOf = statementsFor(`INSERT INTO messages (${STORED.join(', ')}) VALUES`, STORED.length);
 
-/** Stores a message at `tx.now`; answers it whole, and how many wait in the inbox with it. */
+/** Stores a message at `tx.now`. Returns the complete message and the number of pending messages including it. */
 export async function insert(tx: Transaction, message: NewMessage): Promise<{ stored: Message; pending: number }> {
   const { lastId } = await tx.run(INSERT, rowOf(tx, message));
   tx.count('stored', 1);
@@ -44,7 +44,7 @@ export async function insert(tx: Transaction, message: NewMessage): Promise<{ st
   return { stored: wholeOf(tx, message, lastId), pending: tx.arrivals.pending(message.network_id, message.alias) };
 }
 
-/** Of its task or broadcast it copies nothing. */
+/** Copies nothing that its task or broadcast already stores. */
 function rowOf({ now, networkSeq }: Transaction, message: NewMessage): SqlValue[] {
   const { id, type, task_id, task_seq = null, attempt = null, broadcast_seq = null } = message;
   const isTask = type === 'task';
@@ -85,7 +85,7 @@ function wholeOf(
   };
 }
 
-/** Stores many messages, each for another alias, in few statements. */
+/** Stores many messages, each for a different alias, in few statements. */
 export async function insertAll(tx: Transaction, messages: readonly NewMessage[]): Promise<Message[]> {
   const stored: Message[] = [];
   for (const { sql, piece } of insertsOf(messages)) {
@@ -102,7 +102,7 @@ export async function insertAll(tx: Transaction, messages: readonly NewMessage[]
 
 export type PendingMessage = Message & { fetched_at: Millis | null };
 
-/** Pending messages of an alias, without the first `skipped`: high before normal before low, then by arrival. */
+/** Lists the pending messages of an alias after the first `skipped`: high before normal before low, then by arrival. */
 export function listPending(
   reader: Reader,
   networkId: string,
@@ -120,9 +120,9 @@ export function listPending(
 const URGENCIES = [0, 1, 2];
 
 /**
- * What an alias has not been given yet, of what came after number `after`: the most urgent first. A task whose time is
- * up is none, whether that was written down or not. Of an inbox of thousands only what came after is read, urgency by
- * urgency.
+ * Lists messages after number `after` that the alias has not fetched, most urgent first. Tasks past their expiry are
+ * left out, whether marked expired or not. Reads only messages after that number, one priority at a time, even in an
+ * inbox of thousands.
  */
 export async function listUnfetched(
   reader: Reader,
@@ -153,7 +153,7 @@ const LAST_OF_EACH = URGENCIES.map(
     `coalesce((SELECT max(m.message_seq) FROM messages m WHERE m.network_seq = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}), 0)`,
 );
 
-/** The number of the message that came last of those that wait for an alias; 0 where none does. */
+/** The number of the latest pending message of an alias; 0 if there is none. */
 export async function lastNumber(reader: Reader, networkId: string, alias: string): Promise<number> {
   const last = await reader.first<{ seq: number }>(`SELECT max(${LAST_OF_EACH.join(', ')}) AS seq`, [
     reader.networkSeq(networkId),
@@ -169,8 +169,7 @@ export type MessageFilter = {
 };
 
 /**
- * Every message, waiting or not, as far as the next `rows` of each network hold any; only those that wait, or only
- * those that do not, where `pending` says so.
+ * Lists messages, limited to the next `rows` of each network. `pending` selects only pending ones, or only the others.
  */
 export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage): Promise<Slice<Numbered<Message>>> {
   const listing = {
@@ -186,14 +185,14 @@ export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage
   return newest.listSlice(reader, listing, page, 'newest');
 }
 
-/** Each in the order of an index. */
+/** The parts of the list, each in the order of an index. */
 function partsOf({ alias, pending }: MessageFilter): readonly string[] {
   const waiting = alias === undefined ? [PENDING] : URGENCIES.map((urgency) => `${PENDING} AND m.urgency = ${urgency}`);
   if (pending === undefined) return alias === undefined ? [] : [...waiting, DONE];
   return pending ? waiting : [DONE];
 }
 
-/** What was said of a task's latest attempts, the latest first: replies, and words to stop. */
+/** Lists the replies and cancellations of a task, latest first. */
 export function listOfTask(reader: Reader, taskSeq: number, limit: number, skipped = 0): Promise<Message[]> {
   return reader.all(
     `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.task_seq = ? AND m.type <> 'task' ORDER BY m.place DESC LIMIT ? OFFSET ?`,
@@ -201,13 +200,13 @@ export function listOfTask(reader: Reader, taskSeq: number, limit: number, skipp
   );
 }
 
-/** The number of a message by its id; of a first attempt that is the id of the task. */
+/** SQL for the number of a message by its id; a first attempt has the id of its task. */
 const numberOf = (id: string): string =>
   `coalesce((SELECT x.message_seq FROM messages x WHERE x.id = ${id}),
     (SELECT y.message_seq FROM tasks z JOIN messages y ON y.task_seq = z.task_seq AND y.place IN (0, 1) AND y.type = 'task' AND y.id IS NULL
      WHERE z.task_id = ${id}))`;
 
-/** A message of this alias: the live attempt of the task with this id, else the message with this id. */
+/** Finds a message of this alias: the live attempt of the task with this id, or the message with this id. */
 export async function findInInbox(
   reader: Reader,
   networkId: string,
@@ -231,7 +230,7 @@ export function findById(reader: Reader, networkId: string, id: string): Promise
   );
 }
 
-/** Those there are of these numbers. */
+/** Returns the existing messages with these numbers. */
 export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Message>> {
   const found = await reader.all<Message>(
     `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.message_seq IN (SELECT value FROM json_each(?))`,
@@ -240,7 +239,7 @@ export async function listByNumbers(reader: Reader, seqs: readonly number[]): Pr
   return new Map(found.map((message) => [message.message_seq, message]));
 }
 
-/** Whether this alias was given an earlier attempt of the task. */
+/** Whether this alias was assigned an earlier attempt of the task. */
 export async function wasAssigned(reader: Reader, taskSeq: number, alias: string): Promise<boolean> {
   return (
     (await reader.first("SELECT 1 FROM messages WHERE task_seq = ? AND type = 'task' AND alias = ? LIMIT 1", [
@@ -279,7 +278,7 @@ export async function markNotified(
   tx.count('pushed', changes);
 }
 
-/** The task's live message leaves the inbox: its attempt ended. */
+/** Withdraws the live message of the task, whose attempt has ended, from the inbox. */
 export function withdrawAttempt(tx: Transaction, taskSeq: number): Promise<{ changes: number }> {
   return withdrawAttempts(tx, [taskSeq]);
 }

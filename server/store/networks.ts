@@ -1,4 +1,4 @@
-// Networks. A removed one is no longer found, even while its rows are still being deleted.
+// Stores networks. A removed network is no longer found, even while its rows are still being deleted.
 import type { Network, NetworkRole } from '../domain/network.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
@@ -22,7 +22,7 @@ export function find(reader: Reader, networkId: string): Promise<Network | undef
   ]);
 }
 
-/** At most two by that name: enough to know that it names more than one. */
+/** Finds at most two networks by name, enough to detect an ambiguous name. */
 export function findByName(reader: Reader, name: string): Promise<Network[]> {
   return reader.all(
     `SELECT ${COLUMNS.join(', ')} FROM networks WHERE network_name = ? AND removed_at IS NULL ORDER BY network_seq LIMIT 2`,
@@ -38,7 +38,7 @@ const COUNTED = `(SELECT count(*) FROM members c WHERE c.network_id = n.network_
   coalesce((SELECT c.sessions FROM session_counts c WHERE c.network_seq = n.network_seq), 0) AS sessions,
   coalesce((SELECT sum(c.tasks) FROM task_counts c WHERE c.network_seq = n.network_seq), 0) AS tasks`;
 
-/** Every network in the order of its founding, with what is in it. */
+/** Lists all networks in creation order, with counts of their contents. */
 export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & { seq: number })[]> {
   return listOldest(
     reader,
@@ -54,7 +54,7 @@ export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & 
   );
 }
 
-/** The user's networks in the order of joining, with the role in each. */
+/** Lists the user's networks in the order they joined, with their role in each. */
 export function listOfUser(
   reader: Reader,
   userId: string,
@@ -76,13 +76,13 @@ export function listOfUser(
   );
 }
 
-/** How many networks the user owns; counted up to `most`. */
+/** Counts the networks the user owns, up to `most`. */
 export async function countOwned(reader: Reader, userId: string, most: number): Promise<number> {
   return (await reader.all('SELECT 1 FROM networks WHERE owner_id = ? AND removed_at IS NULL LIMIT ?', [userId, most]))
     .length;
 }
 
-/** The first network the user owns; undefined when every one is gone. */
+/** Finds the first network the user owns; undefined if none is left. */
 export async function findFirstOwned(reader: Reader, userId: string): Promise<string | undefined> {
   const owned = await reader.first<{ network_id: string }>(
     'SELECT network_id FROM networks WHERE owner_id = ? AND removed_at IS NULL ORDER BY network_seq LIMIT 1',
@@ -91,7 +91,7 @@ export async function findFirstOwned(reader: Reader, userId: string): Promise<st
   return owned?.network_id;
 }
 
-/** Every network of the hub in the order of their making, from behind number `after`. */
+/** Lists the networks of the hub after number `after`, in creation order. */
 export function listAfter(
   reader: Reader,
   after: number,
@@ -103,7 +103,7 @@ export function listAfter(
   );
 }
 
-/** Stores the network and makes its owner a member of it. */
+/** Stores the network and adds its owner as a member. */
 export async function insert(tx: Transaction, network: Omit<Network, 'created_at' | 'visibility'>): Promise<void> {
   await tx.run(
     `INSERT INTO networks (network_id, network_name, owner_id, max_members, description, created_at, trial_ends_at)
@@ -133,7 +133,7 @@ export async function update(
   ]);
 }
 
-/** False when there is no such network. */
+/** Returns false if the network does not exist. */
 export async function markTrialEnd(tx: Transaction, networkId: string, endsAt: Millis | null): Promise<boolean> {
   const { changes } = await tx.run(
     'UPDATE networks SET trial_ends_at = ? WHERE network_id = ?',

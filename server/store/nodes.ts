@@ -1,4 +1,4 @@
-// Nodes, one per (network, node_id).
+// Stores nodes, one per network and node_id.
 import { NODE_ATTRIBUTES, type Node } from '../domain/node.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
@@ -28,7 +28,7 @@ export async function isKnown(reader: Reader, networkId: string, nodeId: string)
   return found !== undefined;
 }
 
-/** What a report leaves out keeps its value; the first sight of a node stays. */
+/** Attributes that a report omits keep their value; first_seen_at never changes. */
 export async function upsert(tx: Transaction, node: Node): Promise<void> {
   await tx.run(
     `INSERT INTO nodes (network_seq, ${COLUMNS.join(', ')}) VALUES (?, ${placeholders(COLUMNS)})

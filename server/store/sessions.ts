@@ -1,4 +1,4 @@
-// Sessions: one per (network, alias) and one per (network, resume_id).
+// Stores sessions: one per network and alias, and one per network and resume_id.
 import { LISTED_TEXT } from '../domain/limits.ts';
 import type { Heartbeat, ListedColumn, Presence, Session, SessionStatus } from '../domain/session.ts';
 import type { Millis } from '../domain/time/clock.ts';
@@ -45,21 +45,17 @@ export function findByAlias(reader: Reader, networkId: string, alias: string): P
   );
 }
 
-export type PresenceOfAddressee = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>;
+export type PresenceOfAlias = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>;
 
-/** What a sender needs to know of an addressee, and no more: every send asks. */
-export function findPresence(
-  reader: Reader,
-  networkId: string,
-  alias: string,
-): Promise<PresenceOfAddressee | undefined> {
+/** Returns only what a sender needs to know about a recipient, since every send reads it. */
+export function findPresence(reader: Reader, networkId: string, alias: string): Promise<PresenceOfAlias | undefined> {
   return reader.first(
     `SELECT s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
     [reader.networkSeq(networkId), alias],
   );
 }
 
-/** The sessions that a report of this resume_id under this alias concerns: at most two. */
+/** Finds the sessions that a report with this resume_id and alias affects: at most two. */
 export function findByEither(reader: Reader, networkId: string, resumeId: string, alias: string): Promise<Session[]> {
   return reader.all(
     `SELECT ${SELECTED} FROM sessions s WHERE s.network_seq = ?1 AND s.resume_id = ?2
@@ -68,21 +64,21 @@ export function findByEither(reader: Reader, networkId: string, resumeId: string
   );
 }
 
-/** Of no network: those are the page's. `status` is the present one. */
+/** Contains no network, which the page provides. `status` is the current status. */
 export type SessionFilter = { status?: SessionStatus | undefined; server?: string | undefined };
 
-/** The place of a session in the order of aliases, and of networks where one alias is in several. */
+/** The position of a session, ordered by alias, then by network if several have the alias. */
 export type AliasPosition = { alias: string; network_id: string };
 
 export type ListedRow = Pick<Session, ListedColumn> & { pending: number };
 
-// One character more than a list shows, to know whether there is more.
-const CUT = ['agent', 'model', 'task', 'server', 'hostname'].map(
+// One character more than a list shows, to detect truncation.
+const TRUNCATED = ['agent', 'model', 'task', 'server', 'hostname'].map(
   (column) => `substr(s.${column}, 1, ${LISTED_TEXT + 1}) AS ${column}`,
 );
-const LISTED = `${networkIdOf('s')}, s.resume_id, s.alias, s.status, s.marked_offline, s.progress, s.last_seen_at, ${CUT.join(', ')}`;
+const LISTED = `${networkIdOf('s')}, s.resume_id, s.alias, s.status, s.marked_offline, s.progress, s.last_seen_at, ${TRUNCATED.join(', ')}`;
 
-/** Sessions in the order of their aliases, their texts cut. Each network is read only as far as the page can reach. */
+/** Lists sessions by alias with truncated texts. Reads each network only as far as the page can reach. */
 export async function list(
   reader: Reader,
   filter: SessionFilter,
@@ -105,7 +101,8 @@ function listOf(
   { status, server }: SessionFilter,
   { beyond, last, limit }: Stretch,
 ): Promise<ListedRow[]> {
-  const isLater = beyond !== undefined && network > beyond.network_id; // where the alias of `beyond` itself is still to come
+  // The alias of `beyond` itself may still follow in this network.
+  const isLater = beyond !== undefined && network > beyond.network_id;
   const given = [
     ['s.network_seq = ?', reader.networkSeq(network)],
     [`${PRESENT_STATUS} = ?`, status],
@@ -124,8 +121,8 @@ function byAlias(one: AliasPosition, other: AliasPosition): number {
   return compareAsStored(one.alias, other.alias) || compareAsStored(one.network_id, other.network_id);
 }
 
-// SQLite compares the bytes of UTF-8, which is the order of code points. In UTF-16 the halves of those above U+FFFF
-// come before U+E000 to U+FFFF.
+// SQLite compares UTF-8 bytes, which is code point order. In UTF-16, surrogates of characters above U+FFFF sort before
+// U+E000 to U+FFFF.
 function compareAsStored(one: string, other: string): number {
   for (let index = 0; index < one.length && index < other.length; index++) {
     const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
@@ -139,7 +136,7 @@ function rank(unit: number): number {
   return unit >= 0xd800 ? unit + 0x2000 : unit;
 }
 
-/** Aliases in their order, from this one on; only the index is read. */
+/** Lists aliases in order, starting from this one. Reads only the index. */
 export async function listAliases(reader: Reader, networkId: string, from: string, limit: number): Promise<string[]> {
   const found = await reader.all<{ alias: string }>(
     'SELECT s.alias FROM sessions s WHERE s.network_seq = ? AND s.alias >= ? ORDER BY s.alias LIMIT ?',
@@ -148,12 +145,12 @@ export async function listAliases(reader: Reader, networkId: string, from: strin
   return found.map(({ alias }) => alias);
 }
 
-// domain/session.ts presentStatus, in SQL, exactly as in the index sessions_by_status.
+// presentStatus of domain/session.ts in SQL, exactly as in the index sessions_by_status.
 export const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END";
 const SILENT =
   "s.network_seq = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
 
-/** Counts in an index, without reading a session. */
+/** Counts in an index, without reading sessions. */
 export function countByStatus(
   reader: Reader,
   networks: readonly string[],
@@ -177,7 +174,7 @@ export async function insert(tx: Transaction, session: Session): Promise<void> {
   ]);
 }
 
-/** Writes the whole record over the one with the same resume_id. */
+/** Replaces the record with the same resume_id. */
 export async function update(tx: Transaction, session: Session): Promise<void> {
   await tx.run(
     `UPDATE sessions SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE network_seq = ? AND resume_id = ?`,
@@ -192,7 +189,7 @@ export async function remove(tx: Transaction, session: Pick<Session, 'network_id
   ]);
 }
 
-/** How many sessions a network has. */
+/** Counts the sessions of a network. */
 export async function count(reader: Reader, networkId: string): Promise<number> {
   const counted = await reader.first<{ sessions: number }>(
     'SELECT sessions FROM session_counts WHERE network_seq = ?',
@@ -201,7 +198,7 @@ export async function count(reader: Reader, networkId: string): Promise<number> 
   return counted?.sessions ?? 0;
 }
 
-/** The offline session of a network that was last seen before all others. */
+/** Finds the session of a network that has been offline for longest. */
 export function findLongestOffline(
   reader: Reader,
   networkId: string,
@@ -213,13 +210,13 @@ export function findLongestOffline(
   );
 }
 
-const SIGNS_AT_ONCE = 500;
+const HEARTBEATS_AT_ONCE = 500;
 
-/** Writes down heartbeats; answers the sessions they brought back from silence. */
+/** Stores heartbeats. Returns the sessions that are online again. */
 export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]): Promise<SessionWithInbox[]> {
   const returned: SessionWithInbox[] = [];
-  for (let start = 0; start < heartbeats.length; start += SIGNS_AT_ONCE) {
-    returned.push(...(await markSomeSeen(tx, heartbeats.slice(start, start + SIGNS_AT_ONCE))));
+  for (let start = 0; start < heartbeats.length; start += HEARTBEATS_AT_ONCE) {
+    returned.push(...(await markSomeSeen(tx, heartbeats.slice(start, start + HEARTBEATS_AT_ONCE))));
   }
   return returned;
 }
@@ -251,7 +248,7 @@ export async function isAnySilent(reader: Reader, networkId: string, presence: P
   return silent !== undefined;
 }
 
-/** Writes down who fell silent in a network, at most `limit` of them, and answers those sessions. */
+/** Marks at most `limit` silent sessions of a network offline. Returns those sessions. */
 export async function markSilent(
   tx: Transaction,
   networkId: string,

@@ -1,4 +1,4 @@
-// Addresses from which users have signed in, of each user the newest ones. An IPv6 address counts as its /64.
+// Stores the newest addresses from which each user has logged in. An IPv6 address counts as its /64.
 import { MAX_SIGN_INS } from '../domain/limits.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 
@@ -8,7 +8,7 @@ export async function isKnown(reader: Reader, userId: string, address: string): 
   );
 }
 
-/** Remembers the address; of more than MAX_SIGN_INS those used longest ago are forgotten. */
+/** Stores the address. Above MAX_SIGN_INS, the least recently used ones are deleted. */
 export async function mark(tx: Transaction, userId: string, address: string): Promise<void> {
   await tx.run(
     'INSERT INTO sign_ins (user_id, address, last_at) VALUES (?, ?, ?) ON CONFLICT (user_id, address) DO UPDATE SET last_at = excluded.last_at',

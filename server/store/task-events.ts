@@ -1,4 +1,4 @@
-// What happened to each task, one row for its sending and each move, which is also its event of the stream (see
+// Reads the task events: one row for the sending and each transition of a task, which is also its stream event (see
 // events.ts).
 import type { StoredTaskEvent } from '../domain/task-event.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
@@ -17,7 +17,7 @@ export function list(reader: Reader, filter: { task_id?: string | undefined }, p
   );
 }
 
-/** The latest events of one task, newest first. */
+/** Lists the latest events of one task, newest first. */
 export function listOfTask(reader: Reader, taskSeq: number, limit: number): Promise<StoredTaskEvent[]> {
   return reader.all(
     `SELECT ${SELECTED}, e.event_seq AS seq FROM ${SOURCE} WHERE e.task_seq = ? ORDER BY e.event_seq DESC LIMIT ?`,

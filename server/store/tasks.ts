@@ -1,4 +1,4 @@
-// Tasks, each with the marks of the inbox message of its present attempt.
+// Stores tasks. Each is read with the delivery marks of the inbox message of its current attempt.
 import type { Task } from '../domain/task.ts';
 import type { TaskStatus } from '../domain/task-status.ts';
 import type { Millis } from '../domain/time/clock.ts';
@@ -33,7 +33,7 @@ export const SELECTED = `${COLUMNS.map((column) => `t.${column}`).join(', ')}, $
 export const SOURCE = `tasks t LEFT JOIN messages m
   ON m.task_seq = t.task_seq AND m.type = 'task' AND m.place = iif(t.completed_at IS NULL, 0, t.attempt)`;
 
-/** By task_id, or by the id of the inbox message of any of its attempts. */
+/** Finds a task by task_id, or by the id of the inbox message of any of its attempts. */
 export function findByEitherId(reader: Reader, networkId: string, id: string): Promise<Task | undefined> {
   return reader.first(
     `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.network_seq = ?1 AND t.task_seq =
@@ -42,7 +42,7 @@ export function findByEitherId(reader: Reader, networkId: string, id: string): P
   );
 }
 
-/** Those there are of these numbers. */
+/** Returns the existing tasks with these numbers. */
 export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Task>> {
   const found = await reader.all<Task>(
     `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.task_seq IN (SELECT value FROM json_each(?))`,
@@ -51,19 +51,19 @@ export async function listByNumbers(reader: Reader, seqs: readonly number[]): Pr
   return new Map(found.map((task) => [task.task_seq, task]));
 }
 
-/** How many live tasks are compared by text. Comparing an inbox of a hundred thousand could take seconds. */
+/** The number of live tasks compared by content. Comparing an inbox of a hundred thousand could take seconds. */
 const COMPARED = 1_000;
 
 /**
- * Finds live tasks of an alias, among the latest `COMPARED`, whose content is exactly this text. Two suffice to show
- * ambiguity.
+ * Finds live tasks of an alias, among the latest `COMPARED`, with exactly this content. Returns at most two, enough to
+ * detect ambiguity.
  */
 export function findLiveByContent(reader: Reader, networkId: string, alias: string, content: string): Promise<Task[]> {
   return reader.all(
     `SELECT ${SELECTED} FROM ${SOURCE}
      WHERE t.task_seq IN (
        SELECT l.task_seq FROM tasks l WHERE l.network_seq = ?1 AND l.to_name = ?2 AND l.completed_at IS NULL ORDER BY l.task_seq DESC LIMIT ${COMPARED})
-       AND octet_length(t.content) = octet_length(?3) AND t.content = ?3 LIMIT 2`, // SQLite knows the length without reading the text
+       AND octet_length(t.content) = octet_length(?3) AND t.content = ?3 LIMIT 2`, // SQLite has the length without reading the text
     [reader.networkSeq(networkId), alias, content],
   );
 }
@@ -73,7 +73,7 @@ export type TaskFilter = {
   to_name?: string | undefined;
   from_name?: string | undefined;
   priority?: string | undefined;
-  /** A part of the content or the result; ASCII letters without regard to case. */
+  /** Part of the content or the result; ASCII letters match in either case. */
   text?: string | undefined;
   created_after?: Millis | undefined;
   created_before?: Millis | undefined;
@@ -81,10 +81,7 @@ export type TaskFilter = {
 
 export type TaskOrder = 'newest' | 'oldest';
 
-/**
- * In the order of their sending, the newest first unless asked otherwise; as far as the next `rows` of each network
- * hold any.
- */
+/** Lists tasks in the order they were sent, newest first by default, limited to the next `rows` of each network. */
 export function listSlice(
   reader: Reader,
   filter: TaskFilter & { order?: TaskOrder | undefined },
@@ -93,7 +90,7 @@ export function listSlice(
   return newest.listSlice(reader, listingOf(filter), page, filter.order ?? 'newest');
 }
 
-/** From the counters; undefined where more is asked for than a status. */
+/** Counts from the stored counters; undefined if the filter has more than a status. */
 export async function countKnown(
   reader: Reader,
   { status, ...others }: TaskFilter,
@@ -134,15 +131,16 @@ function listingOf(filter: TaskFilter): SlicedListing {
 }
 
 /**
- * As SQLite's `lower` does: ASCII letters alone. `LIKE` takes the product of both lengths for each row, 16 ms at worst.
+ * Lowercases ASCII letters only, as SQLite's `lower` does. `LIKE` would cost the product of both lengths per row, 16 ms
+ * at worst.
  */
 function lowered(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /**
- * Parts of the list that have an index each, alone or along one of the names; the other names are looked at row by row.
- * Statuses are words of ours, and written out: an index on some of them is used for those alone.
+ * The parts of the list that have an index, alone or combined with one of the names; the other names are checked row by
+ * row. Statuses are constants and written into the SQL, so that SQLite can use partial indexes.
  */
 function indexedBy({
   status,
@@ -169,7 +167,7 @@ const STATUS_PARTS: Readonly<Record<TaskStatus, string>> = {
   expired: "t.completed_at IS NOT NULL AND t.status = 'expired'",
 };
 
-const AT_FIRST = [
+const INSERTED = [
   'task_id',
   'from_name',
   'to_name',
@@ -183,19 +181,19 @@ const AT_FIRST = [
   'expires_at',
 ] as const satisfies readonly (keyof NewTask)[];
 
-/** A task that has no number yet. */
+/** A task without a number yet. */
 export type NewTask = Omit<Task, 'task_seq'>;
 
-const INSERT = `INSERT INTO tasks (network_seq, ${AT_FIRST.join(', ')}) VALUES (?, ${placeholders(AT_FIRST)})`;
+const INSERT = `INSERT INTO tasks (network_seq, ${INSERTED.join(', ')}) VALUES (?, ${placeholders(INSERTED)})`;
 
-/** Stores a task as it is when it has just been sent. */
+/** Stores a task that was just sent. */
 export async function insert(tx: Transaction, task: NewTask): Promise<Task> {
-  const { lastId } = await tx.run(INSERT, [tx.networkSeq(task.network_id), ...AT_FIRST.map((column) => task[column])]);
+  const { lastId } = await tx.run(INSERT, [tx.networkSeq(task.network_id), ...INSERTED.map((column) => task[column])]);
   tx.sent.add(task.network_id, task.status);
   return { ...task, task_seq: lastId };
 }
 
-/** Writes what a move changes. The row must still be in the state the move was checked against. */
+/** Stores a transition. The row must still have the status that was checked. */
 export async function update(tx: Transaction, task: Task, fromStatus: TaskStatus): Promise<void> {
   const { changes } = await tx.run(
     `UPDATE tasks SET to_name = ?, status = ?, result = ?, attempt = ?, delivered_at = ?, started_at = ?, completed_at = ?,
@@ -226,15 +224,15 @@ export async function markExpired(tx: Transaction, seqs: readonly number[]): Pro
   );
 }
 
-// A delivered task is over at expires_at; a running one then only if its assignee is offline or never reported, since
-// the ttl bounds the wait for a start and the heartbeat bounds the work. One whose assignee is there is put aside
-// (`overtime`), so that it is not looked at again and again; the schema takes it up when the assignee goes.
+// A delivered task expires at expires_at; a running one only if its assignee is also offline or unknown, since the ttl
+// limits the wait for a start and the heartbeat limits the work. A task with an online assignee is marked `overtime`,
+// so that it is not checked repeatedly; the schema clears the mark when the assignee goes offline.
 const DUE_DELIVERED = "t.network_seq = ?1 AND t.status = 'delivered' AND t.expires_at <= ?2";
 const DUE_RUNNING = "t.network_seq = ?1 AND t.status = 'running' AND t.overtime = 0 AND t.expires_at <= ?2";
 const IS_ATTENDED = `EXISTS (SELECT 1 FROM sessions s
   WHERE s.network_seq = t.network_seq AND s.alias = t.to_name AND s.marked_offline = 0 AND s.status <> 'offline')`;
 
-/** Whether the time of any task of the network is up. */
+/** Whether any task of the network is due to expire. */
 export async function isAnyDue(reader: Reader, networkId: string): Promise<boolean> {
   const due = await reader.first(
     `SELECT 1 FROM tasks t WHERE ${DUE_DELIVERED} UNION ALL SELECT 1 FROM tasks t WHERE ${DUE_RUNNING} LIMIT 1`,
@@ -245,7 +243,7 @@ export async function isAnyDue(reader: Reader, networkId: string): Promise<boole
 
 export type DueTask = Task & { is_attended: 0 | 1 };
 
-/** At most `limit` tasks whose time is up, oldest expiry first. Who fell silent must be written down before. */
+/** Lists at most `limit` tasks that are due, oldest expiry first. Silent sessions must be marked offline first. */
 export function listDue(reader: Reader, networkId: string, limit: number): Promise<DueTask[]> {
   return reader.all(
     `SELECT * FROM (SELECT ${SELECTED}, 0 AS is_attended, t.expires_at AS due FROM ${SOURCE} WHERE ${DUE_DELIVERED} ORDER BY due LIMIT ?3)
@@ -256,12 +254,12 @@ export function listDue(reader: Reader, networkId: string, limit: number): Promi
   );
 }
 
-/** Puts running tasks aside whose time is up while their assignees are there. */
+/** Marks running tasks that are past their expiry while their assignees are online. */
 export async function markOvertime(tx: Transaction, seqs: readonly number[]): Promise<void> {
   await tx.run(`UPDATE tasks SET overtime = 1 WHERE task_seq IN (${placeholders(seqs)})`, seqs);
 }
 
-/** How many live tasks and messages an inbox holds that come before this one. */
+/** Counts the tasks and messages that come before this one in the inbox. */
 export async function countAhead(reader: Reader, task: Task): Promise<number> {
   const ahead = await reader.first<{ count: number }>(
     `SELECT count(*) AS count FROM messages m JOIN messages own ON own.task_seq = ?1 AND own.type = 'task' AND own.place = 0

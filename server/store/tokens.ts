@@ -1,4 +1,4 @@
-// Tokens, kept only as hashes, and what a bearer is worth at this moment.
+// Stores tokens, only as hashes, and resolves a bearer to its current access.
 import type { Token, TokenKind } from '../domain/accounts/token.ts';
 import type { SystemRole } from '../domain/accounts/user.ts';
 import type { NetworkRole } from '../domain/network.ts';
@@ -15,7 +15,7 @@ export type Bearer = {
   user_id: string;
   username: string;
   system_role: SystemRole;
-  /** Of a network token: the present role of its user there, null when he is no member any more. */
+  /** For a network token: the current role of its user there, or null if they are no longer a member. */
   role: NetworkRole | null;
   trial_ends_at: Millis | null;
 };
@@ -31,7 +31,7 @@ export function findBearer(reader: Reader, hash: string): Promise<Bearer | undef
   );
 }
 
-/** Whether the token is there, and its user not shut out. */
+/** Whether the token exists and its user is enabled. */
 export async function isKnown(reader: Reader, tokenId: string): Promise<boolean> {
   const known = await reader.first(
     'SELECT 1 FROM tokens t JOIN users u ON u.user_id = t.user_id WHERE t.token_id = ? AND u.disabled_at IS NULL',
@@ -40,7 +40,7 @@ export async function isKnown(reader: Reader, tokenId: string): Promise<boolean>
   return known !== undefined;
 }
 
-/** When a token is over: never is Infinity, and one that is gone was over long ago. */
+/** When a token expires: Infinity for never, and the distant past for a token that does not exist. */
 export async function findEnd(reader: Reader, tokenId: string): Promise<Millis> {
   const token = await reader.first<{ expires_at: Millis | null }>('SELECT expires_at FROM tokens WHERE token_id = ?', [
     tokenId,
@@ -73,7 +73,7 @@ export function listOfUser(
 
 export type TokenOverview = Omit<Token, 'user_id'> & { username: string; network_name: string | null };
 
-/** Of everybody, or of one user or network, in the order of their making. */
+/** Lists tokens in creation order, of all users or of one user or network. */
 export function listAll(
   reader: Reader,
   of: { user_id?: string | undefined; network_id?: string | undefined },
@@ -96,22 +96,22 @@ export function listAll(
   );
 }
 
-/** Whose token this is; undefined when there is none. */
+/** Returns the token's user; undefined if there is no such token. */
 export async function findOwner(reader: Reader, tokenId: string): Promise<string | undefined> {
   return (await reader.first<{ user_id: string }>('SELECT user_id FROM tokens WHERE token_id = ?', [tokenId]))?.user_id;
 }
 
-/** All user tokens of a user go; answers which. */
+/** Removes all user tokens of a user. Returns their ids. */
 export function removeSignIns(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
   return tx.returning("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' RETURNING token_id", [userId], 'rights');
 }
 
-/** How many tokens a user has; counted up to `most`. */
+/** Counts the tokens of a user, up to `most`. */
 export async function countOfUser(reader: Reader, userId: string, most: number): Promise<number> {
   return (await reader.all('SELECT 1 FROM tokens WHERE user_id = ? LIMIT ?', [userId, most])).length;
 }
 
-/** How many of them are not over. */
+/** Counts the tokens of a user that have not expired. */
 export async function countLive(reader: Reader, userId: string): Promise<number> {
   const live = await reader.first<{ count: number }>(
     'SELECT count(*) AS count FROM tokens WHERE user_id = ? AND (expires_at IS NULL OR expires_at > ?)',
@@ -120,8 +120,8 @@ export async function countLive(reader: Reader, userId: string): Promise<number>
   return live?.count ?? 0;
 }
 
-/** A user's tokens that are over go; answers which. */
-export function removeOver(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
+/** Removes the expired tokens of a user. Returns their ids. */
+export function removeExpired(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
   return tx.returning(
     'DELETE FROM tokens WHERE user_id = ? AND expires_at <= ? RETURNING token_id',
     [userId, tx.now],
@@ -129,7 +129,10 @@ export function removeOver(tx: Transaction, userId: string): Promise<{ token_id:
   );
 }
 
-/** A sign-in ends so long after its last use, so the first to end is the one that was unused for longest. */
+/**
+ * Removes the login token that has been unused for longest. It is the first to expire, since expiry is a fixed time
+ * after the last use.
+ */
 export function removeLongestUnusedSignIn(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
   return tx.returning(
     `DELETE FROM tokens WHERE token_seq = (SELECT token_seq FROM tokens WHERE user_id = ? AND kind = 'user' ORDER BY expires_at, token_seq)
@@ -139,7 +142,7 @@ export function removeLongestUnusedSignIn(tx: Transaction, userId: string): Prom
   );
 }
 
-/** Answers what was removed; undefined when the user has no such token. */
+/** Returns the removed token; undefined if the user has no such token. */
 export async function remove(
   tx: Transaction,
   userId: string,
@@ -153,7 +156,7 @@ export async function remove(
   return removed;
 }
 
-/** The user's other user tokens go; answers which. */
+/** Removes the user's other user tokens. Returns their ids. */
 export function removeOtherSignIns(
   tx: Transaction,
   userId: string,
@@ -166,7 +169,7 @@ export function removeOtherSignIns(
   );
 }
 
-/** A user token lives on from its last use; a network token's end does not move. */
+/** Extends a user token from its last use; the expiry of a network token does not change. */
 export async function markUsed(
   tx: Transaction,
   tokenId: string,

@@ -1,4 +1,4 @@
-// Users. The first one ever inserted is admin: decided inside the insert, so a race has one winner.
+// Stores users. The first user becomes admin: the insert itself decides, so a race has one winner.
 import { type SystemRole, type User, usernameKey } from '../domain/accounts/user.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
@@ -18,7 +18,7 @@ export async function isAny(reader: Reader): Promise<boolean> {
   return (await reader.first('SELECT 1 FROM users LIMIT 1')) !== undefined;
 }
 
-/** Whether another admin than this user may come in. */
+/** Whether there is another enabled admin besides this user. */
 export async function isOtherAdmin(reader: Reader, userId: string): Promise<boolean> {
   return (
     (await reader.first("SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL AND user_id <> ? LIMIT 1", [
@@ -53,7 +53,9 @@ export async function markDisabled(tx: Transaction, userId: string, since: Milli
 
 export type UserOverview = User & { networks: number; last_used_at: Millis | null };
 
-/** Every user in the order of registration, with how many networks he is in and when a token of his was last used. */
+/**
+ * Lists all users in registration order, with the number of their networks and when one of their tokens was last used.
+ */
 export function listAll(reader: Reader, page: Page): Promise<(UserOverview & { seq: number })[]> {
   return listOldest(
     reader,

@@ -1,13 +1,13 @@
-// What concerns the database as a whole: the epoch of its events, the key of its ids, and how much is in it.
+// Reads and writes what concerns the whole database: the epoch of its events, the key of its ids, and its row counts.
 import type { Statements } from './engine/statements.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 
-/** From here on no event id from before can be resumed: the readers begin again. */
+/** Invalidates all earlier event ids, so readers must start again. */
 export async function renewEpoch(tx: Transaction): Promise<void> {
   await tx.run('UPDATE hub SET epoch = lower(hex(randomblob(6)))');
 }
 
-/** Read when the database has just been opened. */
+/** Reads the key right after the database is opened. */
 export function idKeyOn(statements: Statements): string {
   return statements.first<{ id_key: string }>('SELECT id_key FROM hub', [])?.id_key ?? '';
 }

@@ -41,7 +41,7 @@ describe('the bundled console', () => {
 
   test('fails when the page names a missing file', async () => {
     write('index.html', `${PAGE}<script src="/gone.js"></script>`);
-    await expect(bundleConsole(directory)).rejects.toThrow('index.html names /gone.js');
+    await expect(bundleConsole(directory)).rejects.toThrow('index.html refers to /gone.js');
   });
 });
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { alone } from '../../build/lock.ts';
+import { withLock } from '../../build/lock.ts';
 
 let directory: string;
 let lock: string;
@@ -23,23 +23,23 @@ describe('the lock of the build', () => {
       await Promise.resolve();
       order.push(`${name} ends`);
     };
-    await Promise.all([alone(building('one'), lock), alone(building('two'), lock)]);
+    await Promise.all([withLock(building('one'), lock), withLock(building('two'), lock)]);
     expect(order).toEqual(['one starts', 'one ends', 'two starts', 'two ends']);
   });
 
   test('is released, even by a failed build', async () => {
-    await expect(alone(() => Promise.reject(new Error('no')), lock)).rejects.toThrow('no');
+    await expect(withLock(() => Promise.reject(new Error('no')), lock)).rejects.toThrow('no');
     expect(existsSync(lock)).toBe(false);
   });
 
   test('is ignored once its process is gone', async () => {
     writeFileSync(lock, String(spawnSync('true').pid));
-    expect(await alone(async () => 'built', lock)).toBe('built');
+    expect(await withLock(async () => 'built', lock)).toBe('built');
   });
 
   test('that cannot be written is an error, not a wait', async () => {
     const inNoDirectory = join(lock, 'below');
     writeFileSync(lock, '');
-    await expect(alone(async () => 'built', inNoDirectory)).rejects.toThrow();
+    await expect(withLock(async () => 'built', inNoDirectory)).rejects.toThrow();
   });
 });

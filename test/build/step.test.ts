@@ -35,7 +35,7 @@ describe('a step of the build', () => {
   test.each<[string, () => void]>([
     ['a new file', () => write('in/b.txt', '')],
     ['a file moved', () => (rmSync(join(directory, 'in/deep/a.txt')), write('in/deep/b.txt', 'one'))],
-    ['its product gone', () => rmSync(join(directory, 'out'))],
+    ['its output missing', () => rmSync(join(directory, 'out'))],
   ])('runs again for %s', async (_, change) => {
     await bringUpToDate(step);
     change();

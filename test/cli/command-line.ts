@@ -71,11 +71,13 @@ export function start(desk: Desk, args: readonly string[], { input, cwd = desk.h
   child.stdin.on('error', () => {}); // a command may exit before it reads all input
   child.stdin.end(input ?? '');
   const printed = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
   const ended = endOf(child, printed);
   onTestFinished(() => (child.kill('SIGKILL'), ended.then(() => {})));
-  onTestFailed(() => void process.stderr.write(`agenthub ${args.join(' ')} printed:\n${printed.stdout}${printed.stderr}\n`));
+  onTestFailed(
+    () => void process.stderr.write(`agenthub ${args.join(' ')} printed:\n${printed.stdout}${printed.stderr}\n`),
+  );
   return {
     pid: child.pid ?? 0,
     stdout: () => printed.stdout,

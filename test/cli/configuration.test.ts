@@ -23,7 +23,7 @@ type Sample = {
   with?: Readonly<Record<string, string>>;
 };
 
-/** For each key: a value other than the default, as text and parsed; invalid values; and other keys that it requires. */
+/** For each key: a value other than the default, as text and parsed; invalid values; and keys that it requires. */
 const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   host: { text: '0.0.0.0', value: '0.0.0.0', wrong: ['', ' '] },
   port: { text: '8080', value: 8080, inFile: 8080, wrong: ['', 'http', '-1', '65536', '80.5', '0x50'] },
@@ -166,7 +166,7 @@ describe('a secret', () => {
 
   test('does not appear in error messages', () => {
     expect(problemsOf({ flags, env: { AGENTHUB_ADMIN_PASSWORD: 'abc' } })).toEqual([
-      'AGENTHUB_ADMIN_PASSWORD is hidden here but must be 6 to 256 characters',
+      'AGENTHUB_ADMIN_PASSWORD is (hidden) but must be 6 to 256 characters',
     ]);
   });
 
@@ -184,7 +184,7 @@ describe('a secret', () => {
     [
       'both at once',
       { AGENTHUB_ADMIN_PASSWORD_FILE: '/x', AGENTHUB_ADMIN_PASSWORD: 'secret' },
-      'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; leave one out',
+      'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; set only one',
     ],
   ])('is rejected with %s', (_, env, line) => {
     expect(problemsOf({ flags, env })).toEqual([line]);
@@ -223,7 +223,7 @@ describe('keys that belong together', () => {
     [{ tls_cert: 'cert.pem' }, 'tls_cert and tls_key belong together'],
     [{ tls_key: 'key.pem' }, 'tls_cert and tls_key belong together'],
     [{ admin_username: 'ada' }, 'admin_username and admin_password belong together'],
-    [{ metrics: 'token' }, 'metrics is "token" but there is no metrics_token'],
+    [{ metrics: 'token' }, 'metrics is "token" but metrics_token is not set'],
   ])('%j alone is rejected', (flags, line) => {
     expect(problemsOf({ flags, env: {} })).toEqual([expect.stringContaining(line)]);
   });
@@ -232,7 +232,7 @@ describe('keys that belong together', () => {
 test('all problems are reported in order', () => {
   const data = dataWith({ trial_days: 'soon', port: true });
   expect(problemsOf({ flags: { data, log_level: 'loud' }, env: { AGENTHUB_HOST: '' } })).toEqual([
-    expect.stringMatching(/^port in .* is true but must be a text or a number$/),
+    expect.stringMatching(/^port in .* is true but must be a string or a number$/),
     expect.stringMatching(/^AGENTHUB_HOST is ""/),
     expect.stringMatching(/^trial_days in .* is "soon"/),
     expect.stringMatching(/^--log-level is "loud"/),
@@ -242,9 +242,13 @@ test('all problems are reported in order', () => {
 describe('an invalid file prevents the start and is reported', () => {
   test.each([
     ['invalid JSON', '{', 'cannot be read: Expected property name'],
-    ['a list', '[]', 'must hold one JSON object'],
+    ['a list', '[]', 'must contain one JSON object'],
     ['a list instead of a single value', '{"host": ["a", "b"]}', 'host in '],
-    ['an object instead of a value', '{"allowed_hosts": {"a": 1}}', 'must be a text or a number, or a list of texts'],
+    [
+      'an object instead of a value',
+      '{"allowed_hosts": {"a": 1}}',
+      'must be a string or a number, or a list of strings',
+    ],
   ])('%s', (_, text, problem) => {
     expect(problemsOf({ flags: { data: dataWith(text) }, env: {} })[0]).toContain(problem);
   });
@@ -260,20 +264,25 @@ test('paths in the file are relative to the data directory, paths in flags to th
 
 describe('causes only a warning', () => {
   test.each([
-    ['an unknown key', { prot: 1 }, {}, /has prot, which is no key it takes and does nothing; did you mean port\?$/],
-    ['an unknown key without a similar one', { colour: 'red' }, {}, /has colour, .*`agenthub config print` lists the keys$/],
-    ['the data directory itself', { data: '/elsewhere' }, {}, /has data, which is no key it takes/],
+    ['an unknown key', { prot: 1 }, {}, /unknown key prot is ignored; did you mean port\?$/],
+    [
+      'an unknown key without a similar one',
+      { colour: 'red' },
+      {},
+      /unknown key colour .*`agenthub config print` lists all keys$/,
+    ],
+    ['the data directory itself', { data: '/elsewhere' }, {}, /unknown key data is ignored/],
     [
       'a file for a key that is not a secret',
       {},
       { AGENTHUB_PORT_FILE: '/run/port' },
-      /^AGENTHUB_PORT_FILE is set, .* only a secret is read from a file$/,
+      /^unknown variable AGENTHUB_PORT_FILE is ignored; only secrets can be read from a file$/,
     ],
     [
       'a variable that looks like a typo',
       {},
       { AGENTHUB_PUBLIC_ULR: 'x' },
-      /^AGENTHUB_PUBLIC_ULR is set, .* did you mean AGENTHUB_PUBLIC_URL\?$/,
+      /^unknown variable AGENTHUB_PUBLIC_ULR is ignored; did you mean AGENTHUB_PUBLIC_URL\?$/,
     ],
   ])('%s', (_, content, env, line) => {
     const { warnings, config } = readEffective({ flags: { data: dataWith(content) }, env });
@@ -286,7 +295,7 @@ describe('causes only a warning', () => {
     expect(readEffective({ flags: { data }, env: {} }).warnings).toEqual([]);
     chmodSync(join(data, 'agenthub.json'), 0o644);
     expect(readEffective({ flags: { data }, env: {} }).warnings).toEqual([
-      expect.stringMatching(/holds a secret and others may read it; chmod 600/),
+      expect.stringMatching(/contains a secret and other users can read it; run chmod 600/),
     ]);
   });
 });

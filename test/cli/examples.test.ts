@@ -1,5 +1,4 @@
-// The examples of each help are lines that the command line takes as they stand: every command, option and value in
-// them.
+// The command line accepts every example in the help texts, with all commands, options and values.
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
@@ -13,25 +12,25 @@ const EXAMPLES = ENTRIES.flatMap((entry) =>
 );
 const LINES = EXAMPLES.flatMap((example) => callsIn(example).map((words) => [words.join(' '), words] as const));
 
-test('there are examples to try', () => expect(LINES.length).toBeGreaterThan(60));
+test('there are examples', () => expect(LINES.length).toBeGreaterThan(60));
 
 test.each(LINES)('agenthub %s', async (_, words) => {
   const named = ENTRIES.find(({ name }) => name === words[0]);
   const entry = named ?? ENTRIES.find(({ name }) => name === 'serve');
-  if (entry === undefined) throw new Error('there is no serve');
+  if (entry === undefined) throw new Error('the serve command is missing');
   const command = commandFor(entry);
   const tried: string[] = [];
-  for (const each of [command, ...command.commands]) standIn(each, () => tried.push(each.name()));
+  for (const each of [command, ...command.commands]) replaceAction(each, () => tried.push(each.name()));
   await command.parseAsync(withPlainWait(named === undefined ? words : words.slice(1)), { from: 'user' });
   expect(tried).toHaveLength(1);
 });
 
-function standIn(command: Command, act: () => void): void {
+function replaceAction(command: Command, act: () => void): void {
   command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
   if (command.commands.length === 0) command.action(act);
 }
 
-/** What stands behind each `agenthub`, up to a pipe, a redirection or what explains the line. */
+/** Returns the arguments of each `agenthub` call, up to a pipe, a redirection or an explanation. */
 function callsIn(example: string): string[][] {
   const calls: string[][] = [];
   let words: string[] | undefined;

@@ -1,4 +1,4 @@
-// What the command line says of itself, and how it takes a slip of the finger.
+// Help texts, and the handling of mistyped commands.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
@@ -8,7 +8,7 @@ import { VERSION } from '../../server/version.ts';
 import { isBuilt } from '../support/process/hub-process.ts';
 import { newDesk, run, say } from './command-line.ts';
 
-// It starts in half the time, and there are many starts here.
+// The executable starts in half the time, and these tests start it often.
 const TARGET = isBuilt('binary') ? 'binary' : 'source';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
@@ -18,7 +18,7 @@ const COMMANDS = ENTRIES.flatMap((entry) =>
 );
 
 describe('help', () => {
-  test.each(COMMANDS)('%s --help explains itself with an example, and touches nothing', async (name) => {
+  test.each(COMMANDS)('%s --help has an example and no side effects', async (name) => {
     const desk = newDesk(TARGET);
     const { code, stdout, stderr } = await run(desk, [...name.split(' '), '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -33,7 +33,7 @@ describe('help', () => {
     for (const code of [0, 1, 2, 3, 4, 5, 6]) expect(help).toMatch(new RegExp(`^ {2}${code} {2}\\S`, 'm'));
   });
 
-  test('version tells scripts what runs', async () => {
+  test('version prints the version for scripts', async () => {
     const desk = newDesk(TARGET);
     expect(await say(desk, ['--version'])).toBe(`${VERSION}\n`);
     expect(JSON.parse(await say(desk, ['version', '-o', 'json']))).toEqual({
@@ -43,17 +43,17 @@ describe('help', () => {
     });
     expect(await say(desk, ['version'])).toContain(`agenthub  ${VERSION}`);
     for (const shell of ['bash', 'zsh', 'fish']) expect(await say(desk, ['completion', shell])).toContain('agenthub');
-    expect(readdirSync(desk.home), 'versions and completions touch nothing').toEqual([]);
+    expect(readdirSync(desk.home), 'versions and completions have no side effects').toEqual([]);
   });
 });
 
-// wrong-usage.test.ts has every command; these are processes.
-describe('wrong usage is one line, code 2, and nothing done', () => {
+// wrong-usage.test.ts covers every command; these tests run real processes.
+describe('invalid usage prints one line, exits with code 2, and does nothing', () => {
   const WRONG: readonly [args: string[], line: string][] = [
-    [['sned', 'builder', 'x'], 'there is no command sned; did you mean send?'],
-    [['taks'], 'there is no command taks; did you mean task'],
-    [['zzz'], 'there is no command zzz (agenthub --help'],
-    [['send', 'builder'], "missing required argument 'text' (agenthub send --help shows how)"],
+    [['sned', 'builder', 'x'], 'unknown command sned; did you mean send?'],
+    [['taks'], 'unknown command taks; did you mean task'],
+    [['zzz'], 'unknown command zzz (see agenthub --help'],
+    [['send', 'builder'], "missing required argument 'text' (see agenthub send --help)"],
     [
       ['send', '--ttl', '0', 'a', 'b'],
       "'--ttl <seconds>' argument '0' is invalid. It must be a whole number from 1 to 86400.",
@@ -62,7 +62,7 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
     [['send', '--priority', 'urgent', 'a', 'b'], 'Allowed choices are high, normal, low.'],
     [['send', 'a', ''], 'the text is empty'],
     [['inbox'], "required option '--alias <alias>' not specified"],
-    [['work', '--alias', 'a', '--', 'no-such-command-anywhere'], 'there is no command no-such-command-anywhere to run'],
+    [['work', '--alias', 'a', '--', 'no-such-command-anywhere'], 'command not found: no-such-command-anywhere'],
     [
       ['connect', 'emacs'],
       "value 'emacs' is invalid for argument 'client'. Allowed choices are claude, codex, gemini, cursor, vscode.",
@@ -70,19 +70,19 @@ describe('wrong usage is one line, code 2, and nothing done', () => {
     [['connect', 'codex', '--hooks'], 'Codex CLI has no hooks'],
     [
       ['user'],
-      'user needs one of these after it: list, create, reset-password, set-role, disable, enable (agenthub user --help',
+      'user requires a subcommand: list, create, reset-password, set-role, disable, enable (see agenthub user --help)',
     ],
-    [['help', 'sned'], 'there is no command sned; did you mean send?'],
-    [['config', 'chekc'], "unknown command 'chekc' (Did you mean check?) (agenthub config --help shows how)"],
+    [['help', 'sned'], 'unknown command sned; did you mean send?'],
+    [['config', 'chekc'], "unknown command 'chekc' (Did you mean check?) (see agenthub config --help)"],
     [['config', 'print', '--port', 'abc'], '--port is "abc" but must be a whole number from 0 to 65535'],
     [['config', 'check', '--port', 'abc'], '--port is "abc" but must be a whole number from 0 to 65535'],
     [['serve', '--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
     [['--tls-cert', 'a.pem'], 'tls_cert and tls_key belong together'],
-    [['paths', '--data', ''], '--data is "" but must be a path or name, not empty'],
+    [['paths', '--data', ''], '--data is "" but must be a non-empty path or name'],
     [['systemd', 'print', '--tls-key', 'a.pem'], 'tls_cert and tls_key belong together'],
     [
       ['systemd', 'print', '--metrics-token', 'abcdefghijklmnop'],
-      '--metrics-token would stand in the unit for all to read; put AGENTHUB_METRICS_TOKEN_FILE into',
+      '--metrics-token would be readable by all users in the unit; put AGENTHUB_METRICS_TOKEN_FILE into',
     ],
     [['login', 'hub:4747'], 'the address is "hub:4747" but must be an address like http://127.0.0.1:4747'],
   ];

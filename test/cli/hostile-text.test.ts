@@ -1,5 +1,5 @@
-// What agents, users and networks are called and what they write may be meant to steer the terminal of whoever reads
-// it: no command prints a character that could, and JSON has the exact text all the same.
+// Names and texts from agents, users and networks may try to control the terminal of their reader. No command prints
+// such a character, and JSON still contains the exact text.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { objectOf, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import { programOf } from '../support/process/hub-process.ts';
-import { onePlay, startHub, temporaryDirectory } from '../support/process/running-hub.ts';
+import { startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 import { type AgentDesk, deskOf, type Ended, newDesk, run, start } from './command-line.ts';
 
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 /**
- * A title, a cleared screen, a hidden text, the same with one character of C1, a text turned round, a colour such as
- * commands use themselves, and characters that nobody sees.
+ * Sets the title, clears the screen (also with a C1 character), hides text, reverses text, uses a colour that commands
+ * use themselves, and contains invisible characters.
  */
 const HOSTILE =
   'evil\x1b]0;title\x07\x1b[2J\x1b[8m\x9b2J\x85\x7f\u202eexe\u2066\r\x1b[94mblue\u200e\u200f\u061c\u2028\u2029\ufeff\u{e0041}\u{e007f}line';
@@ -29,14 +29,14 @@ const ALIAS = `agent ${HOSTILE}`;
 type Agent = ReturnType<typeof mcpClient>;
 type Shown = { task: string; failed: string; token: string; network: string };
 type Call = (shown: Shown) => readonly string[];
-/** `isRaw`: what it prints is the text itself, for a program. */
+/** `isRaw`: prints the exact text, for a program. */
 type Way = { call: Call; shows?: true; isRaw?: true; input?: string };
 
 const LEAVES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)]
   .flat()
   .flatMap((entry) => ('commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name]));
 
-/** In this order: what removes comes last. */
+/** In this order: commands that delete come last. */
 const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'config check': [{ call: () => [] }],
   'config print': [{ call: () => ['--trial-days', '3'] }],
@@ -94,15 +94,15 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'network delete': [{ call: () => [HOSTILE] }, { call: () => [`second ${HOSTILE}`], shows: true }],
 };
 
-/** They run until they are told to end, and have tests of their own below or elsewhere. */
-const LASTING = ['serve', 'watch', 'work'];
+/** Commands that run until they are stopped. Separate tests cover them. */
+const LONG_RUNNING = ['serve', 'watch', 'work'];
 
-test('every command is here', () => {
-  expect([...Object.keys(WAYS), ...LASTING].toSorted()).toEqual(LEAVES.toSorted());
+test('every command is covered', () => {
+  expect([...Object.keys(WAYS), ...LONG_RUNNING].toSorted()).toEqual(LEAVES.toSorted());
 });
 
-onePlay('hostile text', (target) => {
-  async function scene(): Promise<{ desk: AgentDesk; agent: Agent; shown: Shown }> {
+storyOnce('hostile text', (target) => {
+  async function startFixture(): Promise<{ desk: AgentDesk; agent: Agent; shown: Shown }> {
     const { hub, ...account } = await hubOfAda({ target });
     const agent = mcpClient(hub.url, account.networkToken);
     await agent.call('report_status', {
@@ -148,8 +148,8 @@ onePlay('hostile text', (target) => {
     expect.soft(stdout, what).not.toMatch(CONTROLS);
   };
 
-  test('steers no terminal, whatever the command, and is whole in its JSON', async () => {
-    const { desk, shown } = await scene();
+  test('never controls the terminal, in any command, and is exact in JSON', async () => {
+    const { desk, shown } = await startFixture();
     for (const [name, ways] of Object.entries(WAYS)) {
       for (const { call, shows, isRaw, input = '' } of ways) {
         const words = [...name.split(' '), ...call(shown)];
@@ -170,11 +170,11 @@ onePlay('hostile text', (target) => {
     }
   });
 
-  test('is followed live, and worked on', async () => {
+  test('is safe in watch and work', async () => {
     const {
       desk,
       shown: { task },
-    } = await scene();
+    } = await startFixture();
     const lines = start(desk, ['watch']);
     const json = start(desk, ['watch', '-o', 'json']);
     await expect
@@ -207,14 +207,14 @@ onePlay('hostile text', (target) => {
     expect(textOf(objectOf(JSON.parse(stdout), 'task'), 'result')).toBe(HOSTILE + HOSTILE);
   });
 
-  test('is handed on exactly by send --wait through a pipe, since the result is for a program', async () => {
-    const { desk } = await scene();
+  test('is exact in the output of send --wait in a pipe, because the result is for a program', async () => {
+    const { desk } = await startFixture();
     const worker = start(desk, ['work', '--alias', 'echo', '--once', '--', 'cat']);
-    await worker.says('echo waits for tasks');
+    await worker.says('echo is waiting for tasks');
     expect((await run(desk, ['send', 'echo', HOSTILE, '--wait'])).stdout).toBe(`${HOSTILE}\n`);
   });
 
-  test.each(['json', 'text'])('steers no terminal out of a log of format %s', async (format) => {
+  test.each(['json', 'text'])('does not control the terminal through a log of format %s', async (format) => {
     const data = join(temporaryDirectory(), `data ${HOSTILE}`);
     const hub = await startHub({ target, data, args: ['--log-format', format, '--log-level', 'debug'] });
     expect(await hub.stop()).toBe(0);
@@ -222,8 +222,8 @@ onePlay('hostile text', (target) => {
     expect(hub.output()).not.toMatch(CONTROLS);
   });
 
-  test('of what is no hub steers no terminal either', async () => {
-    const answer = JSON.stringify({ result: { content: [{ text: `${HOSTILE} is no JSON` }] } });
+  test('from a server that is not a hub does not control the terminal', async () => {
+    const answer = JSON.stringify({ result: { content: [{ text: `${HOSTILE} is not JSON` }] } });
     const server = createServer((_request, response) => void response.end(answer)).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
@@ -236,8 +236,8 @@ onePlay('hostile text', (target) => {
     expectHarmless(ended, 'inbox');
   });
 
-  test('of an argument makes no second line', async () => {
-    const { desk } = await scene();
+  test('in an argument does not create a second line', async () => {
+    const { desk } = await startFixture();
     const alias = `${ALIAS}\nmsg_1 sent to boss (idle)`;
     const json = await run(desk, ['send', 'boss', `${alias} 2`, '-o', 'json']);
     const task = textOf(JSON.parse(json.stdout), 'task_id');
@@ -257,11 +257,11 @@ onePlay('hostile text', (target) => {
   });
 
   const hasScript = spawnSync('script', ['--version']).status === 0;
-  test.skipIf(!hasScript)('steers no terminal that is one', async () => {
+  test.skipIf(!hasScript)('does not control a real terminal', async () => {
     const {
       desk,
       shown: { task },
-    } = await scene();
+    } = await startFixture();
     const file = join(desk.home, 'commands');
     const [program, first] = programOf(target);
     const commands = [
@@ -291,35 +291,38 @@ onePlay('hostile text', (target) => {
     ).not.toMatch(CONTROLS);
   });
 
-  test.skipIf(!hasScript)('watch counts agents and tasks on a terminal, in colour and with no other sign', async () => {
-    const { desk, agent } = await scene();
-    const [program, first] = programOf(target);
-    const watching = spawn('script', ['-qec', [program, ...first, 'watch'].join(' '), '/dev/null'], {
-      env: { ...desk.env, TERM: 'xterm' },
-      cwd: desk.home,
-    });
-    onTestFinished(() => void watching.kill('SIGKILL'));
-    let shown = '';
-    watching.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
-    await expect
-      .poll(
-        async () => {
-          await agent.call('report_status', {
-            resume_id: 'watched',
-            alias: ALIAS,
-            status: 'idle',
-            progress: shown.length % 100,
-          });
-          return shown;
-        },
-        { timeout: 20_000 },
-      )
-      .toMatch(/agents: \x1b\[\d+m\d+ online\x1b\[\d+m[^\n]* \| tasks: \d+/);
-    await expect.poll(() => shown).toContain('evil');
-    expect(shown).not.toContain('\x1b[94m');
-    expect(shown.replaceAll('\r\n', '\n').replace(/\r\x1b\[K|\x1b\[\d+m/g, '')).not.toMatch(CONTROLS);
-    expect(shown).not.toMatch(/\p{Noncharacter_Code_Point}/u);
-  });
+  test.skipIf(!hasScript)(
+    'watch counts agents and tasks on a terminal, in colour and without other control characters',
+    async () => {
+      const { desk, agent } = await startFixture();
+      const [program, first] = programOf(target);
+      const watching = spawn('script', ['-qec', [program, ...first, 'watch'].join(' '), '/dev/null'], {
+        env: { ...desk.env, TERM: 'xterm' },
+        cwd: desk.home,
+      });
+      onTestFinished(() => void watching.kill('SIGKILL'));
+      let shown = '';
+      watching.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+      await expect
+        .poll(
+          async () => {
+            await agent.call('report_status', {
+              resume_id: 'watched',
+              alias: ALIAS,
+              status: 'idle',
+              progress: shown.length % 100,
+            });
+            return shown;
+          },
+          { timeout: 20_000 },
+        )
+        .toMatch(/agents: \x1b\[\d+m\d+ online\x1b\[\d+m[^\n]* \| tasks: \d+/);
+      await expect.poll(() => shown).toContain('evil');
+      expect(shown).not.toContain('\x1b[94m');
+      expect(shown.replaceAll('\r\n', '\n').replace(/\r\x1b\[K|\x1b\[\d+m/g, '')).not.toMatch(CONTROLS);
+      expect(shown).not.toMatch(/\p{Noncharacter_Code_Point}/u);
+    },
+  );
 });
 
 function textsIn(value: unknown): string[] {

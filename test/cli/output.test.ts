@@ -1,4 +1,4 @@
-// What is printed and what is taken from a command's output: widths, tables, ends, progress.
+// Formatting of output (widths, tables, styles), and collecting the output of a command (ends, progress).
 import { describe, expect, test } from 'vitest';
 import { jsonText, styled, table, withOwnStyles } from '../../server/cli/output.ts';
 import { clip, padTo, widthOf } from '../../server/cli/text-width.ts';
@@ -18,14 +18,14 @@ describe('width', () => {
     ['한', 2],
   ])('%s takes %i columns', (text, width) => expect(widthOf(text)).toBe(width));
 
-  test('text is padded and cut by columns, never inside a symbol', () => {
+  test('text is padded and cut by columns, never within a symbol', () => {
     expect(padTo('小明', 6)).toBe('小明  ');
     expect(clip('小明小明', 5)).toBe('小明…');
     expect(clip('小明', 4)).toBe('小明');
     expect(clip('a👩‍💻b', 3)).toBe('a…');
   });
 
-  test('a table is aligned, whatever is in it', () => {
+  test('a table is aligned for any content', () => {
     expect(
       table(
         ['ALIAS', 'N', 'TEXT'],
@@ -47,7 +47,7 @@ describe('width', () => {
   ])('%j on one line is %j', (text, line) => expect(oneLine(text)).toBe(line));
 });
 
-describe('a text of several lines', () => {
+describe('text of several lines', () => {
   test.each([
     ['a\r\nb\n\tc', 'a\nb\n\tc'],
     ['a\rb', 'a\ufffdb'],
@@ -62,7 +62,7 @@ describe('a text of several lines', () => {
     ['می\u200cخواهم co\u00adop \u200bไทย ❤\ufe0f', 'می\u200cخواهم co\u00adop \u200bไทย ❤\ufe0f'],
   ])('%j is printed as %j', (text, printed) => expect(printable(text)).toBe(printed));
 
-  test('keeps the colours of this program, and those of nobody else', () => {
+  test('keeps the colours of this program and removes all others', () => {
     const shown = styled(['bold', 'green'], 'green', { isShown: true });
     expect(withOwnStyles(`${shown} \x1b[94mblue\x1b[39m \x1b[8mhidden\x1b[2J`)).toBe(
       '\x1b[1m\x1b[32mgreen\x1b[39m\x1b[22m blue hidden',
@@ -71,7 +71,7 @@ describe('a text of several lines', () => {
     expect(styled('red', 'plain', { isShown: false })).toBe('plain');
   });
 
-  test('is the same value in JSON, without a character that steers', () => {
+  test('is the same value in JSON, without control characters', () => {
     const value = {
       text: 'a\x00\x1b\x7f\x80\x9f\u202a\u202e\u2066\u2069é"\\\n\u200e\u200f\u061c\u2028\u2029\ufeff\u{e0041}\u{e007f}',
     };
@@ -84,14 +84,14 @@ describe('a text of several lines', () => {
   });
 });
 
-describe('what a command prints', () => {
-  const after = (...pieces: (readonly ['stdout' | 'stderr', string | Buffer])[]) => {
+describe('the output of a command', () => {
+  const after = (...chunks: (readonly ['stdout' | 'stderr', string | Buffer])[]) => {
     const output = collectOutput();
-    for (const [stream, piece] of pieces) output.take(stream, Buffer.from(piece));
+    for (const [stream, chunk] of chunks) output.take(stream, Buffer.from(chunk));
     return output;
   };
 
-  test('progress is taken out, whichever stream it comes on and wherever it is cut', () => {
+  test('progress lines are removed, on either stream and split at any position', () => {
     const output = after(
       ['stdout', 'a\nagenthub:pro'],
       ['stderr', 'agenthub:progress 40\n'],
@@ -103,9 +103,10 @@ describe('what a command prints', () => {
     expect(output.endOf('stderr')).toBe('');
   });
 
-  test('more than all is all', () => expect(after(['stdout', 'agenthub:progress 250\n']).progress()).toBe(100));
+  test('progress above 100 counts as 100', () =>
+    expect(after(['stdout', 'agenthub:progress 250\n']).progress()).toBe(100));
 
-  test('a line without an end shows at once, and counts at the end', () => {
+  test('a line without a line break is shown immediately, and kept at the end', () => {
     const output = after(['stdout', 'working..']);
     expect(output.recent()).toBe('working..');
     expect(output.endOf('stdout')).toBe('');
@@ -113,7 +114,7 @@ describe('what a command prints', () => {
     expect(output.endOf('stdout')).toBe('working..');
   });
 
-  test('characters are kept whole over pieces and cuts; what the hub does not take is replaced', () => {
+  test('characters are not split by chunks or cuts; characters that the hub rejects are replaced', () => {
     const sheep = Buffer.from('🐑'.repeat(30_000));
     const output = after(
       ['stdout', sheep.subarray(0, 50_001)],
@@ -126,7 +127,7 @@ describe('what a command prints', () => {
     expect(output.recent().isWellFormed()).toBe(true);
   });
 
-  test('the last characters are never half of one', () => {
+  test('lastCharacters never splits a character', () => {
     expect(lastCharacters('🐑🐑a', 2)).toBe('🐑a');
     expect(lastCharacters('abc', 5)).toBe('abc');
     expect(lastCharacters('a🐑', 1)).toBe('🐑');

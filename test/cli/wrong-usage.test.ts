@@ -1,6 +1,6 @@
-// Every command with everything that can be wrong about its words: each is one line that names what is wrong and what
-// it takes, and code 2, before anything is done. Made from the table of commands, so that a new one is covered or fails
-// here.
+// Every command with every kind of invalid argument: it prints one line that names the problem and the accepted values,
+// and exits with code 2 before doing anything. Generated from the table of commands, so that a new one is covered or
+// fails here.
 import { readdirSync } from 'node:fs';
 import type { Argument, Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const LEAVES: readonly [words: string, command: Command][] = ENTRIES.flatMap((en
     : entry.commands.map((each) => [`${entry.name()} ${each.name()}`, each]),
 );
 
-/** What each parameter and each option that must be there may be. */
+/** A valid value for each parameter and each mandatory option. */
 const RIGHT: Readonly<Record<string, string>> = {
   alias: 'builder',
   client: 'claude',
@@ -50,7 +50,7 @@ const NAME: readonly Wrong[] = [
 ];
 const FILE: readonly Wrong[] = [['', 'must name a file']];
 
-/** By the name of a parameter or an option, and where that says too little, by its command as well. */
+/** Invalid values by the name of a parameter or an option, with its command if the name is ambiguous. */
 const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
   alias: NAME,
   id: NAME,
@@ -74,7 +74,7 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
     ['hub:4747', 'must be an address like http://127.0.0.1:4747'],
     ['', 'must be an address like'],
   ],
-  command: [['no-such-command-anywhere', 'there is no command no-such-command-anywhere to run']],
+  command: [['no-such-command-anywhere', 'command not found: no-such-command-anywhere']],
   '--ack': NAME,
   '--alias': NAME,
   '--cursor': NAME,
@@ -85,8 +85,8 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
   '--user': NAME,
   '--username': NAME,
   'systemd print --user': [
-    ['my hub', 'must be the name of an account of this system'],
-    ['', 'must be the name of an account'],
+    ['my hub', 'must be the name of a system account'],
+    ['', 'must be the name of a system account'],
   ],
   'tasks --text': NAME,
   '--context': [['x'.repeat(10_001), 'at most 10000 characters']],
@@ -146,20 +146,20 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
   '--allowed-hosts': [['a b', 'must be names such as']],
   '--allowed-origins': [['hub', 'must be origins such as']],
   '--backup-schedule': [['now', 'must be off, hourly or a time']],
-  '--data': [['', 'must be a path or name, not empty']],
-  '--host': [['', 'not empty']],
+  '--data': [['', 'must be a non-empty path or name']],
+  '--host': [['', 'must be a non-empty path or name']],
   '--metrics-token': [['short', 'must be at least 16 ASCII characters']],
   '--public-url': [['hub', 'must be']],
   '--tls-cert': [['a.pem', 'tls_cert and tls_key belong together']],
   '--tls-key': [['a.pem', 'tls_cert and tls_key belong together']],
 };
 
-/** Keys whose rule is a range or a choice: all of them refuse this. */
+/** Keys whose rule is a range or a choice all reject this value. */
 const OTHER_KEYS = KEY_NAMES.map(flagOf);
-const NO_VALUE_OF_A_KEY: readonly Wrong[] = [['no such value', 'must be']];
+const INVALID_FOR_ANY_KEY: readonly Wrong[] = [['no such value', 'must be']];
 
-/** Both tell of everything that is wrong at once: test/cli/configuration.test.ts and doctor.test.ts have them. */
-const TELL_ALL = ['config check', 'doctor'];
+/** Both report all problems at once; test/cli/configuration.test.ts and doctor.test.ts cover them. */
+const REPORTS_ALL = ['config check', 'doctor'];
 
 type Row = { args: string[]; says: string[] };
 
@@ -223,7 +223,7 @@ function rowsOf(words: string, command: Command): Row[] {
 
 function right(name: string): string {
   const value = RIGHT[name];
-  if (value === undefined) throw new Error(`RIGHT must say what ${name} may be`);
+  if (value === undefined) throw new Error(`RIGHT needs a valid value for ${name}`);
   return value;
 }
 
@@ -233,13 +233,14 @@ function wrongValues(words: string, name: string, choices: readonly string[] | u
       ['no-such-word', `Allowed choices are ${choices.join(', ')}.`],
       ['', 'Allowed choices are'],
     ];
-  if (TELL_ALL.includes(words) && OTHER_KEYS.includes(name)) return [];
-  const wrong = WRONG[`${words} ${name}`] ?? WRONG[name] ?? (OTHER_KEYS.includes(name) ? NO_VALUE_OF_A_KEY : undefined);
-  if (wrong === undefined) throw new Error(`WRONG must say what ${words} ${name} refuses`);
+  if (REPORTS_ALL.includes(words) && OTHER_KEYS.includes(name)) return [];
+  const wrong =
+    WRONG[`${words} ${name}`] ?? WRONG[name] ?? (OTHER_KEYS.includes(name) ? INVALID_FOR_ANY_KEY : undefined);
+  if (wrong === undefined) throw new Error(`WRONG needs invalid values for ${words} ${name}`);
   return wrong;
 }
 
-// A certificate and its key are named as keys, since only the file may hold one of them.
+// A certificate and its key are named as keys, because one of them may be in the file.
 function namedIn({ long = '' }: Option): string {
   return long.startsWith('--tls-') ? long.slice(2).replace('-', '_') : long;
 }
@@ -256,7 +257,7 @@ async function outcomeOf(args: readonly string[]): Promise<{ code: number | unde
 }
 
 describe.each(LEAVES)('%s', (words, command) => {
-  test('takes no word that is wrong', async () => {
+  test('rejects every invalid argument', async () => {
     const data = temporaryDirectory();
     process.env.AGENTHUB_DATA = data;
     for (const { args, says } of rowsOf(words, command)) {
@@ -270,7 +271,7 @@ describe.each(LEAVES)('%s', (words, command) => {
   });
 });
 
-test('what a hub calls a bad request is wrong usage as well', async () => {
+test('a bad request to a hub exits with the code for invalid usage', async () => {
   const { HubRefused } = await import('../../server/cli/client/hub-client.ts');
   const codeOf = (status: number, word: string) => endingOf(new HubRefused(status, word, 'no')).code;
   expect([

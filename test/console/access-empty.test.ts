@@ -2,8 +2,8 @@ import { describe, test } from 'vitest';
 import { lookAtAll } from './accessibility.ts';
 import { browser, signedIn } from './scenes.ts';
 
-describe.skipIf(browser === undefined)('nothing stands in the way of anybody', () => {
-  test.each(['light', 'dark'] as const)('on an empty hub, in %s', async (colorScheme) => {
+describe.skipIf(browser === undefined)('accessibility', () => {
+  test.each(['light', 'dark'] as const)('an empty hub has no violations in %s mode', async (colorScheme) => {
     const scene = await signedIn({
       colorScheme,
       failures: ['404 /api/session', '404 /api/tasks/none', '404 /api/tasks/none/why'],

@@ -3,8 +3,8 @@ import { textOf } from '../support/json.ts';
 import { audit, lookAt, lookAtAll } from './accessibility.ts';
 import { browser, openMenu, type SignedIn, signedIn } from './scenes.ts';
 
-describe.skipIf(browser === undefined)('nothing stands in the way of anybody', () => {
-  test.each(['light', 'dark'] as const)('on a hub with something in it, in %s', async (colorScheme) => {
+describe.skipIf(browser === undefined)('accessibility', () => {
+  test.each(['light', 'dark'] as const)('a hub with data has no violations in %s mode', async (colorScheme) => {
     const scene = await signedIn({ colorScheme, failures: ['0 /events'] });
     const done = await fill(scene);
     await lookAtAll(scene, done);
@@ -27,15 +27,15 @@ describe.skipIf(browser === undefined)('nothing stands in the way of anybody', (
     await audit(page, 'the dialog to send');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Sent to worker-1.').waitFor();
-    await audit(page, 'the word that it is sent');
+    await audit(page, 'the toast');
     await page.keyboard.press('?');
-    await audit(page, 'the keys');
+    await audit(page, 'the shortcuts');
     await page.setViewportSize({ width: 375, height: 812 });
     for (const path of ['/agents/worker-1', '/messages', `/tasks/${done}`]) await lookAt(page, path);
     await page.route('**/events*', (route) => route.abort());
     await page.goto('/');
     await page.locator('[data-stale="true"]').waitFor();
-    await audit(page, 'old data');
+    await audit(page, 'stale data');
   });
 });
 

@@ -1,4 +1,4 @@
-// What axe-core finds in the way of people who see little, hear a page, or have no mouse.
+// Checks pages for accessibility violations with axe-core.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -33,7 +33,7 @@ export async function lookAt(page: Page, path: string): Promise<void> {
   await audit(page, path);
 }
 
-/** Moving things are measured at rest. */
+/** Animations are disabled during the check. */
 export async function audit(page: Page, where: string): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(AXE);

@@ -5,7 +5,7 @@ import { reportMany } from '../support/many-agents.ts';
 import { agentRow, browser, counted, goTo, searchOf, signedIn } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('agents in the console', () => {
-  test('appear by themselves with what they do, and lead to their own page', async () => {
+  test('appear live with their current task and link to their page', async () => {
     const { page, agent } = await signedIn();
     await goTo(page, 'Agents');
     await page.getByText('No agents yet').waitFor();
@@ -30,7 +30,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByRole('heading', { level: 1, name: 'worker-1' }).waitFor();
   });
 
-  test('are filtered by status, server and text; all of it stands in the address and the back button undoes it', async () => {
+  test('are filtered by status, server and text through the address, and the back button undoes it', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'busy-bee', status: 'working', server: 'mars' });
     await agent.call('report_status', { resume_id: 'r2', alias: 'lazy-dog', status: 'idle', server: 'venus' });
@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await agentRow(page, 'lazy-dog').waitFor();
   });
 
-  test('keep their place under the pointer, and move when it is gone', async () => {
+  test('keep their position under the pointer and move when it leaves', async () => {
     const { page, agent } = await signedIn();
     for (const alias of ['ant', 'bee', 'cat'])
       await agent.call('report_status', { resume_id: alias, alias, status: 'working' });
@@ -70,7 +70,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await agentRow(page, 'bee').waitFor({ state: 'detached' });
   });
 
-  test('of a very large network are counted on the hub and loaded in part, the rest when asked for', async () => {
+  test('of a very large network are counted by the hub and loaded in part, the rest on request', async () => {
     const { page, hub, agent, networkToken } = await signedIn();
     await reportMany(hub.url, networkToken, 2_500);
     await page.goto('/agents?text=agent-0024');
@@ -86,7 +86,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await counted(page, 'Agents', 'Working', 1);
   });
 
-  test('are sent a task from their page, and it is seen to be delivered, run and answered there', async () => {
+  test('receive a task from their page, which shows delivery, start and reply', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: '工人/1', status: 'idle', output: 'ready\n> ' });
     await goTo(page, 'Agents');
@@ -137,7 +137,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByText('No active tasks.').waitFor();
   });
 
-  test('are sent a message, which waits in their inbox', async () => {
+  test('receive a message, which waits in their inbox', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.goto('/agents/worker-1');
@@ -154,7 +154,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     expect(message).toMatchObject({ type: 'message', content: 'The lift is broken' });
   });
 
-  test('show what they reported done, and when what happened', async () => {
+  test('show their completions and timeline', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.goto('/agents/worker-1');
@@ -174,7 +174,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByRole('region', { name: 'Timeline' }).getByText('Completion reported').waitFor();
   });
 
-  test('nobody has heard of yet can be written to all the same', async () => {
+  test('that have never reported can still receive tasks', async () => {
     const { page, hub, userToken } = await signedIn({ failures: ['404 /api/session'] });
     await page.goto('/agents/ghost');
     await page.getByText('No agent has reported as “ghost” yet').waitFor();

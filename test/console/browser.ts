@@ -1,4 +1,4 @@
-// A real browser for the console's tests, and pages that keep an eye on what must not happen in one.
+// Opens a real browser for the console tests and fails a test on unexpected page errors.
 import chromium from '@sparticuz/chromium';
 import {
   type Browser,
@@ -9,13 +9,13 @@ import {
 } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 
-/** A condition that has not come true by then will not, and says which one it was. */
+/** A wait fails after this time and names its condition. */
 const PATIENCE_MS = 20_000;
 
-/** Without a graphics card: to pretend one takes the processor more than it draws. */
+/** Disables the GPU: software emulation costs more CPU time than the drawing itself. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];
 
-/** Undefined, and a loud word, where no browser can start. */
+/** Undefined, with a visible warning, when no browser can start. */
 export async function openBrowser(): Promise<Browser | undefined> {
   try {
     return await playwright.launch({
@@ -31,8 +31,7 @@ export async function openBrowser(): Promise<Browser | undefined> {
   }
 }
 
-// Chromium ends at once under a preloaded clock (see scripts/dates.ts): its pages get the date of the tests by
-// openPage.
+// Chromium exits immediately under a preloaded clock (see scripts/dates.ts), so openPage sets the date of its pages.
 function withoutPreload(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
@@ -42,11 +41,11 @@ function withoutPreload(): Record<string, string> {
 }
 
 export type PageOptions = Pick<BrowserContextOptions, 'viewport' | 'locale' | 'colorScheme'> & {
-  /** Failed requests that belong to the scene, each as `401 /api/auth/login`; `0` is a hub that does not answer. */
+  /** Expected request failures, such as `401 /api/auth/login`; status `0` means that the hub is unreachable. */
   failures?: readonly string[];
 };
 
-/** A page of a browser nobody used before. What goes wrong in it unseen fails the test at its end. */
+/** A page in a fresh browser context. Unexpected errors in it fail the test when it ends. */
 export async function openPage(
   browser: Browser,
   baseURL: string,
@@ -65,7 +64,7 @@ export async function openPage(
   return page;
 }
 
-/** Runs in the page. */
+/** Evaluated in the page. */
 function moveDates(ahead: number): void {
   const TrueDate = Date;
   const now = (): number => TrueDate.now() + ahead;
@@ -94,7 +93,7 @@ function isAllowed(message: ConsoleMessage, allowed: readonly string[]): boolean
   return allowed.includes(`${status} ${new URL(message.location().url).pathname}`);
 }
 
-/** How far the page is wider than its window. */
+/** The horizontal overflow of the page in pixels. */
 export function overhang(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/process/running-hub.ts';
 import { agentRow, browser, emptyHub, fillIn, goTo, shown, signedIn } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('connecting an agent', () => {
-  test('a person registers, and an agent appears on the page without a reload', async () => {
+  test('after registration a reporting agent appears on the page without a reload', async () => {
     const { page, hub } = await emptyHub();
     await page.goto('/');
     await page.getByRole('heading', { name: 'Set up this hub' }).waitFor();
@@ -39,7 +39,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
       .waitFor();
   });
 
-  test('the first task is sent and answered without leaving the page', async () => {
+  test('the first task is sent and its reply shown on the same page', async () => {
     const { page, agent } = await signedIn();
     await goTo(page, 'Connect');
     await page.getByText('Connect an agent first.').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByRole('group', { name: 'Result' }).getByText('I am a worker').waitFor();
   });
 
-  test('each client gets its own lines, with the token and the name filled in', async () => {
+  test('each client has its own configuration with token and alias filled in', async () => {
     const { page, hub } = await signedIn();
     await goTo(page, 'Connect');
     await page.getByRole('button', { name: 'Create token' }).click();
@@ -78,7 +78,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     expect(new URL(page.url()).search).toBe('?alias=o%27neill&client=typescript');
   });
 
-  test('the TypeScript that is shown runs as it is, and answers a task', async () => {
+  test('the TypeScript example runs unchanged and replies to a task', async () => {
     const { page, hub, agent, userToken } = await signedIn();
     await page.goto('/connect?client=typescript&alias=scripted');
     await page.getByRole('button', { name: 'Create token' }).click();
@@ -96,9 +96,9 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
       .toMatchObject({ task: { status: 'replied', result: 'Done: Say hello' } });
   });
 
-  test('on a hub for a team, the link it printed lets the first person in, and copying works without https', async () => {
+  test('on a non-loopback hub the printed setup link works, and copying works without HTTPS', async () => {
     const { page, hub } = await emptyHub({}, ['--host', '0.0.0.0']);
-    await page.goto(/"url":"[^"]+(\/#setup=\w+)"/.exec(hub.output())?.[1] ?? 'no link was printed');
+    await page.goto(/"url":"[^"]+(\/#setup=\w+)"/.exec(hub.output())?.[1] ?? 'no setup link in the output');
     await page.getByRole('heading', { name: 'Set up this hub' }).waitFor();
     expect(page.url()).not.toContain('setup=');
     await fillIn(page, 'ada', PASSWORD);
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await expect.poll(() => page.getByLabel('Agent alias').inputValue()).toBe(token);
   });
 
-  test('the lines for an agent work when they are copied', async () => {
+  test('the copied curl commands work', async () => {
     const { page, hub } = await emptyHub();
     await page.goto('/sign-up');
     await fillIn(page, 'ada', PASSWORD);
@@ -129,7 +129,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     expect(await page.getByText('To reply manually:').count()).toBe(0);
   });
 
-  test('another token can be made for another agent', async () => {
+  test('another token can be created for another agent', async () => {
     const { page, hub } = await signedIn();
     await goTo(page, 'Connect');
     await page.getByLabel('Token name').fill('second');
@@ -140,7 +140,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
   });
 });
 
-/** Does what the line says, for a machine without curl. */
+/** Sends the request of a curl command, for machines without curl. */
 async function runLine(line: string): Promise<void> {
   const [url, token, body] = [
     /curl (\S+)/.exec(line)?.[1],

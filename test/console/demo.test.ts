@@ -5,8 +5,8 @@ import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../support/json.ts';
 import { agentRow, browser, emptyHub, fillIn, goTo, isLive, shown, signedIn, taskRow } from './scenes.ts';
 
-describe.skipIf(browser === undefined)('the first run', () => {
-  test('from registration to a living hub takes two clicks, and no trace of it stays', async () => {
+describe.skipIf(browser === undefined)('the demo', () => {
+  test('starts with one click after registration and is removed completely', async () => {
     const { page, hub } = await emptyHub();
     await page.goto('/');
     await fillIn(page, 'ada', PASSWORD);
@@ -34,7 +34,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
     expect(token).toMatch(/^ntok_/);
   });
 
-  test('the token of the own network is still there after a look at the demo', async () => {
+  test('keeps the new token of the user’s own network', async () => {
     const { page } = await emptyHub();
     await page.goto('/');
     await fillIn(page, 'ada', PASSWORD);
@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
     expect(await shown(page, 'Your network token')).toBe(token);
   });
 
-  test('lives in one tab, however many are open', async () => {
+  test('runs in one tab, however many are open', async () => {
     const { page } = await signedIn();
     const kept = await page.evaluate(() => sessionStorage.getItem('agenthub.account') ?? '');
     const before = await page.context().newPage();
@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
     await goTo(page, 'Connect');
     await addDemoAgents(page);
     await before.getByText('They run in another tab of this browser').waitFor();
-    // A duplicate of the tab has its storage too.
+    // Duplicating a tab also copies its storage.
     const token = await page.evaluate(() => sessionStorage.getItem('agenthub.demo.token') ?? '');
     await before.evaluate((copied) => sessionStorage.setItem('agenthub.demo.token', copied), token);
     await before.reload();
@@ -68,7 +68,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
     await before.getByText('Both stop when you close this tab.').waitFor();
   });
 
-  test('a demo whose tab was closed is found and removed later, but not over the head of a real agent', async () => {
+  test('is found and removed after its tab was closed, unless a real agent uses its network', async () => {
     const failures: string[] = [];
     const { page, hub, userToken } = await signedIn({ failures });
     await goTo(page, 'Connect');
@@ -94,7 +94,7 @@ describe.skipIf(browser === undefined)('the first run', () => {
   });
 });
 
-/** Starting them leads to the overview of their network. */
+/** Starts the agents, which opens the overview of their network. */
 async function addDemoAgents(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add two demo agents' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
@@ -118,7 +118,7 @@ async function networkNamed(url: string, page: Page, name: string): Promise<stri
   return textOf(listOf(body, 'networks').find((network) => network['network_name'] === name) ?? {}, 'network_id');
 }
 
-/** Neither network, token, agent nor task is left. */
+/** Expects that no network, token, agent or task is left. */
 async function restIsClean(url: string, page: Page, demo: string): Promise<void> {
   const rest = restClient(url, await userTokenOf(page));
   expect((await rest.get(`/api/networks/${demo}`)).status).toBe(404);

@@ -3,12 +3,12 @@ import { age, exactTime, excerpt, momentOf, shortTime, timeOfDay } from '../../c
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
-describe('a moment', () => {
-  test('is read from a record as UTC', () => {
+describe('a timestamp', () => {
+  test('is parsed as UTC', () => {
     expect(momentOf('2026-01-31 12:00:00')).toBe(NOW);
   });
 
-  test.each(['', 'yesterday', '2026-01-31', '2026-01-31 12:00:00Z'])('is none in %j', (text) => {
+  test.each(['', 'yesterday', '2026-01-31', '2026-01-31 12:00:00Z'])('is NaN for %j', (text) => {
     expect(momentOf(text)).toBeNaN();
     expect(age(momentOf(text), NOW, 'en')).toBe('');
     expect(exactTime(momentOf(text), 'en')).toBe('');
@@ -16,7 +16,7 @@ describe('a moment', () => {
 });
 
 describe('a time of day', () => {
-  test.each(['en', 'zh-CN'])('has 24 hours wherever it is written in %s', (language) => {
+  test.each(['en', 'zh-CN'])('uses the 24-hour clock in %s', (language) => {
     for (const write of [exactTime, shortTime, timeOfDay])
       expect(write(new Date(2026, 0, 31, 0, 7, 9).getTime(), language)).toMatch(/(^|\D)0?0:07:09$/);
   });
@@ -37,7 +37,7 @@ describe('an age', () => {
     expect(age(NOW - passed, NOW, 'zh-CN')).toBe(chinese);
   });
 
-  test('is never negative, whatever the two clocks say', () => {
+  test('is never negative when the clocks differ', () => {
     expect(age(NOW + 5_000, NOW, 'en')).toBe('0s');
   });
 });
@@ -47,13 +47,13 @@ describe('an excerpt', () => {
     expect(excerpt('  first\n\n\tsecond ')).toBe('first second');
   });
 
-  test('of a long text is short and cuts no character in half', () => {
+  test('of a long text is short and splits no character', () => {
     const cut = excerpt('🙂'.repeat(5_000));
     expect(cut).toBe(`${'🙂'.repeat(240)}…`);
     expect(cut.isWellFormed()).toBe(true);
   });
 
-  test('leaves a short text as it is', () => {
+  test('leaves a short text unchanged', () => {
     expect(excerpt('<b>not markup</b>')).toBe('<b>not markup</b>');
   });
 });

@@ -8,7 +8,7 @@ import { en } from '../../console/i18n/en.ts';
 import { zh } from '../../console/i18n/zh.ts';
 
 describe('the two languages', () => {
-  test('have a word for everything the hub audits', () => {
+  test('have a text for every audited action', () => {
     const audited = globSync('**/*.ts', { cwd: OPERATIONS }).flatMap((path) =>
       [
         ...readFileSync(join(OPERATIONS, path), 'utf8').matchAll(
@@ -21,15 +21,15 @@ describe('the two languages', () => {
       expect(Object.keys(language.admin.actions)).toEqual(expect.arrayContaining(audited));
   });
 
-  test('have the same keys, with texts of the same shape', () => {
+  test('have the same keys and parameters', () => {
     expect(shapeOf(zh)).toEqual(shapeOf(en));
   });
 
-  test('leave nothing empty', () => {
+  test('have no empty texts', () => {
     for (const language of [en, zh]) expect(leaves(language).filter((leaf) => leaf === '')).toEqual([]);
   });
 
-  test('put what a text is about into it', () => {
+  test('use the parameters of a text', () => {
     for (const language of [en, zh]) {
       expect(language.agents.send('ada')).toContain('ada');
       expect(language.send.tooLong(10_000)).toContain('10000');
@@ -39,7 +39,7 @@ describe('the two languages', () => {
   });
 });
 
-/** Functions become their number of arguments, texts become 'text'. */
+/** Replaces functions by their number of parameters and texts by 'text'. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'function') return value.length;
   if (typeof value !== 'object' || value === null) return 'text';
@@ -56,16 +56,16 @@ const COMPONENTS = globSync('**/*.tsx', { cwd: CONSOLE });
 const READ_ALOUD = ['title', 'aria-label', 'placeholder', 'label', 'alt', 'children'];
 
 describe('a component', () => {
-  test.each(COMPONENTS)('%s has no words of its own', (path) => {
+  test.each(COMPONENTS)('%s contains no literal text', (path) => {
     expect(wordsIn(readFileSync(join(CONSOLE, path), 'utf8'))).toEqual([]);
   });
 
-  test('with words of its own would be found', () => {
+  test('with literal text is detected', () => {
     expect(wordsIn('<p title="Hover">Hello {name}<b>{on ? "Yes" : ""}</b></p>')).toEqual(['Hover', 'Hello ', 'Yes']);
   });
 });
 
-/** Literal texts a person would see or hear: children, and the attributes that are read aloud. */
+/** Literal texts visible to users or screen readers: children and labelling attributes. */
 function wordsIn(source: string): string[] {
   const { code } = transformSync(source, { loader: 'tsx', jsx: 'automatic', jsxImportSource: 'preact' });
   const found: string[] = [];
@@ -87,7 +87,7 @@ function propertyName(node: object): string {
   return String(memberOf(key, 'name') ?? memberOf(key, 'value'));
 }
 
-/** The texts an expression can come to: itself, either side of a choice, each item of a list. */
+/** The possible texts of an expression: itself, both branches of a condition, each item of a list. */
 function textsOf(node: unknown): string[] {
   const value = memberOf(node, 'value');
   if (memberOf(node, 'type') === 'Literal' && typeof value === 'string') return [value];

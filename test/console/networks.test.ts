@@ -6,7 +6,7 @@ import { anotherPerson, rowOf, statusWith, stranger, UNTIL_ASKED_AGAIN } from '.
 import { browser, fillIn, goTo, isLive, searchOf, shown, signedIn } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('networks', () => {
-  test('are made, described, renamed, and shown in the bar at once', async () => {
+  test('are created, described, renamed and shown in the top bar', async () => {
     const { page } = await signedIn();
     await goTo(page, 'Networks');
     await rowOf(page, 'ada').filter({ hasText: 'Owner' }).filter({ hasText: 'current' }).waitFor();
@@ -38,7 +38,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await expect.poll(() => searchOf(page)).toBe('?text=night');
   });
 
-  test('a second person joins by the link, is seen by the owner, and works there until removed', async () => {
+  test('a second user joins by link, appears to the owner and has access until removed', async () => {
     const { page, hub, networkId } = await signedIn();
     await page.clock.install();
     await page.goto(`/networks/${networkId}`);
@@ -78,7 +78,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await rowOf(grace, 'grace').filter({ hasText: 'current' }).waitFor();
   });
 
-  test('a code is joined by hand, and a wrong one explained', async () => {
+  test('a code can be entered manually and an invalid one is explained', async () => {
     const { page, hub, userToken, networkId } = await signedIn({ failures: ['400 /api/networks/join'] });
     const grace = await anotherPerson(hub, 'grace', {
       failures: ['400 /api/networks/preview', '400 /api/networks/join'],
@@ -116,7 +116,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await expect.poll(() => rowOf(grace.page, 'current').textContent()).toContain('grace');
   });
 
-  test('an invite is withdrawn, and its link is dead', async () => {
+  test('the link of a withdrawn invite stops working', async () => {
     const { page, hub, networkId } = await signedIn();
     const grace = await anotherPerson(hub, 'grace', {
       failures: ['400 /api/networks/preview', '400 /api/networks/join'],
@@ -132,7 +132,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await grace.page.getByText('This invite does not exist.').waitFor();
   });
 
-  test('one is deleted behind typing its name, and only when its agents are offline', async () => {
+  test('a network is deleted after typing its name, only when its agents are offline', async () => {
     const failures: string[] = [];
     const { page, hub, userToken, networkId, agent } = await signedIn({ failures });
     failures.push(`400 /api/networks/${networkId}`);

@@ -16,13 +16,13 @@ describe('addresses', () => {
     },
   );
 
-  test('are each of one page, under a key of its own', () => {
+  test('belong to one page each, with unique keys', () => {
     const keys = ROUTES.flatMap(({ key }) => key ?? []);
     expect(new Set(keys).size).toBe(keys.length);
     expect(new Set(ROUTES.map(({ path }) => path)).size).toBe(ROUTES.length);
   });
 
-  test('of the door remember where the person was going', () => {
+  test('of the sign-in page keep the requested page', () => {
     expect(signInPath('/sign-in', '/tasks?status=failed')).toBe('/sign-in?next=%2Ftasks%3Fstatus%3Dfailed');
     expect(signInPath('/sign-in', '/')).toBe('/sign-in');
     expect(nextPath('/tasks?status=failed')).toBe('/tasks?status=failed');

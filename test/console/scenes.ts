@@ -1,5 +1,4 @@
-// Scenes of the console in a real browser, against the hub as it is shipped: a hub, a person at it, and the hands they
-// share.
+// Fixtures for console tests in a real browser against the built hub: hub, signed-in user and shared page actions.
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll } from 'vitest';
 import { type McpClient, mcpClient } from '../support/http/mcp-client.ts';
@@ -12,7 +11,7 @@ import { openBrowser, openPage, type PageOptions } from './browser.ts';
 export const browser = isBuilt('binary') ? await openBrowser() : undefined;
 if (!isBuilt('binary'))
   process.stderr.write(
-    "\n!!! dist/agenthub is missing: the console's tests in a browser are SKIPPED; npm run build makes it\n",
+    '\n!!! dist/agenthub is missing: the browser tests of the console are SKIPPED; run npm run build\n',
   );
 
 afterAll(() => browser?.close());
@@ -21,28 +20,25 @@ export type Scene = { page: Page; hub: RunningHub };
 export type SignedIn = Scene & Account & { agent: McpClient };
 
 export async function emptyHub(options?: PageOptions, args: string[] = []): Promise<Scene> {
-  if (browser === undefined) throw new Error('there is no browser');
+  if (browser === undefined) throw new Error('no browser is available');
   const hub = await startHub({ target: 'binary', args });
   return { hub, page: await pageOf(browser, hub, options) };
 }
 
-/**
- * A hub for a team has an address that is no loopback: over plain http a browser keeps some of its powers from such a
- * page.
- */
+/** Keeps a non-loopback address: browsers disable some APIs on such pages over plain HTTP. */
 function pageOf(browser: Browser, hub: RunningHub, options?: PageOptions): Promise<Page> {
   return openPage(browser, hub.url.replace('//localhost:', '//0.0.0.0:'), options);
 }
 
-/** A hub with one user, ada, signed in on an overview that listens. */
+/** A hub with one user, ada, signed in on the overview with a live stream. */
 export async function signedIn(options?: PageOptions): Promise<SignedIn> {
   const scene = await registered(options);
   await resume(scene.page, scene);
   return scene;
 }
 
-/** The same with a token of that sign-in, which is another than the one of the registration. */
-export async function signedInAtTheDoor(options?: PageOptions): Promise<SignedIn> {
+/** Signs in through the form, which creates a token different from the one of the registration. */
+export async function signedInByForm(options?: PageOptions): Promise<SignedIn> {
   const scene = await registered(options);
   await scene.page.goto('/');
   await signIn(scene.page);
@@ -50,12 +46,12 @@ export async function signedInAtTheDoor(options?: PageOptions): Promise<SignedIn
 }
 
 async function registered(options?: PageOptions): Promise<SignedIn> {
-  if (browser === undefined) throw new Error('there is no browser');
-  const told = await hubOfAda({ target: 'binary' });
-  return { ...told, page: await pageOf(browser, told.hub, options), agent: mcpClient(told.hub.url, told.networkToken) };
+  if (browser === undefined) throw new Error('no browser is available');
+  const ada = await hubOfAda({ target: 'binary' });
+  return { ...ada, page: await pageOf(browser, ada.hub, options), agent: mcpClient(ada.hub.url, ada.networkToken) };
 }
 
-/** Into a tab in which this person signed in before: the way through the door is door.test.ts's, and takes a second. */
+/** Restores a stored session. door.test.ts covers the sign-in form, which takes a second. */
 export async function resume(page: Page, { user, userToken: token, networkId: network_id }: Account): Promise<void> {
   await page.goto('/health');
   await page.evaluate(
@@ -91,13 +87,13 @@ export async function openMenu(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Account and settings' }).click();
 }
 
-/** Through the navigation, so that the page stays the same one. */
+/** Uses the navigation, so that the document is not reloaded. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).first().click();
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
-/** A text that is shown whole, under its label. */
+/** The text of a labelled group. */
 export async function shown(page: Page, label: string): Promise<string> {
   return (await page.getByRole('group', { name: label, exact: true }).textContent()) ?? '';
 }

@@ -4,11 +4,11 @@ import { overhang } from './browser.ts';
 import { agentRow, browser, counted, openMenu, searchOf, signedIn, taskRow } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('the console', () => {
-  test('shows the hub at a glance, and each figure leads to what it counts', async () => {
+  test('shows an overview in which each number links to its list', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall' });
-    // A browser of a system without a language says so in no language tag.
+    // Browsers on systems without a locale report an invalid language tag.
     await page.addInitScript(() =>
       Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }),
     );
@@ -36,7 +36,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     expect(searchOf(page)).toBe('?status=blocked');
   });
 
-  test('shows another network when it is chosen in the bar', async () => {
+  test('switches networks in the top bar', async () => {
     const { page, hub, agent, userToken } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await restClient(hub.url, userToken).post('/api/networks', { name: 'elsewhere' });
@@ -52,7 +52,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await agentRow(page, 'worker-1').filter({ hasText: 'Error' }).waitFor();
   });
 
-  test('keeps the language and the theme a person chose', async () => {
+  test('remembers the language and the theme', async () => {
     const { page } = await signedIn();
     await openMenu(page);
     await page.getByRole('radio', { name: '简体中文' }).check();
@@ -67,7 +67,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     ).toEqual(['zh-CN', 'dark']);
   });
 
-  test('lets nobody who may only read press what he may not', async () => {
+  test('hides write actions from viewers', async () => {
     const { page, hub, agent, networkId, userToken } = await signedIn();
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall' });
     const { body } = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
@@ -90,7 +90,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     expect(await page.getByRole('button', { name: /Cancel|Reassign|Reply|Send/ }).count()).toBe(0);
   });
 
-  test('is nowhere wider than a small phone', async () => {
+  test('fits the width of a small phone on every page', async () => {
     const { page, agent } = await signedIn({ viewport: { width: 375, height: 812 } });
     const long = 'x'.repeat(200);
     await agent.call('report_status', {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { browser, counted, searchOf, signedIn, taskRow } from './scenes.ts';
 
 describe.skipIf(browser === undefined)('the console', () => {
-  test('is steered from the keyboard', async () => {
+  test('is controlled from the keyboard', async () => {
     const { page, agent } = await signedIn();
     await agent.call('send_task', { alias: 'worker-1', task: 'First chore' });
     await page.keyboard.press('g');
@@ -32,7 +32,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  test('finds agents, tasks, pages and acts in the palette', async () => {
+  test('finds agents, tasks, pages and actions in the palette', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'gardener', status: 'idle' });
     await agent.call('send_task', { alias: 'gardener', task: 'Water the roses' });

@@ -5,7 +5,7 @@ import { bundleConsole } from '../../build/console.ts';
 
 const MOST_BYTES = 150_000;
 
-test('the whole console travels in less than 150 kB', async () => {
+test('the whole console transfers less than 150 kB', async () => {
   const files = await bundleConsole(fileURLToPath(new URL('../../console', import.meta.url)));
   const bytes = files.reduce((sum, { body }) => sum + gzipSync(body, { level: 9 }).length, 0);
   expect(bytes).toBeLessThan(MOST_BYTES);

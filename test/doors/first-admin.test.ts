@@ -2,7 +2,7 @@
 // behind an unexpected proxy, the setup token is required.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../server/domain/settings.ts';
-import { knock } from '../support/http/knock.ts';
+import { sendRaw } from '../support/http/knock.ts';
 import { listen } from '../support/served-hub.ts';
 import { openTestHub, SETUP_TOKEN } from '../support/test-hub.ts';
 
@@ -20,7 +20,7 @@ async function emptyHub(settings: Partial<Settings> = {}) {
   };
   const { url } = await listen(hub);
   const register = (username: string, headers: Headers = {}, bearer?: string) =>
-    knock(url, {
+    sendRaw(url, {
       path: '/api/auth/register',
       body: JSON.stringify({ username, password: 'secret' }),
       headers: {
@@ -30,7 +30,7 @@ async function emptyHub(settings: Partial<Settings> = {}) {
       },
     });
   const setup = async (headers: Headers = {}) =>
-    (await knock(url, { method: 'GET', path: '/health', headers })).body.setup;
+    (await sendRaw(url, { method: 'GET', path: '/health', headers })).body.setup;
   return { url, register, setup, warnings };
 }
 
@@ -139,10 +139,10 @@ test('a request through an unexpected proxy logs the setup token once', async ()
 });
 
 test.each<[what: string, headers: Headers]>([
-  ['a page whose name was made to point here', { host: 'rebound.example:4747', origin: 'http://rebound.example:4747' }],
+  ['a page with DNS rebinding', { host: 'rebound.example:4747', origin: 'http://rebound.example:4747' }],
   ['the same without an origin', { host: 'rebound.example' }],
-  ['a page of elsewhere', { origin: 'https://evil.example' }],
-  ['a page of elsewhere that sends a simple form', { origin: 'https://evil.example', 'content-type': 'text/plain' }],
+  ['a page from another origin', { origin: 'https://evil.example' }],
+  ['a simple form from another origin', { origin: 'https://evil.example', 'content-type': 'text/plain' }],
   ['a sandboxed page', { origin: 'null' }],
 ])('%s cannot create the first account of a local hub', async (_, headers) => {
   const { register, setup } = await emptyHub();

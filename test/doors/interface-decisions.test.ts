@@ -1,13 +1,13 @@
 // The additions of SPECIFICATION.md to the interface.
 import { NETWORK_DECISION_ROWS } from './interface/network-decisions.ts';
-import { onStage } from './interface/on-stage.ts';
+import { withFixture } from './interface/on-stage.ts';
 import { REST_DECISION_ROWS } from './interface/rest/rest-decisions.ts';
 import { rowTests } from './interface/row-tests.ts';
 import { WATCHING_ROWS } from './interface/watching.ts';
 import { WORK_DECISION_ROWS } from './interface/work-decisions.ts';
 
-onStage('the decisions beside the interface', (stage) => {
-  rowTests(stage, {
+withFixture('the additions to the interface', (fixture) => {
+  rowTests(fixture, {
     'accounts and networks': NETWORK_DECISION_ROWS,
     'sessions, tasks, inbox': WORK_DECISION_ROWS,
     'lists and bodies': REST_DECISION_ROWS,

@@ -3,12 +3,12 @@ import { AUTHENTICATION_ROWS } from './interface/authentication.ts';
 import { ERROR_ROWS } from './interface/errors.ts';
 import { EVENT_ROWS } from './interface/events.ts';
 import { LIMIT_ROWS } from './interface/limits.ts';
-import { onStage } from './interface/on-stage.ts';
+import { withFixture } from './interface/on-stage.ts';
 import { REST_ROWS } from './interface/rest/rest-rules.ts';
 import { rowTests } from './interface/row-tests.ts';
 
-onStage('the rules of the interface', (stage) => {
-  rowTests(stage, {
+withFixture('the rules of the interface', (fixture) => {
+  rowTests(fixture, {
     'REST rules': REST_ROWS,
     authentication: AUTHENTICATION_ROWS,
     events: EVENT_ROWS,

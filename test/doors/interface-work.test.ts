@@ -1,7 +1,7 @@
 // The session, task, message and record endpoints, the tools, and the task transitions.
 import { describe } from 'vitest';
 import { MOVE_ROWS } from './interface/moves.ts';
-import { onStage } from './interface/on-stage.ts';
+import { withFixture } from './interface/on-stage.ts';
 import { RESOURCE_ROWS } from './interface/resources.ts';
 import { endpointTests } from './interface/rest/endpoint-tests.ts';
 import { WORK_ENDPOINTS } from './interface/rest/work-endpoints.ts';
@@ -9,8 +9,8 @@ import { rowTests } from './interface/row-tests.ts';
 import { TOOL_RULE_ROWS } from './interface/tool-rules.ts';
 import { toolTests } from './interface/tool-tests.ts';
 
-onStage('the interface of work', (stage) => {
-  describe('endpoints', () => endpointTests(stage, WORK_ENDPOINTS));
-  describe('tools', () => toolTests(stage));
-  rowTests(stage, { 'resources, states': RESOURCE_ROWS, moves: MOVE_ROWS, 'tool rules': TOOL_RULE_ROWS });
+withFixture('the interface of work', (fixture) => {
+  describe('endpoints', () => endpointTests(fixture, WORK_ENDPOINTS));
+  describe('tools', () => toolTests(fixture));
+  rowTests(fixture, { 'resources, states': RESOURCE_ROWS, moves: MOVE_ROWS, 'tool rules': TOOL_RULE_ROWS });
 });

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { scheduleSweeps } from '../../server/sweeps/schedule.ts';
 import { openEvents } from '../support/http/event-reader.ts';
-import { knock } from '../support/http/knock.ts';
+import { sendRaw } from '../support/http/knock.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { restClient } from '../support/http/rest-client.ts';
 import { type ServedHub, serveHub } from '../support/served-hub.ts';
@@ -186,57 +186,57 @@ const STRANGER = '203.0.113.9';
 test.each<[who: string, settings: Settings, headers: Record<string, string>, status: number]>([
   ['this machine', {}, {}, 200],
   ['this machine, when a token is set as well', { metrics_token: TOKEN }, {}, 200],
-  ['this machine through its own proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': '127.0.0.1' }, 200],
+  ['this machine through a local proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': '127.0.0.1' }, 200],
   ['this machine by name', { host: '0.0.0.0' }, { Host: 'localhost:9' }, 200],
   ['this machine by its IPv6 address', { host: '0.0.0.0' }, { Host: '[::1]:9' }, 200],
-  ['a page whose name was made to lead here', { host: '0.0.0.0' }, { Host: 'evil.example' }, 403],
-  ['such a page, where the name is allowed', { allowed_hosts: ['evil.example'] }, { Host: 'evil.example:4747' }, 403],
+  ['a page with DNS rebinding', { host: '0.0.0.0' }, { Host: 'evil.example' }, 403],
+  ['such a page under an allowed name', { allowed_hosts: ['evil.example'] }, { Host: 'evil.example:4747' }, 403],
   [
-    'such a page, through a proxy of this machine',
+    'such a page through a local proxy',
     { host: '0.0.0.0', trust_proxy: 1 },
     { Host: 'evil.example', 'X-Forwarded-For': '127.0.0.1' },
     403,
   ],
-  ['a name that only begins like this machine', { host: '0.0.0.0' }, { Host: '127.0.0.1.evil.example' }, 403],
+  ['a name that only starts like localhost', { host: '0.0.0.0' }, { Host: '127.0.0.1.evil.example' }, 403],
   [
     'the token, under any name',
     { host: '0.0.0.0', metrics_token: TOKEN },
     { Host: 'hub.example', Authorization: `Bearer ${TOKEN}` },
     200,
   ],
-  ['a stranger behind a proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': STRANGER }, 403],
+  ['a remote client behind a proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': STRANGER }, 403],
   [
-    'a stranger behind a proxy who says he is here',
+    'a remote client behind a proxy that claims to be local',
     { trust_proxy: 1 },
     { 'X-Forwarded-For': `127.0.0.1, ${STRANGER}` },
     403,
   ],
   [
-    'a stranger behind two proxies of one that is known',
+    'a remote client behind two proxies, one of them trusted',
     { trust_proxy: 1 },
     { 'X-Forwarded-For': `${STRANGER}, 127.0.0.1` },
     403,
   ],
-  ['a stranger behind a proxy nobody told of', {}, { 'X-Forwarded-For': STRANGER }, 403],
-  ['a stranger who says he is here, behind a proxy nobody told of', {}, { 'X-Forwarded-For': '127.0.0.1' }, 403],
-  ['a stranger behind a proxy that says so in another header', {}, { Forwarded: `for=${STRANGER}` }, 403],
-  ['a stranger behind a proxy that names but itself', {}, { Via: '1.1 proxy' }, 403],
+  ['a remote client behind an unexpected proxy', {}, { 'X-Forwarded-For': STRANGER }, 403],
+  ['a remote client that claims to be local, behind an unexpected proxy', {}, { 'X-Forwarded-For': '127.0.0.1' }, 403],
+  ['a remote client behind a proxy that uses another header', {}, { Forwarded: `for=${STRANGER}` }, 403],
+  ['a remote client behind a proxy that names only itself', {}, { Via: '1.1 proxy' }, 403],
   [
-    'a stranger with the token',
+    'a remote client with the token',
     { trust_proxy: 1, metrics_token: TOKEN },
     { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}` },
     200,
   ],
   [
-    'a stranger with another token',
+    'a remote client with another token',
     { trust_proxy: 1, metrics_token: TOKEN },
     { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}x` },
     401,
   ],
-  ['a stranger without the token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER }, 401],
-  ['this machine, where only the token counts', { metrics: 'token', metrics_token: TOKEN }, {}, 401],
+  ['a remote client without the token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER }, 401],
+  ['this machine, where only the token is accepted', { metrics: 'token', metrics_token: TOKEN }, {}, 401],
   [
-    'the token, where only it counts',
+    'the token, where only it is accepted',
     { metrics: 'token', metrics_token: TOKEN },
     { Authorization: `Bearer ${TOKEN}` },
     200,
@@ -250,7 +250,7 @@ test.each<[who: string, settings: Settings, headers: Record<string, string>, sta
   ],
 ])('%s', async (_, settings, headers, status) => {
   const hub = await serveHub(settings);
-  const answer = await knock(hub.url, { method: 'GET', path: '/metrics', headers });
+  const answer = await sendRaw(hub.url, { method: 'GET', path: '/metrics', headers });
   expect(answer.status).toBe(status);
   expect(JSON.stringify(answer.body).includes('agenthub_info')).toBe(status === 200);
 });
@@ -259,6 +259,6 @@ test('neither a user token nor an agent token allows remote access', async () =>
   const hub = await serveHub({ trust_proxy: 1, metrics_token: TOKEN });
   for (const token of [hub.userToken, hub.networkToken]) {
     const headers = { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${token}` };
-    expect((await knock(hub.url, { method: 'GET', path: '/metrics', headers })).status).toBe(401);
+    expect((await sendRaw(hub.url, { method: 'GET', path: '/metrics', headers })).status).toBe(401);
   }
 });

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { passwordsBusy } from '../../server/domain/errors.ts';
 import { REQUESTS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
 import { openEvents } from '../support/http/event-reader.ts';
-import { knock } from '../support/http/knock.ts';
+import { sendRaw } from '../support/http/knock.ts';
 import { postRpc } from '../support/http/mcp-client.ts';
 import { PASSWORD, register } from '../support/http/rest-client.ts';
 import { isObject, type JsonObject, objectIn } from '../support/json.ts';
 import { launch } from '../support/process/hub-process.ts';
-import { onePlay, type RunningHub, startHub, temporaryDirectory } from '../support/process/running-hub.ts';
+import { type RunningHub, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 import { serveTestHub } from './tenancy/served-hub.ts';
 
 function requestsIn(hub: RunningHub): JsonObject[] {
@@ -30,7 +30,7 @@ async function lineOf(hub: RunningHub, id: string | string[] | undefined): Promi
   return line;
 }
 
-onePlay('the log of requests', (target) => {
+storyOnce('the log of requests', (target) => {
   test('at level debug each request logs one line with its route, without its path or content', async () => {
     const hub = await startHub({ target, args: ['--log-level', 'debug'] });
     const { networkToken } = await register(hub.url);
@@ -71,8 +71,8 @@ onePlay('the log of requests', (target) => {
       .poll(() => requestsIn(hub).find(({ route }) => route === '/events/:alias'))
       .toMatchObject({ status: 200, bytes: expect.any(Number) });
 
-    for (const told of ['telling', networkToken, networkToken.slice(5), PASSWORD])
-      expect(hub.output()).not.toContain(told);
+    for (const secret of ['telling', networkToken, networkToken.slice(5), PASSWORD])
+      expect(hub.output()).not.toContain(secret);
   });
 
   test('at level info successful requests are not logged, and rejected ones are', async () => {
@@ -87,7 +87,7 @@ onePlay('the log of requests', (target) => {
   test('a valid request id from the caller is kept, and any other is replaced', async () => {
     const hub = await startHub({ target });
     const ask = async (id: string) =>
-      (await knock(hub.url, { method: 'GET', path: '/health', headers: { 'X-Request-Id': id } })).headers[
+      (await sendRaw(hub.url, { method: 'GET', path: '/health', headers: { 'X-Request-Id': id } })).headers[
         'x-request-id'
       ];
     for (const id of ['0b6f6f1e-8a52-4a52-9d0e-0f3c2a1b7c11', 'a', 'trace/1:2=+@.x_y', 'x'.repeat(128)])
@@ -165,7 +165,8 @@ test('rejected logins on a busy hub cannot fill the log', async () => {
   const login = async (index: number) => {
     const body = JSON.stringify({ username: `user_${index}`, password: 'a guess' });
     const response = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: headers(index), body });
-    return (await response.text(), response.status);
+    await response.text();
+    return response.status;
   };
   for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50) {
     expect(await Promise.all(Array.from({ length: 50 }, (_, index) => login(asked + index)))).toEqual(

@@ -127,7 +127,7 @@ function expectAnswer(world: World, row: Row, { cell, answer }: Tried, title: st
   const asked = `${title}, ${titleOf(cell)}`;
   expect.soft(answer.outcome, asked).toBe(cell.expected);
   const leaked = hiddenFrom(world, row, cell).filter((word) => answer.raw.includes(word));
-  expect.soft(leaked, `${asked} was told what is not his business:\n${answer.raw}`).toEqual([]);
+  expect.soft(leaked, `${asked} got data it must not see:\n${answer.raw}`).toEqual([]);
   const logged = world.logged
     .splice(0)
     .filter((line) => Object.values(world.canaries).some((canary) => line.includes(canary)));
@@ -179,7 +179,7 @@ function expectAllOutOfSightAlike(world: World, row: Row, tried: readonly Tried[
     );
     if (nowhere === undefined) continue;
     expect
-      .soft(withoutIds(world, cell, answer.raw), `${title}, ${titleOf(cell)} can tell it from what does not exist`)
+      .soft(withoutIds(world, cell, answer.raw), `${title}, ${titleOf(cell)} differs from a missing object`)
       .toBe(withoutIds(world, nowhere.cell, nowhere.answer.raw));
   }
 }

@@ -51,6 +51,6 @@ describe.skipIf(process.platform === 'win32')('a library that keeps its file', (
   test('is rejected from a directory that others can access', () => {
     mkdirSync(own());
     chmodSync(own(), 0o755);
-    expect(() => loadNamed(directory, addon)).toThrow('belongs to somebody else or is open to others');
+    expect(() => loadNamed(directory, addon)).toThrow('belongs to another user or is accessible to others');
   });
 });

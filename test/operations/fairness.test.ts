@@ -9,21 +9,21 @@ import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { expire } from '../../server/sweeps/sweeps.ts';
-import { as, openScene, report, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const MANY = 50_000;
 const FEW_COMMITS = 3;
 
 /** Two tenants of one hub. */
-async function openTenants(): Promise<[Scene, Scene]> {
-  const scene = await openScene();
-  return [scene, as(scene, await foundNetwork(scene.hub))];
+async function openTenants(): Promise<[Fixture, Fixture]> {
+  const fixture = await openFixture();
+  return [fixture, as(fixture, await foundNetwork(fixture.hub))];
 }
 
 /** Creates tasks in a network that all expire in a second, each with its message. */
 async function storeDue(
-  { hub, caller }: Scene,
+  { hub, caller }: Fixture,
   count: number,
   status: 'delivered' | 'running' = 'delivered',
 ): Promise<void> {
@@ -46,7 +46,7 @@ async function storeDue(
 }
 
 /** The number of commits it took. */
-async function commitsDuring({ hub }: Scene, act: () => Promise<unknown>): Promise<number> {
+async function commitsDuring({ hub }: Fixture, act: () => Promise<unknown>): Promise<number> {
   const count = (): number => hub.metrics.groups.counts.reduce((sum, groups) => sum + groups, 0);
   const before = count();
   await act();
@@ -87,20 +87,20 @@ test('expiry in both networks is written in shared commits', async () => {
 });
 
 test('expiry in hundreds of networks at once is also written in batches', { timeout: 30_000 }, async () => {
-  const scene = await openScene();
-  const tenants: Scene[] = [];
-  for (let count = 0; count < 60; count++) tenants.push(as(scene, await foundNetwork(scene.hub)));
+  const fixture = await openFixture();
+  const tenants: Fixture[] = [];
+  for (let count = 0; count < 60; count++) tenants.push(as(fixture, await foundNetwork(fixture.hub)));
   await Promise.all(
     tenants.flatMap((tenant) =>
       Array.from({ length: 20 }, (_, index) => send(tenant, { task: `task ${index}`, ttl_seconds: 1 })),
     ),
   );
-  scene.hub.clock.advance(1_000);
-  const commits = await commitsDuring(scene, async () =>
-    expect(await expire(scene.hub)).toMatchObject({ tasks: 1_200 }),
+  fixture.hub.clock.advance(1_000);
+  const commits = await commitsDuring(fixture, async () =>
+    expect(await expire(fixture.hub)).toMatchObject({ tasks: 1_200 }),
   );
   expect(commits).toBeGreaterThanOrEqual(4); // 250 rows per commit
-  expect(await rowsOf(scene, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
+  expect(await rowsOf(fixture, 'SELECT DISTINCT status FROM tasks')).toEqual([{ status: 'expired' }]);
 });
 
 test('running tasks past their ttl are checked once, and expire when their assignee goes offline', async () => {
@@ -116,26 +116,26 @@ test('running tasks past their ttl are checked once, and expire when their assig
   expect((await busy.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1_000 }]);
 });
 
-test.each<[how: string, go: (scene: Scene) => Promise<unknown>]>([
-  ['falls silent', async ({ hub }) => hub.clock.advance(600_001)],
-  ['reports that it is offline', (scene) => report(scene, 'bob', { status: 'offline' })],
+test.each<[how: string, go: (fixture: Fixture) => Promise<unknown>]>([
+  ['goes silent', async ({ hub }) => hub.clock.advance(600_001)],
+  ['reports that it is offline', (fixture) => report(fixture, 'bob', { status: 'offline' })],
   [
-    'takes an alias, and then leaves it',
-    async (scene) => {
-      await report(scene, 'carol', { resume_id: 'bob-1' });
-      await report(scene, 'carol', { resume_id: 'bob-1', status: 'offline' });
+    'takes an alias and then gives it up',
+    async (fixture) => {
+      await report(fixture, 'carol', { resume_id: 'bob-1' });
+      await report(fixture, 'carol', { resume_id: 'bob-1', status: 'offline' });
     },
   ],
 ])('a skipped task expires once its assignee %s', async (_, go) => {
-  const [scene] = await openTenants();
-  await report(scene, 'bob');
-  const task_id = await send(scene, { ttl_seconds: 1 });
-  await scene.ask(sendAck, { task_id });
-  scene.hub.clock.advance(1_000);
-  await expire(scene.hub);
-  expect((await scene.ask(listTasks, {})).stats).toEqual([{ status: 'running', count: 1 }]);
-  await go(scene);
-  expect((await scene.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1 }]);
+  const [fixture] = await openTenants();
+  await report(fixture, 'bob');
+  const task_id = await send(fixture, { ttl_seconds: 1 });
+  await fixture.ask(sendAck, { task_id });
+  fixture.hub.clock.advance(1_000);
+  await expire(fixture.hub);
+  expect((await fixture.ask(listTasks, {})).stats).toEqual([{ status: 'running', count: 1 }]);
+  await go(fixture);
+  expect((await fixture.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1 }]);
 });
 
 test('a tenant with thousands of queued writes delays those of another by one commit at most', async () => {
@@ -221,7 +221,7 @@ test('a rename moves thousands of items in batches, publishes no texts and loses
 });
 
 test('token lookups are queued per token, so that no caller waits for the lookups of others', async () => {
-  const { hub } = await openScene();
+  const { hub } = await openFixture();
   const tenants = new Set<string | undefined>();
   const read: typeof hub.store.read = (work, scope) => {
     tenants.add(scope?.tenant);

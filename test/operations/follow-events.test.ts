@@ -3,23 +3,23 @@ import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { type Following, followEvents, type Sink } from '../../server/operations/records/follow-events.ts';
-import { as, openScene, report, type Scene } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report } from '../support/scene.ts';
 import { eventIdOf } from '../support/store/event-ids.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
-const say = (scene: Scene, message: string, alias = 'bob') => scene.ask(sendMessage, { alias, message });
+const say = (fixture: Fixture, message: string, alias = 'bob') => fixture.ask(sendMessage, { alias, message });
 
-async function sayMany(scene: Scene, count: number): Promise<string[]> {
+async function sayMany(fixture: Fixture, count: number): Promise<string[]> {
   const messages = Array.from({ length: count }, (_, index) => `message ${index + 1}`);
-  await Promise.all(messages.map((message) => say(scene, message)));
+  await Promise.all(messages.map((message) => say(fixture, message)));
   return messages;
 }
 
 const textOf = ({ data }: StreamEvent): string => JSON.parse(data).message;
 
 /** From the first event. */
-async function followAll(scene: Scene, topic: object = { alias: 'bob' }): Promise<Following> {
-  return scene.ask(followEvents, { ...topic, last_event_id: await eventIdOf(scene, 0) });
+async function followAll(fixture: Fixture, topic: object = { alias: 'bob' }): Promise<Following> {
+  return fixture.ask(followEvents, { ...topic, last_event_id: await eventIdOf(fixture, 0) });
 }
 
 /** Keeps what it receives. `isBehind` says after which events the feed must wait, `catchUp` what happens meanwhile. */
@@ -46,45 +46,45 @@ describe('events stored during a replay arrive once and in order', () => {
     ['after the last event of a full page', 200],
     ['after the last event of all', 250],
   ])('%s', async (_, when) => {
-    const scene = await openScene();
-    const missed = await sayMany(scene, 250);
-    const following = await followAll(scene);
+    const fixture = await openFixture();
+    const missed = await sayMany(fixture, 250);
+    const following = await followAll(fixture);
     const reader = sink(
       (count) => count === when,
       async () => {
-        await say(scene, 'meanwhile');
-        await say(scene, 'and then');
+        await say(fixture, 'meanwhile');
+        await say(fixture, 'and then');
       },
     );
     await following.follow(reader);
-    await say(scene, 'live');
+    await say(fixture, 'live');
     await expect.poll(() => reader.got.map(textOf)).toEqual([...missed, 'meanwhile', 'and then', 'live']);
     following.end();
   });
 
   test('between the subscription and the first read', async () => {
-    const scene = await openScene();
-    await say(scene, 'before');
-    const following = await scene.ask(followEvents, { alias: 'bob' });
-    await say(scene, 'in between');
+    const fixture = await openFixture();
+    await say(fixture, 'before');
+    const following = await fixture.ask(followEvents, { alias: 'bob' });
+    await say(fixture, 'in between');
     const reader = sink();
     const replay = following.follow(reader);
-    await say(scene, 'during');
+    await say(fixture, 'during');
     await replay;
-    await say(scene, 'after');
+    await say(fixture, 'after');
     await expect.poll(() => reader.got.map(textOf)).toEqual(['in between', 'during', 'after']);
     following.end();
   });
 
   test('with every event read, one for each', async () => {
-    const scene = await openScene();
-    await say(scene, 'message 0');
+    const fixture = await openFixture();
+    await say(fixture, 'message 0');
     let written = 0;
     const reader = sink(
       () => written < 50,
-      async () => void (await say(scene, `message ${++written}`)),
+      async () => void (await say(fixture, `message ${++written}`)),
     );
-    const following = await followAll(scene);
+    const following = await followAll(fixture);
     await following.follow(reader);
     expect(reader.got.map(textOf)).toEqual(Array.from({ length: 51 }, (_, index) => `message ${index}`));
     following.end();
@@ -92,9 +92,9 @@ describe('events stored during a replay arrive once and in order', () => {
 });
 
 test('a replay of many pages is complete and in order, with increasing numbers', async () => {
-  const scene = await openScene();
-  const missed = await sayMany(scene, 1_000);
-  const following = await followAll(scene);
+  const fixture = await openFixture();
+  const missed = await sayMany(fixture, 1_000);
+  const following = await followAll(fixture);
   const reader = sink();
   await following.follow(reader);
   expect(reader.got.map(textOf)).toEqual(missed);
@@ -105,65 +105,65 @@ test('a replay of many pages is complete and in order, with increasing numbers',
 });
 
 test('a reader that disconnects during its replay receives nothing more', async () => {
-  const scene = await openScene();
-  await sayMany(scene, 250);
-  const following = await followAll(scene);
+  const fixture = await openFixture();
+  await sayMany(fixture, 250);
+  const following = await followAll(fixture);
   const reader = sink(
     (count) => count === 100,
     async () => following.end(),
   );
   await following.follow(reader);
-  await say(scene, 'live');
+  await say(fixture, 'live');
   expect(reader.got).toHaveLength(100);
 });
 
 test('a reader that disconnects receives nothing more', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const [following, other] = [
-    await scene.ask(followEvents, { alias: 'bob' }),
-    await scene.ask(followEvents, { alias: 'bob' }),
+    await fixture.ask(followEvents, { alias: 'bob' }),
+    await fixture.ask(followEvents, { alias: 'bob' }),
   ];
   const [reader, witness] = [sink(), sink()];
   await Promise.all([following.follow(reader), other.follow(witness)]);
-  await say(scene, 'live');
+  await say(fixture, 'live');
   await expect.poll(() => reader.got.map(textOf)).toEqual(['live']);
   following.end();
-  await say(scene, 'later');
+  await say(fixture, 'later');
   await expect.poll(() => witness.got.map(textOf)).toEqual(['live', 'later']);
   expect(reader.got.map(textOf)).toEqual(['live']);
   other.end();
 });
 
 test('neither replay nor live events include those of another alias or network', async () => {
-  const scene = await openScene();
-  const stranger = as(scene, await foundNetwork(scene.hub));
+  const fixture = await openFixture();
+  const stranger = as(fixture, await foundNetwork(fixture.hub));
   const sayAround = async (message: string): Promise<void> => {
-    await say(scene, `not for bob ${message}`, 'carol');
+    await say(fixture, `not for bob ${message}`, 'carol');
     await say(stranger, `of another network ${message}`);
-    await report(scene, 'bob');
-    await say(scene, message);
+    await report(fixture, 'bob');
+    await say(fixture, message);
   };
   await sayAround('missed');
-  const [ofBob, ofNetwork] = [await followAll(scene), await followAll(scene, {})];
+  const [ofBob, ofNetwork] = [await followAll(fixture), await followAll(fixture, {})];
   const [bob, network] = [sink(), sink()];
   await Promise.all([ofBob.follow(bob), ofNetwork.follow(network)]);
   await sayAround('live');
   const messages = () => network.got.filter(({ name }) => name === 'new_message').map(textOf);
   await expect.poll(messages).toEqual(['not for bob missed', 'missed', 'not for bob live', 'live']);
   expect(bob.got.map(textOf)).toEqual(['missed', 'live']);
-  expect(new Set(network.got.map(({ network_id }) => network_id))).toEqual(new Set([scene.caller.network_id]));
+  expect(new Set(network.got.map(({ network_id }) => network_id))).toEqual(new Set([fixture.caller.network_id]));
   ofBob.end();
   ofNetwork.end();
 });
 
 test('a commit with more events than a reader can queue still reaches it, once and in order', async () => {
-  const scene = await openScene();
-  const { network_id } = scene.caller;
+  const fixture = await openFixture();
+  const { network_id } = fixture.caller;
   const count = 2_500;
-  const following = await scene.ask(followEvents, {});
+  const following = await fixture.ask(followEvents, {});
   const reader = sink();
   await following.follow(reader);
-  await scene.hub.store.write(async (tx) => {
+  await fixture.hub.store.write(async (tx) => {
     for (let number = 0; number < count; number++) {
       tx.publish({
         network_id,

@@ -20,38 +20,38 @@ import { identify } from '../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
 import * as messages from '../../server/store/messages.ts';
 import { listOf, objectIn } from '../support/json.ts';
-import { as, openScene, report, send, wordOf } from '../support/scene.ts';
+import { as, openFixture, report, send, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 test('tasks come oldest first on request, page by page, with a total of all matches', async () => {
-  const scene = await openScene();
-  for (const task of ['a', 'b', 'c', 'd', 'e']) await send(scene, { task });
-  const first = await scene.ask(queryTasks, { order: 'oldest', limit: 2, with_total: 'true' });
+  const fixture = await openFixture();
+  for (const task of ['a', 'b', 'c', 'd', 'e']) await send(fixture, { task });
+  const first = await fixture.ask(queryTasks, { order: 'oldest', limit: 2, with_total: 'true' });
   expect([first.tasks.map(({ content }) => content), Reflect.get(first, 'total')]).toEqual([['a', 'b'], 5]);
-  const second = await scene.ask(queryTasks, { order: 'oldest', limit: 2, cursor: first.next_cursor });
+  const second = await fixture.ask(queryTasks, { order: 'oldest', limit: 2, cursor: first.next_cursor });
   expect([second.tasks.map(({ content }) => content), 'total' in second]).toEqual([['c', 'd'], false]);
-  const some = await scene.ask(queryTasks, { text: 'E', with_total: 'true', limit: 1 });
+  const some = await fixture.ask(queryTasks, { text: 'E', with_total: 'true', limit: 1 });
   expect(Reflect.get(some, 'total')).toBe(1);
 });
 
 test('tasks of several networks come in one order', async () => {
-  const scene = await openScene();
-  const other = await foundNetwork(scene.hub);
-  await send(scene, { task: 'a' });
-  await send(as(scene, other), { task: 'b' });
-  await send(scene, { task: 'c' });
-  const both = as(scene, { memberships: [...scene.caller.memberships, ...other.memberships], token_kind: 'user' });
+  const fixture = await openFixture();
+  const other = await foundNetwork(fixture.hub);
+  await send(fixture, { task: 'a' });
+  await send(as(fixture, other), { task: 'b' });
+  await send(fixture, { task: 'c' });
+  const both = as(fixture, { memberships: [...fixture.caller.memberships, ...other.memberships], token_kind: 'user' });
   const { tasks, ...page } = await both.ask(queryTasks, { order: 'oldest', limit: 2, with_total: 'true' });
   expect([tasks.map(({ content }) => content), Reflect.get(page, 'total')]).toEqual([['a', 'b'], 3]);
 });
 
 test('a filter without an index is searched in slices, in every network and from either end, and counted', async () => {
-  const scene = await openScene();
-  const other = as(scene, await foundNetwork(scene.hub));
+  const fixture = await openFixture();
+  const other = as(fixture, await foundNetwork(fixture.hub));
   for (let number = 0; number < 150; number++)
-    await send(number % 3 === 0 ? other : scene, { task: `${number % 50 === 0 ? 'Rare ÄÖ %_' : 'usual'} ${number}` });
-  const both = as(scene, {
-    memberships: [...scene.caller.memberships, ...other.caller.memberships],
+    await send(number % 3 === 0 ? other : fixture, { task: `${number % 50 === 0 ? 'Rare ÄÖ %_' : 'usual'} ${number}` });
+  const both = as(fixture, {
+    memberships: [...fixture.caller.memberships, ...other.caller.memberships],
     token_kind: 'user',
   });
   const texts = async (request: object) => {
@@ -73,29 +73,29 @@ test('a filter without an index is searched in slices, in every network and from
 });
 
 test('a search stops reading once its client has disconnected', async () => {
-  const scene = await openScene();
-  for (let number = 0; number < 300; number++) await send(scene, { task: `task ${number}` });
+  const fixture = await openFixture();
+  for (let number = 0; number < 300; number++) await send(fixture, { task: `task ${number}` });
   const gone = new AbortController();
   let reads = 0;
-  const read: typeof scene.hub.store.read = (...asked) => {
+  const read: typeof fixture.hub.store.read = (...asked) => {
     if (++reads === 2) gone.abort();
-    return scene.hub.store.read(...asked);
+    return fixture.hub.store.read(...asked);
   };
-  const hub = { ...scene.hub, store: { ...scene.hub.store, read } };
-  await as({ ...scene, hub }, { gone: gone.signal }).ask(queryTasks, { text: 'nothing' });
+  const hub = { ...fixture.hub, store: { ...fixture.hub.store, read } };
+  await as({ ...fixture, hub }, { gone: gone.signal }).ask(queryTasks, { text: 'nothing' });
   expect(reads).toBe(2);
 });
 
 test('across several networks, only the rows shown are read in full', async () => {
-  const scene = await openScene();
-  const other = await foundNetwork(scene.hub);
+  const fixture = await openFixture();
+  const other = await foundNetwork(fixture.hub);
   for (const task of ['a', 'b', 'c']) {
-    await send(scene, { task });
-    await send(as(scene, other), { task });
+    await send(fixture, { task });
+    await send(as(fixture, other), { task });
   }
-  const networks = [scene.caller.network_id, other.network_id];
+  const networks = [fixture.caller.network_id, other.network_id];
   let rows = 0;
-  const found = await scene.hub.store.read(async (reader) => {
+  const found = await fixture.hub.store.read(async (reader) => {
     const all: typeof reader.all = async (sql, args) =>
       (await reader.all<never>(sql, args)).map((row) => (Object.hasOwn(row, 'content') && rows++, row));
     return (await messages.listSlice({ ...reader, all }, {}, { networks, limit: 2, rows: 8 })).found;
@@ -105,15 +105,15 @@ test('across several networks, only the rows shown are read in full', async () =
 });
 
 test('messages show when they were cancelled, and pending ones can be listed', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const [kept, acked, cancelled] = [
-    await send(scene, { task: 'a' }),
-    await send(scene, { task: 'b' }),
-    await send(scene, { task: 'c' }),
+    await send(fixture, { task: 'a' }),
+    await send(fixture, { task: 'b' }),
+    await send(fixture, { task: 'c' }),
   ];
-  await scene.ask(ackInbox, { alias: 'bob', message_id: acked });
-  await scene.ask(cancelTask, { task_id: cancelled });
-  const found = async (pending: string) => (await scene.ask(listMessages, { alias: 'bob', pending })).messages;
+  await fixture.ask(ackInbox, { alias: 'bob', message_id: acked });
+  await fixture.ask(cancelTask, { task_id: cancelled });
+  const found = async (pending: string) => (await fixture.ask(listMessages, { alias: 'bob', pending })).messages;
   expect((await found('true')).map(({ type, id }) => (type === 'task' ? id : type))).toEqual(['cancel', kept]);
   expect((await found('false')).map(({ id, withdrawn_at }) => [id, withdrawn_at === undefined])).toEqual([
     [cancelled, false],
@@ -122,29 +122,29 @@ test('messages show when they were cancelled, and pending ones can be listed', a
 });
 
 test('hub-wide statistics are for its admin', async () => {
-  const scene = await openScene();
-  await report(scene, 'bob');
-  await send(scene);
-  await send(as(scene, await foundNetwork(scene.hub)), {});
-  const admin = as(scene, { system_role: 'admin', token_kind: 'user', memberships: [] });
+  const fixture = await openFixture();
+  await report(fixture, 'bob');
+  await send(fixture);
+  await send(as(fixture, await foundNetwork(fixture.hub)), {});
+  const admin = as(fixture, { system_role: 'admin', token_kind: 'user', memberships: [] });
   expect(await admin.ask(getStats, { scope: 'hub' })).toMatchObject({
     sessions: { total: 1, online: 1 },
     tasks: { total: 2, delivered: 2 },
     networks: 2,
   });
   expect(await admin.ask(getStats, {})).toMatchObject({ sessions: { total: 0 }, tasks: { total: 0 } });
-  expect(await wordOf(as(scene, { system_role: 'user', token_kind: 'user' }).ask(getStats, { scope: 'hub' }))).toBe(
+  expect(await wordOf(as(fixture, { system_role: 'user', token_kind: 'user' }).ask(getStats, { scope: 'hub' }))).toBe(
     'forbidden',
   );
-  expect(await wordOf(as(scene, { system_role: 'admin', token_kind: 'network' }).ask(getStats, { scope: 'hub' }))).toBe(
-    'forbidden',
-  );
+  expect(
+    await wordOf(as(fixture, { system_role: 'admin', token_kind: 'network' }).ask(getStats, { scope: 'hub' })),
+  ).toBe('forbidden');
 });
 
 test('the token of the request is marked in the token list', async () => {
-  const scene = await openScene();
-  const { token } = await perform(register, scene.hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
-  const { tokens } = await as(scene, (await identify(scene.hub, token, '127.0.0.1')) ?? {}).ask(listTokens, {});
+  const fixture = await openFixture();
+  const { token } = await perform(register, fixture.hub, { ip: '127.0.0.1' }, { username: 'ann', password: 'secret' });
+  const { tokens } = await as(fixture, (await identify(fixture.hub, token, '127.0.0.1')) ?? {}).ask(listTokens, {});
   expect(tokens.map(({ kind, ...more }) => [kind, 'current' in more])).toEqual(
     expect.arrayContaining([
       ['user', true],
@@ -154,68 +154,68 @@ test('the token of the request is marked in the token list', async () => {
 });
 
 test('an invite shows its scope while it is open', async () => {
-  const scene = as(await openScene(), { token_kind: 'user' });
-  const { network_id } = scene.caller;
-  const { invite_code, invite_id } = await scene.ask(createInvite, { network_id, role: 'viewer' });
-  expect(await scene.ask(previewInvite, { invite_code })).toMatchObject({
+  const fixture = as(await openFixture(), { token_kind: 'user' });
+  const { network_id } = fixture.caller;
+  const { invite_code, invite_id } = await fixture.ask(createInvite, { network_id, role: 'viewer' });
+  expect(await fixture.ask(previewInvite, { invite_code })).toMatchObject({
     role: 'viewer',
     network_name: expect.any(String),
     owner_name: expect.any(String),
   });
-  expect(await wordOf(scene.ask(previewInvite, { invite_code: 'inv_nonsense' }))).toBe('invite_invalid');
-  const guest = as(scene, { ...(await foundNetwork(scene.hub)), token_kind: 'user' });
+  expect(await wordOf(fixture.ask(previewInvite, { invite_code: 'inv_nonsense' }))).toBe('invite_invalid');
+  const guest = as(fixture, { ...(await foundNetwork(fixture.hub)), token_kind: 'user' });
   await guest.ask(joinNetwork, { invite_code });
-  expect(await wordOf(scene.ask(previewInvite, { invite_code }))).toBe('invite_used_up');
-  await scene.ask(withdrawInvite, { network_id, invite_id });
-  expect(await wordOf(scene.ask(previewInvite, { invite_code }))).toBe('invite_invalid');
-  const short = await scene.ask(createInvite, { network_id, expires_in_days: 1 });
-  scene.hub.clock.advance(86_400_000);
-  expect(await wordOf(scene.ask(previewInvite, { invite_code: short.invite_code }))).toBe('invite_expired');
+  expect(await wordOf(fixture.ask(previewInvite, { invite_code }))).toBe('invite_used_up');
+  await fixture.ask(withdrawInvite, { network_id, invite_id });
+  expect(await wordOf(fixture.ask(previewInvite, { invite_code }))).toBe('invite_invalid');
+  const short = await fixture.ask(createInvite, { network_id, expires_in_days: 1 });
+  fixture.hub.clock.advance(86_400_000);
+  expect(await wordOf(fixture.ask(previewInvite, { invite_code: short.invite_code }))).toBe('invite_expired');
 });
 
 test('a page of large tasks ends early, and the cursor continues with the rest', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const large = { context: 'y'.repeat(9_000) };
   await Promise.all(
-    Array.from({ length: 50 }, (_, index) => send(scene, { task: `${index} `.padEnd(9_000, 'x'), ...large })),
+    Array.from({ length: 50 }, (_, index) => send(fixture, { task: `${index} `.padEnd(9_000, 'x'), ...large })),
   );
-  const first = await scene.ask(queryTasks, { limit: 500 });
+  const first = await fixture.ask(queryTasks, { limit: 500 });
   expect(first.count).toBeGreaterThan(25);
   expect(first.count).toBeLessThanOrEqual(Math.ceil(MAX_PAGE_BYTES / 18_000));
-  const second = await scene.ask(queryTasks, { limit: 500, cursor: first.next_cursor });
+  const second = await fixture.ask(queryTasks, { limit: 500, cursor: first.next_cursor });
   expect(new Set([...first.tasks, ...second.tasks].map(({ task_id }) => task_id)).size).toBe(50);
   expect(second).not.toHaveProperty('next_cursor');
 });
 
 test('a page of small tasks has the requested number, and the next page has the rest', async () => {
-  const scene = await openScene();
-  await Promise.all(Array.from({ length: 250 }, (_, index) => send(scene, { task: `task ${index}` })));
-  const first = await scene.ask(queryTasks, { limit: 249 });
+  const fixture = await openFixture();
+  await Promise.all(Array.from({ length: 250 }, (_, index) => send(fixture, { task: `task ${index}` })));
+  const first = await fixture.ask(queryTasks, { limit: 249 });
   expect(first.count).toBe(249);
-  const second = await scene.ask(queryTasks, { limit: 249, cursor: first.next_cursor });
+  const second = await fixture.ask(queryTasks, { limit: 249, cursor: first.next_cursor });
   expect([second.tasks.map(({ content }) => content), 'next_cursor' in second]).toEqual([['task 0'], false]);
 });
 
 test('a page ends by its encoded size, where a control character takes six bytes', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   await Promise.all(
-    Array.from({ length: 14 }, (_, index) => send(scene, { task: `${index} `.padEnd(10_000, '\u0001') })),
+    Array.from({ length: 14 }, (_, index) => send(fixture, { task: `${index} `.padEnd(10_000, '\u0001') })),
   );
-  const first = await scene.ask(queryTasks, { limit: 500 });
+  const first = await fixture.ask(queryTasks, { limit: 500 });
   expect(encodedBytes(first)).toBeLessThan(MAX_PAGE_BYTES * 1.1);
-  const second = await scene.ask(queryTasks, { limit: 500, cursor: first.next_cursor });
+  const second = await fixture.ask(queryTasks, { limit: 500, cursor: first.next_cursor });
   expect(first.count + second.count).toBe(14);
 });
 
 test('a task with very many retries shows the latest ones, in order', async () => {
-  const scene = await openScene();
-  const task_id = await send(scene);
+  const fixture = await openFixture();
+  const task_id = await send(fixture);
   for (let attempt = 1; attempt <= 20; attempt++) {
     const text = `${attempt} `.padEnd(10_000, '\u0001');
-    await scene.ask(sendReply, { alias: 'alice', text, in_reply_to: task_id, from_session: 'bob', status: 'failed' });
-    await scene.ask(retryTask, { task_id });
+    await fixture.ask(sendReply, { alias: 'alice', text, in_reply_to: task_id, from_session: 'bob', status: 'failed' });
+    await fixture.ask(retryTask, { task_id });
   }
-  const shown = await scene.ask(showTask, { task_id });
+  const shown = await fixture.ask(showTask, { task_id });
   expect(encodedBytes(shown)).toBeLessThan(MAX_PAGE_BYTES * 1.1);
   const attempts = listOf(objectIn(JSON.stringify(shown)), 'replies').map(({ attempt }) => attempt);
   expect(attempts).toEqual(Array.from({ length: attempts.length }, (_, index) => 21 - attempts.length + index));

@@ -10,11 +10,11 @@ import { type AnyOperatorOperation, performAsOperator } from '../../server/opera
 import { completeAlias } from '../../server/operations/sessions/complete-alias.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { getSessionStatus } from '../../server/operations/sessions/get-session-status.ts';
-import { as, openScene, report, rowsOf, type Scene, wordOf } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report, rowsOf, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 /** Agents from `agent-000000` on. Every tenth is working, and every hundredth is on another server. */
-async function fill({ hub, caller }: Scene, count: number): Promise<void> {
+async function fill({ hub, caller }: Fixture, count: number): Promise<void> {
   await hub.store.write(async (tx) => {
     await tx.run(
       `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
@@ -31,9 +31,9 @@ describe('twenty thousand agents', () => {
   const MANY = 20_000;
 
   test('are listed five hundred at a time, and the summary counts all', async () => {
-    const scene = await openScene();
-    await fill(scene, MANY);
-    const first = await scene.ask(getAllStatus, {});
+    const fixture = await openFixture();
+    await fill(fixture, MANY);
+    const first = await fixture.ask(getAllStatus, {});
     expect(first.sessions.map((session) => session.alias)).toEqual(
       Array.from({ length: 500 }, (_, index) => alias(index)),
     );
@@ -41,69 +41,72 @@ describe('twenty thousand agents', () => {
       { status: 'idle', count: 18_000 },
       { status: 'working', count: 2_000 },
     ]);
-    expect((await scene.ask(listSessions, { limit: 500 })).sessions).toHaveLength(500);
-    expect(await wordOf(scene.ask(listSessions, { limit: 501 }))).toMatch(/^limit|invalid/);
+    expect((await fixture.ask(listSessions, { limit: 500 })).sessions).toHaveLength(500);
+    expect(await wordOf(fixture.ask(listSessions, { limit: 501 }))).toMatch(/^limit|invalid/);
   });
 
   test('each appear exactly once across all pages', async () => {
-    const scene = await openScene();
-    await fill(scene, MANY);
-    expect(await aliasesOf((cursor) => scene.ask(listSessions, { cursor }))).toEqual(
+    const fixture = await openFixture();
+    await fill(fixture, MANY);
+    expect(await aliasesOf((cursor) => fixture.ask(listSessions, { cursor }))).toEqual(
       Array.from({ length: MANY }, (_, index) => alias(index)),
     );
   });
 
   test('are filtered on every page', async () => {
-    const scene = await openScene();
-    await fill(scene, MANY);
-    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'working', cursor }))).toHaveLength(
+    const fixture = await openFixture();
+    await fill(fixture, MANY);
+    expect(await aliasesOf((cursor) => fixture.ask(getAllStatus, { filter_status: 'working', cursor }))).toHaveLength(
       2_000,
     );
-    expect(await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_server: 's7', limit: 70, cursor }))).toEqual(
+    expect(await aliasesOf((cursor) => fixture.ask(getAllStatus, { filter_server: 's7', limit: 70, cursor }))).toEqual(
       Array.from({ length: 200 }, (_, index) => alias(index * 100 + 7)),
     );
     expect(
-      await aliasesOf((cursor) => scene.ask(getAllStatus, { filter_status: 'idle', filter_server: 's10', cursor })),
+      await aliasesOf((cursor) => fixture.ask(getAllStatus, { filter_status: 'idle', filter_server: 's10', cursor })),
     ).toEqual([]);
   });
 
   test('are completed by prefix, a hundred at a time, however many there are', async () => {
-    const scene = await openScene();
-    await fill(scene, MAX_ALIASES_SEARCHED + 5_000);
-    await report(scene, 'ZOE');
-    expect(await scene.ask(completeAlias, { beginning: 'AGENT-00000' })).toEqual({
+    const fixture = await openFixture();
+    await fill(fixture, MAX_ALIASES_SEARCHED + 5_000);
+    await report(fixture, 'ZOE');
+    expect(await fixture.ask(completeAlias, { beginning: 'AGENT-00000' })).toEqual({
       ok: true,
       aliases: Array.from({ length: 10 }, (_, index) => alias(index)),
       has_more: true,
     });
-    expect(await scene.ask(completeAlias, { beginning: 'agent-00699' })).toMatchObject({
+    expect(await fixture.ask(completeAlias, { beginning: 'agent-00699' })).toMatchObject({
       aliases: expect.arrayContaining([alias(6_990)]),
       has_more: true,
     });
-    expect((await scene.ask(completeAlias, { beginning: alias(6_990) })).aliases).toEqual([alias(6_990)]);
-    expect(await scene.ask(completeAlias, { beginning: 'ZO' })).toMatchObject({ aliases: ['ZOE'] });
-    expect((await scene.ask(completeAlias, { beginning: '' })).aliases).toHaveLength(100);
+    expect((await fixture.ask(completeAlias, { beginning: alias(6_990) })).aliases).toEqual([alias(6_990)]);
+    expect(await fixture.ask(completeAlias, { beginning: 'ZO' })).toMatchObject({ aliases: ['ZOE'] });
+    expect((await fixture.ask(completeAlias, { beginning: '' })).aliases).toHaveLength(100);
   });
 });
 
 describe('paging agents', () => {
   test('continues in place if the last agent of a page is deleted or renamed', async () => {
-    const scene = await openScene();
-    for (const name of ['a', 'b', 'c', 'd']) await report(scene, name);
-    const first = await scene.ask(getAllStatus, { limit: 2 });
-    await scene.hub.store.write(async (tx) => void (await tx.run("DELETE FROM sessions WHERE alias = 'b'")));
-    const second = await scene.ask(getAllStatus, { limit: 2, cursor: first.next_cursor });
+    const fixture = await openFixture();
+    for (const name of ['a', 'b', 'c', 'd']) await report(fixture, name);
+    const first = await fixture.ask(getAllStatus, { limit: 2 });
+    await fixture.hub.store.write(async (tx) => void (await tx.run("DELETE FROM sessions WHERE alias = 'b'")));
+    const second = await fixture.ask(getAllStatus, { limit: 2, cursor: first.next_cursor });
     expect([second.sessions.map((session) => session.alias), 'next_cursor' in second]).toEqual([['c', 'd'], false]);
   });
 
   test('merges several networks into one order, the one of the database', async () => {
-    const scene = await openScene();
-    const other = await foundNetwork(scene.hub);
-    const both = as(scene, { memberships: [...scene.caller.memberships, ...other.memberships], token_kind: 'user' });
+    const fixture = await openFixture();
+    const other = await foundNetwork(fixture.hub);
+    const both = as(fixture, {
+      memberships: [...fixture.caller.memberships, ...other.memberships],
+      token_kind: 'user',
+    });
     const aliases = ['a', 'b', '\uffee', '🙂', '小明', 'Ä', 'bb'];
-    for (const each of [scene, as(scene, other)]) for (const name of aliases) await report(each, name);
+    for (const each of [fixture, as(fixture, other)]) for (const name of aliases) await report(each, name);
     const stored = await rowsOf(
-      scene,
+      fixture,
       'SELECT alias, network_id FROM sessions JOIN networks USING (network_seq) ORDER BY alias, network_id',
     );
     for (const limit of [1, 3, 5, 14]) {
@@ -118,16 +121,16 @@ describe('paging agents', () => {
   });
 
   test('truncates long texts, which the record of one agent has in full', async () => {
-    const scene = await openScene();
+    const fixture = await openFixture();
     const [short, long] = ['猫'.repeat(LISTED_TEXT), '猫🙂'.repeat(LISTED_TEXT)];
-    await report(scene, 'a', { task: short, server: short });
-    await report(scene, 'b', { task: long, server: long, hostname: 'h' });
-    const [one, other] = (await scene.ask(listSessions, {})).sessions;
+    await report(fixture, 'a', { task: short, server: short });
+    await report(fixture, 'b', { task: long, server: long, hostname: 'h' });
+    const [one, other] = (await fixture.ask(listSessions, {})).sessions;
     expect([one?.task, one?.server]).toEqual([short, short]);
     const cut = `${[...long].slice(0, LISTED_TEXT - 1).join('')}…`;
     expect([other?.task, other?.server, other?.hostname]).toEqual([cut, cut, 'h']);
-    expect((await scene.ask(getAllStatus, {})).sessions[1]?.task).toBe(cut);
-    expect((await scene.ask(getSessionStatus, { alias: 'b' })).session.task).toBe(long);
+    expect((await fixture.ask(getAllStatus, {})).sessions[1]?.task).toBe(cut);
+    expect((await fixture.ask(getSessionStatus, { alias: 'b' })).session.task).toBe(long);
   });
 });
 
@@ -149,27 +152,27 @@ describe('lists of a hub', () => {
     ['tokens', listAllTokens, 'token_id'],
     ['users', listAllUsers, 'user_id'],
   ])('%s are paginated for the operator', async (noun, operation, id) => {
-    const scene = await openScene();
-    await fillHub(scene, 60);
+    const fixture = await openFixture();
+    await fillHub(fixture, 60);
     const ids: unknown[] = [];
     for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {
       const page: Record<string, unknown> & { count: number; next_cursor?: string } = {
-        ...(await performAsOperator(operation, scene.hub, { cursor })),
+        ...(await performAsOperator(operation, fixture.hub, { cursor })),
       };
       const rows = page[noun] as Record<string, unknown>[];
       expect([page.count, rows.length <= 50]).toEqual([rows.length, true]);
       ids.push(...rows.map((row) => row[id]));
       cursor = page.next_cursor;
     }
-    const stored = await rowsOf(scene, `SELECT ${id} AS id FROM ${noun} ORDER BY ${noun.slice(0, -1)}_seq`);
+    const stored = await rowsOf(fixture, `SELECT ${id} AS id FROM ${noun} ORDER BY ${noun.slice(0, -1)}_seq`);
     expect(ids).toEqual(stored.map((row) => row['id']));
     expect(ids.length).toBeGreaterThan(50);
   });
 
   test("a user's networks come in the order they joined", async () => {
-    const scene = await openScene();
-    await fillHub(scene, 60);
-    const person = as(scene, { token_kind: 'user', user_id: 'usr_0' });
+    const fixture = await openFixture();
+    await fillHub(fixture, 60);
+    const person = as(fixture, { token_kind: 'user', user_id: 'usr_0' });
     const first = await person.ask(listNetworks, { limit: 40 });
     const second = await person.ask(listNetworks, { limit: 40, cursor: first.next_cursor });
     const names = [...first.networks, ...second.networks].map(({ network_name }) => network_name);
@@ -179,7 +182,7 @@ describe('lists of a hub', () => {
 });
 
 /** This many users, each with a token, and as many networks of the first user. */
-async function fillHub({ hub }: Scene, count: number): Promise<void> {
+async function fillHub({ hub }: Fixture, count: number): Promise<void> {
   await hub.store.write(async (tx) => {
     const now = tx.now;
     for (let index = 0; index < count; index++) {

@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Move } from '../support/model/moves.ts';
-import { play } from '../support/model/play.ts';
+import { runStory } from '../support/model/play.ts';
 import { shortest } from '../support/model/shortest.ts';
 import { story } from '../support/model/stories.ts';
 
@@ -23,16 +23,16 @@ test('the hub behaves like the model', { timeout: 120_000 * TIMES }, async () =>
     if (difference !== undefined) throw new Error(await shortened(moves, difference));
   });
   // Stories are shortened here, because fast-check would simplify every action before it removes one.
-  const told = await fc.check(tell, {
+  const result = await fc.check(tell, {
     numRuns: STORIES,
     endOnFailure: true,
     ...(SEED !== undefined && { seed: Number(SEED) }),
   });
-  if (told.failed) throw new Error(`MODEL_SEED=${told.seed} tells it again\n${String(told.errorInstance)}`);
+  if (result.failed) throw new Error(`MODEL_SEED=${result.seed} repeats it\n${String(result.errorInstance)}`);
   expect(operations).toBeGreaterThanOrEqual(LEAST_OPERATIONS);
   expect(
     EVERYTHING.filter((outcome) => !seen.has(outcome)),
-    'what no story told',
+    'what no story covered',
   ).toEqual([]);
 });
 
@@ -75,7 +75,7 @@ const EVERYTHING = [
 /** Undefined when hub and model agree. */
 async function differenceIn(moves: readonly Move[], seen?: Set<string>): Promise<string | undefined> {
   try {
-    await play(moves, seen);
+    await runStory(moves, seen);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -22,7 +22,7 @@ import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { ask, signUp } from '../doors/tenancy/cast.ts';
-import { openScene, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
+import { type Fixture, openFixture, rowsOf, send, wordOf } from '../support/scene.ts';
 import { type Draws, seededDraws } from '../support/store/seeded.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
@@ -52,7 +52,7 @@ describe('of fifty concurrent operations on one task, one wins', () => {
     title: string;
     isEnded?: true;
     refusal: string;
-    act(scene: Scene, task_id: string, racer: number): Promise<unknown>;
+    act(fixture: Fixture, task_id: string, racer: number): Promise<unknown>;
   };
   const contests: readonly Contest[] = [
     {
@@ -66,56 +66,61 @@ describe('of fifty concurrent operations on one task, one wins', () => {
     {
       title: 'cancels and replies',
       refusal: 'task is terminal',
-      act: (scene, task_id, racer) => (racer % 2 ? scene.ask(cancelTask, { task_id }) : reply(scene, task_id, racer)),
+      act: (fixture, task_id, racer) =>
+        racer % 2 ? fixture.ask(cancelTask, { task_id }) : reply(fixture, task_id, racer),
     },
     // Afterwards a reply of the former assignee is too late. Before it, there is nothing to reassign.
     {
       title: 'one reassignment and replies',
       refusal: 'task is terminal',
-      act: (scene, task_id, racer) =>
-        racer === 0 ? scene.ask(reassignTask, { task_id, new_alias: 'carol' }) : reply(scene, task_id, racer),
+      act: (fixture, task_id, racer) =>
+        racer === 0 ? fixture.ask(reassignTask, { task_id, new_alias: 'carol' }) : reply(fixture, task_id, racer),
     },
   ];
 
-  function reply({ ask: asks }: Scene, in_reply_to: string, racer: number): Promise<unknown> {
+  function reply({ ask: asks }: Fixture, in_reply_to: string, racer: number): Promise<unknown> {
     return asks(sendReply, { alias: 'alice', text: `answer ${racer}`, in_reply_to, from_session: 'bob' });
   }
 
   test.each(contests)('$title', async ({ isEnded, refusal, act }) => {
-    const scene = await openScene();
+    const fixture = await openFixture();
     const draws = seededDraws();
     for (let round = 0; round < ROUNDS; round++) {
-      const task_id = await send(scene, { task: `round ${round}` });
-      if (isEnded) await scene.ask(cancelTask, { task_id });
-      expect(await race(draws, RACERS, (racer) => act(scene, task_id, racer))).toEqual({
+      const task_id = await send(fixture, { task: `round ${round}` });
+      if (isEnded) await fixture.ask(cancelTask, { task_id });
+      expect(await race(draws, RACERS, (racer) => act(fixture, task_id, racer))).toEqual({
         ok: 1,
         [refusal]: RACERS - 1,
       });
       const moves = await rowsOf(
-        scene,
+        fixture,
         'SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? ORDER BY event_seq',
         task_id,
       );
       expect(moves, 'its sending, perhaps its end, and one move').toHaveLength(isEnded ? 3 : 2);
-      await expectOneAttempt(scene, task_id);
+      await expectOneAttempt(fixture, task_id);
     }
   });
 
   test('concurrent reassignments all succeed, one after the other, and leave the task in one inbox', async () => {
-    const scene = await openScene();
-    const task_id = await send(scene);
+    const fixture = await openFixture();
+    const task_id = await send(fixture);
     expect(
-      await race(seededDraws(), RACERS, (racer) => scene.ask(reassignTask, { task_id, new_alias: `worker ${racer}` })),
+      await race(seededDraws(), RACERS, (racer) =>
+        fixture.ask(reassignTask, { task_id, new_alias: `worker ${racer}` }),
+      ),
     ).toEqual({ ok: RACERS });
-    expect(await scene.ask(getTask, { task_id })).toMatchObject({ task: { status: 'delivered', attempt: RACERS + 1 } });
-    await expectOneAttempt(scene, task_id);
+    expect(await fixture.ask(getTask, { task_id })).toMatchObject({
+      task: { status: 'delivered', attempt: RACERS + 1 },
+    });
+    await expectOneAttempt(fixture, task_id);
   });
 
   /** In the assignee's inbox, and in none after it has ended. */
-  async function expectOneAttempt(scene: Scene, task_id: string): Promise<void> {
-    const { task } = await scene.ask(getTask, { task_id });
+  async function expectOneAttempt(fixture: Fixture, task_id: string): Promise<void> {
+    const { task } = await fixture.ask(getTask, { task_id });
     const pending = await rowsOf(
-      scene,
+      fixture,
       "SELECT m.alias, m.attempt FROM messages m JOIN tasks t USING (task_seq) WHERE t.task_id = ? AND m.type = 'task' AND m.acked_at IS NULL AND m.withdrawn_at IS NULL",
       task_id,
     );
@@ -124,23 +129,23 @@ describe('of fifty concurrent operations on one task, one wins', () => {
 });
 
 test('a task acknowledged twenty times concurrently in both ways starts once', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const draws = seededDraws();
   for (let round = 0; round < ROUNDS; round++) {
-    const task_id = await send(scene, { task: `round ${round}` });
+    const task_id = await send(fixture, { task: `round ${round}` });
     const acknowledge = (racer: number) =>
       racer % 2
-        ? scene.ask(ackInbox, { alias: 'bob', message_id: task_id })
-        : scene.ask(sendAck, { task_id, from_session: 'bob' });
+        ? fixture.ask(ackInbox, { alias: 'bob', message_id: task_id })
+        : fixture.ask(sendAck, { task_id, from_session: 'bob' });
     expect(await race(draws, 20, acknowledge)).toEqual({ ok: 20 });
     expect(
       await rowsOf(
-        scene,
+        fixture,
         "SELECT to_status FROM task_events JOIN tasks USING (task_seq) WHERE task_id = ? AND to_status = 'running'",
         task_id,
       ),
     ).toHaveLength(1);
-    expect(await scene.ask(getInbox, { alias: 'bob' })).toEqual({ ok: true, messages: [] });
+    expect(await fixture.ask(getInbox, { alias: 'bob' })).toEqual({ ok: true, messages: [] });
   }
 });
 
@@ -156,13 +161,13 @@ test('an idempotency key used twenty times concurrently sends one task and retur
 });
 
 test('the loop guard counts concurrent sends by target and content: the twentieth is rejected', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const draws = seededDraws();
   const refused = { ok: 19, duplicate_send: 11 };
-  expect(await race(draws, 30, () => scene.ask(sendTask, { alias: 'bob', task: 'again' }))).toEqual(refused);
-  expect(await race(draws, 30, () => scene.ask(sendMessage, { alias: 'carol', message: 'again' }))).toEqual(refused);
-  expect(await race(draws, 30, () => scene.ask(broadcast, { content: 'again' }))).toEqual(refused);
-  expect(await race(draws, 30, (racer) => scene.ask(sendTask, { alias: 'bob', task: `task ${racer}` }))).toEqual({
+  expect(await race(draws, 30, () => fixture.ask(sendTask, { alias: 'bob', task: 'again' }))).toEqual(refused);
+  expect(await race(draws, 30, () => fixture.ask(sendMessage, { alias: 'carol', message: 'again' }))).toEqual(refused);
+  expect(await race(draws, 30, () => fixture.ask(broadcast, { content: 'again' }))).toEqual(refused);
+  expect(await race(draws, 30, (racer) => fixture.ask(sendTask, { alias: 'bob', task: `task ${racer}` }))).toEqual({
     ok: 30,
   });
 });

@@ -6,32 +6,32 @@ import { getThroughput } from '../../server/operations/records/get-throughput.ts
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { expire, pruneEvents } from '../../server/sweeps/sweeps.ts';
-import { as, openScene, report, rowsOf, type Scene, send } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report, rowsOf, send } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
 
 /** Tasks over two days: every kind of transition, at times in different buckets. */
-async function liveThroughTwoDays(scene: Scene): Promise<void> {
-  const { clock } = scene.hub;
+async function liveThroughTwoDays(fixture: Fixture): Promise<void> {
+  const { clock } = fixture.hub;
   for (const step of [0, MINUTE_MS - 1, MINUTE_MS, 47 * MINUTE_MS, 5 * HOUR_MS, 41 * HOUR_MS]) {
     clock.advance(step);
-    await report(scene, 'bob');
+    await report(fixture, 'bob');
     const [replied, failed, cancelled] = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((task) => send(scene, { task, ttl_seconds: 60 })),
+      ['a', 'b', 'c', 'd'].map((task) => send(fixture, { task, ttl_seconds: 60 })),
     );
-    await scene.ask(sendReply, { alias: 'alice', in_reply_to: replied, from_session: 'bob', text: 'done' });
-    await scene.ask(sendReply, {
+    await fixture.ask(sendReply, { alias: 'alice', in_reply_to: replied, from_session: 'bob', text: 'done' });
+    await fixture.ask(sendReply, {
       alias: 'alice',
       in_reply_to: failed,
       from_session: 'bob',
       text: 'no',
       status: 'failed',
     });
-    await scene.ask(retryTask, { task_id: failed }); // sends nothing new
-    await scene.ask(cancelTask, { task_id: cancelled });
+    await fixture.ask(retryTask, { task_id: failed }); // sends nothing new
+    await fixture.ask(cancelTask, { task_id: cancelled });
     clock.advance(2 * MINUTE_MS);
-    await expire(scene.hub); // the fourth task and the retried one expire
+    await expire(fixture.hub); // the fourth task and the retried one expire
   }
 }
 
@@ -39,28 +39,28 @@ async function liveThroughTwoDays(scene: Scene): Promise<void> {
 const momentOf = (timestamp: string): number => Date.parse(`${timestamp.replace(' ', 'T')}Z`);
 
 /** The same numbers, computed from the ledger. */
-function fromLedger(scene: Scene, width: number) {
+function fromLedger(fixture: Fixture, width: number) {
   return rowsOf(
-    scene,
+    fixture,
     `SELECT task_events.created_at / ? AS bucket, CASE WHEN from_status IS NULL THEN 'sent' ELSE to_status END AS move, count(*) AS count
      FROM task_events JOIN networks USING (network_seq) WHERE network_id = ? AND (from_status IS NULL OR to_status IN ('replied', 'failed', 'cancelled', 'expired'))
      GROUP BY 1, 2 ORDER BY 1, 2`,
     width,
-    scene.caller.network_id,
+    fixture.caller.network_id,
   );
 }
 
 test.each([1, 2, 24, 168])('over %i hours each bucket shows the numbers of the ledger', async (hours) => {
-  const scene = await openScene();
-  const other = as(scene, await foundNetwork(scene.hub));
+  const fixture = await openFixture();
+  const other = as(fixture, await foundNetwork(fixture.hub));
   await send(other);
-  await liveThroughTwoDays(scene);
+  await liveThroughTwoDays(fixture);
   const width = hours * MINUTE_MS;
-  const { bucket_seconds, buckets } = await scene.ask(getThroughput, { hours });
+  const { bucket_seconds, buckets } = await fixture.ask(getThroughput, { hours });
   expect([bucket_seconds * 1000, buckets.length, momentOf(buckets.at(-1)?.at ?? '')]).toEqual([
     width,
     60,
-    Math.floor(scene.hub.clock.now() / width) * width,
+    Math.floor(fixture.hub.clock.now() / width) * width,
   ]);
   const shown = buckets.flatMap((bucket) =>
     MOVES.toSorted()
@@ -68,22 +68,22 @@ test.each([1, 2, 24, 168])('over %i hours each bucket shows the numbers of the l
       .map((move) => ({ bucket: momentOf(bucket.at) / width, move, count: bucket[move] })),
   );
   const first = momentOf(buckets[0]?.at ?? '') / width;
-  expect(shown).toEqual((await fromLedger(scene, width)).filter(({ bucket }) => Number(bucket) >= first));
+  expect(shown).toEqual((await fromLedger(fixture, width)).filter(({ bucket }) => Number(bucket) >= first));
   expect(shown.length).toBeGreaterThan(0);
 });
 
 test('records older than the statistics are deleted', async () => {
-  const scene = await openScene();
-  await liveThroughTwoDays(scene);
-  const rows = () => rowsOf(scene, 'SELECT min(minute) AS minute, count(*) AS count FROM move_counts');
+  const fixture = await openFixture();
+  await liveThroughTwoDays(fixture);
+  const rows = () => rowsOf(fixture, 'SELECT min(minute) AS minute, count(*) AS count FROM move_counts');
   const before = await rows();
-  await pruneEvents(scene.hub);
+  await pruneEvents(fixture.hub);
   expect(await rows()).toEqual(before);
-  scene.hub.clock.advance(168 * HOUR_MS);
-  await send(scene);
-  await pruneEvents(scene.hub);
+  fixture.hub.clock.advance(168 * HOUR_MS);
+  await send(fixture);
+  await pruneEvents(fixture.hub);
   expect(await rows()).not.toEqual(before);
-  scene.hub.clock.advance(170 * HOUR_MS);
-  await pruneEvents(scene.hub);
+  fixture.hub.clock.advance(170 * HOUR_MS);
+  await pruneEvents(fixture.hub);
   expect(await rows()).toEqual([{ minute: null, count: 0 }]);
 });

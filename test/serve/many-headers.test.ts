@@ -24,7 +24,7 @@ function head(headers: number, line = 'GET /health/live HTTP/1.1'): string {
   return `${line}\r\nHost: localhost\r\nConnection: close\r\n${others.join('')}\r\n`;
 }
 
-const REFUSAL = `{"error":"invalid_request","message":"the address and headers may have 16 KiB in all, and there may be ${MAX_HEADERS} headers"}`;
+const REFUSAL = `{"error":"invalid_request","message":"the URL and headers must have at most 16 KiB in total, and at most ${MAX_HEADERS} headers"}`;
 
 test.each([
   [3, /^HTTP\/1.1 200 OK\r\n/],

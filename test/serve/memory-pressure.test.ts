@@ -26,12 +26,12 @@ type Watched = PressureWatch & {
 /** A server whose memory usage is set by the test. */
 async function watched(): Promise<Watched> {
   const server = createServer();
-  const scene = { use: CALM, collections: 0, closed: 0 };
+  const fixture = { use: CALM, collections: 0, closed: 0 };
   const watch = watchMemory(server, {
     memory: MEMORY,
-    use: () => scene.use,
-    collect: () => (scene.collections += 1),
-    onClosed: () => (scene.closed += 1),
+    use: () => fixture.use,
+    collect: () => (fixture.collections += 1),
+    onClosed: () => (fixture.closed += 1),
   });
   watch.stop(); // the test triggers the checks
   server.listen(0, '127.0.0.1');
@@ -50,7 +50,7 @@ async function watched(): Promise<Watched> {
     }
     return all;
   };
-  return Object.assign(scene, watch, { come });
+  return Object.assign(fixture, watch, { come });
 }
 
 const areClosed = (sockets: readonly Socket[]) =>
@@ -61,45 +61,49 @@ describe('what is closed', () => {
   const cases: [string, Partial<MemoryUse>, number][] = [
     ['nothing while memory is left', {}, 0],
     ['nothing of a heap that holds garbage', { heap: 890 * MEBIBYTE, isCollected: false }, 0],
-    ['nothing at exactly what the heap may hold', { heap: 700 * MEBIBYTE }, 0],
-    ['a quarter when a collected heap has a quarter too much', { heap: 800 * MEBIBYTE }, 3],
-    ['as much of a heap so full that it is collected at once', { heap: 960 * MEBIBYTE, isCollected: false }, 5],
-    ['nothing at exactly what may be resident', { resident: 850 * MEBIBYTE }, 0],
-    ['one part in seven when so much too much is resident', { resident: 892.5 * MEBIBYTE }, 2],
+    ['nothing at exactly the heap limit', { heap: 700 * MEBIBYTE }, 0],
+    ['a quarter when a collected heap exceeds its limit by a quarter', { heap: 800 * MEBIBYTE }, 3],
+    [
+      'a larger share of a heap so full that it is collected immediately',
+      { heap: 960 * MEBIBYTE, isCollected: false },
+      5,
+    ],
+    ['nothing at exactly the resident limit', { resident: 850 * MEBIBYTE }, 0],
+    ['one in seven when resident memory exceeds the limit by as much', { resident: 892.5 * MEBIBYTE }, 2],
   ];
   test.each(cases)('%s', async (_what, use, expected) => {
-    const scene = await watched();
-    const all = await scene.come(12);
-    scene.use = { ...CALM, ...use };
-    scene.look();
+    const fixture = await watched();
+    const all = await fixture.come(12);
+    fixture.use = { ...CALM, ...use };
+    fixture.look();
     await areClosed(all.slice(12 - expected));
-    expect(scene.closed).toBe(expected);
+    expect(fixture.closed).toBe(expected);
     expect(areOpen(all.slice(0, 12 - expected))).toBe(true);
   });
 });
 
 test('connections opened between a closure and the next check are closed, later ones stay', async () => {
-  const scene = await watched();
-  await scene.come(8);
-  scene.use = { ...CALM, heap: 800 * MEBIBYTE };
-  scene.look();
-  await areClosed(await scene.come(2));
-  expect(scene.closed).toBe(4);
-  scene.use = CALM;
-  scene.look();
-  expect(scene.collections).toBe(1);
-  const late = await scene.come(2);
-  scene.look();
-  expect([scene.closed, areOpen(late)]).toEqual([4, true]);
+  const fixture = await watched();
+  await fixture.come(8);
+  fixture.use = { ...CALM, heap: 800 * MEBIBYTE };
+  fixture.look();
+  await areClosed(await fixture.come(2));
+  expect(fixture.closed).toBe(4);
+  fixture.use = CALM;
+  fixture.look();
+  expect(fixture.collections).toBe(1);
+  const late = await fixture.come(2);
+  fixture.look();
+  expect([fixture.closed, areOpen(late)]).toEqual([4, true]);
 });
 
 test('memory retained by the allocator closes no further connections, growth beyond it does', async () => {
-  const scene = await watched();
-  await scene.come(15);
+  const fixture = await watched();
+  await fixture.come(15);
   const lookAt = (resident: number): number => {
-    scene.use = { ...CALM, resident: resident * MEBIBYTE };
-    scene.look();
-    return scene.closed;
+    fixture.use = { ...CALM, resident: resident * MEBIBYTE };
+    fixture.look();
+    return fixture.closed;
   };
   const atFirst = lookAt(880);
   expect(atFirst).toBeGreaterThan(0);

@@ -16,6 +16,6 @@ test('an expired certificate is served with a warning', () => {
   const leaf = new X509Certificate(OVER_SINCE_2021);
   const nothing = Buffer.alloc(0);
   expect(warningsOf({ leaf, cert: nothing, key: nothing })).toEqual([
-    expect.stringMatching(/^the certificate in tls_cert ended at Jan +1 00:00:00 2021 GMT: clients will refuse it/),
+    expect.stringMatching(/^the certificate in tls_cert expired at Jan +1 00:00:00 2021 GMT; clients will reject it/),
   ]);
 });

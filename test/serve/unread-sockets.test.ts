@@ -269,7 +269,7 @@ test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room fo
 });
 
 test.each([
-  ['of elsewhere', '198.51.100.7', false, 2],
+  ['from elsewhere', '198.51.100.7', false, 2],
   ['of this machine', '127.0.0.1', false, 4],
   ['of a proxy', '198.51.100.7', true, 4],
 ])('one address %s has its share of the connections', async (_, address, isBehindProxy, share) => {

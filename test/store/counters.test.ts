@@ -9,29 +9,29 @@ import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { findWrongCounters, recount } from '../../server/store/counts/counters.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
-import { openScene, report, restarted, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
+import { type Fixture, openFixture, report, restarted, rowsOf, send, wordOf } from '../support/scene.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
 import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';
 
-async function sceneWithMail(): Promise<Scene> {
-  const scene = await openScene({ max_pending_messages: 5, max_sessions: 5 });
-  for (const alias of ['bob', 'eve']) await report(scene, alias);
-  for (const task of ['first', 'second', 'third']) await send(scene, { alias: 'bob', task });
+async function fixtureWithMail(): Promise<Fixture> {
+  const fixture = await openFixture({ max_pending_messages: 5, max_sessions: 5 });
+  for (const alias of ['bob', 'eve']) await report(fixture, alias);
+  for (const task of ['first', 'second', 'third']) await send(fixture, { alias: 'bob', task });
   // The integrity check rejects users without a password hash.
-  await scene.hub.store.write((tx) => tx.run('UPDATE users SET password_hash = ?', [`$2b$12$${'x'.repeat(53)}`]));
-  return scene;
+  await fixture.hub.store.write((tx) => tx.run('UPDATE users SET password_hash = ?', [`$2b$12$${'x'.repeat(53)}`]));
+  return fixture;
 }
 
-const wrongIn = (scene: Pick<Scene, 'hub'>) =>
-  scene.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
+const wrongIn = (fixture: Pick<Fixture, 'hub'>) =>
+  fixture.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
 
 test.each(WRONG_COUNTERS)('$name: doctor reports them, and a recount corrects them', async ({ says, ...change }) => {
-  const scene = await sceneWithMail();
-  const before = await wrongIn(scene);
-  await scene.hub.store.close();
-  applyHostile({ says, ...change }, scene.hub.file);
+  const fixture = await fixtureWithMail();
+  const before = await wrongIn(fixture);
+  await fixture.hub.store.close();
+  applyHostile({ says, ...change }, fixture.hub.file);
 
-  const found = await checkDatabase(dirname(scene.hub.file));
+  const found = await checkDatabase(dirname(fixture.hub.file));
   expect(found.find(({ check }) => check === 'integrity')).toMatchObject({ level: 'ok' });
   expect(found.find(({ check }) => check === 'counters')).toMatchObject({
     level: 'fail',
@@ -39,7 +39,7 @@ test.each(WRONG_COUNTERS)('$name: doctor reports them, and a recount corrects th
     remedy: 'stop the hub and run agenthub doctor --repair',
   });
 
-  const again = await restarted(scene);
+  const again = await restarted(fixture);
   const wrong = await wrongIn(again);
   expect(wrong, 'a start leaves them as they are').toContainEqual(
     expect.objectContaining({ name: expect.stringMatching(says) }),
@@ -57,19 +57,20 @@ test.each(WRONG_COUNTERS)('$name: doctor reports them, and a recount corrects th
   expect(await wrongIn(again)).toEqual([]);
 });
 
-type Use = (scene: Scene) => Promise<unknown>;
+type Use = (fixture: Fixture) => Promise<unknown>;
 
-const acknowledgeAll: Use = async (scene) => {
+const acknowledgeAll: Use = async (fixture) => {
   const waiting = await rowsOf(
-    scene,
+    fixture,
     'SELECT coalesce(id, task_id) AS id FROM messages LEFT JOIN tasks USING (task_seq)',
   );
-  for (const { id } of waiting) await scene.ask(ackInbox, { alias: 'bob', message_id: String(id) });
+  for (const { id } of waiting) await fixture.ask(ackInbox, { alias: 'bob', message_id: String(id) });
 };
-const cancelAll: Use = async (scene) => {
-  for (const { task_id } of await rowsOf(scene, 'SELECT task_id FROM tasks')) await scene.ask(cancelTask, { task_id });
+const cancelAll: Use = async (fixture) => {
+  for (const { task_id } of await rowsOf(fixture, 'SELECT task_id FROM tasks'))
+    await fixture.ask(cancelTask, { task_id });
 };
-const removeSessions: Use = (scene) => scene.hub.store.write((tx) => tx.run('DELETE FROM sessions'));
+const removeSessions: Use = (fixture) => fixture.hub.store.write((tx) => tx.run('DELETE FROM sessions'));
 
 const TOO_LOW: readonly [counter: string, sql: string, use: Use, left: string][] = [
   [
@@ -88,11 +89,11 @@ const TOO_LOW: readonly [counter: string, sql: string, use: Use, left: string][]
 ];
 
 test.each(TOO_LOW)('%s that is too low blocks no write, and is logged once', async (counter, sql, use, left) => {
-  const scene = await sceneWithMail();
-  await scene.hub.store.write((tx) => tx.run(sql));
+  const fixture = await fixtureWithMail();
+  await fixture.hub.store.write((tx) => tx.run(sql));
   const warnings: object[] = [];
-  scene.hub.log.warn = (fields, message) => void warnings.push({ ...fields, message });
-  const again = await restarted(scene);
+  fixture.hub.log.warn = (fields, message) => void warnings.push({ ...fields, message });
+  const again = await restarted(fixture);
 
   await use(again);
   expect(await rowsOf(again, left)).toEqual([]);
@@ -104,7 +105,7 @@ test.each(TOO_LOW)('%s that is too low blocks no write, and is logged once', asy
   expect(warnings).toEqual([
     {
       counter,
-      owner: expect.stringContaining(scene.caller.network_id),
+      owner: expect.stringContaining(fixture.caller.network_id),
       message: expect.stringContaining('stop the hub and run agenthub doctor --repair'),
     },
   ]);

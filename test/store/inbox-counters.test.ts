@@ -17,7 +17,7 @@ import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import { findWrongCounters } from '../../server/store/counts/counters.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
-import { listenTo, openScene, report, rowsOf, type Scene, send, wordOf } from '../support/scene.ts';
+import { type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const ALIASES = ['ann', 'bob', 'cat', 'dan'];
@@ -25,12 +25,12 @@ const alias = fc.constantFrom(...ALIASES);
 const nth = fc.nat(30);
 
 /** A step names tasks and messages by index. Its number makes texts unique. */
-type Step = (scene: Scene, step: number) => Promise<unknown>;
+type Step = (fixture: Fixture, step: number) => Promise<unknown>;
 
-const tasks = (scene: Scene) => rowsOf(scene, 'SELECT task_id AS id FROM tasks ORDER BY task_seq');
-const messages = (scene: Scene, owner: string) =>
+const tasks = (fixture: Fixture) => rowsOf(fixture, 'SELECT task_id AS id FROM tasks ORDER BY task_seq');
+const messages = (fixture: Fixture, owner: string) =>
   rowsOf(
-    scene,
+    fixture,
     'SELECT coalesce(id, task_id) AS id FROM messages LEFT JOIN tasks USING (task_seq) WHERE alias = ? ORDER BY message_seq',
     owner,
   );
@@ -43,69 +43,69 @@ async function pick(found: Promise<Record<string, unknown>[]>, index: number): P
 const step: fc.Arbitrary<Step> = fc.oneof(
   alias.map(
     (to): Step =>
-      (scene, at) =>
-        send(scene, { alias: to, from_session: 'ann', task: `task ${at}`, ttl_seconds: 60 }),
+      (fixture, at) =>
+        send(fixture, { alias: to, from_session: 'ann', task: `task ${at}`, ttl_seconds: 60 }),
   ),
   alias.map(
     (to): Step =>
-      (scene, at) =>
-        scene.ask(sendMessage, { alias: to, message: `message ${at}` }),
+      (fixture, at) =>
+        fixture.ask(sendMessage, { alias: to, message: `message ${at}` }),
   ),
   alias.map(
     (from): Step =>
-      (scene, at) =>
-        scene.ask(broadcast, { content: `all ${at}`, from_session: from }),
+      (fixture, at) =>
+        fixture.ask(broadcast, { content: `all ${at}`, from_session: from }),
   ),
   fc.record({ to: alias, nth }).map(
     ({ to, nth }): Step =>
-      async (scene, at) =>
-        scene.ask(sendReply, {
+      async (fixture, at) =>
+        fixture.ask(sendReply, {
           alias: to,
           text: `reply ${at}`,
-          in_reply_to: await pick(tasks(scene), nth),
+          in_reply_to: await pick(tasks(fixture), nth),
           from_session: 'bob',
         }),
   ),
   fc.record({ of: alias, nth }).map(
     ({ of, nth }): Step =>
-      async (scene) =>
-        scene.ask(ackInbox, { alias: of, message_id: await pick(messages(scene, of), nth) }),
+      async (fixture) =>
+        fixture.ask(ackInbox, { alias: of, message_id: await pick(messages(fixture, of), nth) }),
   ),
   nth.map(
     (nth): Step =>
-      async (scene) =>
-        scene.ask(sendAck, { task_id: await pick(tasks(scene), nth) }),
+      async (fixture) =>
+        fixture.ask(sendAck, { task_id: await pick(tasks(fixture), nth) }),
   ),
   nth.map(
     (nth): Step =>
-      async (scene) =>
-        scene.ask(cancelTask, { task_id: await pick(tasks(scene), nth) }),
+      async (fixture) =>
+        fixture.ask(cancelTask, { task_id: await pick(tasks(fixture), nth) }),
   ),
   nth.map(
     (nth): Step =>
-      async (scene) =>
-        scene.ask(retryTask, { task_id: await pick(tasks(scene), nth) }),
+      async (fixture) =>
+        fixture.ask(retryTask, { task_id: await pick(tasks(fixture), nth) }),
   ),
   fc.record({ to: alias, nth }).map(
     ({ to, nth }): Step =>
-      async (scene) =>
-        scene.ask(reassignTask, { task_id: await pick(tasks(scene), nth), new_alias: to }),
+      async (fixture) =>
+        fixture.ask(reassignTask, { task_id: await pick(tasks(fixture), nth), new_alias: to }),
   ),
   fc.record({ by: alias, nth }).map(
     ({ by, nth }): Step =>
-      async (scene) =>
-        scene.ask(reportCompletion, { alias: by, task: await pick(tasks(scene), nth), result: 'done' }),
+      async (fixture) =>
+        fixture.ask(reportCompletion, { alias: by, task: await pick(tasks(fixture), nth), result: 'done' }),
   ),
   fc.record({ by: alias, resume: alias }).map(
     ({ by, resume }): Step =>
-      (scene) =>
-        report(scene, by, { resume_id: resume }),
+      (fixture) =>
+        report(fixture, by, { resume_id: resume }),
   ), // renames, takes over, merges
   fc.constantFrom(1, 61_000).map(
     (milliseconds): Step =>
-      async (scene) => {
-        scene.hub.clock.advance(milliseconds);
-        await catchUp(scene.hub);
+      async (fixture) => {
+        fixture.hub.clock.advance(milliseconds);
+        await catchUp(fixture.hub);
       },
   ),
 );
@@ -114,10 +114,10 @@ test('after any sequence of operations each counter is correct', async () => {
   const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
-      const scene = await openScene();
-      for (const [at, play] of steps.entries()) {
-        outcomes.add(await wordOf(play(scene, at)));
-        expect([await counters(scene), await wrongIn(scene)]).toEqual([await counts(scene), []]);
+      const fixture = await openFixture();
+      for (const [at, step] of steps.entries()) {
+        outcomes.add(await wordOf(step(fixture, at)));
+        expect([await counters(fixture), await wrongIn(fixture)]).toEqual([await counts(fixture), []]);
       }
     }),
     { numRuns: 40, seed: 20260115 },
@@ -126,9 +126,9 @@ test('after any sequence of operations each counter is correct', async () => {
 });
 
 test('counters stay correct when operations share commits and some fail after writing', async () => {
-  const failing: Step = (scene, at) =>
-    scene.hub.store.write(async (tx) => {
-      const { network_id } = scene.caller;
+  const failing: Step = (fixture, at) =>
+    fixture.hub.store.write(async (tx) => {
+      const { network_id } = fixture.caller;
       await deliver(tx, {
         id: `broken ${at}`,
         network_id,
@@ -150,11 +150,11 @@ test('counters stay correct when operations share commits and some fail after wr
         { minLength: 3, maxLength: 8 },
       ),
       async (groups) => {
-        const scene = await openScene();
+        const fixture = await openFixture();
         for (const [turn, steps] of groups.entries()) {
-          for (const word of await Promise.all(steps.map((play, at) => wordOf(play(scene, turn * 100 + at)))))
+          for (const word of await Promise.all(steps.map((step, at) => wordOf(step(fixture, turn * 100 + at)))))
             outcomes.add(word);
-          expect([await counters(scene), await wrongIn(scene)]).toEqual([await counts(scene), []]);
+          expect([await counters(fixture), await wrongIn(fixture)]).toEqual([await counts(fixture), []]);
         }
       },
     ),
@@ -164,14 +164,14 @@ test('counters stay correct when operations share commits and some fail after wr
 });
 
 test('a send returns the number of pending messages, also when it shares a commit', async () => {
-  const scene = await openScene();
-  const heard = listenTo(scene);
-  await send(scene, { alias: 'bob', task: 'first' });
+  const fixture = await openFixture();
+  const heard = listenTo(fixture);
+  await send(fixture, { alias: 'bob', task: 'first' });
   await Promise.all([
-    send(scene, { alias: 'bob', task: 'second' }),
-    send(scene, { alias: 'ann', task: 'other' }),
-    scene.ask(cancelTask, { task_id: String((await rowsOf(scene, 'SELECT task_id FROM tasks'))[0]?.['task_id']) }),
-    send(scene, { alias: 'bob', task: 'third' }),
+    send(fixture, { alias: 'bob', task: 'second' }),
+    send(fixture, { alias: 'ann', task: 'other' }),
+    fixture.ask(cancelTask, { task_id: String((await rowsOf(fixture, 'SELECT task_id FROM tasks'))[0]?.['task_id']) }),
+    send(fixture, { alias: 'bob', task: 'third' }),
   ]);
   const counted = heard
     .filter(({ name }) => name === 'new_task')
@@ -182,37 +182,37 @@ test('a send returns the number of pending messages, also when it shares a commi
     ['ann', 1],
     ['bob', 3],
   ]);
-  expect(await counters(scene)).toEqual([
+  expect(await counters(fixture)).toEqual([
     { alias: 'ann', pending: 1 },
     { alias: 'bob', pending: 3 },
   ]); // the cancelled task was removed, and its notice added
 });
 
 test('a network removed within a commit takes only its own counts along', async () => {
-  const scene = await openScene();
-  const doomed = await foundNetwork(scene.hub);
+  const fixture = await openFixture();
+  const doomed = await foundNetwork(fixture.hub);
   const come = ({ network_id }: { network_id: string }, id: string) =>
-    scene.hub.store.write((tx) =>
+    fixture.hub.store.write((tx) =>
       deliver(tx, { id, network_id, alias: 'bob', type: 'message', content: id, from_session: 'ann' }),
     );
   await Promise.all([
-    come(scene.caller, 'first'),
+    come(fixture.caller, 'first'),
     come(doomed, 'in vain'),
-    scene.hub.store.write((tx) => markRemoved(tx, doomed.network_id)),
-    come(scene.caller, 'last'),
+    fixture.hub.store.write((tx) => markRemoved(tx, doomed.network_id)),
+    come(fixture.caller, 'last'),
   ]);
-  await removeNetworks(scene.hub);
-  expect(await rowsOf(scene, 'SELECT network_id, pending FROM inboxes JOIN networks USING (network_seq)')).toEqual([
-    { network_id: scene.caller.network_id, pending: 2 },
+  await removeNetworks(fixture.hub);
+  expect(await rowsOf(fixture, 'SELECT network_id, pending FROM inboxes JOIN networks USING (network_seq)')).toEqual([
+    { network_id: fixture.caller.network_id, pending: 2 },
   ]);
-  expect(scene.hub.fatal).toEqual([]);
+  expect(fixture.hub.fatal).toEqual([]);
 });
 
-const wrongIn = (scene: Scene) => scene.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
-const counters = (scene: Scene) =>
-  rowsOf(scene, 'SELECT alias, pending FROM inboxes WHERE pending <> 0 ORDER BY alias');
-const counts = (scene: Scene) =>
+const wrongIn = (fixture: Fixture) => fixture.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
+const counters = (fixture: Fixture) =>
+  rowsOf(fixture, 'SELECT alias, pending FROM inboxes WHERE pending <> 0 ORDER BY alias');
+const counts = (fixture: Fixture) =>
   rowsOf(
-    scene,
+    fixture,
     'SELECT alias, count(*) AS pending FROM messages WHERE acked_at IS NULL AND withdrawn_at IS NULL GROUP BY alias ORDER BY alias',
   );

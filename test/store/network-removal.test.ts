@@ -13,12 +13,12 @@ import { restClient } from '../support/http/rest-client.ts';
 import {
   as,
   dump,
-  openScene,
+  type Fixture,
+  openFixture,
   type Row,
   report,
   restarted,
   rowsOf,
-  type Scene,
   send,
   wordOf,
 } from '../support/scene.ts';
@@ -31,7 +31,7 @@ const ROWS_AT_ONCE = 200;
 /** The public id of a network and its number. */
 type Keys = { network_id: string; network_seq: number | null };
 
-function keysOf({ hub, caller: { network_id } }: Scene): Promise<Keys> {
+function keysOf({ hub, caller: { network_id } }: Fixture): Promise<Keys> {
   return hub.store.read(async (reader) => ({ network_id, network_seq: reader.networkSeq(network_id) }));
 }
 
@@ -43,8 +43,8 @@ function countOf(tables: Record<string, Row[]>, keys: Keys): Record<string, numb
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-async function openTwoNetworks(): Promise<{ doomed: Scene; other: Scene }> {
-  const doomed = await openScene();
+async function openTwoNetworks(): Promise<{ doomed: Fixture; other: Fixture }> {
+  const doomed = await openFixture();
   const other = as(doomed, await foundNetwork(doomed.hub));
   for (const each of [doomed, other]) {
     await report(each, 'bob');

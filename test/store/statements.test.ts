@@ -53,7 +53,7 @@ import * as wholeHub from '../../server/store/whole-hub.ts';
 import { measureNetworks } from '../../server/sweeps/measure-networks.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
-import { as, openScene, report, type Scene, send, wordOf } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report, send, wordOf } from '../support/scene.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { membersOf, sampleOf, valueOf } from '../support/store/schema-members.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
@@ -91,27 +91,27 @@ function noting(store: Database, statements: Statements): Database {
 }
 
 /** Every action of the hub, so that every statement is issued at least once. */
-async function playEverything(scene: Scene): Promise<void> {
-  const { hub, caller, ask } = scene;
+async function doEverything(fixture: Fixture): Promise<void> {
+  const { hub, caller, ask } = fixture;
   const visitor = { ip: '127.0.0.1' };
-  const person = as(scene, visitor);
+  const person = as(fixture, visitor);
   const { token, network_token } = await person.ask(register, { username: 'ann', password: 'secret' });
   await person.ask(login, { username: 'ann', password: 'secret' });
   await identify(hub, network_token, visitor.ip);
   const user = await identify(hub, token, visitor.ip);
   if (user === undefined) throw new Error('the token of the new user is not known');
-  await as(scene, user).ask(me, {});
-  await report(scene, 'bob');
-  await send(scene, { from_session: 'bob' });
-  await report(scene, 'carol', { resume_id: 'bob-1' });
-  await report(scene, 'bob', { status: 'working', task: await send(scene) });
+  await as(fixture, user).ask(me, {});
+  await report(fixture, 'bob');
+  await send(fixture, { from_session: 'bob' });
+  await report(fixture, 'carol', { resume_id: 'bob-1' });
+  await report(fixture, 'bob', { status: 'working', task: await send(fixture) });
   await ask(reportCompletion, { alias: 'bob', task: 'build it', result: 'built' });
   await ask(claudeCodeHook, { alias: 'bob', hook_event_name: 'Stop', session_id: 'c-1' });
   for (const limit of [1, 50]) await ask(getInbox, { alias: 'bob', limit });
   const { message_id } = await ask(sendMessage, { alias: 'bob', message: 'hello' });
   await ask(ackInbox, { alias: 'bob', message_id });
   await ask(broadcast, { content: 'all' });
-  const task_id = await send(scene, { task: 'second' });
+  const task_id = await send(fixture, { task: 'second' });
   await ask(sendAck, { task_id });
   await ask(reassignTask, { task_id, new_alias: 'carol' });
   await ask(cancelTask, { task_id });
@@ -125,20 +125,20 @@ async function playEverything(scene: Scene): Promise<void> {
   await ask(getThroughput, {});
   for (const filter of [{}, { status: 'replied' }, { alias: 'bob' }, { from_name: 'alice' }, { cursor: '2' }])
     await ask(listTasks, filter);
-  await as(scene, { memberships: [...caller.memberships, ...user.memberships], token_kind: 'user' }).ask(queryTasks, {
+  await as(fixture, { memberships: [...caller.memberships, ...user.memberships], token_kind: 'user' }).ask(queryTasks, {
     to_name: 'bob',
     status: 'failed',
   });
   for (const filter of [{}, { status: 'delivered' }])
     await ask(queryTasks, { ...filter, order: 'oldest', cursor: '1', with_total: 'true' });
   for (const pending of ['true', 'false']) await ask(listMessages, { alias: 'bob', pending });
-  await as(scene, { token_kind: 'user', system_role: 'admin' }).ask(getStats, { scope: 'hub' });
+  await as(fixture, { token_kind: 'user', system_role: 'admin' }).ask(getStats, { scope: 'hub' });
   for (const filter of [{}, { filter_status: 'idle' }, { filter_server: 'a' }]) await ask(getAllStatus, filter);
   await ask(listSessions, { status: 'offline' });
-  for (const topic of [{}, { alias: 'bob' }]) await follow(scene, topic);
-  await askForEverything(scene, user);
-  await useUpQuotas(scene);
-  await sweepEverything(scene);
+  for (const topic of [{}, { alias: 'bob' }]) await follow(fixture, topic);
+  await askForEverything(fixture, user);
+  await useUpQuotas(fixture);
+  await sweepEverything(fixture);
 }
 
 const SAMPLES: Readonly<Record<string, string>> = {
@@ -149,10 +149,10 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /** Every operation, with only the required members and with each optional one: so each filter of each list. */
-async function askForEverything(scene: Scene, owner: Caller): Promise<void> {
+async function askForEverything(fixture: Fixture, owner: Caller): Promise<void> {
   const network_id = owner.memberships[0]?.network_id ?? '';
   for (const system_role of ['user', 'admin'] as const) {
-    const person = as(scene, { ...owner, system_role, network_id });
+    const person = as(fixture, { ...owner, system_role, network_id });
     for (const operation of new Set([
       ...ROUTES.map(([, , routed]) => routed),
       ...TOOLS.map((tool) => tool.operation),
@@ -166,8 +166,8 @@ async function askForEverything(scene: Scene, owner: Caller): Promise<void> {
   }
 }
 
-async function follow(scene: Scene, topic: object): Promise<void> {
-  const following = await scene.ask(followEvents, topic);
+async function follow(fixture: Fixture, topic: object): Promise<void> {
+  const following = await fixture.ask(followEvents, topic);
   await following.follow({
     send: () => true,
     sentAll: () => {},
@@ -180,35 +180,35 @@ async function follow(scene: Scene, topic: object): Promise<void> {
 }
 
 /** The statements that make room within a quota, and those that measure usage. */
-async function useUpQuotas(scene: Scene): Promise<void> {
-  const settings = { ...scene.hub.settings, max_tokens: 1, max_sessions: 1, max_network_bytes: 1 };
-  const strict = as({ ...scene, hub: { ...scene.hub, settings } }, {});
-  await report(scene, 'gone', { status: 'offline' });
+async function useUpQuotas(fixture: Fixture): Promise<void> {
+  const settings = { ...fixture.hub.settings, max_tokens: 1, max_sessions: 1, max_network_bytes: 1 };
+  const strict = as({ ...fixture, hub: { ...fixture.hub, settings } }, {});
+  await report(fixture, 'gone', { status: 'offline' });
   await wordOf(report(strict, 'new'));
   await as(strict, { ip: '127.0.0.1' }).ask(login, { username: 'ann', password: 'secret' });
   await measureNetworks(strict.hub);
 }
 
-async function sweepEverything(scene: Scene): Promise<void> {
-  await report(scene, 'bob');
-  await scene.ask(sendAck, { task_id: await send(scene, { task: 'third' }) });
-  await send(scene, { task: 'fourth' });
-  scene.hub.writeBehind.notified('msg_1', scene.hub.clock.now());
-  scene.hub.clock.advance(2 * 86_400_000);
-  for (const sweep of [writeHeartbeats, flushWriteBehind, expire, pruneEvents]) await sweep(scene.hub);
+async function sweepEverything(fixture: Fixture): Promise<void> {
+  await report(fixture, 'bob');
+  await fixture.ask(sendAck, { task_id: await send(fixture, { task: 'third' }) });
+  await send(fixture, { task: 'fourth' });
+  fixture.hub.writeBehind.notified('msg_1', fixture.hub.clock.now());
+  fixture.hub.clock.advance(2 * 86_400_000);
+  for (const sweep of [writeHeartbeats, flushWriteBehind, expire, pruneEvents]) await sweep(fixture.hub);
   for (const dryRun of [true, false])
     await prune(
-      scene.hub,
+      fixture.hub,
       { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 },
       { dryRun },
     );
-  await callTheRest(scene);
-  await scene.hub.store.write((tx) => markRemoved(tx, scene.caller.network_id));
-  await removeNetworks(scene.hub);
+  await callTheRest(fixture);
+  await fixture.hub.store.write((tx) => markRemoved(tx, fixture.caller.network_id));
+  await removeNetworks(fixture.hub);
 }
 
 /** Statements not reached above: the CLI's operations, and those that need many rows or a long time. */
-async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: Scene): Promise<void> {
+async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: Fixture): Promise<void> {
   const rename = { network_id, from: 'bob', to: 'dan' };
   const presence = { cutoff: hub.clock.now(), sparedBefore: 0 };
   const page = { networks: [network_id], limit: 10, rows: 10 };
@@ -229,7 +229,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
     (tx) => broadcasts.setReached(tx, 1, null),
     (tx) => idempotency.removeBefore(tx, 0, 1),
     (tx) => invites.countOpen(tx, network_id, 1),
-    (tx) => invites.removeOver(tx, network_id),
+    (tx) => invites.removeClosed(tx, network_id),
     (tx) => invites.use(tx, 'inv_1'),
     (tx) => members.markRole(tx, network_id, user_id, 'owner'),
     (tx) => members.remove(tx, network_id, 'usr_none'),
@@ -263,7 +263,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: S
   for (const call of rest) {
     await hub.store.write(async (tx) => {
       const [task] = (await tasks.listSlice(tx, {}, page)).found;
-      if (task === undefined) throw new Error('there is no task to call the store with');
+      if (task === undefined) throw new Error('no sample task for the store');
       await call(tx, task);
     });
   }
@@ -320,10 +320,10 @@ function isSortOfAll(detail: string, sql: string): boolean {
 /** Every statement of the store. */
 async function issueAll(): Promise<Statements> {
   const statements: Statements = new Map();
-  const scene = await openScene();
-  const publicIds = { ...scene.hub.publicIds, numberIn: () => 9, textIn: () => `${scene.caller.network_id} bob` }; // any cursor works
-  const hub = { ...scene.hub, publicIds, store: noting(scene.hub.store, statements) };
-  await playEverything(as({ ...scene, hub }, {}));
+  const fixture = await openFixture();
+  const publicIds = { ...fixture.hub.publicIds, numberIn: () => 9, textIn: () => `${fixture.caller.network_id} bob` }; // any cursor works
+  const hub = { ...fixture.hub, publicIds, store: noting(fixture.hub.store, statements) };
+  await doEverything(as({ ...fixture, hub }, {}));
   return statements;
 }
 

@@ -3,29 +3,29 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { MAX_WAIT_SECONDS } from '../../server/domain/limits.ts';
 import { openEvents } from '../support/http/event-reader.ts';
-import { type Knock, knock } from '../support/http/knock.ts';
+import { type RawRequest, sendRaw } from '../support/http/knock.ts';
 import { mcpClient, postRpc } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { behind, CADDY, checkNginx, NGINX, type Proxy, startProxy } from '../support/http/reverse-proxy.ts';
 import { listOf, objectIn, objectOf, textOf } from '../support/json.ts';
 import { hasOpenssl } from '../support/process/certificate.ts';
 import type { Target } from '../support/process/hub-process.ts';
-import { onePlay, type RunningHub, setupTokenOf, startHub } from '../support/process/running-hub.ts';
+import { type RunningHub, setupTokenOf, startHub, storyOnce } from '../support/process/running-hub.ts';
 import { readmeBlock } from '../support/readme.ts';
 
 const PUBLIC = 'https://hub.example.org';
 const HUB = ['--public-url', PUBLIC, '--trust-proxy', '1', '--heartbeat-seconds', '1'];
 
 type Front = { hub: RunningHub; url: string; token: string };
-type Tidying = (() => Promise<void>)[];
+type Cleanups = (() => Promise<void>)[];
 
 async function stand(
   target: Target,
   proxy: Proxy,
-  tidying: Tidying,
+  cleanups: Cleanups,
   change?: (lines: string) => string,
 ): Promise<Front> {
-  const atEnd = (tidy: () => Promise<void>): void => void tidying.unshift(tidy);
+  const atEnd = (cleanup: () => Promise<void>): void => void cleanups.unshift(cleanup);
   const hub = await startHub({ target, args: HUB, atEnd });
   const url = await startProxy(proxy, hub.url, atEnd, change);
   const { body } = await restClient(url, await setupTokenOf(hub)).post('/api/auth/register', {
@@ -38,14 +38,14 @@ async function stand(
 const buffering = (lines: string): string =>
   lines.replace('proxy_http_version 1.1;', 'proxy_http_version 1.0; proxy_ignore_headers X-Accel-Buffering;');
 
-onePlay('a proxy in front', (target) => {
+storyOnce('a proxy in front', (target) => {
   for (const proxy of [NGINX, CADDY]) {
     behind(proxy, () => {
-      const tidying: Tidying = [];
+      const cleanups: Cleanups = [];
       let front: Front;
-      beforeAll(async () => void (front = await stand(target, proxy, tidying)));
+      beforeAll(async () => void (front = await stand(target, proxy, cleanups)));
       afterAll(async () => {
-        for (const tidy of tidying) await tidy();
+        for (const cleanup of cleanups) await cleanup();
       });
 
       test('an event stream opens at once, and events and heartbeats arrive live', async () => {
@@ -81,9 +81,9 @@ onePlay('a proxy in front', (target) => {
 
       test("rate limits and the log use the client's real address, whatever headers it sends", async () => {
         const { hub, url } = front;
-        const from = (localAddress: string, more: Partial<Knock> = {}) => {
+        const from = (localAddress: string, more: Partial<RawRequest> = {}) => {
           const body = JSON.stringify({ username: 'ada', password: 'wrong' });
-          return knock(url, {
+          return sendRaw(url, {
             path: '/api/auth/login',
             body,
             localAddress,
@@ -103,7 +103,7 @@ onePlay('a proxy in front', (target) => {
       test('its public name is accepted, and foreign pages and host names are rejected', async () => {
         const { url } = front;
         const status = async (headers: Record<string, string>) =>
-          (await knock(url, { method: 'GET', path: '/health', headers })).status;
+          (await sendRaw(url, { method: 'GET', path: '/health', headers })).status;
         expect(await status({ Host: 'hub.example.org' })).toBe(200);
         expect(await status({ Host: 'hub.example.org', Origin: PUBLIC })).toBe(200);
         expect(await status({ Host: 'hub.example.org', Origin: 'https://elsewhere.example' })).toBe(403);
@@ -114,11 +114,11 @@ onePlay('a proxy in front', (target) => {
 
   behind(NGINX, () => {
     test('a proxy that buffers events would be detected', async () => {
-      const tidying: Tidying = [];
+      const cleanups: Cleanups = [];
       onTestFinished(async () => {
-        for (const tidy of tidying) await tidy();
+        for (const cleanup of cleanups) await cleanup();
       });
-      const { hub, url, token } = await stand(target, NGINX, tidying, buffering);
+      const { hub, url, token } = await stand(target, NGINX, cleanups, buffering);
       const held = openEvents(`${url}/events/bob`, token);
       const direct = await openEvents(`${hub.url}/events/bob`, token);
       for (let beats = 0; beats < 3; beats += 1) await direct.next('heartbeat');

@@ -10,7 +10,7 @@ import { type HubOptions, type RunningHub, story } from '../support/process/runn
 
 const PATIENCE = { timeout: 8_000, interval: 50 };
 
-type Scene = { hub: RunningHub; token: string; client: McpClient };
+type Fixture = { hub: RunningHub; token: string; client: McpClient };
 
 story('an agent falls silent', (target) => {
   test.concurrent('it goes offline, its task waits, and its return brings it back online', async ({
@@ -127,7 +127,7 @@ story('an agent falls silent', (target) => {
 });
 
 /** Each concurrent test cleans up its own resources. */
-async function enter(target: Target, atEnd: NonNullable<HubOptions['atEnd']>, args: string[]): Promise<Scene> {
+async function enter(target: Target, atEnd: NonNullable<HubOptions['atEnd']>, args: string[]): Promise<Fixture> {
   const { hub, networkToken } = await hubOfAda({ target, args, atEnd });
   return { hub, token: networkToken, client: mcpClient(hub.url, networkToken) };
 }

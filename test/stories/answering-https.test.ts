@@ -8,9 +8,9 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
-import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../support/process/running-hub.ts';
+import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 
-onePlay('answering https', (target) => {
+storyOnce('answering https', (target) => {
   test.skipIf(!hasOpenssl)(
     'the certificate is served, reloaded on SIGHUP, and kept when the new one is invalid',
     async () => {
@@ -33,7 +33,7 @@ onePlay('answering https', (target) => {
       });
       expect(await whoami({ NODE_EXTRA_CA_CERTS: cert })).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining('its certificate is for another name'),
+        stderr: expect.stringContaining('its certificate is for a different name'),
       });
 
       newCertificate(place, 'second.example');
@@ -79,9 +79,9 @@ onePlay('answering https', (target) => {
     const refusals: readonly [cert: string, key: string, line: string][] = [
       [join(place, 'none.pem'), key, `tls_cert names ${join(place, 'none.pem')}, which cannot be read: ENOENT`],
       [cert, join(place, 'none.pem'), `tls_key names ${join(place, 'none.pem')}, which cannot be read: ENOENT`],
-      [garbage, key, `tls_cert names ${garbage}, which holds no certificate in PEM form`],
-      [cert, garbage, `tls_key names ${garbage}, which holds no private key without passphrase in PEM form`],
-      [cert, other, `tls_key (${other}) is not the key of the certificate in tls_cert (${cert})`],
+      [garbage, key, `tls_cert names ${garbage}, which is not a certificate in PEM format`],
+      [cert, garbage, `tls_key names ${garbage}, which is not a private key without passphrase in PEM format`],
+      [cert, other, `tls_key (${other}) does not match the certificate in tls_cert (${cert})`],
     ];
     for (const [cert, key, line] of refusals) {
       const ended = await runToItsEnd({

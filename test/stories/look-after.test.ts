@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { restClient } from '../support/http/rest-client.ts';
 import { newMachine } from '../support/process/machine.ts';
-import { onePlay, startHub } from '../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../support/process/running-hub.ts';
 import { readmeBlock, readmeBlocks } from '../support/readme.ts';
 
-onePlay('looking after a hub', (target) => {
+storyOnce('looking after a hub', (target) => {
   test('the commands of README create users and tokens, back up, restore, move, upgrade and prune', async () => {
     const machine = newMachine(target);
     const data = join(machine.root, 'data');
@@ -34,7 +34,7 @@ onePlay('looking after a hub', (target) => {
     expect(machine.paste(readmeBlock('Keep it small', 'sh'))).toMatchObject({ status: 0, stderr: '' });
     expect(machine.paste(restore)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('another agenthub runs on this data directory'),
+      stderr: expect.stringContaining('another agenthub is using this data directory'),
     });
     expect(await hub.stop()).toBe(0);
 
@@ -43,7 +43,11 @@ onePlay('looking after a hub', (target) => {
       stderr: '',
       stdout: expect.stringContaining('1 user, 2 networks'),
     });
-    expect(machine.deeds()).toEqual(['systemctl stop agenthub', 'systemctl stop agenthub', 'systemctl start agenthub']);
+    expect(machine.actions()).toEqual([
+      'systemctl stop agenthub',
+      'systemctl stop agenthub',
+      'systemctl start agenthub',
+    ]);
     expect(machine.paste(readmeBlock('Take everything out', 'sh'))).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('1 user, 2 networks'),

@@ -33,7 +33,7 @@ async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
     call: async (name, args = {}, progress) => {
       const { content, isError } = await client.callTool(
         { name, arguments: args },
-        progress && { onprogress: (told) => progress(told.progress) },
+        progress && { onprogress: (update) => progress(update.progress) },
       );
       const [first] = listOf({ content }, 'content');
       expect(isError, JSON.stringify(content)).not.toBe(true);

@@ -30,7 +30,9 @@ story('an orderly end', (target) => {
     const answer = await begun.finish();
     expect(answer).toMatchObject({ status: 200, body: { ok: true } });
     expect(await hub.ended).toEqual({ code: 0, signal: null });
-    expect(hub.output()).toContain('"signal":"SIGTERM","msg":"agenthub ends on SIGTERM; what runs has three seconds"');
+    expect(hub.output()).toContain(
+      '"signal":"SIGTERM","msg":"agenthub is shutting down on SIGTERM; open requests have three seconds"',
+    );
     expect(hub.output()).not.toContain('"level":"error"');
     expect(logIn(hub.data)).toBe(0);
 

@@ -91,7 +91,7 @@ async function run<Name extends string>(
   expect(winners).toHaveLength(1);
   expect(refusalsOf(results)).toEqual(['task is terminal']);
   const [winner] = winners;
-  if (winner === undefined) throw new Error('nobody won');
+  if (winner === undefined) throw new Error('no winner');
   return { winner, taskId };
 }
 

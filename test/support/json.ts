@@ -15,18 +15,19 @@ export function objectIn(text: string): JsonObject {
 
 export function textOf(object: JsonObject, member: string): string {
   const value = object[member];
-  if (typeof value !== 'string') throw new Error(`${member} is no text in ${JSON.stringify(object).slice(0, 500)}`);
+  if (typeof value !== 'string')
+    throw new Error(`${member} is not a string in ${JSON.stringify(object).slice(0, 500)}`);
   return value;
 }
 
 export function objectOf(object: JsonObject, member: string): JsonObject {
   const value = object[member];
-  if (!isObject(value)) throw new Error(`${member} is no object in ${JSON.stringify(object).slice(0, 500)}`);
+  if (!isObject(value)) throw new Error(`${member} is not an object in ${JSON.stringify(object).slice(0, 500)}`);
   return value;
 }
 
 export function listOf(object: JsonObject, member: string): JsonObject[] {
   const value = object[member];
   if (Array.isArray(value) && value.every(isObject)) return value;
-  throw new Error(`${member} is no list of objects in ${JSON.stringify(object).slice(0, 500)}`);
+  throw new Error(`${member} is not a list of objects in ${JSON.stringify(object).slice(0, 500)}`);
 }

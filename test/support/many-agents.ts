@@ -10,8 +10,7 @@ export async function reportMany(url: string, networkToken: string, count: numbe
       headers: { Authorization: `Bearer ${networkToken}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(calls),
     });
-    if (response.status !== 200)
-      throw new Error(`the reports were answered ${response.status} ${await response.text()}`);
+    if (response.status !== 200) throw new Error(`the reports returned ${response.status} ${await response.text()}`);
     await response.arrayBuffer();
   }
 }

@@ -119,7 +119,7 @@ async function postTask({ rest, ledger, worker }: Desk, turn: string): Promise<v
     from_session: senderOf(ledger.round),
     priority: 'high',
   });
-  if (status !== 200) throw new Error(`POST /api/tasks was answered ${status} ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`POST /api/tasks returned ${status} ${JSON.stringify(body)}`);
   ledger.tasks.set(textOf(body, 'task_id'), task);
 }
 

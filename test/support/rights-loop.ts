@@ -6,7 +6,10 @@ import { textOf } from './json.ts';
 export function changeRightsInALoop(url: string, { userToken, networkId }: Account): () => Promise<number> {
   const leaving = new AbortController();
   const looping = loop(url, userToken, networkId, leaving.signal);
-  return () => (leaving.abort(), looping);
+  return () => {
+    leaving.abort();
+    return looping;
+  };
 }
 
 async function loop(url: string, token: string, network_id: string, signal: AbortSignal): Promise<number> {

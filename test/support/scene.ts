@@ -10,33 +10,33 @@ import { type AnyOperation, perform } from '../../server/operations/operation.ts
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { foundNetwork, openTestHub, restartTestHub, type TestHub } from './test-hub.ts';
 
-export type Scene = {
+export type Fixture = {
   hub: TestHub;
   caller: Caller & { network_id: string };
   /** Runs an operation as the caller. */
   ask<Result extends object>(operation: AnyOperation<Result>, input: object): Promise<Result>;
 };
 
-export async function openScene(settings: Partial<Settings> = {}): Promise<Scene> {
+export async function openFixture(settings: Partial<Settings> = {}): Promise<Fixture> {
   const hub = await openTestHub(settings);
   const caller = await foundNetwork(hub);
   return { hub, caller, ask: (operation, input) => perform(operation, hub, caller, input) };
 }
 
 /** The same fixture for another user, in the same network unless they have their own. */
-export function as(scene: Scene, change: Partial<Caller & { network_id: string }>): Scene {
-  const caller = { ...scene.caller, ...change };
-  return { ...scene, caller, ask: (operation, input) => perform(operation, scene.hub, caller, input) };
+export function as(fixture: Fixture, change: Partial<Caller & { network_id: string }>): Fixture {
+  const caller = { ...fixture.caller, ...change };
+  return { ...fixture, caller, ask: (operation, input) => perform(operation, fixture.hub, caller, input) };
 }
 
-export function withRole(scene: Scene, role: NetworkRole): Scene {
-  return as(scene, { memberships: scene.caller.memberships.map((membership) => ({ ...membership, role })) });
+export function withRole(fixture: Fixture, role: NetworkRole): Fixture {
+  return as(fixture, { memberships: fixture.caller.memberships.map((membership) => ({ ...membership, role })) });
 }
 
 /** The same fixture after a restart of its hub. */
-export async function restarted(scene: Scene): Promise<Scene> {
-  const hub = await restartTestHub(scene.hub);
-  return { ...scene, hub, ask: (operation, input) => perform(operation, hub, scene.caller, input) };
+export async function restarted(fixture: Fixture): Promise<Fixture> {
+  const hub = await restartTestHub(fixture.hub);
+  return { ...fixture, hub, ask: (operation, input) => perform(operation, hub, fixture.caller, input) };
 }
 
 /** The exact error code, or `ok`. */
@@ -51,20 +51,20 @@ export async function wordOf(asked: Promise<unknown>): Promise<string> {
 }
 
 /** `alias` reports, with a resume_id derived from the alias. */
-export function report(scene: Scene, alias: string, rest: object = {}) {
-  return scene.ask(reportStatus, { resume_id: `${alias}-1`, alias, status: 'idle', ...rest });
+export function report(fixture: Fixture, alias: string, rest: object = {}) {
+  return fixture.ask(reportStatus, { resume_id: `${alias}-1`, alias, status: 'idle', ...rest });
 }
 
 /** Sends a task from alice to bob and returns its id. */
-export async function send(scene: Scene, rest: object = {}): Promise<string> {
-  const { task_id } = await scene.ask(sendTask, { alias: 'bob', task: 'build it', from_session: 'alice', ...rest });
+export async function send(fixture: Fixture, rest: object = {}): Promise<string> {
+  const { task_id } = await fixture.ask(sendTask, { alias: 'bob', task: 'build it', from_session: 'alice', ...rest });
   return task_id;
 }
 
 /** All events published from now on. */
-export function listenTo(scene: Scene): StreamEvent[] {
+export function listenTo(fixture: Fixture): StreamEvent[] {
   const heard: StreamEvent[] = [];
-  scene.hub.broker.subscribe({ networks: [scene.caller.network_id] }, (event) => heard.push(event));
+  fixture.hub.broker.subscribe({ networks: [fixture.caller.network_id] }, (event) => heard.push(event));
   return heard;
 }
 
@@ -83,6 +83,10 @@ export function dump({ hub }: { hub: Pick<Hub, 'store'> }): Promise<Record<strin
   });
 }
 
-export function rowsOf(scene: { hub: Pick<Hub, 'store'> }, sql: string, ...args: (string | number)[]): Promise<Row[]> {
-  return scene.hub.store.read(async (reader) => (await reader.all<Row>(sql, args)).map((row) => ({ ...row })));
+export function rowsOf(
+  fixture: { hub: Pick<Hub, 'store'> },
+  sql: string,
+  ...args: (string | number)[]
+): Promise<Row[]> {
+  return fixture.hub.store.read(async (reader) => (await reader.all<Row>(sql, args)).map((row) => ({ ...row })));
 }

@@ -11,9 +11,9 @@ import { perform } from '../../server/operations/operation.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { restClient } from './http/rest-client.ts';
 import { textOf } from './json.ts';
-import { as, openScene, type Scene } from './scene.ts';
+import { as, type Fixture, openFixture } from './scene.ts';
 
-export type ServedHub = Scene & {
+export type ServedHub = Fixture & {
   url: string;
   app: App;
   userToken: string;
@@ -24,7 +24,7 @@ export async function serveHub(
   settings: Partial<Settings> = {},
   limits: Partial<Pick<Hub, 'maxConnections'>> = {},
 ): Promise<ServedHub> {
-  const opened = await openScene(settings);
+  const opened = await openFixture(settings);
   const { token, network_token, network_id } = await perform(
     register,
     opened.hub,

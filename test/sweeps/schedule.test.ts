@@ -43,8 +43,8 @@ test("each runs at its interval, even if the ticker's seconds are slightly long 
 });
 
 const asleep: [how: string, sleep: (hub: TestHub, time: number) => void][] = [
-  ['whose monotonic clock stands still meanwhile', (hub, time) => hub.clock.jump(time)],
-  ['whose monotonic clock goes on', (hub, time) => hub.clock.advance(time)],
+  ['whose monotonic clock stops during sleep', (hub, time) => hub.clock.jump(time)],
+  ['whose monotonic clock continues', (hub, time) => hub.clock.advance(time)],
 ];
 
 test.each(asleep.flatMap(([how, sleep]) => [8, 60].map((hours) => [hours, how, sleep] as const)))(
@@ -58,7 +58,7 @@ test.each(asleep.flatMap(([how, sleep]) => [8, 60].map((hours) => [hours, how, s
     await tick(10);
     expect(runs).toEqual({ second: 21, hour: 1 });
     const length = hours === 8 ? '8 h' : '2 d';
-    expect(logged).toEqual([`the machine slept, or its clock was set forward by ${length}`]);
+    expect(logged).toEqual([`the machine was asleep or its clock was set forward by ${length}`]);
   },
 );
 
@@ -116,7 +116,7 @@ test('a sweep that fails every second is logged once per error, and once when it
     error: (fields: { err?: unknown }) => void lines.push(String(fields.err)),
     info: (_: object, line: string) => void lines.push(line),
   };
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   for (const failure of [
     undefined,
     storageFull(),
@@ -126,7 +126,7 @@ test('a sweep that fails every second is logged once per error, and once when it
     undefined,
     storageFull(),
   ]) {
-    await sweepOnce({ ...hub, log }, told, 'flush-write-behind', async () => {
+    await sweepOnce({ ...hub, log }, reported, 'flush-write-behind', async () => {
       if (failure !== undefined) throw failure;
       return {};
     });

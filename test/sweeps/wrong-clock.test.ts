@@ -1,13 +1,13 @@
 // A hub on a machine whose clock shows a time that cannot be stored.
 import { expect, test } from 'vitest';
 import { StartError } from '../../server/domain/errors.ts';
-import { openScene, send } from '../support/scene.ts';
+import { openFixture, send } from '../support/scene.ts';
 import { restartTestHub } from '../support/test-hub.ts';
 
 test('it does not start until the clock is corrected', async () => {
-  const scene = await openScene();
-  const { hub } = scene;
-  await send(scene);
+  const fixture = await openFixture();
+  const { hub } = fixture;
+  await send(fixture);
   const millennia = Date.UTC(9_500, 0) - hub.clock.now();
   hub.clock.jump(millennia);
   await expect(restartTestHub(hub)).rejects.toThrow(StartError);

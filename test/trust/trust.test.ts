@@ -52,10 +52,10 @@ const TRIED: readonly Row[] = [
   clockJumps,
 ];
 const SEEDED = [
-  'the guard of the moves missing',
-  'the first answer to a key forgotten',
-  'the network of a task not looked at',
-  'a move of a task that is not counted',
+  'the transition guard missing',
+  'the result of an idempotency key lost',
+  'the network of a task not checked',
+  'a task transition not counted',
 ];
 
 /** Only `npm run trust` measures times. Here are the attacks that crash, lock or fill an unprotected hub. */

@@ -1,5 +1,4 @@
-// What can be done with the ticked tasks: each act names how many of them it can be done to. While one runs its
-// progress stands here, and what it was refused afterwards.
+// The actions for selected tasks. Each shows how many of them it applies to. Also shows progress and rejected tasks.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { isLive, mayMove } from '../../../server/domain/task-status.ts';
@@ -60,7 +59,7 @@ function Acts({ shown, children }: { shown: number; children: ComponentChildren 
     asking.value = null;
     void run(on[what], ACTS[what](given));
   };
-  // Who retries more than he sees is asked whether he means it.
+  // Retrying tasks that are not visible requires confirmation.
   const retry = () => (on.retry.length > shown ? (asking.value = 'retry') : begin('retry'));
   return (
     <>

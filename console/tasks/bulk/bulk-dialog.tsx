@@ -1,4 +1,4 @@
-// Asks once more before many tasks are cancelled or retried, or whom they are to go to.
+// Confirms a bulk cancel or retry, or asks for the agent of a bulk reassignment.
 import { useSignal } from '@preact/signals';
 import { AliasInput } from '../../agents/alias-input.tsx';
 import { language, words } from '../../i18n/language.ts';

@@ -1,4 +1,4 @@
-// How far an act on many tasks is, and what became of it: how many were done, and each that was refused, with why.
+// The progress and result of a bulk action: how many succeeded and why others were rejected.
 import { language, words } from '../../i18n/language.ts';
 import { wholeNumber } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -61,7 +61,7 @@ function sentencesOf({ done, refused: { length: refused }, left: { length: left 
   ];
 }
 
-/** More than anybody reads. */
+/** Limits the list to a readable length. */
 const LISTED = 200;
 
 function Refusals({ refused }: { refused: readonly Refusal[] }) {

@@ -1,5 +1,4 @@
-// One act on many tasks, and what became of it. It belongs to no page: who leaves the list meanwhile finds it there
-// again.
+// Runs one action on many tasks. The state is independent of the page, so it survives navigation.
 import { signal } from '@preact/signals';
 import { account } from '../../account/account.ts';
 import { problemText } from '../../live/problems.ts';
@@ -8,10 +7,10 @@ import type { Ticked } from './selection.ts';
 
 export type BulkAction = (task: Ticked) => Promise<unknown>;
 export type Refusal = { task: Ticked; why: string };
-/** `left` was not tried. */
+/** `left` contains tasks that were not attempted. */
 export type BulkOutcome = { done: number; refused: readonly Refusal[]; left: readonly Ticked[] };
 
-/** So many requests at a time: a browser opens six connections, and the stream needs one. */
+/** Concurrent requests. A browser opens six connections per host, and the stream uses one. */
 const AT_ONCE = 4;
 
 export const bulkProgress = signal<{ done: number; all: number } | null>(null);
@@ -19,13 +18,13 @@ export const bulkOutcome = signal<BulkOutcome | null>(null);
 
 let isStopped = false;
 
-/** Ends early when it is stopped, when the hub is gone, and when another person signs in. */
+/** Stops when the user cancels it, the hub is unreachable or the account changes. */
 export async function runBulk(tasks: readonly Ticked[], act: BulkAction): Promise<BulkOutcome> {
   const [token, left, refused] = [account.value?.token, [...tasks], [] as Refusal[]];
   let done = 0;
   isStopped = false;
   bulkOutcome.value = null;
-  const tell = () => (bulkProgress.value = { done: done + refused.length, all: tasks.length });
+  const report = () => (bulkProgress.value = { done: done + refused.length, all: tasks.length });
   const refuse = (task: Ticked, error: unknown) => {
     if (isGone(error)) isStopped = true;
     refused.push({ task, why: problemText(error) });
@@ -38,10 +37,10 @@ export async function runBulk(tasks: readonly Ticked[], act: BulkAction): Promis
         () => (done += 1),
         (error: unknown) => refuse(task, error),
       );
-      tell();
+      report();
     }
   }
-  tell();
+  report();
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   bulkProgress.value = null;
   const outcome = { done, refused, left };
@@ -49,12 +48,12 @@ export async function runBulk(tasks: readonly Ticked[], act: BulkAction): Promis
   return outcome;
 }
 
-/** What is under way is still waited for. */
+/** Requests that have started are awaited. */
 export function stopBulk(): void {
   isStopped = true;
 }
 
-/** Where no answer comes, the next request gets none either. */
+/** Without a response, further requests would fail as well. */
 function isGone(error: unknown): boolean {
   return error instanceof RequestError && error.status === 0;
 }

@@ -1,4 +1,4 @@
-// Ticks all tasks that match the filter, when more match than are ticked; says how many before, and how far it is.
+// Selects all tasks that match the filter, with their number and the progress.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { showToast } from '../../frame/toast.ts';

@@ -1,4 +1,4 @@
-// The tasks a person has ticked: those he sees, or all that match a filter, seen or not.
+// The selected tasks: visible ones, or all that match a filter.
 import { signal } from '@preact/signals';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import { account } from '../../account/account.ts';
@@ -8,10 +8,10 @@ import { taskKnown } from '../../live/task-pool.ts';
 import { headline } from '../../parts/format.ts';
 import { queryOf, type TaskFilter } from '../task-filter.ts';
 
-/** What an act needs of a task: there may be a hundred thousand of them. */
+/** The fields that bulk actions need. A selection can hold a hundred thousand tasks. */
 export type Ticked = Pick<TaskRecord, 'task_id' | 'network_id' | 'status'> & { headline: string };
 
-/** As much as the hub gives at once. */
+/** The largest page the hub returns. */
 const PAGE = 500;
 
 export const selected = signal<ReadonlySet<string>>(new Set());
@@ -30,8 +30,8 @@ export function select(ids: readonly string[]): void {
 }
 
 /**
- * Ticks all that match now; one sent later is not among them. `onProgress` is told how many are found, and says whether
- * to go on.
+ * Selects all tasks that match now; later ones are not included. `onProgress` receives the number found and returns
+ * whether to continue.
  */
 export async function selectMatching(filter: TaskFilter, onProgress: (found: number) => boolean): Promise<void> {
   const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: PAGE };
@@ -46,13 +46,13 @@ export async function selectMatching(filter: TaskFilter, onProgress: (found: num
   selectThese(found);
 }
 
-/** Ticks tasks the page may have forgotten since. */
+/** Selects tasks that the page may have evicted. */
 export function selectThese(tasks: readonly Ticked[]): void {
   gathered = new Map(tasks.map((task) => [task.task_id, task]));
   selected.value = new Set(gathered.keys());
 }
 
-/** The ticked tasks as they are now, as far as the page was told of what became of them. */
+/** The selected tasks in their current state, as far as the page knows it. */
 export function selectedTasks(): Ticked[] {
   return [...selected.value].flatMap((task_id) => {
     const known = taskKnown(task_id);

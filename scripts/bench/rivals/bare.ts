@@ -1,4 +1,4 @@
-// The floor of what Node takes for a POST of JSON: node:http alone, which parses the body and writes it back.
+// The minimum cost of a POST of JSON in Node: node:http alone, which parses the body and echoes it.
 import { createServer } from 'node:http';
 import { sayUrl } from './say-url.ts';
 

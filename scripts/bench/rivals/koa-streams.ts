@@ -1,4 +1,4 @@
-// What the hub's framework takes to send one event to many open streams, and stores nothing.
+// The cost of the hub's framework to send one event to many open streams, without storage.
 import { createServer, type ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';

@@ -1,5 +1,5 @@
-// What the hub's framework takes for the same exchange: Koa with its router and body parser gives the hub's own answer,
-// read from the command line, and stores nothing.
+// The cost of the hub's framework for the same request: Koa with its router and body parser returns the hub's own
+// response, passed on the command line, and stores nothing.
 import { createServer } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';

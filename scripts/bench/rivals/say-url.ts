@@ -1,4 +1,4 @@
-// Says where a server listens the way the hub does.
+// Prints the address of a server in the same form as the hub.
 import type { Server } from 'node:http';
 
 export function sayUrl(server: Server): void {

@@ -1,28 +1,28 @@
-// An attack: what somebody does to a hub that others use as well. It takes any answer, refusals included, and says
-// which promises to others it found broken.
+// An attack on a hub that others use as well. It accepts any response, including rejections, and reports the broken
+// promises to others.
 import { type Account, register } from '../../../test/support/http/rest-client.ts';
 import type { Draws } from '../../seed/draws.ts';
 import type { Hub } from '../hub.ts';
 import type { Size, Trial } from '../row.ts';
 import { ask, type Reply, rpc, toolCall } from './wire.ts';
 
-/** The hub with the attacker, who owns a network and no more, and the tenant next door. */
+/** The hub, the attacker, who owns one network, and the tenant next door. */
 export type Ground = {
   hub: Hub;
   mallory: Account;
   neighbour: Account;
   draws: Draws;
-  /** So many of what the long form has this many of; at least one. */
+  /** Scales a number of the long form down, to at least one. */
   share(count: number): number;
-  atEnd(tidy: () => unknown): void;
+  atEnd(cleanup: () => unknown): void;
 };
 
-/** Resolves with the complaints when it is over; an attack that goes on asks `isOver` between two strokes. */
+/** Resolves with the complaints at the end. A continuous attack checks `isOver` between two strokes. */
 export type Strike = (isOver: () => boolean) => Promise<readonly string[]>;
 
 export type Attack = {
   name: string;
-  /** Brings about what the attack needs; nothing is measured meanwhile. */
+  /** Prepares the attack. Nothing is measured meanwhile. */
   prepare(ground: Ground): Promise<Strike>;
 };
 
@@ -34,7 +34,7 @@ export async function openGround({ size, draws, atEnd }: Trial, hub: Hub): Promi
   return { hub, neighbour, mallory, draws, atEnd, share: (count) => Math.max(1, Math.round(count * SHARES[size])) };
 }
 
-/** Repeats the stroke in several lanes until it is over. */
+/** Repeats the stroke in several lanes until the attack ends. */
 export function repeat(lanes: number, stroke: (lane: number) => Promise<unknown>): Strike {
   return async (isOver) => {
     const lane = async (_: unknown, number: number): Promise<void> => {
@@ -45,11 +45,11 @@ export function repeat(lanes: number, stroke: (lane: number) => Promise<unknown>
   };
 }
 
-/** Together fewer calls than one token may have open. */
+/** Together fewer calls than one token can have open. */
 const CALLS_PER_BATCH = 40;
 const BATCHES_AT_ONCE = 2;
 
-/** Tool calls in batches; throws when one is refused, since the attack would prove nothing. */
+/** Batched tool calls. Throws when one is rejected, because the attack would prove nothing. */
 export async function callInBatches(
   { hub }: Ground,
   token: string,
@@ -70,7 +70,7 @@ export async function callInBatches(
         ),
       );
       if (status !== 200 || text.includes('"isError":true'))
-        throw new Error(`a batch of ${tool} was answered ${status} ${text.slice(-200)}`);
+        throw new Error(`a batch of ${tool} returned ${status} ${text.slice(-200)}`);
     }
   };
   await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, lane));

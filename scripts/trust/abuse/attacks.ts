@@ -1,4 +1,4 @@
-// Every attack on one page.
+// All attacks.
 import type { Attack } from './attack.ts';
 import { leastChunks, manyHeaders, repeatedParameters, sentAhead, smallChunks } from './dense-reads.ts';
 import { manyStreams } from './fan-out.ts';

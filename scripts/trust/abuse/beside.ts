@@ -1,4 +1,4 @@
-// What an attack does to the tenant next door and to the process that serves both: refusals, latency, stalls and
+// The effects of an attack on the tenant next door and on the process that serves both: errors, latency, stalls and
 // memory.
 import { setTimeout as after } from 'node:timers/promises';
 import type { Account } from '../../../test/support/http/rest-client.ts';
@@ -12,7 +12,7 @@ export const MAX_STALL_MS = 50;
 const WATCH_MS = 50;
 const LAST_WORDS_MS = 5_000;
 
-/** Times in milliseconds; `grown` in bytes at the worst moment. */
+/** Times in milliseconds. `grown` is the peak growth in bytes. */
 export type Harm = {
   p99: number;
   stall: number;
@@ -21,7 +21,7 @@ export type Harm = {
   complaints: readonly string[];
 };
 
-/** Throws when the hub ends meanwhile. */
+/** Throws when the hub exits meanwhile. */
 export function beside(
   hub: Hub,
   neighbour: Account,
@@ -38,7 +38,7 @@ async function measure(
   attack: () => Promise<readonly string[]>,
 ): Promise<Harm> {
   const memory = watchMemory(hub);
-  await vitalsOf(hub); // the longest stall is counted from here
+  await vitalsOf(hub); // resets the longest stall
   const next = await startNeighbour(hub, neighbour);
   const outcome = await whileAlive(hub, attack).then(
     (found) => ({ found }),
@@ -47,8 +47,8 @@ async function measure(
   const seen = await next.stop();
   const grown = memory.stop();
   if ('error' in outcome) throw outcome.error;
-  // Each of the two is an upper bound: the hub's own measure counts waiting for a processor, a probe may take more than
-  // one turn.
+  // Each is an upper bound: the hub's own measure includes waiting for a processor, and a probe can take more than one
+  // turn.
   const stall = Math.min((await vitalsOf(hub)).stallMs, Math.max(0, ...seen.probes));
   const p99 = percentile(seen.latencies, 0.99);
   return {
@@ -60,16 +60,16 @@ async function measure(
   };
 }
 
-/** Fails with the end of the hub when it ends meanwhile, or did a moment before something else failed. */
+/** Fails with the exit of the hub when it exits meanwhile, or did just before another failure. */
 export async function whileAlive<Found>(hub: Hub, act: () => Promise<Found>): Promise<Found> {
   const end = hub.ended.then(({ code, signal }) =>
-    Promise.reject(new Error(`the hub ended with ${signal ?? code}: ${lastLine(hub)}`)),
+    Promise.reject(new Error(`the hub exited with ${signal ?? code}: ${lastLine(hub)}`)),
   );
   const first = Promise.race([act(), end]);
   return first.catch((error: unknown) => Promise.race([end, after(LAST_WORDS_MS).then(() => Promise.reject(error))]));
 }
 
-/** The one that says why, above the stack of it. */
+/** The line with the reason, above its stack trace. */
 function lastLine(hub: Hub): string {
   const lines = `${hub.stdout()}\n${hub.stderr()}`.trim().split('\n');
   return (lines.findLast((line) => /fatal|\w*Error: /i.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
@@ -83,7 +83,7 @@ function watchMemory({ pid }: Hub) {
   return { stop: (): number => (clearInterval(watching), peak - before) };
 }
 
-/** Times are held against their bounds where nothing else runs on the machine. */
+/** Times are checked only where nothing else runs on the machine. */
 function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall }: Pick<Harm, 'p99' | 'stall'>): string[] {
   const isTimed = size !== 'least';
   return [

@@ -1,5 +1,5 @@
-// Attacks by what one read of a connection may hold: 64 KiB are 10,000 chunks of one byte, or 1,000 requests sent
-// ahead; the 16 KiB of a request's head are a query of 7,000 parameters. All of them are a stranger's.
+// Attacks with dense reads. 64 KiB of a connection hold 10,000 chunks of one byte, or 1,000 pipelined requests. The 16
+// KiB of a request head hold a query of 7,000 parameters. None of them needs a token.
 import { MIN_CHUNK_BYTES } from '../../../server/domain/limits.ts';
 import { type Attack, type Ground, repeat, type Strike } from './attack.ts';
 import { ask, dial, requestText } from './wire.ts';
@@ -7,7 +7,7 @@ import { ask, dial, requestText } from './wire.ts';
 const READ_BYTES = 60_000;
 const CLOSED_MS = 1_500;
 
-/** Writes the bytes on so many connections at once, and again when the hub has closed them. */
+/** Writes the bytes on this many connections at once, and again when the hub has closed them. */
 function write({ hub }: Ground, connections: number, bytes: Buffer): Strike {
   return repeat(
     connections,
@@ -33,7 +33,7 @@ export const smallChunks: Attack = {
 };
 
 export const sentAhead: Attack = {
-  name: 'a thousand requests in one write',
+  name: 'a thousand pipelined requests in one write',
   prepare: async (ground) => {
     const asked = requestText({ path: '/health/live' });
     return write(ground, 8, Buffer.concat(Array(Math.floor(READ_BYTES / asked.length)).fill(asked)));
@@ -41,10 +41,10 @@ export const sentAhead: Attack = {
 };
 
 const LONG_BODY_BYTES = 280_000;
-/** A read cuts some of them in two. */
+/** A read splits some of them. */
 const LEAST_BYTES = Math.ceil(MIN_CHUNK_BYTES * 1.1);
 
-/** The shortest chunks that may come without end. */
+/** The shortest chunks allowed in any number. */
 export const leastChunks: Attack = {
   name: 'long bodies in the shortest chunks allowed',
   prepare: async (ground) => {

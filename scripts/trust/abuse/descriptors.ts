@@ -1,5 +1,5 @@
-// A running hub whose file descriptors are used up, so that accept fails: those who are connected go on, the log says
-// so once, and new connections are taken again once descriptors are free.
+// A running hub uses up its file descriptors, so that accept fails. Open connections keep working, one log line reports
+// it, and new connections are accepted again once descriptors are free.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -11,20 +11,20 @@ import { linesOf } from '../clock/time-machine.ts';
 import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
 
-const SHORT_MS = 3_500; // longer than three looks of the hub
+const SHORT_MS = 3_500; // longer than three checks of the hub
 const CLOSED_AT_LEAST = 20;
 const ATTEMPTS = 10;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const SAID = /no file descriptor is left/;
 
 type Served = { kept: KeptConnection; stream: EventReader; sent: number; complaints: string[] };
 
 export const descriptors: Row = {
   name: 'descriptors',
-  promise: 'a hub without a free file descriptor serves those it has, and recovers',
+  promise: 'a hub without free file descriptors serves its open connections, and recovers',
   test: (times) =>
-    `${times} hubs whose limit of open files is lowered to what they use, with ${ATTEMPTS} new connections every 100 ms`,
-  target: 'sends and streams go on, one log line, new connections afterwards',
+    `${times} hubs whose limit of open files is lowered to their current use, with ${ATTEMPTS} new connections every 100 ms`,
+  target: 'sends and streams continue, one log line, new connections afterwards',
   amounts: { least: 1, quick: 1, long: 20 },
   run: async (trial) => {
     if (spawnSync('prlimit', ['--version']).status !== 0) return { skipped: 'prlimit is not installed' };
@@ -54,7 +54,7 @@ async function useUp(trial: Trial, hub: Hub): Promise<Served> {
   };
   await send(served);
   const strangers = openStrangers(trial, hub, lowerLimit(hub));
-  await until(() => closedOf(strangers).length >= CLOSED_AT_LEAST, PATIENCE_MS);
+  await until(() => closedOf(strangers).length >= CLOSED_AT_LEAST, TIMEOUT_MS);
   await serveWhileShort(trial, hub, served);
   for (const socket of strangers) socket.destroy();
   served.complaints.push(
@@ -64,11 +64,11 @@ async function useUp(trial: Trial, hub: Hub): Promise<Served> {
   await served.stream.close();
   kept.close();
   const { code } = await hub.kill('SIGTERM');
-  served.complaints.push(...expectSame('it ended with', code, 0));
+  served.complaints.push(...expectSame('it exited with', code, 0));
   return served;
 }
 
-/** To the highest descriptor in use; returns the limit. Numbers below it that are free are still given out. */
+/** Lowers it to the highest descriptor in use, and returns the limit. Free numbers below it can still be used. */
 function lowerLimit({ pid }: Hub): number {
   const limit = Math.max(...readdirSync(`/proc/${pid}/fd`).map(Number)) + 1;
   const { status } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:${limit}`]);
@@ -93,7 +93,7 @@ async function serveWhileShort(trial: Trial, hub: Hub, served: Served): Promise<
     await after(100);
   }
   const taken = attempts.length - closedOf(attempts).length;
-  if (taken > ATTEMPTS) served.complaints.push(`void: ${taken} of ${attempts.length} new connections were taken`);
+  if (taken > ATTEMPTS) served.complaints.push(`void: ${taken} of ${attempts.length} new connections were accepted`);
 }
 
 async function send(served: Served): Promise<void> {
@@ -113,13 +113,13 @@ async function expectRoom({ url }: Hub, token: string): Promise<string[]> {
       ({ status }) => status === 200,
       () => false,
     );
-  const answered = await until(isTaken, PATIENCE_MS).then(
+  const answered = await until(isTaken, TIMEOUT_MS).then(
     () => [],
-    () => ['no new connection was taken afterwards'],
+    () => ['no new connection was accepted afterwards'],
   );
   if (answered.length > 0) return answered;
   const stream = await openEvents(`${url}/events/tester`, token).catch((error: unknown) => String(error));
-  if (typeof stream === 'string') return [`no new stream was taken afterwards: ${stream}`];
+  if (typeof stream === 'string') return [`no new stream was accepted afterwards: ${stream}`];
   await stream.close();
   return [];
 }

@@ -1,17 +1,17 @@
-// An attack by what one send sets off: every stream of a network is told of every task in it.
+// An attack by fan-out: every stream of a network gets an event for every task in it.
 import type { Socket } from 'node:net';
 import { type Attack, repeat } from './attack.ts';
 import { tokensOf } from './heavy-answers.ts';
 import { openStreams, PLACES } from './places-and-rights.ts';
 import { ask } from './wire.ts';
 
-/** As many as one user may have. */
+/** The maximum for one user. */
 const STREAMS = 2_000;
 const SENDING_LANES = 4;
 const TEXT = 'x'.repeat(10_000);
 
 export const manyStreams: Attack = {
-  name: 'sends that thousands of streams are told of',
+  name: 'sends with thousands of streams as recipients',
   prepare: async (ground) => {
     const { hub, mallory, share, atEnd } = ground;
     const sockets: Socket[] = [];
@@ -19,7 +19,7 @@ export const manyStreams: Attack = {
     for (const token of await tokensOf(ground, Math.ceil(share(STREAMS) / PLACES))) {
       const statuses = await openStreams(ground, token, sockets);
       if (statuses.some((status) => status !== 200))
-        throw new Error(`streams were answered ${[...new Set(statuses)].join(', ')}`);
+        throw new Error(`streams returned ${[...new Set(statuses)].join(', ')}`);
     }
     for (const socket of sockets) socket.resume();
     let number = 0;

@@ -1,4 +1,4 @@
-// Draws requests, valid and invalid, and ways to send them that no well-meaning client has.
+// Generates requests, valid and invalid, and irregular ways to send them.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Draws } from '../../seed/draws.ts';
@@ -14,7 +14,7 @@ export type World = {
   tokens: readonly [string | undefined, ...(string | undefined)[]];
 };
 
-/** Drawn by weight: each stands as often as it is to come. */
+/** Drawn by weight: each is listed as often as it should occur. */
 type Drawer = (world: World, draws: Draws) => Asked;
 
 const BAD_MEMBER = 0.2;
@@ -65,7 +65,7 @@ function restRequest(world: World, draws: Draws): Asked {
   const route = world.surface.routes[Math.floor(draws.below(world.surface.routes.length))];
   if (route === undefined) return { path: '/' };
   const { method, path, inAddress, members } = route;
-  // A network that is gone, or a token, could be attacked no more.
+  // A deleted network or token could not be attacked again.
   const values = membersOf(draws, members, method === 'DELETE' ? {} : world.known);
   const inPath = path.replace(/[{:](\w+)\}?/g, (_, name: string) =>
     encodeURIComponent(printable(values[name] ?? 'nobody')),
@@ -106,7 +106,7 @@ function batchRequest(world: World, draws: Draws): Asked {
   );
 }
 
-/** What the longest answer can be asked by. */
+/** The query with the longest response. */
 function fullInboxes(world: World, draws: Draws): Asked {
   const { token = '' } = tokenOf(world, draws);
   const alias = draws.oneOf(world.known.alias ?? ['full']);
@@ -240,13 +240,13 @@ function modernCall(world: World, draws: Draws): Asked {
   );
 }
 
-/** How one request goes out; what is not read is no reply. */
+/** How one request is sent. Responses that are not read are missing. */
 type Sending = (hub: Hub, asked: Asked, draws: Draws, held: Held) => Promise<Reply | undefined | void>;
 
-/** Sockets that are neither read nor closed; the oldest goes when there are too many. */
+/** Sockets that are neither read nor closed. Beyond a maximum, the oldest is closed. */
 export type Held = { add(socket: Socket): void; dropAll(): void };
 
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 const MAX_HELD = 60;
 
 export function holdSockets(): Held {
@@ -261,14 +261,14 @@ export function holdSockets(): Held {
   };
 }
 
-const read: Sending = (hub, asked) => ask(hub, asked, { patienceMs: PATIENCE_MS });
+const read: Sending = (hub, asked) => ask(hub, asked, { timeoutMs: TIMEOUT_MS });
 const resetLater: Sending = (hub, asked, draws) => sendAndReset(hub, requestText(asked), draws.below(4));
 const resetAmid: Sending = (hub, asked, draws) => {
   const bytes = requestText(asked);
   return sendAndReset(hub, bytes.subarray(0, Math.floor(draws.below(bytes.length))), draws.below(2));
 };
 
-/** Says that it has nothing more to send, and waits for the answer for a moment. */
+/** Half-closes the connection, and waits for the response briefly. */
 const halfClose: Sending = async (hub, asked, draws) => {
   const socket = dial(hub).resume();
   socket.end(requestText(asked));
@@ -276,14 +276,14 @@ const halfClose: Sending = async (hub, asked, draws) => {
   socket.destroy();
 };
 
-/** A byte of the body never comes. */
+/** One byte of the body is never sent. */
 const withhold: Sending = async (hub, asked, _, held) => {
   const socket = dial(hub);
   held.add(socket);
   socket.write(requestText({ ...asked, headers: { 'Content-Length': '100000', ...asked.headers } }));
 };
 
-/** The answer stays in the socket. */
+/** The response stays in the socket. */
 const ignore: Sending = async (hub, asked, _, held) => {
   const socket = dial(hub).pause();
   held.add(socket);

@@ -1,4 +1,4 @@
-// Attacks by answers: small requests for as much as the hub can be made to say.
+// Attacks with large responses: small requests for as much data as the hub returns.
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { type Attack, callInBatches, type Ground, repeat } from './attack.ts';
@@ -9,7 +9,7 @@ const TEXT = 10_000;
 const CALLS = 50;
 const SENDS_PER_BATCH = 5;
 
-/** What JSON makes the longest of: six characters for each. */
+/** The longest in JSON: six characters for each. */
 const CONTROL = '\u0001'.repeat(TEXT);
 
 async function fillInbox(ground: Ground, text: string, count = INBOX): Promise<void> {
@@ -76,12 +76,12 @@ function reportOf(number: number): object {
 const READERS = 300;
 const READERS_PER_TOKEN = 25;
 const UNREAD_SECONDS = 4;
-/** The first few fit into what the system keeps for a socket. One more would close the connection. */
+/** The first few fit into the socket buffers. One more would close the connection. */
 const PAGES_EACH = 15;
 
-/** Each with whole pages of messages on their way, of which it reads the first bytes. */
+/** Each with whole pages of messages in transit, of which it reads the first bytes. */
 export const unreadAnswers: Attack = {
-  name: 'answers never read',
+  name: 'unread responses',
   prepare: async (ground) => {
     const { hub, mallory, share, atEnd } = ground;
     await fillInbox(ground, '\u{1F980}'.repeat(TEXT));
@@ -116,7 +116,7 @@ export async function tokensOf({ hub, mallory }: Ground, count: number): Promise
 
 const LISTENERS = 10_000;
 
-/** Every broadcast goes to every agent that is online, in full. */
+/** Every broadcast goes to every online agent, in full. */
 export const broadcasts: Attack = {
   name: 'broadcasts of long texts',
   prepare: async (ground) => {
@@ -129,7 +129,7 @@ const FEWER_LISTENERS = 2_000;
 const BROADCASTING_LANES = 10;
 
 export const parallelBroadcasts: Attack = {
-  name: 'broadcasts side by side',
+  name: 'concurrent broadcasts',
   prepare: async (ground) => {
     await reportAll(ground, ground.share(FEWER_LISTENERS));
     let number = 0;
@@ -140,9 +140,7 @@ export const parallelBroadcasts: Attack = {
 const BROADCASTING_NETWORKS = 30;
 const LISTENERS_EACH = 1_000;
 
-/**
- * One user with a network for each lane: what is shared fairly among networks alone, such a user gets nearly all of.
- */
+/** One user with a network for each lane. Fairness among networks alone would give such a user nearly everything. */
 export const broadcastsInManyNetworks: Attack = {
   name: 'broadcasts in many networks',
   prepare: async (ground) => {
@@ -181,7 +179,7 @@ function sendBroadcast(
 const NETWORKS = 90;
 const NETWORKS_AT_ONCE = 10;
 
-/** A caller with many memberships, each of which is part of whatever it asks. */
+/** A caller with many memberships, all of which are part of every request. */
 export const manyNetworks: Attack = {
   name: 'lists of networks and tokens',
   prepare: async (ground) => {

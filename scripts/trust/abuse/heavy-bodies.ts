@@ -1,4 +1,4 @@
-// Attacks by bodies: as much as the hub can be made to hold or to parse before it knows what for.
+// Attacks with request bodies: as much as the hub buffers or parses before it knows the purpose.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Attack, type Ground, repeat, type Strike } from './attack.ts';
@@ -8,7 +8,7 @@ const MEBIBYTE = 1024 * 1024;
 const BODIES = 1_000;
 const HELD_MS = 3_000;
 
-/** All but the last byte: none of these requests can be answered, and all of them are held. */
+/** All but the last byte: none of these requests can complete, and all of them are held. */
 function unfinished({ hub, share, atEnd }: Ground, asked: Asked): Strike {
   return async (isOver) => {
     const text = requestText({ ...asked, body: 'x'.repeat(MEBIBYTE) }).subarray(0, -1);
@@ -31,7 +31,7 @@ function unfinished({ hub, share, atEnd }: Ground, asked: Asked): Strike {
 }
 
 export const strangersBodies: Attack = {
-  name: 'unfinished bodies of a stranger',
+  name: 'unfinished bodies without a token',
   prepare: async (ground) => unfinished(ground, { path: '/api/tasks' }),
 };
 
@@ -41,7 +41,7 @@ export const membersBodies: Attack = {
 };
 
 const POST_PAUSE_MS = 90;
-/** What takes longest to parse: half a million lists. */
+/** The slowest JSON to parse: half a million lists. */
 const WIDE = `[${'[],'.repeat(MEBIBYTE / 3 - 10)}[]]`;
 const DEEP = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2);
 
@@ -54,7 +54,7 @@ function posting({ hub }: Ground, asked: readonly Asked[]): Strike {
 }
 
 export const unknownPaths: Attack = {
-  name: 'large posts to no path',
+  name: 'large posts to unknown paths',
   prepare: async (ground) =>
     posting(
       ground,
@@ -81,7 +81,7 @@ const HOOK_LANES = 4;
 const HOOK_MEMBERS = 19_000;
 const HOOK_TEXT = 7 * MEBIBYTE;
 
-/** What hooks of Claude Code may carry: the output of a tool. */
+/** The content of Claude Code hook events: the output of a tool. */
 export const hookBodies: Attack = {
   name: 'hook events of seven mebibytes',
   prepare: async ({ hub, mallory }) => {
@@ -103,7 +103,7 @@ export const hookBodies: Attack = {
 
 const SUBSCRIPTIONS = 100;
 
-/** Each says a mebibyte that nobody needs once it is read. */
+/** Each body has one mebibyte that is not needed after parsing. */
 export const fatSubscriptions: Attack = {
   name: 'subscriptions with a mebibyte each',
   prepare:

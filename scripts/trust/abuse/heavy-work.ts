@@ -1,4 +1,4 @@
-// Attacks by work: passwords to check, tasks to expire, mail to move, texts to search.
+// Attacks with expensive work: passwords to check, tasks to expire, mail to move, texts to search.
 import { setTimeout as after } from 'node:timers/promises';
 import { type Attack, callInBatches, repeat } from './attack.ts';
 import { ask } from './wire.ts';
@@ -6,7 +6,7 @@ import { ask } from './wire.ts';
 const LOGIN_ADDRESSES = 200;
 const LOGIN_PAUSE_MS = 20;
 
-/** From many addresses of this machine, since each of them may try ten times a minute. */
+/** From many addresses of this machine, because each is limited to ten attempts a minute. */
 export const logins: Attack = {
   name: 'logins with wrong passwords',
   prepare: async ({ hub }) => {
@@ -28,9 +28,9 @@ const EXPIRIES = 30_000;
 const STORED_PER_SECOND = 5_000;
 const DUE_MS = 500;
 
-/** All of them come due within a moment, while lists are asked for that must not show them as open. */
+/** All of them expire at once, while lists that must not show them as open are requested. */
 export const expiries: Attack = {
-  name: 'many expiries at once',
+  name: 'many concurrent expiries',
   prepare: async (ground) => {
     const { hub, mallory, share } = ground;
     const ttl_seconds = 1 + Math.ceil(share(EXPIRIES) / STORED_PER_SECOND);
@@ -51,7 +51,7 @@ export const expiries: Attack = {
 const DRAGGED = 5_000;
 const TASK = 'x'.repeat(2_000);
 
-/** One agent with thousands of open tasks changes its name again and again; all of its mail moves with it. */
+/** One agent with thousands of open tasks renames itself repeatedly, which moves all of its mail. */
 export const renames: Attack = {
   name: 'renames with thousands of tasks',
   prepare: async (ground) => {
@@ -72,7 +72,7 @@ export const renames: Attack = {
 const SEARCHED = 5_000;
 const LONG_TEXT = 10_000;
 
-/** Nothing is found, and nothing has an index; of each text every place begins like what is looked for. */
+/** No match and no index: every position of each text begins like the search term. */
 export const searches: Attack = {
   name: 'searches and filters',
   prepare: async (ground) => {

@@ -1,5 +1,5 @@
-// The thread of the tenant next door. Time in which this thread was late itself, or in which the hub was ready to run
-// and the machine ran others, is no time of the hub and is subtracted.
+// The thread of the tenant next door. Time in which this thread was delayed, or in which the hub was ready but the
+// machine ran other processes, does not count for the hub and is subtracted.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -14,9 +14,9 @@ const PROBE_PAUSE_MS = 5;
 const TICK_MS = 5;
 
 const { port, pid, token } = workerData as { port: number; pid: number; token: string };
-/** Of the hub's main thread: nanoseconds that it ran, and that it waited for a processor. Linux only. */
+/** Of the hub's main thread: nanoseconds of running, and of waiting for a processor. Linux only. */
 const SCHEDULED = `/proc/${pid}/schedstat`;
-/** The hub refuses the twentieth send of the same words. */
+/** The hub rejects the twentieth send of the same content. */
 const RUN = randomUUID();
 const seen: Seen = { latencies: [], probes: [], refused: [], tasks: [] };
 let isOver = false;
@@ -24,8 +24,8 @@ let lateMs = 0;
 
 parentPort?.once('message', () => (isOver = true));
 const [worker, prober] = [connection(), connection()];
-// A tenant at work: its connections are open before the attack begins. Behind a thousand new ones, one more would wait
-// for its turn.
+// An active tenant opens its connections before the attack begins. Behind a thousand new ones, another would have to
+// wait.
 await Promise.all([send(worker, 0), exchange(prober, 'GET', '/health/live')]);
 parentPort?.postMessage('ready');
 const ticks = countLateness();
@@ -66,7 +66,7 @@ async function probe(): Promise<void> {
 async function timed(into: number[], act: () => Promise<unknown>): Promise<void> {
   const [started, late, waited] = [performance.now(), lateMs, waitedMs()];
   await act().catch((error: unknown) => seen.refused.push(error instanceof Error ? error.message : String(error)));
-  const lost = Math.max(lateMs - late, waitedMs() - waited); // not their sum: on a busy machine they are the same time
+  const lost = Math.max(lateMs - late, waitedMs() - waited); // not their sum: on a busy machine they overlap
   into.push(Math.max(0, performance.now() - started - lost));
 }
 
@@ -92,7 +92,7 @@ async function readInbox(agent: Agent): Promise<void> {
   };
   const answer = await exchange(agent, 'POST', '/mcp', call);
   if (answer.error !== undefined || objectOf(answer, 'result').isError === true)
-    throw new Error(`get_inbox was answered ${JSON.stringify(answer).slice(0, 200)}`);
+    throw new Error(`get_inbox returned ${JSON.stringify(answer).slice(0, 200)}`);
 }
 
 async function exchange(agent: Agent, method: string, path: string, body?: object): Promise<JsonObject> {
@@ -106,6 +106,6 @@ async function exchange(agent: Agent, method: string, path: string, body?: objec
   });
   const answer = await text(response);
   if (response.statusCode !== 200)
-    throw new Error(`${method} ${path} was answered ${response.statusCode} ${answer.slice(0, 200)}`);
+    throw new Error(`${method} ${path} returned ${response.statusCode} ${answer.slice(0, 200)}`);
   return objectIn(answer);
 }

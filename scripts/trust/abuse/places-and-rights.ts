@@ -1,5 +1,5 @@
-// Attacks on what stays open: places that are taken and never given back, and rights of one tenant that disturb those
-// of another.
+// Attacks on long-lived connections: slots that are never released, and permission changes of one tenant that affect
+// another.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { restClient } from '../../../test/support/http/rest-client.ts';
@@ -13,11 +13,11 @@ import { type Asked, ask, dial, readStatus, requestText, rpc, sendAndReset, tool
 
 const RESETS = 500;
 const RESETS_AT_ONCE = 50;
-/** Of streams, for one token. */
+/** Streams of one token. */
 export const PLACES = 100;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** Clients that leave while the hub looks their token up. Afterwards as many streams open as a token may have. */
+/** Clients that disconnect during token lookup. Afterwards as many streams open as a token can have. */
 export const earlyResets: Attack = {
   name: 'resets during authentication',
   prepare: async (ground) => {
@@ -31,7 +31,7 @@ export const earlyResets: Attack = {
       const statuses = await openStreams(ground, token, sockets);
       const { streams } = await vitalsOf(hub);
       for (const socket of sockets) socket.destroy();
-      await until(async () => (await vitalsOf(hub)).streams === 0, PATIENCE_MS).catch(() => {});
+      await until(async () => (await vitalsOf(hub)).streams === 0, TIMEOUT_MS).catch(() => {});
       return [
         ...expectSame(
           'streams that opened after the resets',
@@ -45,7 +45,7 @@ export const earlyResets: Attack = {
   },
 };
 
-/** Streams and waits, each reset at another moment. */
+/** Streams and waits, each reset at a different time. */
 async function resetMany({ hub, draws }: Ground, token: string): Promise<void> {
   const wait = rpc(token, toolCall('get_inbox', { alias: 'nobody', wait_seconds: 60 }), { Connection: 'keep-alive' });
   const asked: readonly [Asked, Asked] = [{ path: '/events', token }, wait];
@@ -72,7 +72,7 @@ const OPENING_LANES = 8;
 const HELD_MS = 30;
 const LEAST_CHANGES = 20;
 
-/** The tenant next door opens streams and waits while the attacker changes rights as fast as it can. */
+/** The tenant next door opens streams and waits while the attacker changes permissions as fast as it can. */
 export const changesOfRights: Attack = {
   name: 'changes of rights',
   prepare: async (ground) => {
@@ -113,7 +113,7 @@ async function changeRights({ hub, mallory }: Ground): Promise<void> {
   await ask(hub, asked('/api/auth/me', { display_name: `name ${performance.now()}` }, 'PUT'));
 }
 
-/** As `agenthub watch` and `agenthub work` do. */
+/** Like `agenthub watch` and `agenthub work`. */
 async function keepStream({ hub, neighbour }: Ground): Promise<string | undefined> {
   const socket = dial(hub);
   let isClosed = false;
@@ -124,7 +124,7 @@ async function keepStream({ hub, neighbour }: Ground): Promise<string | undefine
   await after(HELD_MS);
   const ended = isClosed || socket.readableEnded;
   socket.destroy();
-  if (status !== 200) return `a stream was answered ${status ?? 'nothing'}`;
+  if (status !== 200) return `a stream returned ${status ?? 'nothing'}`;
   return ended ? 'a stream was ended' : undefined;
 }
 
@@ -134,6 +134,6 @@ async function waitForTask({ hub, neighbour }: Ground, id: string): Promise<stri
     hub,
     rpc(neighbour.networkToken, toolCall('wait_task', { task_id: id, timeout_seconds: WAIT_SECONDS })),
   );
-  if (status !== 200) return `wait_task was answered ${status}`;
+  if (status !== 200) return `wait_task returned ${status}`;
   return performance.now() - started < WAIT_SECONDS * 1_000 - EARLY_MS ? 'wait_task returned early' : undefined;
 }

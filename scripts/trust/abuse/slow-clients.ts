@@ -1,19 +1,19 @@
-// Clients that dribble their headers or their body are cut off, and delay nobody until then.
+// Clients that send their headers or body very slowly are disconnected, and delay no one until then.
 import { connect } from 'node:net';
 import { type Hub, until } from '../hub.ts';
 import { expectSame, type Row } from '../row.ts';
 
-/** The listener allows them 15 and 60 seconds; the rest is for a busy machine. */
+/** The listener allows them 15 and 60 seconds. The rest is for a busy machine. */
 const HEADERS_CUT_MS = 50_000;
 const BODY_CUT_MS = 100_000;
 const ANSWER_MS = 1_000;
 
 export const slowClients: Row = {
   name: 'slow-clients',
-  promise: 'clients that dribble are cut off',
+  promise: 'slow clients are disconnected',
   test: (connections) =>
     `${connections} connections that send a header byte every second${connections > 20 ? ', as many a body byte' : ''}`,
-  target: 'all closed; others served meanwhile',
+  target: 'all closed, others served meanwhile',
   amounts: { least: 5, quick: 20, long: 200 },
   isIdle: true,
   run: async (trial) => {
@@ -37,7 +37,7 @@ export const slowClients: Row = {
       ].join(', '),
       complaints: [
         ...expectSame('left open', left.length, 0),
-        ...(answerMs < ANSWER_MS ? [] : [`/health took ${answerMs} ms beside them`]),
+        ...(answerMs < ANSWER_MS ? [] : [`/health took ${answerMs} ms meanwhile`]),
       ],
     };
   },

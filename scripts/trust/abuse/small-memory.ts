@@ -1,5 +1,5 @@
-// The attacks of one tenant on another against a hub that may have half a gibibyte: it refuses what it has no room for,
-// and lives.
+// The attacks of one tenant on another, against a hub limited to half a gibibyte. It rejects what it has no room for,
+// and survives.
 import { restClient } from '../../../test/support/http/rest-client.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
 import type { Hub } from '../hub.ts';
@@ -16,7 +16,7 @@ const LOOK_MS = 10;
 /** With these attacks only. */
 export const smallMemoryUnder = (attacks: readonly Attack[]): Row => ({
   name: 'small-memory',
-  promise: 'where memory is small, the hub refuses and is not killed',
+  promise: 'with little memory, the hub rejects requests and is not killed',
   test: (seconds) =>
     `${attacks.length} attacks of ${seconds} s, one after the other, on a hub that is killed above ${LIMIT_MIB} MiB`,
   target: 'alive, the tenant next door served, 0 acknowledged sends lost',
@@ -34,7 +34,7 @@ async function endure(trial: Trial, hub: Hub, attacks: readonly Attack[]): Promi
   const ground = await openGround(trial, hub);
   limitMemory(hub, trial.atEnd);
   const harms: Harm[] = [];
-  for (const attack of attacks) harms.push(await strikeAndTidy(trial, hub, ground, attack));
+  for (const attack of attacks) harms.push(await strikeAndCleanUp(trial, hub, ground, attack));
   const acknowledged = harms.flatMap(({ tasks }) => tasks);
   const grown = Math.max(...harms.map((harm) => harm.grown));
   return {
@@ -43,30 +43,30 @@ async function endure(trial: Trial, hub: Hub, attacks: readonly Attack[]): Promi
   };
 }
 
-/** What an attack holds open goes before the next; times are of no interest here. */
-async function strikeAndTidy({ amount }: Trial, hub: Hub, ground: Ground, attack: Attack): Promise<Harm> {
-  const tidying: (() => unknown)[] = [];
-  ground.atEnd(() => tidying.forEach((tidy) => tidy()));
+/** Connections of an attack are closed before the next. Times are irrelevant here. */
+async function strikeAndCleanUp({ amount }: Trial, hub: Hub, ground: Ground, attack: Attack): Promise<Harm> {
+  const cleanups: (() => unknown)[] = [];
+  ground.atEnd(() => cleanups.forEach((cleanup) => cleanup()));
   const named = (error: unknown): never => {
     throw new Error(`${attack.name}: ${error instanceof Error ? error.message : String(error)}`);
   };
   const strike = await whileAlive(hub, () =>
-    attack.prepare({ ...ground, atEnd: (tidy) => void tidying.push(tidy) }),
+    attack.prepare({ ...ground, atEnd: (cleanup) => void cleanups.push(cleanup) }),
   ).catch(named);
   const deadline = performance.now() + amount * 1_000;
   const harm = await beside(hub, ground.neighbour, 'least', () => strike(() => performance.now() > deadline)).catch(
     named,
   );
-  for (const tidy of tidying) tidy();
+  for (const cleanup of cleanups) cleanup();
   return { ...harm, complaints: harm.complaints.map((each) => `${attack.name}: ${each}`) };
 }
 
 /**
- * Kills the hub when it holds more than the limit, as a container of that size does. A limit on its address space
- * (RLIMIT_AS, RLIMIT_DATA) would count what is reserved and never touched, and has V8 abort where it could have
- * collected garbage.
+ * Kills the hub above the memory limit, as a container of that size does. A limit on its address space (RLIMIT_AS,
+ * RLIMIT_DATA) would count reserved memory that is never touched, and make V8 abort where it could have collected
+ * garbage.
  */
-function limitMemory({ pid, kill }: Hub, atEnd: (tidy: () => unknown) => void): void {
+function limitMemory({ pid, kill }: Hub, atEnd: (cleanup: () => unknown) => void): void {
   const looking = setInterval(() => ownBytes(pid) > LIMIT_MIB * MEBIBYTE && void kill('SIGKILL'), LOOK_MS);
   atEnd(() => clearInterval(looking));
 }

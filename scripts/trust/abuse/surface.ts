@@ -1,4 +1,4 @@
-// All that a hub can be asked, read from the hub itself: its REST routes and its tools, with the members each takes.
+// All requests that a hub accepts, read from the hub: its REST routes and its tools, with the members of each.
 import { postRpc } from '../../../test/support/http/mcp-client.ts';
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../../test/support/json.ts';
 import type { Draws } from '../../seed/draws.ts';
@@ -12,7 +12,7 @@ export type Surface = {
   tools: readonly { name: string; members: Members }[];
 };
 
-/** Without /metrics: whoever asks for it ends the time over which the hub measures its stalls. */
+/** Without /metrics, because a request to it resets the hub's stall measurement. */
 export async function surfaceOf(hub: Hub, token: string): Promise<Surface> {
   const described = objectIn(await (await fetch(`${hub.url}/openapi.json`)).text());
   const listed = objectIn(
@@ -63,12 +63,12 @@ function membersIn(properties: unknown): Members {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, isObject(schema) ? schema : {}]));
 }
 
-/** Values that mean something on the hub under attack, by the name of the member. */
+/** Values that exist on the hub under attack, by member name. */
 export type Known = Readonly<Record<string, readonly [string, ...string[]]>>;
 
 const MOST_TEXT = 10_000;
 
-/** A value that the member may have. */
+/** A valid value of the member. */
 export function validValue(draws: Draws, name: string, schema: JsonObject, known: Known): unknown {
   const choices = known[name];
   if (choices !== undefined) return draws.oneOf(choices);
@@ -80,7 +80,7 @@ export function validValue(draws: Draws, name: string, schema: JsonObject, known
   return text(draws, Math.min(MOST_TEXT, typeof schema.maxLength === 'number' ? schema.maxLength : 200));
 }
 
-/** Mostly short, at times as long as it may be, of characters that take the most bytes. */
+/** Mostly short, sometimes of maximum length, in characters with the most bytes. */
 function text(draws: Draws, max: number): string {
   const one = draws.oneOf(['x', '\u0001', '\u{1F980}', '"', '\\', '\u4e2d']);
   return one.repeat(draws.below(5) < 1 ? max : 1 + Math.floor(draws.below(Math.min(max, 20))));
@@ -88,7 +88,7 @@ function text(draws: Draws, max: number): string {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A value that hardly any member may have. */
+/** A value that is almost always invalid. */
 export function badValue(draws: Draws): unknown {
   return draws.oneOf<() => unknown>([
     () => null,

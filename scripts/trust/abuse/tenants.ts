@@ -1,4 +1,4 @@
-// One tenant attacks, in every way that is known to cost the hub much; the tenant next door is served all the while.
+// One tenant attacks in every known expensive way, while the tenant next door is served.
 import type { Hub } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
 import { type Attack, openGround, type Strike } from './attack.ts';
@@ -15,8 +15,8 @@ export const tenantsUnder = (attacks: readonly Attack[]): Row => ({
   name: 'tenants',
   promise: 'one tenant cannot slow or stop another',
   test: (seconds) =>
-    `${attacks.length} attacks of ${seconds} s, each beside a tenant that sends and reads all the time`,
-  target: `no refusal, p99 < ${MAX_P99_MS} ms, no stall of the event loop > ${MAX_STALL_MS} ms`,
+    `${attacks.length} attacks of ${seconds} s, each next to a tenant that sends and reads continuously`,
+  target: `no error, p99 < ${MAX_P99_MS} ms, no stall of the event loop > ${MAX_STALL_MS} ms`,
   amounts: { least: 0.2, quick: 3, long: 15 },
   isAlone: true,
   run: async (trial) => {
@@ -31,7 +31,7 @@ export const tenantsUnder = (attacks: readonly Attack[]): Row => ({
 
 export const tenants: Row = tenantsUnder(ATTACKS);
 
-/** Each attack on a hub of its own, so that the harm of one is not taken for that of another. */
+/** Each attack uses a separate hub, so that its effects are not attributed to another. */
 async function suffer(trial: Trial, attack: Attack): Promise<Suffered> {
   const hub = await trial.start();
   try {
@@ -60,7 +60,7 @@ async function sufferAt(trial: Trial, hub: Hub, attack: Attack): Promise<Suffere
   return { ...harm, name: attack.name, complaints: [...harm.complaints, ...errorsIn(hub)] };
 }
 
-/** Some attacks are over in a moment; too little would be measured beside one of them. */
+/** Some attacks end at once, which would leave too little to measure. */
 async function strikeUntil(strike: Strike, isOver: () => boolean): Promise<string[]> {
   const complaints: string[] = [];
   do complaints.push(...(await strike(isOver)));

@@ -1,13 +1,13 @@
-// What a hub shows of its health from outside: its gauges, the longest stall of its event loop, its memory and its log.
+// Health indicators of a hub from outside: its gauges, the longest stall of its event loop, its memory and its log.
 import { existsSync, readFileSync } from 'node:fs';
 import { objectIn } from '../../../test/support/json.ts';
 import type { Hub } from '../hub.ts';
 import { complaint } from '../row.ts';
 
-/** `stallMs` is the longest since the last look. */
+/** `stallMs` is the longest since the previous reading. */
 export type Vitals = { streams: number; waits: number; stallMs: number };
 
-/** The monitor looks this often, and counts the time between two looks. */
+/** The monitor's interval. It counts the time between two readings. */
 const LAG_STEP_MS = 20;
 
 export async function vitalsOf(hub: Hub): Promise<Vitals> {
@@ -21,8 +21,8 @@ export async function vitalsOf(hub: Hub): Promise<Vitals> {
 }
 
 /**
- * Memory of the process that is no part of a file, which is what a small machine runs out of; 0 when it is gone. Linux
- * only.
+ * Memory of the process that is not backed by a file, which is what a small machine runs out of. 0 when it is gone.
+ * Linux only.
  */
 export function ownBytes(pid: number): number {
   return kilobytes(pid, 'RssAnon') * 1024;
@@ -34,7 +34,7 @@ function kilobytes(pid: number, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0);
 }
 
-/** A hub that is attacked refuses; it has no reason to report an error of its own. */
+/** A hub under attack rejects requests. It has no reason to log an error. */
 export function errorsIn(hub: Hub): string[] {
   const lines = hub
     .stdout()
@@ -43,7 +43,7 @@ export function errorsIn(hub: Hub): string[] {
     .map(shortened);
   return [
     ...complaint('errors in the log', lines),
-    ...complaint('printed beside the log', hub.stderr().split('\n').filter(isUnexpected)),
+    ...complaint('printed outside of the log', hub.stderr().split('\n').filter(isUnexpected)),
   ];
 }
 

@@ -1,5 +1,5 @@
-// HTTP requests written to a socket by hand, so that a client can cut them off, leave them unfinished or never read the
-// answer.
+// HTTP requests written directly to a socket, so that a client can abort them, leave them unfinished or never read the
+// response.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 
@@ -12,13 +12,13 @@ export type Asked = {
   body?: string | Buffer;
 };
 
-/** `status` is 0 when the connection closed without an answer. `isWhole` is false when patience ran out first. */
+/** `status` is 0 when the connection closed without a response. `isWhole` is false when the timeout came first. */
 export type Reply = { status: number; bytes: number; text: string; isWhole: boolean };
 
 type Place = { port: number };
 
 const KEPT_CHARACTERS = 64 * 1024;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export function requestText({ method, path, token, headers = {}, body }: Asked): Buffer {
   const all = {
@@ -37,7 +37,7 @@ export function requestText({ method, path, token, headers = {}, body }: Asked):
   return Buffer.concat([Buffer.from(head), Buffer.from(body ?? '')]);
 }
 
-/** A tool call, or several in a batch when given a list. */
+/** A tool call, or a batch when given a list. */
 export function rpc(token: string, message: unknown, headers: Readonly<Record<string, string>> = {}): Asked {
   return { path: '/mcp', token, headers: { Accept: 'application/json', ...headers }, body: JSON.stringify(message) };
 }
@@ -46,45 +46,43 @@ export function toolCall(name: string, args: object, id = 1): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-/** A socket whose errors are of no interest; its close is. `from` is an address of this machine. */
+/** A socket whose errors are ignored, but not its close. `from` is an address of this machine. */
 export function dial({ port }: Place, from?: string): Socket {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...(from !== undefined && { localAddress: from }) });
   return socket.on('error', () => {});
 }
 
-/** One request on a connection of its own. */
+/** One request on a new connection. */
 export function ask(
   place: Place,
   asked: Asked,
-  { from, patienceMs = PATIENCE_MS }: { from?: string; patienceMs?: number } = {},
+  { from, timeoutMs = TIMEOUT_MS }: { from?: string; timeoutMs?: number } = {},
 ): Promise<Reply> {
   const socket = dial(place, from);
-  const answered = readAll(socket, patienceMs);
+  const answered = readAll(socket, timeoutMs);
   socket.write(requestText({ ...asked, headers: { Connection: 'close', ...asked.headers } }));
   return answered;
 }
 
-/** Reads until the connection closes; of a long answer the first part is kept. */
-export function readAll(socket: Socket, patienceMs = PATIENCE_MS): Promise<Reply> {
+/** Reads until the connection closes. Keeps only the first part of a long response. */
+export function readAll(socket: Socket, timeoutMs = TIMEOUT_MS): Promise<Reply> {
   let text = '';
   let bytes = 0;
   let isWhole = true;
-  const impatience = setTimeout(() => ((isWhole = false), socket.destroy()), patienceMs);
+  const timer = setTimeout(() => ((isWhole = false), socket.destroy()), timeoutMs);
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (text.length < KEPT_CHARACTERS) text += chunk.toString('latin1');
   });
   return new Promise((resolve) => {
     socket.once('close', () => {
-      clearTimeout(impatience);
+      clearTimeout(timer);
       resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), bytes, text, isWhole });
     });
   });
 }
 
-/**
- * Resolves with the status line once there is one, and leaves the rest unread; undefined when the connection closed.
- */
+/** Resolves with the status line once it arrives, and leaves the rest unread. Undefined when the connection closed. */
 export function readStatus(socket: Socket): Promise<number | undefined> {
   return new Promise((resolve) => {
     socket.once('close', () => resolve(undefined));
@@ -95,7 +93,7 @@ export function readStatus(socket: Socket): Promise<number | undefined> {
   });
 }
 
-/** Sends the bytes and resets the connection a moment later, before any answer is read. */
+/** Sends the bytes and resets the connection shortly after, before any response is read. */
 export async function sendAndReset(place: Place, bytes: Buffer, delayMs = 0): Promise<void> {
   const socket = dial(place);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -105,7 +103,7 @@ export async function sendAndReset(place: Place, bytes: Buffer, delayMs = 0): Pr
   return closed;
 }
 
-/** How a chunked request body is written. */
+/** A chunk of a request body. */
 export function chunked(body: string): Buffer {
   return Buffer.from(`${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`);
 }

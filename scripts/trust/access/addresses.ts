@@ -1,11 +1,11 @@
-// Requests that seem to come from many addresses: the hub is told to trust one proxy, and the proxy is us.
+// Requests that appear to come from many addresses: the hub trusts one proxy, which is this program.
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { MAX_UNANSWERED_REQUESTS } from '../../../server/domain/limits.ts';
 import { type JsonObject, objectIn } from '../../../test/support/json.ts';
 import type { Hub } from '../hub.ts';
 
-/** What makes the hub believe us. */
+/** Makes the hub trust this program as a proxy. */
 export const PROXIED = ['--trust-proxy', '1', '--registration', 'open'];
 
 export type FromAddress = { status: number; body: JsonObject; retryAfter: string | null };
@@ -33,10 +33,10 @@ export async function postFrom(
 const AT_ONCE = MAX_UNANSWERED_REQUESTS;
 const SILENCE_MS = 20_000;
 
-/** One bad login from each address, many to a packet; answers how many answers had this status. */
+/** One failed login from each address, many per packet. Returns how many responses had this status. */
 export async function floodFrom(hub: Hub, addresses: readonly string[], status: number): Promise<number> {
   const socket = connect({ host: '127.0.0.1', port: hub.port, noDelay: true });
-  socket.setTimeout(SILENCE_MS, () => socket.destroy()).on('error', () => {}); // the close that follows is told
+  socket.setTimeout(SILENCE_MS, () => socket.destroy()).on('error', () => {}); // a close event follows
   let counted = 0;
   try {
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
@@ -74,7 +74,7 @@ function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-/** The memory a process holds at this moment. Linux only. */
+/** The memory that a process uses now. Linux only. */
 export function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;

@@ -1,4 +1,4 @@
-// Many register at once on an empty hub: one of them becomes its admin, and one name is given to one of them.
+// Concurrent registrations on an empty hub: one becomes its admin, and each name is given to one user.
 import { objectOf } from '../../../test/support/json.ts';
 import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row } from '../row.ts';
@@ -8,9 +8,9 @@ const SAME_NAME = 6;
 
 export const firstUsers: Row = {
   name: 'first-users',
-  promise: 'of many first users one is admin',
-  test: (users) => `${users} first registrations at once, ${SAME_NAME} of them of one name`,
-  target: '1 admin, 1 of each name',
+  promise: 'of many concurrent first users, one is admin',
+  test: (users) => `${users} concurrent first registrations, ${SAME_NAME} of them with one name`,
+  target: '1 admin, 1 user per name',
   amounts: { least: 8, quick: 12, long: 50 },
   run: async (trial) => {
     const hub = await trial.start({ args: PROXIED });
@@ -30,7 +30,7 @@ export const firstUsers: Row = {
         ...expectSame('admins', admins.length, 1),
         ...expectSame('registered', admitted.length, trial.amount - SAME_NAME + 1),
         ...complaint(
-          'other answers',
+          'other responses',
           strange.map(({ status, body }) => `${status} ${String(body.error)}`),
         ),
       ],
@@ -38,7 +38,7 @@ export const firstUsers: Row = {
   },
 };
 
-/** Without it nobody could be first, since others may reach a hub behind a proxy. */
+/** Required for the first user, because a hub behind a proxy is public. */
 async function setupToken(hub: Hub): Promise<string> {
   const printed = (): string | undefined => /#setup=(\w+)/.exec(hub.stdout())?.[1];
   await until(async () => printed() !== undefined, 10_000, 50);

@@ -1,5 +1,5 @@
-// An invite that admits ten admits ten, however many come at once. The two hundred who come are written into the
-// database, since hashing their passwords would take a minute.
+// An invite for ten users admits ten, however many join at once. The two hundred users are written into the database,
+// because hashing their passwords would take a minute.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { newToken, tokenHash } from '../../../server/domain/accounts/token.ts';
@@ -14,8 +14,8 @@ const MAX_USES = 10;
 
 export const invites: Row = {
   name: 'invites',
-  promise: 'an invite admits as many as it says',
-  test: (rounds) => `${GUESTS} simultaneous joins on an invite of ${MAX_USES}, ${rounds} times`,
+  promise: 'an invite admits exactly its number of users',
+  test: (rounds) => `${GUESTS} concurrent joins with an invite for ${MAX_USES}, ${rounds} times`,
   target: `${MAX_USES} members each time`,
   amounts: { least: 1, quick: 2, long: 50 },
   run: async (trial) => {
@@ -36,9 +36,9 @@ export const invites: Row = {
       const members = listOf((await owner.get(`/api/networks/${network}/members`)).body, 'members');
       complaints.push(
         ...expectSame('admitted', answers.filter(({ status }) => status === 200).length, MAX_USES),
-        ...expectSame('members beside the owner', members.length - 1, MAX_USES),
+        ...expectSame('members besides the owner', members.length - 1, MAX_USES),
         ...complaint(
-          'other answers',
+          'other responses',
           answers
             .filter(({ status, body: refused }) => status !== 200 && refused.error !== 'invite_used_up')
             .map(({ status }) => status),
@@ -49,7 +49,7 @@ export const invites: Row = {
   },
 };
 
-/** Answers a user token of each. Not while a hub runs on the file. */
+/** Returns a user token of each. Do not use this while a hub runs on the file. */
 function plantUsers(file: string): string[] {
   const ids = randomIds(systemClock);
   const database = new DatabaseSync(file);

@@ -1,12 +1,12 @@
-// The rate limits of register and login: exact even when all ask at once, and counted apart, per address.
+// The rate limits of register and login: exact under concurrency, and separate per address.
 import { complaint, expectSame, type Row } from '../row.ts';
 import { PROXIED, postFrom } from './addresses.ts';
 
 export const limits: Row = {
   name: 'limits',
-  promise: 'rate limits are exact, and counted apart',
-  test: (addresses) => `45 registers and 25 logins at once from each of ${addresses} addresses`,
-  target: '15 and 15 refused with 429 each',
+  promise: 'rate limits are exact, and separate per address',
+  test: (addresses) => `45 concurrent registers and 25 logins from each of ${addresses} addresses`,
+  target: '15 and 15 rejected with 429 each',
   amounts: { least: 1, quick: 10, long: 100 },
   run: async (trial) => {
     const hub = await trial.start({ args: PROXIED });
@@ -17,8 +17,8 @@ export const limits: Row = {
       const [registers, tries] = await Promise.all([ask('/api/auth/register', 45), ask('/api/auth/login', 25)]);
       const refused = [...registers, ...tries].filter(({ status }) => status === 429);
       complaints.push(
-        ...expectSame('registers refused', registers.filter(({ status }) => status === 429).length, 15),
-        ...expectSame('logins refused', tries.filter(({ status }) => status === 429).length, 15),
+        ...expectSame('registers rejected', registers.filter(({ status }) => status === 429).length, 15),
+        ...expectSame('logins rejected', tries.filter(({ status }) => status === 429).length, 15),
         ...complaint(
           'no Retry-After',
           refused.filter(({ retryAfter }) => !(Number(retryAfter) >= 1)),

@@ -1,5 +1,5 @@
-// Many logins at once, each of which takes a quarter of a second to check, hold nobody else up. Nobody is registered: a
-// login for an unknown name is as much work as any other. Those for whom there is no room to wait are refused at once.
+// Many concurrent logins, each of which takes a quarter of a second to check, delay no one. No user exists: a login for
+// an unknown name costs as much as any other. Logins beyond the queue limit are rejected at once.
 import type { Hub } from '../hub.ts';
 import { complaint, type Row } from '../row.ts';
 import { PROXIED, postFrom } from './addresses.ts';
@@ -9,8 +9,8 @@ const MAX_P99_MS = 50;
 
 export const logins: Row = {
   name: 'logins',
-  promise: 'a flood of logins holds nobody up',
-  test: (seconds) => `/health asked for ${seconds} s while ${LOGINS} logins wait`,
+  promise: 'a flood of logins delays no one',
+  test: (seconds) => `/health requested for ${seconds} s while ${LOGINS} logins wait`,
   target: `p99 < ${MAX_P99_MS} ms`,
   amounts: { least: 1, quick: 3, long: 10 },
   isAlone: true,
@@ -34,7 +34,7 @@ export const logins: Row = {
         ...(p99 < MAX_P99_MS ? [] : [`p99 was ${p99.toFixed(1)} ms`]),
         ...(early.includes(undefined) ? [] : ['void: no login was waiting any more']),
         ...complaint(
-          'a login was answered otherwise',
+          'a login got another response',
           early.filter((status) => status !== undefined && status !== 401 && status !== 503),
         ),
       ],

@@ -1,9 +1,9 @@
-// What the hub remembers of addresses is bounded, and forgotten in time.
+// The hub's memory of addresses is bounded, and expires.
 import { type Hub, until } from '../hub.ts';
 import { expectSame, type Row } from '../row.ts';
 import { floodFrom, PROXIED, residentBytes } from './addresses.ts';
 
-/** Half of it is what any flood of requests leaves behind until the memory is cleaned up. */
+/** Half of it is what any flood of requests leaves until garbage collection. */
 const MAX_GROWTH_BYTES = 200e6;
 const FLOODERS = 4;
 const FORGOTTEN_MS = 150_000;
@@ -36,7 +36,7 @@ function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, number) => `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`);
 }
 
-/** Answers how many bad logins were answered 400. */
+/** Returns how many failed logins got a 400. */
 async function flood(hub: Hub, from: readonly string[]): Promise<number> {
   const each = Math.ceil(from.length / FLOODERS);
   const counts = await Promise.all(

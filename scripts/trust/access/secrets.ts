@@ -1,4 +1,4 @@
-// Secrets are planted and then looked for in everything a hub says and leaves behind.
+// Secrets are planted and then searched for in everything a hub outputs and stores.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { restClient } from '../../../test/support/http/rest-client.ts';
@@ -17,10 +17,10 @@ type Place = { name: string; content: string; free: readonly (keyof Planted)[] }
 
 export const secrets: Row = {
   name: 'secrets',
-  promise: 'secrets stay where they belong',
+  promise: 'secrets do not leak',
   test: () =>
-    'planted passwords, tokens and texts searched for in logs at debug level, errors, audit log, database files, a backup',
-  target: 'found nowhere; texts in the database only',
+    'planted passwords, tokens and texts searched for in debug logs, errors, audit log, database files and a backup',
+  target: 'no secret found, texts in the database only',
   amounts: { least: 1, quick: 1, long: 1 },
   run: async (trial) => {
     const hub = await trial.start({ args: ['--log-level', 'debug'] });
@@ -37,7 +37,7 @@ export const secrets: Row = {
       { name: 'audit log', content: auditLog, free: nothing },
       { name: 'database and its log', content: whileRunning, free: ['passwords', 'tokens'] },
       { name: 'backup', content: backup, free: ['passwords', 'tokens'] },
-      { name: 'database after the end', content: contentOf(hub.data), free: ['passwords', 'tokens'] },
+      { name: 'database after the exit', content: contentOf(hub.data), free: ['passwords', 'tokens'] },
     ];
     const found = places.flatMap((place) => findIn(place, planted));
     return {
@@ -45,7 +45,7 @@ export const secrets: Row = {
       complaints: [
         ...complaint('found', found),
         ...expectSame(
-          'the search finds what is there',
+          'the search finds a known text',
           [whileRunning, backup].every((content) => content.includes(TEXT)) && auditLog.includes(USERNAME),
           true,
         ),
@@ -55,7 +55,7 @@ export const secrets: Row = {
   },
 };
 
-/** Every way in which a secret comes to the hub, well-formed and not. */
+/** Every way in which a hub receives a secret, well-formed or not. */
 async function plant(hub: Hub, errors: string[]): Promise<Planted> {
   const visitor = restClient(hub.url);
   const registered = await visitor.post('/api/auth/register', { username: USERNAME, password: PASSWORD });
@@ -90,14 +90,14 @@ async function plant(hub: Hub, errors: string[]): Promise<Planted> {
     restClient(hub.url).get(`/api/tasks?token=${networkToken}`),
   ];
   for (const { status, body } of await Promise.all(refused)) {
-    if (status < 400) throw new Error(`what should be refused was answered ${status} ${JSON.stringify(body)}`);
+    if (status < 400) throw new Error(`expected a rejection and got ${status} ${JSON.stringify(body)}`);
     errors.push(JSON.stringify(body));
   }
   await readStream(`${hub.url}/events/builder?token=${networkToken}`);
   errors.push(...(await sendNonsense(hub, networkToken)));
   await user.post('/api/auth/login', { username: USERNAME, password: PASSWORD });
   const changed = await user.post('/api/auth/password', { old_password: PASSWORD, new_password: NEXT_PASSWORD });
-  if (changed.status !== 200) throw new Error(`changing the password was answered ${changed.status}`);
+  if (changed.status !== 200) throw new Error(`changing the password returned ${changed.status}`);
   return { passwords: [PASSWORD, NEXT_PASSWORD, WRONG_PASSWORD], tokens, texts: [TEXT] };
 }
 
@@ -107,7 +107,7 @@ async function readStream(url: string): Promise<void> {
   leaving.abort();
 }
 
-/** Bodies that break the reader of bodies. */
+/** Bodies that the body parser rejects. */
 async function sendNonsense(hub: Hub, token: string): Promise<string[]> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
   const bodies: [path: string, body: string][] = [
@@ -138,7 +138,7 @@ async function readAuditLog(hub: Hub, { tokens: [userToken] }: Planted): Promise
   return JSON.stringify((await restClient(hub.url, userToken).get('/api/audit-log?limit=500')).body);
 }
 
-/** All files of a data directory, as they lie there. */
+/** All files of a data directory, byte for byte. */
 function contentOf(data: string): string {
   const files = readdirSync(data, { withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map(({ name }) => readFileSync(join(data, name), 'latin1')).join('\n');

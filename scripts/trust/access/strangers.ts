@@ -1,4 +1,4 @@
-// A stranger, with a network of his own on the same hub, asks for everything and is shown nothing of his neighbour's.
+// A user with another network on the same hub requests everything and sees nothing of its neighbour.
 import { openEvents } from '../../../test/support/http/event-reader.ts';
 import { mcpClient } from '../../../test/support/http/mcp-client.ts';
 import { type Account, register, restClient } from '../../../test/support/http/rest-client.ts';
@@ -9,12 +9,12 @@ import { complaint, expectSame, type Row } from '../row.ts';
 
 const TEXT = 'planted-text-9c37';
 const OWN_TEXT = 'text-of-his-own-4e02';
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export const strangers: Row = {
   name: 'strangers',
-  promise: 'a network is shown to its members only',
-  test: () => 'a stranger asks every list, id, inbox and stream of a neighbour on the same hub',
+  promise: 'a network is visible to its members only',
+  test: () => 'a foreign user requests every list, id, inbox and stream of a neighbour on the same hub',
   target: 'shown nothing, changed nothing',
   amounts: { least: 1, quick: 1, long: 1 },
   run: async (trial) => {
@@ -38,13 +38,13 @@ export const strangers: Row = {
     shown.push(...(await hearEverything(hub, home, stranger)));
     const { body } = await mine.get(`/api/tasks/${task}`);
     return {
-      figure: `${shown.length} answers, ${shown.filter((answer) => answer.includes(TEXT)).length} with a neighbour's text`,
+      figure: `${shown.length} responses, ${shown.filter((answer) => answer.includes(TEXT)).length} with a neighbour's text`,
       complaints: [
         ...complaint(
           'shown to a stranger',
           shown.filter((answer) => answer.includes(TEXT)).map((answer) => answer.slice(0, 120)),
         ),
-        ...expectSame('what happened to the task', listOf(body, 'events').length, 1),
+        ...expectSame('events of the task', listOf(body, 'events').length, 1),
       ],
     };
   },
@@ -90,8 +90,8 @@ async function askEverything(hub: Hub, token: string, task: string, network: str
 }
 
 /**
- * What his streams tell, from the first event that the hub has: something of his own comes last, and all else has come
- * by then.
+ * The events of their streams, from the first of the hub. Their own event comes last, so everything else has arrived by
+ * then.
  */
 async function hearEverything(hub: Hub, home: Account, stranger: Account): Promise<string[]> {
   const refused = await restClient(hub.url, stranger.userToken).get(`/events/builder?network_id=${home.networkId}`);
@@ -105,8 +105,8 @@ async function hearEverything(hub: Hub, home: Account, stranger: Account): Promi
   ] as const) {
     await restClient(hub.url, token).post('/api/messages', { alias: 'builder', message, from_session: 'boss' });
   }
-  const told = (): string[] => streams.map((stream) => JSON.stringify(stream.arrived()));
-  await until(() => told().every((text) => text.includes(OWN_TEXT)), PATIENCE_MS);
+  const received = (): string[] => streams.map((stream) => JSON.stringify(stream.arrived()));
+  await until(() => received().every((text) => text.includes(OWN_TEXT)), TIMEOUT_MS);
   await Promise.all(streams.map((stream) => stream.close()));
-  return [`${refused.status} ${JSON.stringify(refused.body)}`, ...told()];
+  return [`${refused.status} ${JSON.stringify(refused.body)}`, ...received()];
 }

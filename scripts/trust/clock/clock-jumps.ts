@@ -1,5 +1,5 @@
-// A clock that is set forward by a year and back again, back by an hour, and beyond what can be stored: time in the
-// records never goes back, and time in the hub never stands still.
+// The clock is set forward by a year and back again, back by an hour, and beyond what can be stored. Timestamps never
+// go back, and the hub's time never stops.
 import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { objectOf, textOf } from '../../../test/support/json.ts';
 import { NO_FAKETIME } from '../../faketime.ts';
@@ -10,13 +10,13 @@ import { linesOf, openTimeMachine, type TimeMachine } from './time-machine.ts';
 const YEAR_SECONDS = 365 * 86_400;
 const HOUR_SECONDS = 3_600;
 const TTL_SECONDS = 2;
-/** Long enough on a busy machine, and short beside a year. */
-const PATIENCE_MS = 20_000;
+/** Long enough on a busy machine, and short compared to a year. */
+const TIMEOUT_MS = 20_000;
 const BEHIND = /"behind_seconds":/;
 const UNUSABLE = /after the year 9000/;
 
 type Sent = { id: string; createdAt: string };
-/** In seconds; `said` is in one line of the log. */
+/** In seconds. `said` matches one line of the log. */
 type Jump = { name: string; away: number; back: number; said: RegExp };
 
 const JUMPS: readonly [Jump, ...Jump[]] = [
@@ -27,9 +27,9 @@ const JUMPS: readonly [Jump, ...Jump[]] = [
 
 export const clockJumps: Row = {
   name: 'clock-jumps',
-  promise: 'a clock that is set wrong and right again neither turns time back nor stops it',
-  test: (jumps) => `${jumps} jumps under a running hub: ${JUMPS.map(({ name }) => name).join(', ')}; then a restart`,
-  target: 'what has a ttl expires, sweeps go on, records keep their order, one line says so',
+  promise: 'wrong clock changes, later corrected, neither turn time back nor stop it',
+  test: (jumps) => `${jumps} jumps under a running hub: ${JUMPS.map(({ name }) => name).join(', ')}, then a restart`,
+  target: 'items with a ttl expire, sweeps continue, records keep their order, one log line reports it',
   amounts: { least: 1, quick: 3, long: 12 },
   run: async (trial) => {
     const machine = openTimeMachine(trial);
@@ -54,7 +54,7 @@ async function endure({ away, back, said }: Jump, trial: Trial, machine: TimeMac
   sent.push(await send(rest, 'once it is right', { ttl_seconds: TTL_SECONDS }));
   const complaints = await expectToGoOn(rest, sent[1]);
   if (complaints.length === 0) complaints.push(...(await expectSweeps(hub)));
-  complaints.push(...expectSame('lines that say so', linesOf(hub.stdout(), said), 1));
+  complaints.push(...expectSame('log lines about it', linesOf(hub.stdout(), said), 1));
   await hub.kill('SIGTERM');
   const again = await trial.start({ command: machine.command, data: hub.data });
   sent.push(await send(restClient(again.url, networkToken), 'after a restart'));
@@ -71,8 +71,8 @@ async function send(rest: RestClient, task: string, more: object = {}): Promise<
 async function expectToGoOn(rest: RestClient, sent: Sent | undefined): Promise<string[]> {
   const status = async (): Promise<unknown> =>
     objectOf((await rest.get(`/api/tasks/${sent?.id}`)).body, 'task')['status'];
-  await until(async () => (await status()) === 'expired', PATIENCE_MS, 200).catch(() => {});
-  return expectSame(`a task of ${TTL_SECONDS} s, ${PATIENCE_MS / 1_000} s later`, await status(), 'expired');
+  await until(async () => (await status()) === 'expired', TIMEOUT_MS, 200).catch(() => {});
+  return expectSame(`a task of ${TTL_SECONDS} s, ${TIMEOUT_MS / 1_000} s later`, await status(), 'expired');
 }
 
 async function expectSweeps(hub: Hub): Promise<string[]> {
@@ -83,8 +83,8 @@ async function expectSweeps(hub: Hub): Promise<string[]> {
       )?.[1] ?? 0,
     );
   const before = await runs();
-  await until(async () => (await runs()) > before, PATIENCE_MS, 200).catch(() => {});
-  return (await runs()) > before ? [] : ['sweeps stand still'];
+  await until(async () => (await runs()) > before, TIMEOUT_MS, 200).catch(() => {});
+  return (await runs()) > before ? [] : ['sweeps do not run'];
 }
 
 function outOfOrder(sent: readonly Sent[]): string[] {

@@ -1,5 +1,5 @@
-// A machine that sleeps for hours with a hub on it: what was missed meanwhile runs once, the hub is there at once, and
-// nobody is taken for silent who could not report.
+// The machine sleeps for hours while a hub runs. Missed sweeps run once, the hub is available at once, and no agent
+// that could not report goes offline.
 import { mcpClient } from '../../../test/support/http/mcp-client.ts';
 import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { listOf, textOf } from '../../../test/support/json.ts';
@@ -12,7 +12,7 @@ const HOURS = [8, 60];
 const HOUR_SECONDS = 3_600;
 const MOST_CPU_SECONDS = 2;
 const MOST_LINES = 5;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const SETTLING_MS = 2_500;
 const SLEPT = /"slept_seconds":/;
 
@@ -20,9 +20,9 @@ type Slept = { hours: number; cpu: number; lines: number; complaints: string[] }
 
 export const sleep: Row = {
   name: 'sleep',
-  promise: 'a sleep of the machine costs the hub nothing and nobody their place',
+  promise: 'a sleep of the machine costs the hub no work and takes no agent offline',
   test: (sleeps) => `${sleeps} sleeps of ${HOURS.slice(0, sleeps).join(' and ')} hours under a running hub`,
-  target: `< ${MOST_CPU_SECONDS} s of work and ${MOST_LINES} log lines after each, one of which says how long it was`,
+  target: `< ${MOST_CPU_SECONDS} s of CPU time and ${MOST_LINES} log lines after each, one of which reports its length`,
   amounts: { least: 1, quick: 2, long: 6 },
   run: async (trial) => {
     const machine = openTimeMachine(trial);
@@ -32,7 +32,7 @@ export const sleep: Row = {
       sleeps.push(await sleepFor(HOURS[number % HOURS.length] ?? 0, trial, machine));
     return {
       figure: sleeps
-        .map(({ hours, cpu, lines }) => `${hours} h: ${cpu.toFixed(2)} s of work, ${lines} lines`)
+        .map(({ hours, cpu, lines }) => `${hours} h: ${cpu.toFixed(2)} s of CPU time, ${lines} lines`)
         .join('; '),
       complaints: sleeps.flatMap(({ hours, complaints }) => complaint(`after ${hours} h`, complaints)),
     };
@@ -66,16 +66,16 @@ async function sleepFor(hours: number, trial: Trial, machine: TimeMachine): Prom
     lines,
     complaints: [
       ...complaints,
-      ...(cpu < MOST_CPU_SECONDS ? [] : [`${cpu.toFixed(1)} s of work`]),
+      ...(cpu < MOST_CPU_SECONDS ? [] : [`${cpu.toFixed(1)} s of CPU time`]),
       ...(lines <= MOST_LINES ? [] : [`${lines} log lines`]),
-      ...expectSame('lines that say how long it was', linesOf(hub.stdout(), SLEPT), 1),
+      ...expectSame('log lines with its length', linesOf(hub.stdout(), SLEPT), 1),
     ],
   };
 }
 
 async function lookAround(hub: Hub, rest: RestClient, taskId: string): Promise<string[]> {
-  await until(() => SLEPT.test(hub.stdout()), PATIENCE_MS).catch(() => {});
-  await new Promise((resolve) => setTimeout(resolve, SETTLING_MS)); // the sweeps that are due
+  await until(() => SLEPT.test(hub.stdout()), TIMEOUT_MS).catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, SETTLING_MS)); // the due sweeps
   const { body } = await rest.get('/api/status');
   const status = listOf(body, 'sessions').find(({ alias }) => alias === 'builder')?.['status'];
   const task = (await rest.get(`/api/tasks/${taskId}`)).body['task'];

@@ -1,5 +1,5 @@
-// A hub whose wall clock a row moves while it runs, as a sleep of the machine or somebody who sets its clock does;
-// intervals stay what they are.
+// A hub whose wall clock a row moves while it runs, like a sleep of the machine or a clock change. Intervals keep their
+// length.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aheadAsIn, faketimeLibrary } from '../../faketime.ts';
@@ -9,7 +9,7 @@ import type { Trial } from '../row.ts';
 export type TimeMachine = {
   /** The hub on trial under the moved clock. */
   command: Command;
-  /** Moves the clock to so many seconds ahead of the true time, or behind it. */
+  /** Sets the clock this many seconds ahead of the true time, or behind it. */
   moveTo(seconds: number): void;
 };
 
@@ -27,7 +27,7 @@ export function openTimeMachine(trial: Trial): TimeMachine | undefined {
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of work so far. Linux only, like the library. */
+/** CPU seconds so far. Linux only, like the library. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')

@@ -1,5 +1,5 @@
-// kill -9 while agents are notified, fetch and acknowledge. A mark that the hub has shown of a delivery stays as it was
-// shown, and an acknowledged message never comes again.
+// kill -9 while agents are notified, fetch and acknowledge. A delivery mark that was shown never changes, and an
+// acknowledged message never returns.
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
@@ -14,23 +14,23 @@ const AGENTS = ['ann', 'bob', 'cat'];
 const MARKS = ['notified_at', 'fetched_at', 'acked_at'] as const;
 const LONGEST_ROUND_MS = 400;
 const SHORTEST_ROUND_MS = 100;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 type Shown = {
-  /** Marks by the id of their task or message, as they were first shown. */
+  /** Marks by the id of their task or message, as first shown. */
   marks: Map<string, Partial<Record<(typeof MARKS)[number], unknown>>>;
-  /** Ids of messages whose acknowledgement was answered. */
+  /** Ids of messages whose acknowledgement was confirmed. */
   acked: Set<string>;
   complaints: Set<string>;
-  /** Where each agent first opened its stream: it resumes from there, so that what was pushed is pushed again. */
+  /** Where each agent first opened its stream. It resumes from there, so that pushed events are pushed again. */
   arrivals: Map<string, string>;
 };
 
 export const deliveryMarks: Row = {
   name: 'delivery-marks',
-  promise: 'marks of a delivery that were shown survive kill -9',
+  promise: 'delivery marks that were shown survive kill -9',
   test: (kills) => `kill -9 under ${AGENTS.length} agents that listen, fetch and acknowledge, ${kills} times`,
-  target: '0 marks changed, 0 acknowledged messages come again',
+  target: '0 marks changed, 0 acknowledged messages returned',
   amounts: { least: 6, quick: 10, long: 300 },
   run: async (trial) => {
     const data = join(trial.directory(), 'data');
@@ -69,7 +69,7 @@ async function workUntilKilled({ draws }: Trial, hub: Hub, token: string, shown:
 async function openFromArrival({ url }: Hub, token: string, alias: string, { arrivals }: Shown): Promise<EventReader> {
   const first = arrivals.get(alias);
   const stream = await openEvents(`${url}/events/${alias}`, token, first === undefined ? {} : { lastEventId: first });
-  await until(() => stream.lastEventId() !== undefined, PATIENCE_MS, 2);
+  await until(() => stream.lastEventId() !== undefined, TIMEOUT_MS, 2);
   arrivals.set(alias, first ?? String(stream.lastEventId()));
   return stream;
 }
@@ -86,7 +86,7 @@ async function untilGone(act: (turn: number) => Promise<void>): Promise<void> {
   }
 }
 
-/** Reads the inbox, and acknowledges the first of what it holds. */
+/** Reads the inbox, and acknowledges its first item. */
 async function work(mcp: McpClient, alias: string, { acked, complaints }: Shown): Promise<void> {
   const messages = listOf(await mcp.call('get_inbox', { alias, limit: 3 }), 'messages');
   for (const { id } of messages)
@@ -102,7 +102,7 @@ async function sendTo(rest: RestClient, alias: string, turn: string): Promise<vo
   await rest.post('/api/messages', { alias, message: `message ${turn} for ${alias}`, from_session: `boss-${turn}` });
 }
 
-/** Tasks show all marks, messages when they were acknowledged. */
+/** Tasks show all marks, messages only the acknowledgement. */
 async function look(rest: RestClient, shown: Shown, query: string): Promise<void> {
   const { body: tasks } = await rest.get(`/api/tasks?${query}`);
   const { body: messages } = await rest.get(`/api/messages?${query}`);

@@ -1,5 +1,5 @@
-// One idempotency key, one effect: every send is made one to five times, at once or in turn, and all but the last may
-// lose their connection before the request is whole, before the answer, or in the middle of it.
+// One idempotency key, one effect: every send is made one to five times, concurrently or in sequence. All but the last
+// can lose their connection before the request is complete, before the response, or during it.
 import { connect } from 'node:net';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
@@ -13,7 +13,7 @@ const MOST_TRIES = 5;
 const SILENCE_MS = 30_000;
 
 /**
- * When the connection is cut: after half of the request, once it is sent, at the first byte of the answer; or never.
+ * When the connection is cut: after half of the request, once it is sent, at the first byte of the response, or never.
  */
 const CUTS = ['half sent', 'sent', 'answer begun', 'never'] as const;
 type Cut = (typeof CUTS)[number];
@@ -24,8 +24,8 @@ export const exactlyOnce: Row = {
   name: 'exactly-once',
   promise: 'a send repeated with its key has one effect',
   test: (sends) =>
-    `${sends} sends, each 1 to 5 times with one idempotency key, connections cut before and after the answer`,
-  target: 'as many tasks as keys, one answer each',
+    `${sends} sends, each 1 to 5 times with one idempotency key, connections cut before and after the response`,
+  target: 'as many tasks as keys, one response each',
   amounts: { least: 60, quick: 1_000, long: 10_000 },
   run: async (trial) => {
     const hub = await trial.start();
@@ -46,7 +46,7 @@ export const exactlyOnce: Row = {
         ...expectSame('tasks stored', stored.length, trial.amount),
         ...expectSame('different tasks stored', contents.size, trial.amount),
         ...complaint(
-          'not one answer',
+          'not one response',
           [...answers]
             .filter(([, { ids }]) => ids.size !== 1)
             .map(([number, { ids }]) => `${number}: ${[...ids].join(' ')}`),
@@ -94,13 +94,13 @@ function requestOf(token: string, number: number): Buffer {
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** The task_id of the answer, or undefined when the connection was cut before there was one. */
+/** The task_id of the response, or undefined when the connection was cut before it. */
 function exchange(hub: Hub, request: Buffer, cut: Cut): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect({ host: '127.0.0.1', port: hub.port });
     socket.setTimeout(SILENCE_MS, () => reject(new Error('no answer')));
-    socket.on('error', () => {}); // a cut may be noticed as a reset
+    socket.on('error', () => {}); // a cut can be reported as a reset
     socket.on('close', () => (cut === 'never' ? resolve(taskIdIn(answer, reject)) : resolve(undefined)));
     socket.on('data', (chunk: Buffer) => {
       answer += chunk.toString();
@@ -114,6 +114,6 @@ function exchange(hub: Hub, request: Buffer, cut: Cut): Promise<string | undefin
 
 function taskIdIn(answer: string, reject: (error: Error) => void): string | undefined {
   const id = /^HTTP\/1\.1 200[\s\S]*"task_id":"(\w+)"/.exec(answer)?.[1];
-  if (id === undefined) reject(new Error(`the last try was answered ${answer.slice(0, 200) || 'nothing'}`));
+  if (id === undefined) reject(new Error(`the last try got ${answer.slice(0, 200) || 'nothing'}`));
   return id;
 }

@@ -1,4 +1,5 @@
-// Fifty at once on one task: each verb has exactly one winner, and the task is left in the state the winner made.
+// Fifty concurrent operations on one task: each verb has exactly one winner, and the task is left in the state of the
+// winner.
 import { type RestAnswer, type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../test/support/json.ts';
 import { readStoredData } from '../../../test/support/store/stored-data.ts';
@@ -10,9 +11,9 @@ type Racer = (rest: RestClient, id: string, lane: number) => Promise<RestAnswer>
 type Race = {
   name: string;
   racers: readonly [Racer, ...Racer[]];
-  /** Brings a fresh task to the start line. */
+  /** Brings a new task into the initial state. */
   prepare?: Racer;
-  /** Of the verbs that may win once; others may win until then. */
+  /** The verbs that can win once. Others can win before. */
   isPrize: (lane: number) => boolean;
   ends: readonly string[];
 };
@@ -31,13 +32,13 @@ const RACES: readonly [Race, ...Race[]] = [
   { name: 'reply', racers: [reply], isPrize: every, ends: ['replied'] },
   { name: 'retry', racers: [retry], prepare: cancel, isPrize: every, ends: ['delivered'] },
   { name: 'cancel or reply', racers: [cancel, reply], isPrize: every, ends: ['cancelled', 'replied'] },
-  { name: 'cancel against reassign', racers: [cancel, reassign], isPrize: even, ends: ['cancelled'] },
+  { name: 'cancel and reassign', racers: [cancel, reassign], isPrize: even, ends: ['cancelled'] },
 ];
 
 export const races: Row = {
   name: 'races',
-  promise: 'of many who move one task at once, one wins',
-  test: (rounds) => `${rounds} rounds of ${AT_ONCE} simultaneous cancels, replies, retries and reassigns of one task`,
+  promise: 'of many concurrent transitions of one task, one wins',
+  test: (rounds) => `${rounds} rounds of ${AT_ONCE} concurrent cancels, replies, retries and reassigns of one task`,
   target: 'one winner in each round',
   amounts: { least: 10, quick: 100, long: 2_000 },
   run: async (trial) => {
@@ -73,11 +74,11 @@ async function run(rest: RestClient, { name, racers, prepare, isPrize, ends }: R
   const others = won.filter(({ lane }) => !isPrize(lane)).length;
   return [
     ...expectSame(`${name}, winners`, won.length - others, 1),
-    ...expectSame(`${name}, other answers`, strange.length, 0),
+    ...expectSame(`${name}, other responses`, strange.length, 0),
     ...expectSame(`${name}, one of its ends`, ends.includes(textOf(task, 'status')), true),
     ...expectSame(`${name}, attempts`, task.attempt, 1 + others + (name === 'retry' ? 1 : 0)),
     ...expectSame(
-      `${name}, moves written down`,
+      `${name}, transitions stored`,
       listOf(shown.body, 'events').length,
       1 + won.length + (prepare === undefined ? 0 : 1),
     ),
@@ -88,7 +89,7 @@ function isRefusal(status: number, { error }: JsonObject): boolean {
   return status === 400 && /^task (is terminal|status is \w+, not retryable)$/.test(String(error));
 }
 
-/** Every live task waits in exactly one inbox, no other task in any. */
+/** Every live task is in exactly one inbox, and no other task is in any. */
 async function twiceInAnInbox(data: string): Promise<string[]> {
   const stored = await readStoredData(data);
   const idsOf = async (sql: string): Promise<string> => JSON.stringify(await stored.rows(sql));

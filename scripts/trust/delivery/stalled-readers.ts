@@ -1,5 +1,5 @@
-// Readers that open a stream and then read nothing: they cost the hub little, delay nobody, and are closed once they
-// are too far behind.
+// Readers that open a stream and then read nothing: they use little memory, delay no one, and are closed once they are
+// too far behind.
 import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { openEvents } from '../../../test/support/http/event-reader.ts';
@@ -17,22 +17,19 @@ const SENDERS = 4;
 const TASKS = 600;
 const TASK_CHARACTERS = 9_000;
 const MAX_BYTES_PER_READER = 2 * 1024 * 1024;
-/** Connections of those who send, and the good reader's. */
+/** Connections of the senders, and of the good reader. */
 const KEPT_ALIVE = 12;
-const PATIENCE_MS = 6_000;
-/**
- * A reader may have fallen behind late, with less than a mebibyte to come: until all are closed, or so long, more is
- * sent.
- */
+const TIMEOUT_MS = 6_000;
+/** A late reader can be less than a mebibyte behind. More is sent until all are closed, up to this time. */
 const MORE_TASKS = 100;
 const MORE_MS = 15_000;
 
 export const stalledReaders: Row = {
   name: 'stalled-readers',
-  promise: 'readers that stall cost little and delay nobody',
+  promise: 'stalled readers cost little and delay no one',
   test: (readers) =>
     `${readers} readers that read nothing while ${Math.round((TASKS * TASK_CHARACTERS * 2) / 1e6)} MB of events pass`,
-  target: `< ${MAX_BYTES_PER_READER / 1024 / 1024} MiB of memory each, all closed; a good reader gets all, one who comes back the rest`,
+  target: `< ${MAX_BYTES_PER_READER / 1024 / 1024} MiB of memory each, all closed. A good reader gets all events, a reconnecting one the rest`,
   amounts: { least: 40, quick: 200, long: 200 },
   isAlone: true,
   run: async (trial) => {
@@ -49,7 +46,7 @@ export const stalledReaders: Row = {
       () => openFiles(hub.pid) <= files + KEPT_ALIVE,
     );
     const perReader = Math.max(0, peak - before) / trial.amount;
-    await until(() => arrivedAt(good) >= sent, PATIENCE_MS).catch(() => {});
+    await until(() => arrivedAt(good) >= sent, TIMEOUT_MS).catch(() => {});
     const open = await leftOpen(stalled);
     await good.close();
     const missing = open > 0 ? 0 : await missingAfterReturn(hub, account, stalled[0], sent);
@@ -59,7 +56,7 @@ export const stalledReaders: Row = {
         ...(perReader < MAX_BYTES_PER_READER ? [] : [`memory grew by ${Math.round(peak - before) / 1e6} MB`]),
         ...expectSame('events of the good reader', arrivedAt(good), sent),
         ...expectSame('stalled readers left open', open, 0),
-        ...expectSame('events missing to one who came back', missing, 0),
+        ...expectSame('events missing after a reconnect', missing, 0),
       ],
     };
   },
@@ -69,7 +66,7 @@ function arrivedAt(reader: Awaited<ReturnType<typeof openEvents>>): number {
   return reader.arrived().filter(({ name }) => name === 'new_task').length;
 }
 
-/** A token may hold a hundred streams, so they come with several. */
+/** A token can hold a hundred streams, so they use several. */
 async function openStalled(hub: Hub, { userToken }: Account, count: number): Promise<Stalled[]> {
   const rest = restClient(hub.url, userToken);
   const opened: Stalled[] = [];
@@ -81,7 +78,7 @@ async function openStalled(hub: Hub, { userToken }: Account, count: number): Pro
   return opened;
 }
 
-/** Reads the first bytes, which prove that the stream is open, and no more. */
+/** Reads only the first bytes, which prove that the stream is open. */
 function openAndStall(hub: Hub, token: string): Promise<Stalled> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port: hub.port });
@@ -93,13 +90,13 @@ function openAndStall(hub: Hub, token: string): Promise<Stalled> {
       socket.on('data', (more: Buffer) => chunks.push(more));
       if (chunk.toString().startsWith('HTTP/1.1 200'))
         resolve({ socket, text: () => Buffer.concat(chunks).toString() });
-      else reject(new Error(`a stream was answered ${chunk.toString().slice(0, 100)}`));
+      else reject(new Error(`a stream returned ${chunk.toString().slice(0, 100)}`));
     });
     socket.write(`GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   });
 }
 
-/** Answers the most memory the hub held meanwhile, and how many tasks were sent. */
+/** Returns the hub's peak memory meanwhile, and how many tasks were sent. */
 async function sendUntilClosed(
   hub: Hub,
   token: string,
@@ -108,16 +105,16 @@ async function sendUntilClosed(
   let peak = await send(hub, token, 0, TASKS);
   let sent = TASKS;
   const end = performance.now() + MORE_MS;
-  await until(areClosed, PATIENCE_MS).catch(() => {});
+  await until(areClosed, TIMEOUT_MS).catch(() => {});
   while (!areClosed() && performance.now() < end) {
     peak = Math.max(peak, await send(hub, token, sent, MORE_TASKS));
     sent += MORE_TASKS;
-    await until(areClosed, PATIENCE_MS / 4).catch(() => {});
+    await until(areClosed, TIMEOUT_MS / 4).catch(() => {});
   }
   return { peak, sent };
 }
 
-/** Answers the most memory the hub held meanwhile. */
+/** Returns the hub's peak memory meanwhile. */
 async function send(hub: Hub, token: string, from: number, count: number): Promise<number> {
   const rest = restClient(hub.url, token);
   let peak = 0;
@@ -130,27 +127,29 @@ async function send(hub: Hub, token: string, from: number, count: number): Promi
         task: `${number} `.padEnd(TASK_CHARACTERS, 'x'),
         from_session: `boss-${number}`,
       });
-      if (status !== 200) throw new Error(`a send was answered ${status}`);
+      if (status !== 200) throw new Error(`a send returned ${status}`);
       peak = Math.max(peak, residentBytes(hub.pid));
     },
   );
   return peak;
 }
 
-/** A reader that reads nothing cannot see that it was closed; the hub's open files tell. Linux only. */
+/** A reader that reads nothing cannot see that it was closed, but the hub's open files show it. Linux only. */
 function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** What the system still holds for them is read and dropped; then the end is seen, if there is one. */
+/** Reads and drops what the system still buffers for them. Then the end is visible, if there is one. */
 async function leftOpen(stalled: readonly Stalled[]): Promise<number> {
   const left = (): Stalled[] => stalled.filter(({ socket }) => !socket.closed && !socket.readableEnded);
   for (const { socket } of stalled) socket.resume();
-  await until(() => left().length === 0, PATIENCE_MS).catch(() => {});
+  await until(() => left().length === 0, TIMEOUT_MS).catch(() => {});
   return left().length;
 }
 
-/** Of all that was sent since a reader came: what it had before it was closed, and what it is sent when it returns. */
+/**
+ * Everything sent since the reader connected: what it got before it was closed, and what it gets after it reconnects.
+ */
 async function missingAfterReturn(
   hub: Hub,
   { networkToken }: Account,
@@ -161,7 +160,7 @@ async function missingAfterReturn(
     ([, id = '']) => id,
   );
   const back = await openEvents(`${hub.url}/events`, networkToken, { lastEventId: had.at(-1) ?? '' });
-  await until(() => had.length + arrivedAt(back) >= sent, PATIENCE_MS).catch(() => {});
+  await until(() => had.length + arrivedAt(back) >= sent, TIMEOUT_MS).catch(() => {});
   await back.close();
   return sent - had.length - arrivedAt(back);
 }

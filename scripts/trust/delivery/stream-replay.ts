@@ -1,5 +1,5 @@
-// Readers of the event stream that lose their connection at random moments and resume by the last id they saw: what
-// each of them got, put together, is what happened, in order, once.
+// Event stream readers that lose their connection at random times and resume from their last id. The events of all
+// their connections are the stored events, in order, once.
 import { setTimeout as after } from 'node:timers/promises';
 import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
@@ -11,13 +11,13 @@ import { complaint, type Row, type Trial } from '../row.ts';
 const READERS = ['builder', 'builder', 'tester', undefined, undefined, undefined, undefined, undefined] as const;
 const SENDERS = 4;
 const LONGEST_LISTENING_MS = 60;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 type Reader = { alias: string | undefined; from: number; seen: number[]; lastId: string | undefined; ids: EventIds };
 
 export const streamReplay: Row = {
   name: 'stream-replay',
-  promise: 'a reader who comes back misses nothing',
+  promise: 'a reader that reconnects misses nothing',
   test: (disconnects) => `${disconnects} random disconnects of ${READERS.length} readers while ${SENDERS} clients send`,
   target: '0 gaps, 0 duplicates, 0 out of order',
   amounts: { least: 80, quick: 200, long: 1_000 },
@@ -71,20 +71,20 @@ async function sendWhile(hub: Hub, token: string, lane: number, isWanted: () => 
       task: `task ${lane}-${turn} ${'x'.repeat(turn % 900)}`,
       from_session: `boss-${lane}-${turn}`,
     });
-    if (status !== 200) throw new Error(`a send was answered ${status}`);
+    if (status !== 200) throw new Error(`a send returned ${status}`);
   }
 }
 
 async function comeAndGo(hub: Hub, token: string, reader: Reader, times: number, draws: Draws): Promise<void> {
   for (let time = 0; time < times; time++) {
     await listenFor(hub, token, reader, () => after(draws.below(LONGEST_LISTENING_MS)));
-    if (draws.below(1) < 0.3) await after(draws.below(LONGEST_LISTENING_MS)); // some stay away while events pile up
+    if (draws.below(1) < 0.3) await after(draws.below(LONGEST_LISTENING_MS)); // some stay away while events accumulate
   }
 }
 
 async function arrive(hub: Hub, token: string, reader: Reader): Promise<void> {
   const stream = await open(hub, token, reader);
-  await until(() => stream.lastEventId() !== undefined, PATIENCE_MS, 2);
+  await until(() => stream.lastEventId() !== undefined, TIMEOUT_MS, 2);
   await stream.close();
   reader.lastId = stream.lastEventId();
   reader.from = reader.ids.seqIn(reader.lastId);
@@ -95,7 +95,7 @@ function open(hub: Hub, token: string, { alias, lastId }: Reader): Promise<Event
   return openEvents(url, token, lastId === undefined ? {} : { lastEventId: lastId });
 }
 
-/** Opens the stream where the reader left off, and leaves in the middle of whatever comes. */
+/** Opens the stream where the reader stopped, and disconnects at a random time. */
 async function listenFor(
   hub: Hub,
   token: string,
@@ -111,14 +111,14 @@ async function listenFor(
   reader.lastId = events.at(-1)?.id ?? reader.lastId;
 }
 
-/** What is missing even then is told by the comparison. */
+/** The comparison reports what is missing even then. */
 function readToTheEnd(hub: Hub, token: string, reader: Reader, last: number): Promise<void> {
   return listenFor(hub, token, reader, (stream) =>
-    until(() => reader.ids.seqIn(stream.lastEventId()) >= last, PATIENCE_MS).catch(() => {}),
+    until(() => reader.ids.seqIn(stream.lastEventId()) >= last, TIMEOUT_MS).catch(() => {}),
   );
 }
 
-// A move of a task is one event or two; of two it has the number of the second.
+// A task transition is one event or two. For two, it has the number of the second.
 const EVENTS = `SELECT seq, alias FROM events
   UNION ALL SELECT event_seq - (alias IS NOT NULL), NULL FROM task_events WHERE is_event = 1
   UNION ALL SELECT event_seq, alias FROM task_events WHERE alias IS NOT NULL`;
@@ -132,7 +132,7 @@ async function eventsOf(hub: Hub, alias: string | undefined): Promise<number[]> 
   return rows.map(([seq]) => Number(seq));
 }
 
-/** From where the reader came first: before that there was nobody to miss anything. */
+/** From the reader's first event, because before that no reader could miss any. */
 function differences({ alias, from, seen }: Reader, happened: readonly number[]): string[] {
   const distinct = new Set(seen);
   const gaps = happened.filter((seq) => seq > from && !distinct.has(seq)).length;

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts';
 
 export const CLOCK_FAULTS: readonly Fault[] = [
   {
-    name: 'every missed second walked',
+    name: 'missed seconds run one by one',
     file: 'server/sweeps/schedule.ts',
     find: '        begin(row);',
     put: "        for (let at = dueAt; at <= now; at += row.every) hub.log.warn({ sweep: row.name, at }, 'missed');\n        begin(row);",
@@ -13,15 +13,15 @@ export const CLOCK_FAULTS: readonly Fault[] = [
     says: /log lines/,
   },
   {
-    name: 'a sleep taken for silence',
+    name: 'a sleep counted as silence',
     file: 'server/hub.ts',
-    find: '      onWake(clock.now());',
-    put: '',
+    find: '(now) => void (awake.since = now)',
+    put: '() => {}',
     row: sleep,
     says: /the status of an agent of before: offline/,
   },
   {
-    name: 'time that waits for the clock of the machine',
+    name: "time that waits for the machine's clock",
     file: 'server/domain/time/clock.ts',
     find: 'moment + elapsed * (1 - CLOCK_SLEW)',
     put: 'moment',
@@ -31,8 +31,8 @@ export const CLOCK_FAULTS: readonly Fault[] = [
   {
     name: 'records that follow the clock back',
     file: 'server/domain/time/clock.ts',
-    find: 'const next = Math.max(present, ',
-    put: 'const next = Math.min(present, present + ',
+    find: 'isUsable(present) ? Math.max(present, counting) : counting',
+    put: 'isUsable(present) ? present : counting',
     row: clockJumps,
     says: /came after a later one/,
   },

@@ -1,4 +1,4 @@
-// Faults at the doors: who is let in, what is shown to whom, and what a request costs.
+// Faults in access control and request handling: who is let in, who sees what, and what a request costs.
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { strangersBodies } from '../abuse/heavy-bodies.ts';
@@ -22,7 +22,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     says: /admitted/,
   },
   {
-    name: 'the first user looked for outside of the insert',
+    name: 'the first user checked outside of the insert',
     file: 'server/store/users.ts',
     find: "CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'user' ELSE 'admin' END",
     put: "CASE WHEN (SELECT count(*) FROM users) > 1 THEN 'user' ELSE 'admin' END",
@@ -35,10 +35,10 @@ export const DOOR_FAULTS: readonly Fault[] = [
     find: '    max,\n    duration',
     put: '    max: max + 1,\n    duration',
     row: limits,
-    says: /logins refused: 14/,
+    says: /logins rejected: 14/,
   },
   {
-    name: 'the query of a request in the log',
+    name: 'the query of a request logged',
     file: 'server/http/request-log.ts',
     find: 'route: routeOf(ctx),',
     put: 'route: ctx.url,',
@@ -46,7 +46,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     says: /ntok_\w+ in log/,
   },
   {
-    name: 'the network of a task not looked at',
+    name: 'the network of a task not checked',
     file: 'server/store/tasks.ts',
     find: 'WHERE t.network_seq = ?1 AND t.task_seq =',
     put: 'WHERE ?1 = ?1 AND t.task_seq =',
@@ -54,7 +54,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     says: /shown to a stranger/,
   },
   {
-    name: 'agents of one name heard as one, whatever their networks',
+    name: 'agents of different networks confused by name',
     file: 'server/events/broker.ts',
     find: '`${networkId} ${alias}`',
     put: 'alias',
@@ -62,7 +62,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     says: /shown to a stranger/,
   },
   {
-    name: 'a path that is no path taken for a fault of the hub',
+    name: 'an invalid path reported as an internal error',
     file: 'server/http/app.ts',
     find: "if (!ctx.url.startsWith('/')) throw invalidInput(",
     put: "if (!ctx.url.startsWith('/')) throw new Error(",
@@ -70,7 +70,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     says: /internal error|request failed/,
   },
   {
-    name: 'half a mebibyte kept of every request',
+    name: 'half a mebibyte leaked per request',
     file: 'server/http/request-log.ts',
     find: 'const start = performance.now();',
     put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(524_288, 1));',
@@ -78,7 +78,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     says: /memory grows/,
   },
   {
-    name: 'streams of all ended by the end of one token',
+    name: 'all streams closed when one token ends',
     file: 'server/events/revocations.ts',
     find: 'if (token_id !== undefined && token_id !== caller.token_id) return false;',
     put: 'if (token_id !== undefined) return true;',
@@ -86,15 +86,15 @@ export const DOOR_FAULTS: readonly Fault[] = [
     says: /a stream was ended|wait_task returned early/,
   },
   {
-    name: 'as much kept of every request as a small machine has for three',
+    name: '200 MiB leaked per request',
     file: 'server/http/request-log.ts',
     find: 'const start = performance.now();',
     put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(209_715_200, 1));',
     row: smallMemoryUnder([strangersBodies]),
-    says: /the hub ended with/,
+    says: /the hub exited with/,
   },
   {
-    name: 'the end of file descriptors unnoticed',
+    name: 'file descriptor exhaustion not detected',
     file: 'server/serve/connections.ts',
     find: 'return isOutOfDescriptors(error) ? error : undefined;',
     put: 'return undefined;',

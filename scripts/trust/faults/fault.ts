@@ -1,4 +1,4 @@
-// A fault as it is made in good faith, with the row that must catch it and what the row must say.
+// A realistic fault, with the row that must detect it and the complaint it must produce.
 import type { Row } from '../row.ts';
 import type { Change } from '../source-copy.ts';
 

@@ -1,4 +1,4 @@
-// Faults of the store: what is acknowledged, what is on disk, and what is taken for a database.
+// Faults of the store: what is acknowledged, what is on disk, and what is accepted as a database.
 import { races } from '../delivery/races.ts';
 import { backups } from '../storage/backups.ts';
 import { badFiles } from '../storage/bad-files.ts';
@@ -14,12 +14,12 @@ import type { Fault } from './fault.ts';
 
 export const STORAGE_FAULTS: readonly Fault[] = [
   {
-    name: 'answered before the commit',
+    name: 'acknowledged before the commit',
     file: 'server/store/engine/group.ts',
-    find: '    return { published, settlements',
-    put: '    for (const act of outcomes.flatMap(({ settle }) => settle)) act();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    return { published, settlements',
+    find: '    return {\n      published',
+    put: '    for (const act of outcomes.flatMap(({ settle }) => settle)) act();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    return {\n      published',
     row: killNine,
-    says: /acknowledged \w+( message)? (is missing|came back)|the token is unknown/, // the registration may be what is lost
+    says: /acknowledged \w+( message)? (is missing|came back)|the token is unknown/, // the registration can be lost as well
   },
   {
     name: 'committed without an fsync',
@@ -30,15 +30,15 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     says: /acknowledged task is gone/,
   },
   {
-    name: 'moved out of the log without an fsync',
+    name: 'checkpointed without an fsync',
     file: 'server/store/engine/database.ts',
-    find: 'recipe: RECIPE, maxPages: maxLogPages',
-    put: 'recipe: { ...RECIPE, synchronous: 0 }, maxPages: 100',
+    find: 'recipe: RECIPE,\n    maxPages: maxLogPages',
+    put: 'recipe: { ...RECIPE, synchronous: 0 },\n    maxPages: 100',
     row: powerCut,
     says: /acknowledged task is gone|database is damaged/,
   },
   {
-    name: 'a full disk taken for done',
+    name: 'a full disk reported as success',
     file: 'server/store/engine/group.ts',
     find: 'for (const job of jobs) job.reject(isForSpace ? storageFull() : error);',
     put: "for (const job of jobs) isForSpace ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(error);",
@@ -46,7 +46,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     says: /without space/,
   },
   {
-    name: 'going on after a failed commit',
+    name: 'continuing after a failed commit',
     file: 'server/store/engine/group.ts',
     find: 'if (!isForSpace) ends.onFatal(error);',
     put: '',
@@ -54,7 +54,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     says: /ended with/,
   },
   {
-    name: 'a damaged file served from',
+    name: 'a damaged file served',
     file: 'server/store/file/integrity.ts',
     find: 'if (damage !== undefined) throw damaged(file, damage);',
     put: '',
@@ -62,7 +62,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     says: /served, then/,
   },
   {
-    name: 'objects that somebody added to the schema overlooked',
+    name: 'added schema objects not detected',
     file: 'server/store/file/own-schema.ts',
     find: 'if (foreign.length > 0) throw foreignObjects(file, foreign);',
     put: '',
@@ -70,7 +70,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     says: /took it and served|restore ended with 0/,
   },
   {
-    name: 'values that no hub stores overlooked',
+    name: 'invalid values not detected',
     file: 'server/store/file/integrity.ts',
     find: "return first && wrong[Number(first['which'])]?.says;",
     put: 'return undefined;',
@@ -80,13 +80,13 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   {
     name: 'a backup copied as a file, without its log',
     file: 'server/store/file/copy.ts',
-    find: "await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);",
+    find: "await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);",
     put: "(await import('node:fs')).copyFileSync(from, draft);",
     row: backups,
     says: /lacks task_/,
   },
   {
-    name: 'an upgrade without a copy from before',
+    name: 'an upgrade without a backup copy',
     file: 'server/store/file/migrate.ts',
     find: 'isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined',
     put: "isOld ? '' : undefined",
@@ -94,7 +94,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     says: /no copy from before/,
   },
   {
-    name: 'a move of a task that is not counted',
+    name: 'a task transition not counted',
     file: 'server/store/migrations/0005-network-keys.sql',
     find: 'VALUES (new.network_seq, new.status, 1)\n  ON CONFLICT (network_seq, status) DO UPDATE SET tasks = tasks + 1;',
     put: 'VALUES (new.network_seq, new.status, 1)\n  ON CONFLICT (network_seq, status) DO UPDATE SET tasks = tasks;',
@@ -102,26 +102,26 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     says: /wrong counters: .*task_counts\.tasks of/,
   },
   {
-    name: 'an end before a failed read is answered',
+    name: 'exiting before a failed read returns',
     file: 'server/store/engine/database.ts',
-    find: 'setTimeout(() => options.onFatal(error), ANSWER_MS);',
+    find: 'setTimeout(() => options.onFatal(error), RESPOND_MS);',
     put: 'options.onFatal(error);',
     row: readErrors,
     says: /no request was answered with 500/,
   },
   {
-    name: 'going on after a failed read',
+    name: 'continuing after a failed read',
     file: 'server/store/engine/database.ts',
-    find: 'setTimeout(() => options.onFatal(error), ANSWER_MS);',
+    find: 'setTimeout(() => options.onFatal(error), RESPOND_MS);',
     put: '',
     row: readErrors,
     says: /it ended with/,
   },
   {
-    name: 'a task removed whose reply nobody has read',
+    name: 'a task with an unread reply deleted',
     file: 'server/store/bulk/retention.ts',
-    find: 'isOver: `completed_at < ? AND ${NOTHING_UNREAD}`',
-    put: "isOver: 'completed_at < ?'",
+    find: 'isExpired: `completed_at < ? AND ${NOTHING_UNREAD}`',
+    put: "isExpired: 'completed_at < ?'",
     row: retention,
     says: /removed although it is to stay/,
   },

@@ -1,4 +1,4 @@
-// Faults in the moves of tasks, the delivery of messages and the streams of events.
+// Faults in task transitions, message delivery and event streams.
 import { deliveryMarks } from '../delivery/delivery-marks.ts';
 import { exactlyOnce } from '../delivery/exactly-once.ts';
 import { races } from '../delivery/races.ts';
@@ -9,7 +9,7 @@ import type { Fault } from './fault.ts';
 
 export const WORK_FAULTS: readonly Fault[] = [
   {
-    name: 'the guard of the moves missing',
+    name: 'the transition guard missing',
     file: 'server/domain/task.ts',
     find: '  if (!mayMove(task, verb)) throw',
     put: '  if (!mayMove(task, verb) && verb === undefined) throw',
@@ -33,7 +33,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     says: /[1-9]\d* duplicates/,
   },
   {
-    name: 'written without end to a reader that is behind',
+    name: 'unlimited writes to a slow reader',
     file: 'server/http/streams/stream-writer.ts',
     find: 'const BEHIND_BYTES = 16 * 1024;',
     put: 'const BEHIND_BYTES = Infinity;',
@@ -41,7 +41,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     says: /memory grew|left open/,
   },
   {
-    name: 'the first answer to a key forgotten',
+    name: 'the result of an idempotency key lost',
     file: 'server/operations/messages/send-once.ts',
     find: 'if (first !== undefined) return first;',
     put: 'if (first !== undefined && tx.now < 0) return first;',
@@ -57,7 +57,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     says: /notified_at of \S+ went from/,
   },
   {
-    name: 'an acknowledgement written after its answer',
+    name: 'an acknowledgement written after its response',
     file: 'server/operations/agents/ack-inbox.ts',
     find: 'hub.store.write(async (tx) => {',
     put: '((work) => (setTimeout(() => void hub.store.write(work), 20), Promise.resolve({ ok: true })))(async (tx) => {',
@@ -65,7 +65,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     says: /the acknowledged message \S+ came again/,
   },
   {
-    name: 'a reader from before what is kept resumed all the same',
+    name: 'a reader from before the retained events resumed',
     file: 'server/operations/records/follow-events.ts',
     find: "if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer available' };",
     put: '',

@@ -1,4 +1,4 @@
-// A large hub is backed up while it serves: whoever asks it meanwhile is answered as before.
+// A large hub is backed up while it serves, and response times do not suffer.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
@@ -15,9 +15,9 @@ const BUSY_MS = 10;
 
 export const backupLatency: Row = {
   name: 'backup-latency',
-  promise: 'a backup holds up nobody',
-  test: (megabytes) => `/health asked every ${PAUSE_MS} ms while a hub of about ${megabytes} MB is backed up`,
-  target: `p99 below ${MOST_MS} ms, backup sound`,
+  promise: 'a backup delays no one',
+  test: (megabytes) => `/health requested every ${PAUSE_MS} ms while a hub of about ${megabytes} MB is backed up`,
+  target: `p99 below ${MOST_MS} ms, backup intact`,
   amounts: { least: 10, quick: 60, long: 200 },
   isAlone: true,
   run: async (trial) => {
@@ -27,7 +27,7 @@ export const backupLatency: Row = {
     const started = performance.now();
     const before = await askUntil(hub, () => performance.now() - started > BEFORE_MS);
     if (p99(before) > BUSY_MS)
-      return { skipped: `the machine is too busy to tell: p99 was ${p99(before).toFixed(1)} ms before the backup` };
+      return { skipped: `the machine is too busy to measure: p99 was ${p99(before).toFixed(1)} ms before the backup` };
     const backup = run(trial.command, ['backup', file, '--data', data]);
     let isOver = false;
     const ended = backup.ended.then((ending) => ((isOver = true), ending));
@@ -36,7 +36,7 @@ export const backupLatency: Row = {
     await hub.kill('SIGTERM');
     const damage = code === 0 ? await flawIn(file) : backup.stderr().trim();
     return {
-      figure: `p99 ${p99(times).toFixed(1)} ms of ${times.length} answers, ${p99(before).toFixed(1)} ms before`,
+      figure: `p99 ${p99(times).toFixed(1)} ms of ${times.length} responses, ${p99(before).toFixed(1)} ms before`,
       complaints: [
         ...(p99(times) < MOST_MS ? [] : [`p99 was ${p99(times).toFixed(1)} ms`]),
         ...(damage === undefined ? [] : [damage]),
@@ -49,7 +49,7 @@ function p99(times: readonly number[]): number {
   return times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] ?? 0;
 }
 
-/** Tasks straight into the database: sending them would take longer than the trial. */
+/** Inserts tasks directly into the database, because sending them would take longer than the trial. */
 async function fill(trial: Trial): Promise<string> {
   const hub = await trial.start();
   const { networkId } = await register(hub.url);

@@ -1,5 +1,5 @@
-// Backups of a hub at work, some of them killed in the making, sometimes with the hub: what has the name of a backup is
-// whole, sound, and holds everything that was acknowledged before it was asked for.
+// Backups of an active hub, some of them killed during the copy, sometimes with the hub. A file with the name of a
+// backup is complete, intact, and contains everything acknowledged before it was requested.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,17 +11,17 @@ import { complaint, type Row, type Trial } from '../row.ts';
 import { flawIn } from './integrity.ts';
 
 /**
- * The clients send for as long as a backup takes, and it takes the longer the more they sent: of one database, each
- * lasts longer than the last.
+ * The clients send for as long as a backup takes, and it takes longer the more they send. With one database, each lasts
+ * longer than the last.
  */
 const BACKUPS_PER_DATABASE = 25;
 const LONGEST_BACKUP_MS = 400;
 
 export const backups: Row = {
   name: 'backups',
-  promise: 'a backup is whole, or there is none',
+  promise: 'a backup is complete, or there is none',
   test: (count) => `${count} backups of a hub under 16 mixed clients, every 2nd killed, every 8th with its hub`,
-  target: '0 unsound, 0 lost, code 0 where nothing was killed',
+  target: '0 damaged, 0 lost, code 0 where nothing was killed',
   amounts: { least: 4, quick: 24, long: 200 },
   run: async (trial) => {
     const complaints: string[] = [];
@@ -32,7 +32,7 @@ export const backups: Row = {
       complaints.push(...series.complaints);
     }
     return {
-      figure: `${made} made, ${complaints.length} unsound or short`,
+      figure: `${made} created, ${complaints.length} damaged or incomplete`,
       complaints: complaint('backups', complaints),
     };
   },
@@ -80,7 +80,7 @@ async function backUp({ command, draws }: Trial, hub: Hub, file: string, number:
   const left = readdirSync(dirname(file)).filter((name) => name.startsWith(`.${number}.db`));
   return [
     ...(code === 0 ? [] : [`${number} ended with ${code}: ${backup.stderr().trim()}`]),
-    ...(code === 0 && !existsSync(file) ? [`${number} was not made`] : []),
+    ...(code === 0 && !existsSync(file) ? [`${number} was not created`] : []),
     ...left.map((name) => `${number} left ${name}`),
   ];
 }

@@ -1,5 +1,5 @@
-// Damaged, cut, foreign and newer database files: the hub refuses them in one clear line, or serves them and they are
-// sound.
+// Damaged, truncated, foreign and newer database files: the hub rejects them with one clear line, or serves them and
+// they are intact.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { mcpClient, ToolError } from '../../../test/support/http/mcp-client.ts';
@@ -12,7 +12,7 @@ import { MUTATIONS, type Mutation } from './mutations.ts';
 
 const LANES = 2;
 const TASKS = 150;
-const COPY = { recursive: true, filter: (path: string): boolean => !path.endsWith('.sock') }; // cpSync takes no sockets
+const COPY = { recursive: true, filter: (path: string): boolean => !path.endsWith('.sock') }; // cpSync cannot copy sockets
 
 type Template = { stopped: string; killed: string; token: string };
 type Judgement = { word: 'refused' | 'served' | 'wrong'; why: string };
@@ -20,9 +20,9 @@ type Verdict = Judgement & { mutation: Mutation };
 
 export const badFiles: Row = {
   name: 'bad-files',
-  promise: 'a damaged or foreign database is refused or sound',
-  test: (files) => `${files} database files damaged, cut, foreign, newer, each started on and asked`,
-  target: 'a clear line and code 1, or integrity ok; no crash when asked',
+  promise: 'a damaged or foreign database is rejected, or intact',
+  test: (files) => `${files} database files damaged, truncated, foreign or newer, each started on and queried`,
+  target: 'a clear line and code 1, or integrity ok, and no crash on requests',
   amounts: { least: MUTATIONS.length, quick: MUTATIONS.length, long: 20 * MUTATIONS.length },
   run: async (trial) => {
     const template = await makeTemplate(trial);
@@ -45,7 +45,7 @@ function complaintsAbout(mutation: Mutation, verdicts: readonly Verdict[]): stri
   return complaint(mutation.name, [...new Set(wrong.map(({ why }) => why.replace(/\s+/g, ' ').slice(0, 160)))]);
 }
 
-/** One directory of a hub that ended in order, and one of a hub that was killed with a full log. */
+/** A directory of a hub that was stopped gracefully, and one of a hub that was killed with a full log. */
 async function makeTemplate(trial: Trial): Promise<Template> {
   const stopped = join(trial.directory(), 'stopped');
   const first = await trial.start({ data: stopped });
@@ -87,7 +87,7 @@ async function judgeRefusal(hub: Process): Promise<Judgement> {
   const isClear = code === 1 && /^agenthub: [^\n]+$/.test(said);
   return isClear
     ? { word: 'refused', why: said }
-    : { word: 'wrong', why: `ended with ${signal ?? code} and said ${said.slice(0, 300) || 'nothing'}` };
+    : { word: 'wrong', why: `ended with ${signal ?? code} and printed ${said.slice(0, 300) || 'nothing'}` };
 }
 
 async function judgeService(hub: Process, url: string, data: string, token: string): Promise<Judgement> {
@@ -95,14 +95,14 @@ async function judgeService(hub: Process, url: string, data: string, token: stri
   const { code, signal } = await hub.kill('SIGTERM');
   if (code !== 0)
     return { word: 'wrong', why: `served, then ended with ${signal ?? code}: ${hub.stderr().trim().slice(0, 200)}` };
-  if (failed.length > 0) return { word: 'wrong', why: `served, then answered ${failed[0]}` };
+  if (failed.length > 0) return { word: 'wrong', why: `served, then returned ${failed[0]}` };
   const damage = damageIn(join(data, 'agenthub.db'));
   return damage === undefined
     ? { word: 'served', why: 'sound' }
     : { word: 'wrong', why: `served although damaged: ${damage}` };
 }
 
-/** What was answered as no sound hub would; a token that was lost with the damage is no reason to complain. */
+/** Responses that no intact hub gives. A token lost with the damage is not a complaint. */
 async function askAll(url: string, token: string): Promise<string[]> {
   const rest = restClient(url, token);
   const questions = [
@@ -126,7 +126,7 @@ async function askAll(url: string, token: string): Promise<string[]> {
   const failed: string[] = [];
   for (const [number, ask] of questions.entries()) {
     const status = await ask().catch(() => 'nothing');
-    if (typeof status !== 'number' || (status >= 500 && number < 7)) failed.push(`question ${number}: ${status}`);
+    if (typeof status !== 'number' || (status >= 500 && number < 7)) failed.push(`request ${number}: ${status}`);
   }
   return failed;
 }

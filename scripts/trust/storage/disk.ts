@@ -1,14 +1,14 @@
-// A disk as a power cut would find it. A write is certain once an fsync of its file followed, and the making or
-// removing of a file once an fsync of its directory did; before that, each may have happened or not.
+// A disk as a power cut would leave it. A write is certain once an fsync of its file followed, and creating or deleting
+// a file once an fsync of its directory did. Before that, each may have happened or not.
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Operation } from './trace.ts';
 
 export type Disk = {
   apply(operation: Exclude<Operation, { kind: 'say' }>): void;
-  /** What is found of a file after a power cut now; `keep` says how many bytes of each unsynced write are. */
+  /** The content of a file after a power cut now. `keep` is how many bytes of each unsynced write are kept. */
   imageOf(name: string, keep: (size: number) => number): Uint8Array | undefined;
-  /** Whether all that was written adds up to the database files of this directory. */
+  /** Whether the recorded writes add up to the database files of this directory. */
   isSameAs(directory: string): boolean;
 };
 

@@ -1,5 +1,5 @@
-// A database that fails under a running hub: the hub ends at once with a line that says so, and a restart has all that
-// was acknowledged, or refuses the file that is damaged now.
+// A database that fails under a running hub: the hub exits at once with a line that says so, and a restart has
+// everything acknowledged, or rejects the damaged file.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
@@ -23,9 +23,9 @@ type Failure = {
   /** What the last line must name. */
   code: string;
   tasks: number;
-  /** Makes the database fail; the answer ends that. */
+  /** Makes the database fail. The returned function ends that. */
   begin(hub: Hub): Promise<() => unknown>;
-  /** Whether the file is whole afterwards. */
+  /** Whether the file is intact afterwards. */
   isWhole: boolean;
 };
 
@@ -33,14 +33,14 @@ const FAILURES: readonly Failure[] = [
   { name: 'another program holds it', code: 'SQLITE_BUSY', tasks: 20, begin: hold, isWhole: true },
   { name: 'an fsync fails', code: 'SQLITE_IOERR', tasks: 20, begin: inject('fdatasync,fsync'), isWhole: true },
   { name: 'a write fails', code: 'SQLITE_IOERR', tasks: 20, begin: inject('pwrite64'), isWhole: true },
-  { name: 'its pages turn to zeros', code: 'SQLITE_CORRUPT', tasks: 1_000, begin: zero, isWhole: false }, // more than is kept in memory
+  { name: 'its pages turn to zeros', code: 'SQLITE_CORRUPT', tasks: 1_000, begin: zero, isWhole: false }, // more than fits in the page cache
 ];
 
 export const failStop: Row = {
   name: 'fail-stop',
-  promise: 'a database that fails ends the hub at once',
+  promise: 'a failing database stops the hub at once',
   test: (times) => `a lock, a failing fsync, a failing write and lost pages under a running hub, ${times} times each`,
-  target: `code ${EXIT_FATAL} and a line; a restart has all, or refuses`,
+  target: `code ${EXIT_FATAL} and a line, and a restart has everything, or rejects the file`,
   amounts: { least: 1, quick: 1, long: 10 },
   run: async (trial) => {
     if (spawnSync('strace', ['-V']).status !== 0) return { skipped: 'strace is not installed' };
@@ -60,7 +60,7 @@ async function suffer(trial: Trial, failure: Failure): Promise<string[]> {
   const stop = await failure.begin(hub);
   const complaints = await expectEnd(hub, restClient(hub.url, token), failure);
   await stop();
-  await hub.kill('SIGKILL'); // should it still run
+  await hub.kill('SIGKILL'); // in case it still runs
   complaints.push(
     ...(failure.isWhole ? await expectRecovery(trial, hub, token, acknowledged) : await expectRefusal(trial, hub)),
   );
@@ -84,7 +84,7 @@ async function sendSome(rest: RestClient, count: number): Promise<Set<string>> {
   return ids;
 }
 
-/** Whatever is asked then: nothing is acknowledged any more, and the hub ends. */
+/** Whatever is requested then, nothing more is acknowledged, and the hub exits. */
 async function expectEnd(hub: Hub, rest: RestClient, { code }: Failure): Promise<string[]> {
   const ask = async (): Promise<string[]> => {
     const listed = await rest.get('/api/tasks?limit=500').catch(() => undefined);
@@ -101,7 +101,7 @@ async function expectEnd(hub: Hub, rest: RestClient, { code }: Failure): Promise
     ...expectSame('ended with', ending?.code, EXIT_FATAL),
     ...(said.startsWith(`agenthub: the database failed (${code}`) && !said.includes('\n')
       ? []
-      : [`it said ${said.slice(0, 200)}`]),
+      : [`it printed ${said.slice(0, 200)}`]),
   ];
 }
 
@@ -132,7 +132,7 @@ async function expectRefusal({ command }: Trial, { data }: Hub): Promise<string[
   const { code } = await again.ended;
   return [
     ...expectSame('a restart on the damaged file ended with', code, 1),
-    ...(/^agenthub: [^\n]+\n$/.test(again.stderr()) ? [] : [`it said ${again.stderr()}`]),
+    ...(/^agenthub: [^\n]+\n$/.test(again.stderr()) ? [] : [`it printed ${again.stderr()}`]),
   ];
 }
 
@@ -142,7 +142,7 @@ async function hold({ data }: Hub): Promise<() => void> {
   return () => other.close();
 }
 
-/** Has these calls of the running hub answered with EIO. */
+/** Makes these calls of the running hub return EIO. */
 export function inject(calls: string) {
   return async ({ pid }: Hub): Promise<() => unknown> => {
     const tracer = spawn(
@@ -155,7 +155,7 @@ export function inject(calls: string) {
   };
 }
 
-/** Or has already ended of it: a sweep may write the moment the tracer is there. */
+/** Or has already exited because of it: a sweep can write as soon as the tracer is attached. */
 function isTraced(pid: number): boolean {
   const status = `/proc/${pid}/status`;
   return !existsSync(status) || /^TracerPid:\s+[1-9]/m.test(readFileSync(status, 'utf8'));

@@ -1,4 +1,4 @@
-// A disk of the hub's own, filled to the last byte by a file beside the database.
+// A disk for the hub alone, filled to the last byte by a file next to the database.
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,14 @@ const mebibytesFor = (times: number): number => 64 + 4 * times;
 
 export const fullDisk: Row = {
   name: 'full-disk',
-  promise: 'a full disk refuses sends, loses nothing and heals',
+  promise: 'with a full disk sends fail, nothing is lost, and the hub recovers',
   test: (times) =>
     `a disk of ${mebibytesFor(times)} MiB filled to the last byte ${times} times, every other time with a kill -9 while it is full`,
-  target: '503 storage_full, reads go on, 0 lost',
+  target: '503 storage_full, reads continue, 0 lost',
   amounts: { least: 1, quick: 2, long: 40 },
   run: async (trial) => {
     const disk = mountSmallDisk(trial);
-    if (disk === undefined) return { skipped: 'a small disk can be mounted by root only' };
+    if (disk === undefined) return { skipped: 'only root can mount a small disk' };
     const ballast = join(disk, 'ballast');
     return endureShortages(trial, {
       data: join(disk, 'data'),
@@ -36,7 +36,7 @@ function mountSmallDisk(trial: Trial): string | undefined {
   return disk;
 }
 
-/** In ever smaller pieces, until not one byte more goes in. */
+/** In ever smaller pieces, until not one more byte fits. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w');
   for (let size = 1024 * 1024; size >= 1; ) {

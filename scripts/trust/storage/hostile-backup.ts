@@ -1,5 +1,5 @@
-// Backups whose schema or values somebody changed: restore, serve and doctor refuse each by the name of what was
-// changed, and leave every file as it was. Wrong counters are recounted by restore, doctor --repair and an upgrade.
+// Backups with a modified schema or modified values: restore, serve and doctor reject each, name the modification, and
+// change no file. Wrong counters are recounted by restore, doctor --repair and an upgrade.
 import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,17 +20,16 @@ const LANES = 2;
 type Case = { change: HostileChange; schema: number; original: (file: string) => void };
 
 const SOME_VALUES = 3;
-/** Later than that of every fixture. */
+/** Later than the data of every fixture. */
 const PRESENT = Infinity;
 const LATEST = SCHEMA_FIXTURES.at(-1);
 
 export const hostileBackup: Row = {
   name: 'hostile-backup',
-  promise:
-    'a backup with foreign triggers, views, indexes or tables, or with values that no hub stores, is refused by name',
+  promise: 'a backup with foreign triggers, views, indexes or tables, or with invalid values, is rejected by name',
   test: (count) =>
     `${count} backups of every schema with a changed schema or value, each restored, served and examined`,
-  target: 'code 1 and a line that names what was changed; no file changed; wrong counters are named and recounted',
+  target: 'code 1 and a line that names the change, no file changed, wrong counters named and recounted',
   amounts: {
     least: HOSTILE_CHANGES.length + SOME_VALUES,
     quick: HOSTILE_CHANGES.length + HOSTILE_VALUES.length + WRONG_COUNTERS.length,
@@ -48,7 +47,7 @@ export const hostileBackup: Row = {
   },
 };
 
-/** Those of the present schema first. */
+/** Those of the current schema first. */
 function allCases(present: Case['original']): Case[] {
   const changes = [...HOSTILE_CHANGES, ...HOSTILE_VALUES, ...WRONG_COUNTERS];
   const originals: Omit<Case, 'change'>[] = [
@@ -63,7 +62,7 @@ function allCases(present: Case['original']): Case[] {
   );
 }
 
-/** A database of the present program with something in every table: the latest fixture after a start. */
+/** A database of the current program with rows in every table: the latest fixture after a start. */
 async function makePresent(trial: Trial): Promise<string> {
   if (LATEST === undefined) throw new Error('there is no fixture of any schema');
   const data = join(trial.directory(), 'data');
@@ -99,15 +98,15 @@ async function tryCounter(trial: Trial, { change, schema, original }: Case): Pro
 async function judgeStart(process: Process): Promise<string[]> {
   const isListening = (await listeningAt(process)) !== undefined;
   await process.kill('SIGTERM');
-  return isListening ? [] : ['serve did not take it'];
+  return isListening ? [] : ['serve did not accept it'];
 }
 
-/** The start of an older schema has upgraded it, and an upgrade recounts: there is nothing left to correct. */
+/** Starting with an older schema upgrades it, and an upgrade recounts, so there is nothing left to correct. */
 async function judgeRepair({ says }: HostileChange, isNamed: boolean, process: Process): Promise<string[]> {
   const { code } = await process.ended;
   return code === 0 && (!isNamed || says.test(process.stdout()))
     ? []
-    : [`doctor --repair ended with ${code} and said ${process.stdout().slice(0, 200)}`];
+    : [`doctor --repair ended with ${code} and printed ${process.stdout().slice(0, 200)}`];
 }
 
 async function judgeRight(process: Process): Promise<string[]> {

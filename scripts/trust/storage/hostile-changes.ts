@@ -1,12 +1,12 @@
-// What somebody can put into a backup before they hand it over: into its schema and its values, each with the name that
-// the refusal must say, and into its counters, which doctor finds.
+// Possible changes to a backup: to its schema and its values, each with the name that the error must contain, and to
+// its counters, which doctor checks.
 import { DatabaseSync } from 'node:sqlite';
 
 export type HostileChange = {
   name: string;
   says: RegExp;
   sql: string;
-  /** The first schema that has what it changes. */
+  /** The first schema that contains what it changes. */
   since?: number;
 };
 
@@ -17,58 +17,58 @@ export const HOSTILE_CHANGES: readonly HostileChange[] = [
     sql: 'CREATE TRIGGER copy_hashes AFTER INSERT ON tokens BEGIN UPDATE networks SET name = new.hash; END',
   },
   {
-    name: 'a trigger that makes an admin',
+    name: 'a trigger that creates an admin',
     says: /trigger promote/,
     sql: "CREATE TRIGGER promote AFTER UPDATE ON sessions BEGIN UPDATE users SET role = 'admin'; END",
   },
   {
-    name: 'a trigger that fires while the schema is upgraded',
+    name: 'a trigger that fires during a schema upgrade',
     says: /trigger on_upgrade/,
     sql: "CREATE TRIGGER on_upgrade AFTER UPDATE ON hub BEGIN UPDATE users SET role = 'admin'; END",
   },
   {
-    name: 'another trigger under the name of ours',
+    name: "another trigger under the name of one of agenthub's",
     says: /trigger member_added/,
     sql: "DROP TRIGGER member_added; CREATE TRIGGER member_added AFTER INSERT ON members BEGIN UPDATE users SET role = 'admin'; END",
   },
   {
-    name: 'a trigger removed, so that a revoked right goes on',
+    name: 'a trigger removed, so that a revoked right remains',
     says: /trigger token_removed/,
     sql: 'DROP TRIGGER token_removed',
   },
   { name: 'a view', says: /view everything/, sql: 'CREATE VIEW everything AS SELECT * FROM tokens' },
   {
-    name: 'a view in the place of a table',
+    name: 'a view in place of a table',
     says: /view audit_log/,
     sql: 'DROP TABLE audit_log; CREATE VIEW audit_log AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS entry_seq, i AS created_at FROM n',
   },
   {
-    name: 'a view in the place of the list of objects',
-    says: /view sqlite_schema|SQLITE_CORRUPT/, // SQLite itself takes no second object of that name
+    name: 'a view in place of the schema table',
+    says: /view sqlite_schema|SQLITE_CORRUPT/, // SQLite itself rejects a second object of that name
     sql: `PRAGMA writable_schema = 1; CREATE VIEW sqlite_schemb AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS sql FROM n;
       UPDATE sqlite_schema SET name = 'sqlite_schema', tbl_name = 'sqlite_schema', sql = replace(sql, 'sqlite_schemb', 'sqlite_schema') WHERE name = 'sqlite_schemb'`,
   },
   {
-    name: 'views in the place of the checks',
+    name: 'views in place of the checks',
     says: /view pragma_integrity_check, view pragma_foreign_key_check, view pragma_page_count/,
     sql: `CREATE VIEW pragma_integrity_check AS SELECT 'ok' AS integrity_check; CREATE VIEW pragma_foreign_key_check AS SELECT 1 AS "table" WHERE 0;
       CREATE VIEW pragma_page_count AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS page_count FROM n`,
   },
   { name: 'a table', says: /table stash/, sql: 'CREATE TABLE stash (text TEXT)' },
   {
-    name: 'statistics, by which SQLite would choose the wrong index',
+    name: 'statistics that make SQLite choose the wrong index',
     says: /table sqlite_stat1/,
     sql: "ANALYZE; UPDATE sqlite_stat1 SET stat = '1000000 1000000'",
   },
   {
-    name: 'a table under a name of SQLite',
+    name: 'a table with a reserved SQLite name',
     says: /table sqlite_stash/,
     sql: `PRAGMA writable_schema = 1; CREATE TABLE stash (text TEXT);
       UPDATE sqlite_schema SET name = 'sqlite_stash', tbl_name = 'sqlite_stash', sql = 'CREATE TABLE sqlite_stash (text TEXT)' WHERE name = 'stash'`,
   },
   { name: 'a virtual table', says: /table search/, sql: 'CREATE VIRTUAL TABLE search USING fts5 (text)' },
   {
-    name: 'a virtual table of a module that is not there',
+    name: 'a virtual table of an unknown module',
     says: /table remote/,
     sql: "PRAGMA writable_schema = 1; INSERT INTO sqlite_schema VALUES ('table', 'remote', 'remote', 0, 'CREATE VIRTUAL TABLE remote USING remote_files (''/etc/passwd'')')",
   },
@@ -78,12 +78,12 @@ export const HOSTILE_CHANGES: readonly HostileChange[] = [
     sql: 'CREATE INDEX slow ON tasks (hex(zeroblob(length(content))))',
   },
   {
-    name: 'an index that refuses writes',
+    name: 'an index that rejects writes',
     says: /index only_one/,
     sql: 'CREATE UNIQUE INDEX only_one ON sessions (status) WHERE alias = char(0)',
   },
   {
-    name: 'a column that is computed',
+    name: 'a generated column',
     says: /table users/,
     sql: 'ALTER TABLE users ADD COLUMN copy TEXT AS (username)',
   },
@@ -93,7 +93,7 @@ export const HOSTILE_CHANGES: readonly HostileChange[] = [
     sql: "ALTER TABLE networks ADD COLUMN note TEXT DEFAULT 'x'",
   },
   {
-    name: 'a constraint taken out',
+    name: 'a constraint removed',
     says: /table users/,
     sql: "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (role = ''admin'' OR role = ''user'')', '') WHERE name = 'users'",
   },
@@ -117,19 +117,19 @@ const set = (name: string, says: RegExp, sql: string, since = 1): HostileChange 
 });
 const unsafe = '9007199254740991';
 
-/** Each would end the hub or fail calls for ever. They need a database with something in every table. */
+/** Each would crash the hub or make calls fail forever. They need a database with rows in every table. */
 export const HOSTILE_VALUES: readonly HostileChange[] = [
   { name: 'no row of the hub', says: /hub does not have exactly one row/, sql: 'DELETE FROM hub' },
-  set('a key of ids that is none', /hub\.id_key does not/, "hub SET id_key = 'zz'", 3),
-  set('an empty key of ids', /hub\.id_key does not/, "hub SET id_key = ''", 3),
+  set('an invalid id key', /hub\.id_key does not/, "hub SET id_key = 'zz'", 3),
+  set('an empty id key', /hub\.id_key does not/, "hub SET id_key = ''", 3),
   set(
     'an epoch that adds events to a stream',
     /hub\.epoch does not/,
     "hub SET epoch = 'x' || char(10) || 'data: evil'",
   ),
-  set('the last version of rights', /hub\.access_version is not from/, `hub SET access_version = ${unsafe}`),
+  set('the maximum version of rights', /hub\.access_version is not from/, `hub SET access_version = ${unsafe}`),
   set(
-    'the last sequence number of SQLite',
+    'the maximum sequence number of SQLite',
     /sqlite_sequence\.seq is not/,
     "sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'messages'",
   ),
@@ -186,10 +186,10 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
     /events\.created_at is not from/,
     'events SET created_at = 253402300799999',
   ),
-  set('a task that ends after 9999', /tasks\.expires_at is not from/, 'tasks SET expires_at = 253402300800000'),
+  set('a task that expires after 9999', /tasks\.expires_at is not from/, 'tasks SET expires_at = 253402300800000'),
   set('a task from before all dates', /tasks\.created_at is not from/, `tasks SET created_at = -${unsafe}`),
   set(
-    'event data that is no JSON',
+    'event data that is not JSON',
     /events\.data is not the JSON/,
     "events SET data = '{not json' WHERE data IS NOT NULL",
   ),
@@ -203,17 +203,25 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
     /events\.data is not the JSON/,
     "events SET data = '{}' || char(1) || '{}' WHERE data IS NOT NULL",
   ),
-  set('a first answer that is no JSON', /idempotency\.answer is not the JSON/, "idempotency SET answer = '{not json'"),
-  set('artifacts that are no array', /completions\.artifacts is not the JSON/, `completions SET artifacts = '{"a":1}'`),
-  set('channels that are no array', /sessions\.channels is not the JSON/, "sessions SET channels = '{}'"),
-  set('a password hash that is none', /users\.password_hash does not/, "users SET password_hash = 'x'"),
+  set(
+    'a stored result that is not JSON',
+    /idempotency\.answer is not the JSON/,
+    "idempotency SET answer = '{not json'",
+  ),
+  set(
+    'artifacts that are not an array',
+    /completions\.artifacts is not the JSON/,
+    `completions SET artifacts = '{"a":1}'`,
+  ),
+  set('channels that are not an array', /sessions\.channels is not the JSON/, "sessions SET channels = '{}'"),
+  set('an invalid password hash', /users\.password_hash does not/, "users SET password_hash = 'x'"),
   set(
     'a password hash that takes days',
     /users\.password_hash does not/,
     "users SET password_hash = '$2b$31$abcdefghijklmnopqrstuuFLqwFqEbbBFIWBzYRxzpGZcQ6xyVyyy'",
   ),
-  set('token hashes that are none', /tokens\.token_hash does not/, "tokens SET token_hash = 'x' || token_seq"),
-  set('invite hashes that are none', /invites\.code_hash does not/, 'invites SET code_hash = upper(code_hash)'),
+  set('invalid token hashes', /tokens\.token_hash does not/, "tokens SET token_hash = 'x' || token_seq"),
+  set('invalid invite hashes', /invites\.code_hash does not/, 'invites SET code_hash = upper(code_hash)'),
 ];
 
 /** `says` names the counter, as doctor does. */

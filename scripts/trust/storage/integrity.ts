@@ -1,14 +1,14 @@
-// What SQLite itself says about a database file, and whether its counters equal their rows. Through a connection that
-// is gone once it is closed: one of libSQL's lingers, and may hold a lock when the next hub starts.
+// What SQLite reports about a database file, and whether its counters match their rows. Uses a connection that ends
+// when it is closed: one of libSQL's lingers, and can hold a lock when the next hub starts.
 import { DatabaseSync } from 'node:sqlite';
 import { findWrongCounters } from '../../../server/store/counts/counters.ts';
 
-/** Damage in words, a wrong counter included; undefined when there is none. Safe beside a running hub. */
+/** The damage as text, including wrong counters, or undefined. Safe while the hub runs. */
 export async function flawIn(file: string): Promise<string | undefined> {
   return damageIn(file) ?? (await wrongCountersIn(file))[0];
 }
 
-/** Damage in words; undefined when the file is sound, whatever its counters are. */
+/** The damage as text, ignoring counters, or undefined. */
 export function damageIn(file: string): string | undefined {
   try {
     return onFile(file, damageInRows);
@@ -21,7 +21,7 @@ function damageInRows(database: DatabaseSync): string | undefined {
   const found = database.prepare('PRAGMA integrity_check').get()?.integrity_check;
   if (found !== 'ok') return String(found).split('\n')[0];
   const orphan = database.prepare('PRAGMA foreign_key_check').get();
-  return orphan === undefined ? undefined : `a row of ${String(orphan.table)} has lost what it belongs to`;
+  return orphan === undefined ? undefined : `a row of ${String(orphan.table)} has no parent row`;
 }
 
 export async function wrongCountersIn(file: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-// kill -9 at random moments under sixteen mixed clients. What was acknowledged is there after the restart, once.
+// kill -9 at random times under sixteen mixed clients. Everything acknowledged is there after the restart, once.
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { mcpClient } from '../../../test/support/http/mcp-client.ts';
@@ -9,7 +9,7 @@ import { type Hub, run, serveArguments } from '../hub.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 import { flawIn } from './integrity.ts';
 
-/** A database holds this many kills: every one of them is audited, and none slows the integrity check of the next. */
+/** A database is used for this many kills: each one is audited, and none slows the integrity check of the next. */
 const KILLS_PER_DATABASE = 50;
 const KILLS_PER_AUDIT = 10;
 const LONGEST_ROUND_MS = 120;
@@ -17,9 +17,9 @@ const LONGEST_START_MS = 120;
 
 export const killNine: Row = {
   name: 'kill-nine',
-  promise: 'what was acknowledged survives kill -9, once',
+  promise: 'acknowledged writes survive kill -9, once',
   test: (kills) => `kill -9 under 16 mixed clients, ${kills} times, and again during every 5th restart`,
-  target: '0 lost, 0 doubled, integrity ok',
+  target: '0 lost, 0 duplicated, integrity ok',
   amounts: { least: 20, quick: 50, long: 1_000 },
   run: async (trial) => {
     const metrics = { acknowledged: 0, complaints: [] as string[] };
@@ -28,7 +28,7 @@ export const killNine: Row = {
       metrics.acknowledged += acknowledged;
       metrics.complaints.push(...complaints);
     }
-    const figure = `${metrics.acknowledged} acknowledged, ${metrics.complaints.length} lost or doubled`;
+    const figure = `${metrics.acknowledged} acknowledged, ${metrics.complaints.length} lost or duplicated`;
     return { figure, complaints: byKind(metrics.complaints) };
   },
 };
@@ -66,7 +66,7 @@ async function killSeries(trial: Trial, kills: number): Promise<{ acknowledged: 
   return { acknowledged: sum(rounds.map(acknowledgedIn)), complaints };
 }
 
-/** The moment is counted from the first answer: a kill that finds an idle hub proves nothing. */
+/** The time is counted from the first response, because killing an idle hub proves nothing. */
 async function workUntilKilled(hub: Hub, token: string, round: string, { draws }: Trial): Promise<Ledger> {
   const load = startLoad(hub.url, token, round);
   await Promise.race([load.begun, load.over]);
@@ -76,7 +76,7 @@ async function workUntilKilled(hub: Hub, token: string, round: string, { draws }
   return load.ledger;
 }
 
-/** Recovery itself may be cut short. */
+/** Recovery can be interrupted as well. */
 async function killWhileStarting({ command, draws }: Trial, data: string): Promise<void> {
   const starting = run(command, serveArguments(data));
   await after(draws.below(LONGEST_START_MS));
@@ -91,7 +91,7 @@ async function audit(hub: Hub, token: string, rounds: readonly Ledger[]): Promis
   return found.flat();
 }
 
-/** The rounds that were audited before later kills are all still there, each task once. */
+/** The rounds audited before later kills are all still there, each task once. */
 async function missingTasks(hub: Hub, token: string, rounds: readonly Ledger[]): Promise<string[]> {
   const stored = await listTasks(restClient(hub.url, token), '');
   const tasks = new Map(stored.map((task) => [task.task_id, task.content]));
@@ -101,11 +101,9 @@ async function missingTasks(hub: Hub, token: string, rounds: readonly Ledger[]):
   return new Set(tasks.values()).size === stored.length ? lost : [...lost, 'a task was stored twice'];
 }
 
-/** A kill that broke nothing off proves nothing. */
+/** A kill that interrupts nothing proves nothing. */
 function idleKills(rounds: readonly Ledger[]): string[] {
-  return rounds
-    .filter(({ brokenOff }) => brokenOff === 0)
-    .map(({ round }) => `void, since nothing was being asked: ${round}`);
+  return rounds.filter(({ brokenOff }) => brokenOff === 0).map(({ round }) => `void, no requests in flight: ${round}`);
 }
 
 function acknowledgedIn({ tasks, messages, replies, acked, steered }: Ledger): number {

@@ -1,4 +1,4 @@
-// What can happen to a database file while no hub looks.
+// Changes to a database file while no hub runs.
 import {
   closeSync,
   existsSync,
@@ -16,7 +16,7 @@ import type { Draws } from '../../seed/draws.ts';
 
 export type Mutation = {
   name: string;
-  /** Done to the directory of a hub that ended in order, or of one that was killed and left its log. */
+  /** Applied to the directory of a hub that was stopped gracefully, or of one that was killed and left its log. */
   on: 'stopped' | 'killed';
   mutate(data: string, draws: Draws): void;
 };
@@ -52,7 +52,7 @@ export const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
   },
   { name: 'a page copied over another', on: 'stopped', mutate: copyPage },
   {
-    name: 'a text that is no UTF-8',
+    name: 'a text that is not UTF-8',
     on: 'stopped',
     mutate: (data, draws) =>
       overwrite(database(data), placeOf(database(data), 'xxxx', draws), Uint8Array.of(0xff, 0xc3)),
@@ -64,7 +64,7 @@ export const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
       overwrite(database(data), placeOf(database(data), 'NOT NULL', draws), Buffer.from('not nulk')),
   },
   { name: 'cut anywhere', on: 'stopped', mutate: (data, draws) => cut(database(data), draws, 1) },
-  { name: 'cut after a page', on: 'stopped', mutate: (data, draws) => cut(database(data), draws, PAGE) },
+  { name: 'truncated after a page', on: 'stopped', mutate: (data, draws) => cut(database(data), draws, PAGE) },
   {
     name: 'noise at the end',
     on: 'stopped',
@@ -99,7 +99,11 @@ export const MUTATIONS: readonly [Mutation, ...Mutation[]] = [
     on: 'killed',
     mutate: (data, draws) => writeFileSync(log(data), noise(PAGE * 4, draws)),
   },
-  { name: 'the database cut under its log', on: 'killed', mutate: (data, draws) => cut(database(data), draws, PAGE) },
+  {
+    name: 'the database truncated under its log',
+    on: 'killed',
+    mutate: (data, draws) => cut(database(data), draws, PAGE),
+  },
   {
     name: 'the shared memory all noise',
     on: 'killed',
@@ -126,11 +130,11 @@ function pageOf(file: string, draws: Draws): number {
   return Math.floor(draws.below(statSync(file).size / PAGE)) * PAGE;
 }
 
-/** One of the places where this text stands. */
+/** One of the positions of this text. */
 function placeOf(file: string, text: string, draws: Draws): number {
   const bytes = readFileSync(file);
   const first = bytes.indexOf(text);
-  if (first === -1) throw new Error(`${text} stands nowhere in ${file}`);
+  if (first === -1) throw new Error(`${text} does not occur in ${file}`);
   const places: [number, ...number[]] = [first];
   for (let at = bytes.indexOf(text, first + 1); at !== -1; at = bytes.indexOf(text, at + 1)) places.push(at);
   return draws.oneOf(places);

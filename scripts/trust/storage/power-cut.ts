@@ -1,5 +1,5 @@
-// Power cuts, made from a record of every write and fsync of the hub: at each acknowledgement the disk is rebuilt as it
-// would be found had the power failed at that moment, and whatever was acknowledged by then must be in it.
+// Power cuts, simulated from a record of every write and fsync of the hub. At each acknowledgement the disk is rebuilt
+// as if the power had failed at that moment, and everything acknowledged by then must be on it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,9 +18,9 @@ import { type Operation, readTrace, traced } from './trace.ts';
 const SENDERS = 3;
 const POINTS_PER_SERIES = 500;
 const CONTROL_POINTS = 40;
-/** The first checkpoint comes after 62 commits, each of one send or one of each sender. */
+/** The first checkpoint comes after 62 commits, each with one send, or one from each sender. */
 const POINTS_TO_A_CHECKPOINT = 200;
-/** What a power cut leaves of writes that no fsync followed: nothing, or any of them, whole or torn. */
+/** What a power cut leaves of writes without a later fsync: nothing, or any of them, complete or torn. */
 const CUTS = ['none', 'some'] as const;
 
 type Outcome = {
@@ -36,10 +36,10 @@ type Outcome = {
 
 export const powerCut: Row = {
   name: 'power-cut',
-  promise: 'what was acknowledged survives a power cut',
+  promise: 'acknowledged writes survive a power cut',
   test: (points) =>
     `the disk rebuilt as of ${points} acknowledgements from the recorded writes and fsyncs, unsynced writes dropped or torn`,
-  target: '0 lossy; with synchronous=NORMAL some',
+  target: '0 lossy, and with synchronous=NORMAL some',
   amounts: { least: 40, quick: 240, long: 5_000 },
   run: async (trial) => {
     if (spawnSync('strace', ['-V']).status !== 0) return { skipped: 'strace is not installed' };
@@ -81,7 +81,7 @@ function findingOf(
     complaints: [
       ...complaint('an acknowledged task is gone', [...lost]),
       ...complaint('the database is damaged', damaged),
-      ...(isComplete ? [] : ['the record of writes does not add up to the files on the disk']),
+      ...(isComplete ? [] : ['the recorded writes do not add up to the files on the disk']),
       ...(points >= POINTS_TO_A_CHECKPOINT && moved === 0 ? ['void: there was no checkpoint'] : []),
       ...(isVoid ? ['void: even with synchronous=NORMAL nothing was lost'] : []),
     ],

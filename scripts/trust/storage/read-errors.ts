@@ -1,6 +1,5 @@
-// Reads of the database that fail with an I/O error under a running hub. SQLite reports them as it does a damaged file,
-// so the hub ends as it does after a failed write; but first every request that waits for a read gets status 500 and a
-// line in the log.
+// Database reads that fail with an I/O error under a running hub. SQLite reports them like a damaged file, so the hub
+// exits as after a failed write. First, every request that waits for a read gets status 500 and a log line.
 import { spawnSync } from 'node:child_process';
 import { setTimeout as after } from 'node:timers/promises';
 import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
@@ -19,10 +18,10 @@ type Answer = { path: string; status: number | 'none'; error: string; text: stri
 
 export const readErrors: Row = {
   name: 'read-errors',
-  promise: 'a read that fails is answered as a failure, and ends the hub',
+  promise: 'a failed read returns an error, and stops the hub',
   test: (times) =>
     `every read of a running hub fails with EIO, ${times} times, under ${READS_AT_ONCE} requests at once`,
-  target: `500 internal_error and a log line, nothing wrong shown, code ${EXIT_FATAL}; a restart has all`,
+  target: `500 internal_error and a log line, no wrong data, code ${EXIT_FATAL}, and a restart has everything`,
   amounts: { least: 1, quick: 2, long: 20 },
   run: async (trial) => {
     if (spawnSync('strace', ['-V']).status !== 0) return { skipped: 'strace is not installed' };
@@ -34,7 +33,7 @@ export const readErrors: Row = {
       complaints.push(...found.complaints);
     }
     return {
-      figure: `${refused} requests refused, ${complaints.length} complaints`,
+      figure: `${refused} requests failed, ${complaints.length} complaints`,
       complaints: complaint('with failing reads', complaints),
     };
   },
@@ -49,22 +48,22 @@ async function failReads(trial: Trial): Promise<{ refused: number; complaints: s
   const answers = await readAll(rest, [...stored.keys()]);
   const ending = await Promise.race([hub.ended, after(ENDS_WITHIN_MS, undefined)]);
   await stop();
-  await hub.kill('SIGKILL'); // should it still run
+  await hub.kill('SIGKILL'); // in case it still runs
   const refused = answers.filter(({ status }) => status === 500);
   return {
     refused: refused.length,
     complaints: [
       ...(refused.length === 0 ? ['no request was answered with 500'] : []),
       ...complaint(
-        'answered in other words',
+        'got another error',
         refused.filter(({ error }) => error !== 'internal_error').map(({ path, error }) => `${path}: ${error}`),
       ),
       ...complaint(
-        'something else was shown than was stored',
+        'a response differs from the stored data',
         answers.filter((answer) => isWrong(answer, stored)).map(({ path }) => path),
       ),
       ...complaint(
-        'answered otherwise',
+        'got another response',
         answers
           .filter(({ status }) => ![200, 500, 'none'].includes(status))
           .map(({ path, status }) => `${path}: ${status}`),
@@ -73,13 +72,13 @@ async function failReads(trial: Trial): Promise<{ refused: number; complaints: s
       ...expectSame('it ended with', ending?.code, EXIT_FATAL),
       ...(hub.stderr().startsWith('agenthub: the database failed (SQLITE_')
         ? []
-        : [`it said ${hub.stderr().slice(0, 200)}`]),
+        : [`it printed ${hub.stderr().slice(0, 200)}`]),
       ...(await expectAll(trial, hub, token, stored)),
     ],
   };
 }
 
-/** What was sent, by its id. The last write makes the reading connection drop the pages that it has in memory. */
+/** What was sent, by its id. The last write makes the read connection drop its cached pages. */
 async function sendTasks(rest: RestClient): Promise<Map<string, string>> {
   const stored = new Map<string, string>();
   for (let number = 0; number < TASKS; number++) {
@@ -107,7 +106,7 @@ function readAll(rest: RestClient, ids: readonly string[]): Promise<Answer[]> {
   );
 }
 
-/** Of what was answered with 200: the list holds all tasks, and a task its content. */
+/** Checks responses with status 200: the list contains all tasks, and a task its content. */
 function isWrong({ path, status, text }: Answer, stored: ReadonlyMap<string, string>): boolean {
   if (status !== 200) return false;
   if (path.startsWith('/api/tasks?')) return ![...stored.values()].every((content) => text.includes(content));

@@ -1,5 +1,5 @@
-// Restores killed at random moments: the hub that starts then has what it had before, or what the backup has, and
-// nothing between.
+// Restores killed at random times: the hub then starts with its previous data or with the backup's, and nothing in
+// between.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,9 +13,9 @@ const LONGEST_RESTORE_MS = 500;
 
 export const restores: Row = {
   name: 'restores',
-  promise: 'a restore killed at any moment is done, or was never begun',
-  test: (count) => `${count} restores killed, the hub started after each and asked`,
-  target: 'the database from before or that of the backup, sound, and no other',
+  promise: 'a killed restore is complete or has no effect',
+  test: (count) => `${count} restores killed, the hub started after each and queried`,
+  target: "the previous database or the backup's, intact, and no other",
   amounts: { least: 4, quick: 20, long: 300 },
   run: async (trial) => {
     const [old, backup] = [await makeDatabase(trial, ['one']), await makeDatabase(trial, ['one', 'two', 'three'])];
@@ -47,7 +47,7 @@ export const restores: Row = {
   },
 };
 
-/** A hub with so many users, each with a network. */
+/** A hub with this many users, each with a network. */
 async function makeDatabase(trial: Trial, names: readonly string[]): Promise<string> {
   const hub = await trial.start();
   for (const name of names) await register(hub.url, name);

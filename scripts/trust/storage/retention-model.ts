@@ -1,4 +1,4 @@
-// Which rows of a hub must go by its documented limits, worked out from the rows alone.
+// Which rows of a hub its documented retention deletes, computed from the rows alone.
 import { DatabaseSync } from 'node:sqlite';
 
 export const HOUR_MS = 3_600_000;
@@ -9,10 +9,10 @@ type Value = string | number | null;
 type Values = Readonly<Record<string, Value>>;
 type Stored = { table: string; values: Values };
 
-/** Rows by the name of their table and their number. */
+/** Rows by table name and number. */
 export type Rows = ReadonlyMap<string, Stored>;
 
-/** Tables whose rows go by age, with the moments that say how old they are. */
+/** Tables whose rows are deleted by age, with the columns that determine the age. */
 export const MADE = [
   { table: 'tasks', key: 'task_seq', columns: ['created_at', 'completed_at'] },
   { table: 'messages', key: 'message_seq', columns: ['created_at', 'acked_at'] },

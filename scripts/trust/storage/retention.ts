@@ -1,5 +1,5 @@
-// What retention removes, and what a reader of the stream hears who comes back from before what is kept. Rows of a
-// stopped hub are made old at random; which of them must go is worked out here, not with the rules of the hub.
+// What retention deletes, and what a reader from before the retained events receives. Rows of a stopped hub get random
+// ages. Which of them must be deleted is computed here, independently of the hub's rules.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
@@ -14,16 +14,16 @@ import { DAY_MS, HOUR_MS, MADE, mustGo, type Rows, rowsIn } from './retention-mo
 
 const TASKS = 24;
 const OLDEST_MS = 800 * DAY_MS;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const TOO_OLD = 'events since the last event id are no longer available';
 const UNKNOWN = 'the last event id is not from this hub';
 
 export const retention: Row = {
   name: 'retention',
-  promise: 'what is over goes when it is old enough, nothing else does, and a reader from before is told',
+  promise: 'finished data is deleted at its age, nothing else is, and a reader from before is notified',
   test: (hubs) =>
-    `${hubs} hubs with rows made old at random, pruned; streams resumed from before, at and after the first event kept`,
-  target: '0 removed too much, 0 left, resync or every event once',
+    `${hubs} hubs with randomly aged rows, pruned, and streams resumed from before, at and after the first retained event`,
+  target: '0 deleted too early, 0 left, resync or every event once',
   amounts: { least: 1, quick: 3, long: 50 },
   run: async (trial) => {
     const totals = { removed: 0, complaints: [] as string[] };
@@ -33,7 +33,7 @@ export const retention: Row = {
       totals.complaints.push(...complaints);
     }
     return {
-      figure: `${totals.removed} rows removed, ${totals.complaints.length} complaints`,
+      figure: `${totals.removed} rows deleted, ${totals.complaints.length} complaints`,
       complaints: complaint('retention', totals.complaints),
     };
   },
@@ -57,10 +57,7 @@ async function growOld(trial: Trial): Promise<{ removed: number; complaints: str
   return { removed: gone.size, complaints };
 }
 
-/**
- * Tasks, replies, messages and completions in every state of being over, read and unread, with and without somebody to
- * read them.
- */
+/** Tasks, replies, messages and completions in every state, read and unread, with and without a reader. */
 async function fill({ url }: Hub, token: string): Promise<void> {
   const mcp = mcpClient(url, token);
   for (const alias of ['boss', 'builder'])
@@ -92,7 +89,7 @@ async function fill({ url }: Hub, token: string): Promise<void> {
   }
 }
 
-/** Two of three rows by a drawn time, and all events up to a drawn one, whose number is returned. */
+/** Two of three rows by a random time, and all events up to a random one, whose number is returned. */
 function makeOld(file: string, draws: Draws): number {
   const database = new DatabaseSync(file);
   for (const { table, key, columns } of MADE) {
@@ -113,8 +110,8 @@ function makeOld(file: string, draws: Draws): number {
   return oldest;
 }
 
-// Of a row of task_events that is two events, the number is that of the second. An event whose message was removed is
-// not replayed.
+// A row of task_events that is two events has the number of the second. An event whose message was deleted is not
+// replayed.
 const EVENTS = `SELECT seq FROM events WHERE message_seq IS NULL OR message_seq IN (SELECT message_seq FROM messages)
   UNION ALL SELECT event_seq - (alias IS NOT NULL) FROM task_events WHERE is_event = 1
   UNION ALL SELECT event_seq FROM task_events WHERE alias IS NOT NULL ORDER BY 1`;
@@ -162,10 +159,10 @@ async function resume(trial: Trial, hub: Hub, token: string, { file, oldest, ids
   ];
 }
 
-/** Told at once, and live from then on. */
+/** Notified at once, and live from then on. */
 async function expectResync(hub: Hub, token: string, lastEventId: string, reason: string): Promise<string[]> {
   const stream = await openEvents(`${hub.url}/events/visitor`, token, { lastEventId });
-  await until(() => stream.lastEventId() !== undefined, PATIENCE_MS).catch(() => {});
+  await until(() => stream.lastEventId() !== undefined, TIMEOUT_MS).catch(() => {});
   await restClient(hub.url, token).post('/api/messages', {
     alias: 'visitor',
     message: `after ${lastEventId}`,
@@ -190,13 +187,13 @@ async function expectReplay(
   wanted: readonly number[],
 ): Promise<string[]> {
   const stream = await openEvents(`${hub.url}/events`, token, { lastEventId: ids.of(from) });
-  await until(() => ids.seqIn(stream.lastEventId()) >= (wanted.at(-1) ?? from), PATIENCE_MS).catch(() => {});
+  await until(() => ids.seqIn(stream.lastEventId()) >= (wanted.at(-1) ?? from), TIMEOUT_MS).catch(() => {});
   const names = withIds(stream).map(({ name }) => name);
   const came = withIds(stream)
     .map(({ id }) => ids.seqIn(id))
     .filter((seq) => seq <= (wanted.at(-1) ?? from));
   await stream.close();
-  if (names.includes('resync')) return [`a reader at ${from} was told to resync, although its events are kept`];
+  if (names.includes('resync')) return [`a reader at ${from} got a resync, although its events are retained`];
   return expectSame(`events replayed after ${from}`, came.join(' '), wanted.join(' '));
 }
 

@@ -1,5 +1,5 @@
-// A hub that runs out of space: sends are refused in so many words and leave nothing behind, reads go on, and when
-// there is space again so does everything else.
+// A hub that runs out of space: sends fail with a clear error and leave nothing behind, reads continue, and everything
+// works again once there is space.
 import { setTimeout as after } from 'node:timers/promises';
 import { openEvents } from '../../../test/support/http/event-reader.ts';
 import { type McpClient, mcpClient, ToolError } from '../../../test/support/http/mcp-client.ts';
@@ -12,7 +12,7 @@ import { complaint, expectSame, type Finding, type Trial } from '../row.ts';
 const SENDS_BETWEEN = 40;
 const MOST_SENDS_TO_FULL = 3_000;
 const SENDS_WHILE_FULL = 20;
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** How space is taken from a hub and given back. */
 export type Shortage = { data: string; begin(hub: Hub): void; end(hub: Hub): void };
@@ -34,7 +34,7 @@ export async function endureShortages(trial: Trial, shortage: Shortage): Promise
   }
   metrics.complaints.push(...(await audit(hub, token, metrics)));
   return {
-    figure: `${metrics.acknowledged.size} acknowledged, ${metrics.refused.size} refused`,
+    figure: `${metrics.acknowledged.size} acknowledged, ${metrics.refused.size} rejected`,
     complaints: metrics.complaints,
   };
 }
@@ -56,7 +56,7 @@ async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, metric
   metrics.complaints.push(...(await readWhileFull(hub, token, desk)));
 }
 
-/** Its end comes while nothing can be written down. Answers when, on the clock of this process. */
+/** The task ends while nothing can be written. Returns when, on the clock of this process. */
 async function sendShortLived({ rest, metrics }: Desk): Promise<number> {
   const send = nextSend(metrics);
   const { body } = await rest.post('/api/tasks', { ...send, ttl_seconds: 1 });
@@ -66,7 +66,7 @@ async function sendShortLived({ rest, metrics }: Desk): Promise<number> {
 
 type Sender = (desk: Desk) => Promise<string>;
 
-/** The log may have some room left at its end, and again after it was moved into the database. */
+/** The log can have some room left at its end, and again after a checkpoint. */
 async function refusalOf(send: Sender, desk: Desk): Promise<string> {
   for (let sends = 0; sends < MOST_SENDS_TO_FULL; sends++) {
     const answer = await send(desk);
@@ -134,7 +134,7 @@ async function readWhileFull(hub: Hub, token: string, { rest, mcp, metrics }: De
 }
 
 async function resume(desk: Desk): Promise<void> {
-  await until(async () => (await post(desk)) === 'taken', PATIENCE_MS);
+  await until(async () => (await post(desk)) === 'taken', TIMEOUT_MS);
 }
 
 async function audit(hub: Hub, token: string, { acknowledged, refused }: Metrics): Promise<string[]> {
@@ -146,7 +146,7 @@ async function audit(hub: Hub, token: string, { acknowledged, refused }: Metrics
       [...acknowledged].filter(([id, content]) => tasks.get(id) !== content).map(([id]) => id),
     ),
     ...complaint(
-      'a refused task was stored',
+      'a rejected task was stored',
       stored.filter(({ content }) => refused.has(String(content))).map(({ task_id }) => task_id),
     ),
   ];

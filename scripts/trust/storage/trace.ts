@@ -1,6 +1,6 @@
-// What a program did to its files and said on its sockets, in order, as strace recorded it. Commits run on the hub's
-// main thread, checkpoints on a thread of the driver. The calls of all threads count, each when it returns: only then
-// is an fsync certain.
+// The file and socket operations of a program, in order, as recorded by strace. Commits run on the hub's main thread,
+// checkpoints on a thread of the driver. The calls of all threads count, each when it returns: only then is an fsync
+// certain.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from '../hub.ts';
@@ -14,7 +14,7 @@ export type Operation =
 const CALLS = 'openat,close,write,writev,pwrite64,fsync,fdatasync,ftruncate,unlink';
 const LONGEST_WRITE = 70_000;
 
-/** The same command under strace, which stands aside so that the process is still the hub's. */
+/** The same command under strace, detached so that the process is still the hub's. */
 export function traced({ file, args }: Command, to: string): Command {
   const options = ['-D', '-f', '--seccomp-bpf', '-xx', '-s', String(LONGEST_WRITE), '-e', `trace=${CALLS}`, '-o', to];
   return { file: 'strace', args: [...options, file, ...args] };
@@ -31,7 +31,7 @@ export async function* readTrace(file: string): AsyncGenerator<Operation> {
 const UNFINISHED = ' <unfinished ...>';
 const RESUMED = ' resumed>';
 
-/** Whole calls in the order of their ends: one during which another thread made a call stands on two lines. */
+/** Complete calls in the order of their ends. A call during which another thread made one is split over two lines. */
 async function* callsIn(file: string): AsyncGenerator<string> {
   const begun = new Map<string, string>();
   for await (const line of createInterface({ input: createReadStream(file) })) {
@@ -40,11 +40,11 @@ async function* callsIn(file: string): AsyncGenerator<string> {
     begun.delete(thread);
     if (start !== undefined) yield start + call.slice(call.indexOf(RESUMED) + RESUMED.length);
     else if (call.startsWith('close('))
-      yield call.replace(UNFINISHED, ') = 0'); // its number may be given away before it returns
+      yield call.replace(UNFINISHED, ') = 0'); // its number can be reused before it returns
     else if (call.endsWith(UNFINISHED)) begun.set(thread, call.slice(0, -UNFINISHED.length));
     else if (!call.startsWith('<... ')) yield call;
   }
-  for (const call of begun.values()) yield `${call}) = ?`; // it was killed in the middle of it
+  for (const call of begun.values()) yield `${call}) = ?`; // it was killed during the call
 }
 
 function operationOf(line: string, open: Map<number, string>): Operation | undefined {

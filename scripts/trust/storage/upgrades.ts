@@ -1,5 +1,5 @@
-// Databases of every earlier schema, whose upgrade is killed at random moments again and again until it is through:
-// nothing is lost, and the copy from before is whole.
+// Databases of every earlier schema, whose upgrade is killed at random times until it completes. Nothing is lost, and
+// the backup copy is intact.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,12 +15,12 @@ const OLD = SCHEMA_FIXTURES.slice(0, -1);
 
 export const upgrades: Row = {
   name: 'upgrades',
-  promise: 'an upgrade killed at any moment loses nothing',
+  promise: 'a killed upgrade loses nothing',
   test: (count) => `${count} databases of earlier schemas, each upgrade killed ${KILLS} times, then finished`,
-  target: 'every row there, integrity ok, a whole copy from before',
+  target: 'every row there, integrity ok, an intact copy from before',
   amounts: { least: 1, quick: 12, long: 200 },
   run: async (trial) => {
-    if (OLD.length === 0) return { skipped: 'there is one schema only' };
+    if (OLD.length === 0) return { skipped: 'there is only one schema' };
     const complaints: string[] = [];
     for (let number = 0; number < trial.amount; number++) {
       const fixture = OLD[number % OLD.length];
@@ -49,7 +49,7 @@ async function upgrade(trial: Trial, fixture: SchemaFixture): Promise<string[]> 
   return [...(copies.length === 0 ? ['there is no copy from before'] : []), ...judged.flat()];
 }
 
-/** What time has done since the fixture was made may have added rows, and has taken none. */
+/** Time since the fixture was created can have added rows, but not removed any. */
 async function judge(file: string, { rows }: SchemaFixture): Promise<string[]> {
   const damage = await flawIn(file);
   if (damage !== undefined) return [`${file} is damaged: ${damage}`];

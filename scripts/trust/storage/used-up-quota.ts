@@ -1,5 +1,5 @@
-// A limit on how large the hub's files may get, set while it runs and lifted again: the write fails then in another way
-// than on a full disk.
+// A limit on the size of the hub's files, set while it runs and removed again. Writes then fail differently than on a
+// full disk.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Row } from '../row.ts';
@@ -9,10 +9,10 @@ const LIMIT_KIB = 64;
 
 export const usedUpQuota: Row = {
   name: 'used-up-quota',
-  promise: 'a used up quota refuses sends, loses nothing and heals',
+  promise: 'with a used-up quota sends fail, nothing is lost, and the hub recovers',
   test: (times) =>
     `the hub's files limited to ${LIMIT_KIB} KiB (RLIMIT_FSIZE) ${times} times, every other time with a kill -9 meanwhile`,
-  target: '503 storage_full, reads go on, 0 lost',
+  target: '503 storage_full, reads continue, 0 lost',
   amounts: { least: 1, quick: 2, long: 40 },
   run: async (trial) => {
     if (spawnSync('prlimit', ['--version']).status !== 0) return { skipped: 'prlimit is not installed' };
@@ -24,7 +24,7 @@ export const usedUpQuota: Row = {
   },
 };
 
-/** Of one that is gone there is nothing to lift. */
+/** For a process that is gone there is nothing to remove. */
 function limitFiles(pid: number, soft: string): void {
   spawnSync('prlimit', ['--pid', String(pid), `--fsize=${soft}:unlimited`]);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonPath } from './json-text.ts';
 import { type TableName, type TomlKeys, tomlString } from './toml-text.ts';
 
-/** user: all projects of the user, with the token in the file. project: one directory, with a reference to HUB_TOKEN. */
+/** user: all projects, with the token in the file. project: one directory, with a reference to HUB_TOKEN. */
 export type Scope = 'user' | 'project';
 
 export const SERVER = 'hub';

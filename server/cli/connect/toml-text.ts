@@ -38,7 +38,7 @@ function bareOrQuoted(part: string): string {
   return /^[\w-]+$/.test(part) ? part : tomlString(part);
 }
 
-/** A header (whose key is empty) or a key with its value: its table, and its lines from `start` up to, not including, `end`. */
+/** A header (whose key is empty) or a key with its value. Spans the lines from `start` up to, not including, `end`. */
 type Statement = { table: string[]; key: string[]; start: number; end: number };
 
 function statementsOf(lines: readonly string[]): Statement[] {

@@ -70,7 +70,7 @@ export async function listAsOperator<Result extends object>(
 /**
  * Records an action that needed no hub, such as a backup, in the audit log of a running hub. Does not open a stopped
  * hub: copying a database must not change it, and opening one expires its overdue tasks. If the hub does not respond,
- * the action still stands.
+ * the action remains valid.
  */
 export async function recordIfRunning<Result extends object>(
   options: DataOptions,

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { backupName } from '../../domain/files/backup.ts';
 import { BACKUPS, DATABASE } from '../../domain/files/data-files.ts';
 import { systemClock } from '../../domain/time/clock.ts';
-import { giveWay } from '../../native/own-process.ts';
+import { lowerPriority } from '../../native/own-process.ts';
 import { recordAct } from '../../operations/operator/record-act.ts';
 import { copyDatabase } from '../../store/file/copy.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
@@ -18,7 +18,7 @@ export async function backup(
   options: DataOptions & OutputOptions & { force?: true },
 ): Promise<void> {
   process.umask(0o077);
-  giveWay(); // to a running hub
+  lowerPriority(); // to a running hub
   const { data } = configOf(options);
   assertHolds(data);
   const file =

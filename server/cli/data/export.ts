@@ -8,7 +8,7 @@ import { DATABASE } from '../../domain/files/data-files.ts';
 import { EXPORT_FORMAT, writeLine } from '../../domain/files/export-line.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { isoTime } from '../../domain/time/time.ts';
-import { giveWay } from '../../native/own-process.ts';
+import { lowerPriority } from '../../native/own-process.ts';
 import { recordAct } from '../../operations/operator/record-act.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertSound, WHOLE } from '../../store/file/integrity.ts';
@@ -21,7 +21,7 @@ import { assertFree } from './backup.ts';
 
 export async function exportHub(given: string | undefined, options: DataOptions & { force?: true }): Promise<void> {
   process.umask(0o077);
-  giveWay(); // to a running hub
+  lowerPriority(); // to a running hub
   const { data } = configOf(options);
   assertHolds(data);
   const isToStdout = given === undefined || given === '-';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { BadLine, readFirstLine, readLine } from '../../domain/files/export-line.ts';
 import { assertSound, WHOLE } from '../../store/file/integrity.ts';
-import { bringUp } from '../../store/file/migrate.ts';
+import { applyMigrations } from '../../store/file/migrate.ts';
 import { type RowWriter, writeAllRows } from '../../store/file/rows.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -55,14 +55,14 @@ async function fillFrom(file: string, lines: AsyncGenerator<Line>): Promise<void
     throw new BadLine(
       `it has schema ${schema}, and this agenthub supports schemas up to ${SCHEMA_VERSION}; import it with a newer version`,
     );
-  await bringUp(file, 0, schema);
+  await applyMigrations(file, 0, schema);
   const writer = await writeAllRows(file);
   try {
     await writeRows(writer, lines);
   } finally {
     writer.close();
   }
-  await bringUp(file, schema, SCHEMA_VERSION);
+  await applyMigrations(file, schema, SCHEMA_VERSION);
 }
 
 async function writeRows(writer: RowWriter, lines: AsyncGenerator<Line>): Promise<void> {

@@ -5,7 +5,7 @@ import { StartError } from '../../domain/errors.ts';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertSound, WHOLE } from '../../store/file/integrity.ts';
-import { bringUp } from '../../store/file/migrate.ts';
+import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayLine } from '../output.ts';
@@ -66,11 +66,11 @@ async function createFrom(file: string, temporary: string): Promise<void> {
     const version = await assertOurs(temporary);
     if (version === 0) throw new StartError(`${temporary} is empty`);
     await assertSound(temporary, WHOLE);
-    await bringUp(temporary, version, SCHEMA_VERSION);
+    await applyMigrations(temporary, version, SCHEMA_VERSION);
   } catch (error) {
     throw error instanceof StartError
       ? new CommandError(
-          `${error.message.replaceAll(temporary, file).replace(/; (restore a backup|choose another|start a newer).*/, '')}; nothing was changed`,
+          `${error.message.replaceAll(temporary, file).replace(/; (restore a backup|choose another|use a newer).*/, '')}; nothing was changed`,
         )
       : error;
   }

@@ -6,7 +6,7 @@ import { lastDue, readSchedule } from '../../domain/files/backup.ts';
 import { BACKUPS } from '../../domain/files/data-files.ts';
 import { type Millis, systemClock } from '../../domain/time/clock.ts';
 import { DAY_MS, HOUR_MS, roughDuration } from '../../domain/time/time.ts';
-import { isDraft } from '../../store/file/drafts.ts';
+import { isTemporary } from '../../store/file/temporary-files.ts';
 import { type Finding, ok, warn } from './finding.ts';
 
 const OLD_MS = 7 * DAY_MS;
@@ -38,7 +38,7 @@ export function checkBackups({ data, backup_schedule }: Pick<Config, 'data' | 'b
 function newestIn(directory: string): Millis | undefined {
   if (!existsSync(directory)) return undefined;
   const times = readdirSync(directory)
-    .filter((name) => name.endsWith('.db') && !isDraft(name))
+    .filter((name) => name.endsWith('.db') && !isTemporary(name))
     .map((name) => statSync(join(directory, name)).mtimeMs);
   return times.length === 0 ? undefined : Math.max(...times);
 }

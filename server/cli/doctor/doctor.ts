@@ -1,5 +1,5 @@
-// doctor: checks everything a hub depends on, running or stopped, and suggests a fix for each problem. Without --repair,
-// it changes nothing.
+// doctor: checks everything a hub depends on, running or stopped, and suggests a fix for each problem. Without
+// --repair, it changes nothing.
 import { ConfigError, type Effective } from '../../config/config.ts';
 import type { Config } from '../../config/keys.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';

@@ -1,4 +1,4 @@
-// healthcheck: checks that the configured hub is healthy, for a container's HEALTHCHECK. Exits with 0 if it is, 1 if not.
+// healthcheck: checks that the configured hub is healthy, for a container's HEALTHCHECK. Exits with 0 if it is, or 1.
 import { localUrl } from '../../serve/addresses.ts';
 import { CommandError } from '../exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from '../key-options.ts';

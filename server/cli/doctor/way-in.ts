@@ -1,5 +1,5 @@
-// Checks the public path to the hub: that it leads to this hub, delivers events without delay, and preserves the address
-// of clients.
+// Checks the public path to the hub: that it leads to this hub, delivers events without delay, and preserves the
+// address of clients.
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
 import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
@@ -55,7 +55,7 @@ function checkSteps(check: string, url: string, { spreadMs, encoding }: Visit): 
   return ok(check, 'events arrive without delay');
 }
 
-/** Each proxy appends the address of its client to X-Forwarded-For. trust_proxy should be the number of such proxies. */
+/** Each proxy appends the address of its client to X-Forwarded-For. trust_proxy should be the number of proxies. */
 function checkClients({ address, forwarded_for }: Seen, trusted: number): Finding {
   const check = 'client address';
   const addresses = (forwarded_for ?? '')

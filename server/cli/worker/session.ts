@@ -10,7 +10,7 @@ import { age } from '../output.ts';
 import { lastCharacters } from './command-output.ts';
 
 export type WorkerSession = {
-  /** Throws AliasTaken if another session reports as this alias. Ignores an unreachable hub, as reports are repeated. */
+  /** Throws AliasTaken if another session reports as this alias. Ignores an unreachable hub: reports are repeated. */
   report(status: SessionStatus, details?: Details): Promise<void>;
 };
 

@@ -1,4 +1,4 @@
-// An entry of the audit log: who did what to accounts, tokens, members and networks.
+// An entry of the audit log: an action on accounts, tokens, members or networks, and its actor.
 import type { PublicIds } from '../ids/public-ids.ts';
 import type { Millis } from '../time/clock.ts';
 import { timestamp } from '../time/time.ts';

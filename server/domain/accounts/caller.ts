@@ -1,23 +1,23 @@
-// Who is asking. A caller is made anew from the bearer at every request, so a revoked token, a removed member or a
-// changed role counts from the next request on.
+// The caller of a request. It is resolved from the token on every request, so a revoked token, a removed member or a
+// changed role takes effect on the next request.
 import type { NetworkRole } from '../network.ts';
 import type { Millis } from '../time/clock.ts';
 import type { TokenKind } from './token.ts';
 import type { SystemRole } from './user.ts';
 
-/** Somebody without a token: all that is known is the address, and a bearer that is no token (the setup token). */
+/** A caller without a token: only the address is known, and a bearer that is not a token (the setup token). */
 export type Visitor = {
   ip: string;
   bearer?: string;
-  /** The request passed a proxy. */
+  /** The request passed through a proxy. */
   isForwarded?: boolean;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   gone?: AbortSignal;
 };
 
 export type Membership = { network_id: string; role: NetworkRole; trial_ends_at: Millis | null };
 
-/** The holder of a token. A network token has exactly one membership, a user token all of its user's. */
+/** The holder of a token. A network token has exactly one membership, a user token all those of its user. */
 export type Caller = {
   ip: string;
   token_id: string;
@@ -26,20 +26,20 @@ export type Caller = {
   username: string;
   system_role: SystemRole;
   memberships: readonly Membership[];
-  /** Of the token, to look the caller up again. */
+  /** Hash of the token, to look up the caller again. */
   token_hash?: string;
-  /** The version of who may do what that this caller was read at. */
+  /** The access version at which this caller was read. */
   access_version?: number;
-  /** When the token was over, as of then; a user token's end moves with its use. */
+  /** When the token expires, as of that version; using a user token extends it. */
   expires_at?: Millis | null;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   gone?: AbortSignal;
 };
 
-/** A caller who may read, and the networks the answer spans; `asViewer` reads leave no trace. */
+/** A caller who may read these networks. Reads with `asViewer` record no heartbeat or fetch. */
 export type NetworkReader = Caller & { networks: readonly string[]; asViewer: boolean };
 
-/** A caller who holds something open: in these networks, or in all of theirs. */
+/** A caller with an open stream or wait, in these networks or in all of theirs. */
 export type Opener = Caller & Partial<Pick<NetworkReader, 'networks'>>;
 
 export function networksOf({ networks, memberships }: Opener): readonly string[] {

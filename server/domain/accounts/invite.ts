@@ -1,4 +1,4 @@
-// An invite: a code that lets its holders join a network in a role, so many times and so long.
+// An invite: a code that lets its holders join a network in a role, with a use limit and an expiry.
 import { hash } from 'node:crypto';
 import type { Ids } from '../ids/ids.ts';
 import type { Millis } from '../time/clock.ts';

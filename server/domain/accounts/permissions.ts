@@ -1,4 +1,4 @@
-// Who may do what, as a table: each kind of access and the roles it is open to.
+// The permission table: the kinds of access and the roles that have them.
 import { permissionDenied } from '../errors.ts';
 import type { NetworkRole } from '../network.ts';
 import type { Caller, NetworkReader, NetworkWriter, Visitor } from './caller.ts';
@@ -8,7 +8,7 @@ import type { Caller, NetworkReader, NetworkWriter, Visitor } from './caller.ts'
  */
 export type Access = 'public' | 'account' | 'read' | 'write';
 
-/** What `run` is handed for each kind of access. */
+/** The caller that `run` receives for each kind of access. */
 export type CallerFor = { public: Visitor; account: Caller; read: NetworkReader; write: NetworkWriter };
 
 const ROLES_THAT = {
@@ -16,11 +16,11 @@ const ROLES_THAT = {
   write: ['owner', 'member'],
 } as const satisfies Record<'read' | 'write', readonly NetworkRole[]>;
 
-export function may(role: NetworkRole, act: 'read' | 'write'): boolean {
-  return ROLES_THAT[act].some((allowed) => allowed === role);
+export function may(role: NetworkRole, action: 'read' | 'write'): boolean {
+  return ROLES_THAT[action].some((allowed) => allowed === role);
 }
 
 export function assertMayWrite(role: NetworkRole): void {
   if (!may(role, 'write'))
-    throw permissionDenied(`a ${role} reads and does not write; ask the owner for the role member`);
+    throw permissionDenied(`a ${role} may read but not write; ask the owner for the member role`);
 }

@@ -1,5 +1,5 @@
-// Tokens: a prefix that tells the kind, 30 random base62 characters and 6 of their CRC-32, so that a mistyped token
-// is refused without a look into the database. Only the SHA-256 of a token is ever stored.
+// Tokens: a prefix for the kind, 30 random base62 characters and 6 of their CRC-32, so that a mistyped token is
+// rejected without a database look-up. Only the SHA-256 of a token is stored.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base62, type Ids } from '../ids/ids.ts';
@@ -21,7 +21,7 @@ export type Token = {
   name: string;
   created_at: Millis;
   last_used_at: Millis | null;
-  /** Null: until revoked. */
+  /** Null: valid until revoked. */
   expires_at: Millis | null;
 };
 

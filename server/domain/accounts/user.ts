@@ -12,7 +12,7 @@ export type User = {
   email: string | null;
   password_hash: string;
   created_at: Millis;
-  /** Since when none of his tokens counts; null for everybody who was not shut out. */
+  /** Since when the user is disabled and their tokens are suspended; null if enabled. */
   disabled_at: Millis | null;
 };
 
@@ -28,7 +28,7 @@ export function isUsername(name: string): boolean {
   return USERNAME.test(name);
 }
 
-/** The form in which usernames are compared: without regard to case. */
+/** The form used to compare usernames: case-insensitive. */
 export function usernameKey(username: string): string {
   return username.toLowerCase();
 }

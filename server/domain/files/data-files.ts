@@ -1,8 +1,8 @@
-// What the files in a data directory are called.
+// The names of the files in a data directory.
 
 export const DATABASE = 'agenthub.db';
 export const LOCK = 'agenthub.lock';
-/** Where commands reach the running hub. */
+/** The socket on which commands reach the running hub. */
 export const SOCKET = 'agenthub.sock';
-/** The directory of the backups that the hub makes by itself. */
+/** The directory of scheduled backups. */
 export const BACKUPS = 'backups';

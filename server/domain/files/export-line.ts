@@ -1,5 +1,5 @@
-// The lines of an export: a first one that says what it is, one for each row, and a last one that counts them. Each
-// carries a checksum over its place and its text, so that a changed, lost or moved line is found and can be named.
+// The lines of an export: a header, one line per row, and a final line with their count. Each has a checksum over its
+// line number and text, so that a changed, missing or moved line is detected and named.
 import { crc32 } from 'node:zlib';
 import * as v from 'valibot';
 
@@ -30,27 +30,27 @@ export type FirstLine = v.InferOutput<typeof LINES.first>;
 export type RowLine = v.InferOutput<typeof LINES.row>;
 export type LastLine = v.InferOutput<typeof LINES.last>;
 
-/** What a change of these lines would raise. */
+/** Increment when the line format changes. */
 export const EXPORT_FORMAT = 1;
 
-/** With its line end. `number` counts from 1. */
+/** Includes the line end. `number` counts from 1. */
 export function writeLine(number: number, content: FirstLine | RowLine | LastLine): string {
   const text = JSON.stringify(content).slice(0, -1);
   return `${text},"crc":"${checksum(number, text)}"}\n`;
 }
 
-/** Why a line cannot be taken. */
+/** The reason a line is rejected. */
 export class BadLine extends Error {}
 
-/** Throws a BadLine that says what is wrong. */
+/** Throws BadLine. */
 export function readFirstLine(text: string): FirstLine {
-  const first = parsed(1, text, LINES.first, 'it is not the first line of an export of agenthub');
+  const first = parsed(1, text, LINES.first, 'it is not the first line of an agenthub export');
   if (first.format !== EXPORT_FORMAT)
-    throw new BadLine(`it is of format ${first.format}, and this agenthub knows ${EXPORT_FORMAT}`);
+    throw new BadLine(`it has format ${first.format}, but this agenthub supports ${EXPORT_FORMAT}`);
   return first;
 }
 
-/** Throws a BadLine that says what is wrong. */
+/** Throws BadLine. */
 export function readLine(number: number, text: string): RowLine | LastLine {
   return parsed(number, text, v.union([LINES.row, LINES.last]), 'it is neither a row nor the end of an export');
 }
@@ -66,7 +66,7 @@ function parsed<Content>(
   const [, content, crc] = SEALED.exec(text) ?? [];
   if (content === undefined) throw new BadLine(otherwise);
   if (crc !== checksum(number, content))
-    throw new BadLine('its checksum is wrong: it was changed, moved or damaged, or a line before it is missing');
+    throw new BadLine('its checksum is wrong: it was changed, moved or damaged, or an earlier line is missing');
   const { success, output } = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), `${content}}`);
   if (!success) throw new BadLine(otherwise);
   return output;

@@ -1,27 +1,28 @@
-// What the hub stores in columns that it later computes with, parses or compares: ranges of numbers, forms of hashes
-// and keys, JSON. A database or an import with any other value is refused, since the hub would fail on it at every call
-// that reads it.
+// The rules for values that the hub computes with, parses or compares: ranges of numbers, formats of hashes and keys,
+// JSON. A database or an import with any other value is rejected, since every read of it would fail.
 
 /** A whole number from `least` to `most`. */
 export type Range = { kind: 'range'; least: number; most: number };
-/** Text of `bytes` bytes that matches one of `globs`, which are made of literal characters and classes only. */
+/** Text of `bytes` bytes that matches one of `globs`, which consist of literal characters and classes only. */
 export type Form = { kind: 'form'; bytes: number; globs: readonly string[] };
-/** JSON with an object or array at its top; `isOneLine` where it becomes a line of an event stream. */
+/** JSON whose top level is an object or array; `isOneLine` if it becomes a line of an event stream. */
 export type Json = { kind: 'json'; top: 'object' | 'array'; isOneLine?: true };
 
 /** Public ids hold a sequence number in 48 bits. */
 export const MAX_SEQUENCE = 2 ** 47;
-/** The end of the year 9999, the last that a timestamp can show. */
+/** The end of the year 9999, the last year a timestamp can show. */
 const MAX_MOMENT = 253_402_300_799_999;
-/** The year 9000: the hub goes on from its newest record, and must be able to write moments after it for centuries. */
+/**
+ * The year 9000: the hub's clock continues from its newest record and must be able to store later times for centuries.
+ */
 export const MAX_PAST_MOMENT = 221_845_392_000_000;
-/** Of an attempt number, which is encrypted into ids as 32 bits. */
+/** Maximum attempt number, which is encrypted into ids as 32 bits. */
 const MAX_ATTEMPT = 2 ** 31 - 1;
 
 const BCRYPT_BYTES = 60;
 const bcryptCharacters = '[./A-Za-z0-9]'.repeat(53);
 
-/** A bcrypt hash whose check takes a second at most: each step of the cost, 4 to 14, doubles it. */
+/** A bcrypt hash that takes at most a second to check: each step of the cost, 4 to 14, doubles the time. */
 const PASSWORD_HASH: Form = {
   kind: 'form',
   bytes: BCRYPT_BYTES,
@@ -45,12 +46,12 @@ const JSONS: Readonly<Record<string, Json>> = {
   'sessions.channels': { kind: 'json', top: 'array' },
 };
 
-const MAY_LIE_AHEAD = new Set(['expires_at', 'trial_ends_at']);
+const FUTURE_COLUMNS = new Set(['expires_at', 'trial_ends_at']);
 
-/** Of a column that holds whole numbers. */
+/** The range of an integer column. */
 export function rangeOf(column: string): Range {
   if (column === 'seq' || column.endsWith('_seq')) return range(1, MAX_SEQUENCE);
-  if (column.endsWith('_at')) return range(0, MAY_LIE_AHEAD.has(column) ? MAX_MOMENT : MAX_PAST_MOMENT);
+  if (column.endsWith('_at')) return range(0, FUTURE_COLUMNS.has(column) ? MAX_MOMENT : MAX_PAST_MOMENT);
   if (column === 'access_version') return range(0, MAX_SEQUENCE);
   if (column === 'attempt') return range(1, MAX_ATTEMPT);
   return range(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
@@ -87,14 +88,14 @@ export function isJson({ top, isOneLine }: Json, text: string): boolean {
 }
 
 /**
- * What is wrong with a value of a row; undefined where nothing is. The database itself checks the types of its columns.
+ * Returns what is wrong with a value, or undefined if nothing is. The database itself checks the types of its columns.
  */
 export function wrongValue(table: string, column: string, value: unknown): string | undefined {
   const form = formOf(table, column);
   const json = jsonOf(table, column);
   if (typeof value === 'number' && isOutside(rangeOf(column), value)) return outsideOf(table, column);
-  if (typeof value === 'string' && form !== undefined && !hasForm(form, value)) return formless(table, column);
-  if (typeof value === 'string' && json !== undefined && !isJson(json, value)) return noJson(table, column);
+  if (typeof value === 'string' && form !== undefined && !hasForm(form, value)) return malformed(table, column);
+  if (typeof value === 'string' && json !== undefined && !isJson(json, value)) return notJson(table, column);
   return undefined;
 }
 
@@ -105,8 +106,8 @@ export function outsideOf(table: string, column: string): string {
   return `${table}.${column} is not from ${least} to ${most}`;
 }
 
-export const formless = (table: string, column: string): string =>
-  `${table}.${column} does not have the form that agenthub writes`;
+export const malformed = (table: string, column: string): string =>
+  `${table}.${column} does not have the format that agenthub writes`;
 
-export const noJson = (table: string, column: string): string =>
+export const notJson = (table: string, column: string): string =>
   `${table}.${column} is not the JSON that agenthub writes`;

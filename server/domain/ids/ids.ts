@@ -1,4 +1,5 @@
-// Identifiers and other random words. The only place that draws randomness; everything else takes Ids from the Hub.
+// Generates ids and other random strings. This is the only source of randomness; everything else uses the Ids of the
+// Hub.
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from '../time/clock.ts';
 
@@ -9,9 +10,9 @@ const SAME_TIME_LENGTH = 9; // 62^9 > 2^53 of one millisecond
 
 export type IdPrefix = 'usr' | 'net' | 'tok' | 'ivt' | 'task' | 'msg' | 'cmp';
 
-// Ids of what is sent all day begin with the time, so that their indexes grow at the end: a send then writes 14 kB
-// where it wrote 45. They protect nothing, since nobody sees what is of another network, and agents read them: so they
-// are shorter. Ids that protect something are random throughout.
+// Ids of tasks, messages and completions start with the time, so that their indexes grow at the end: a send writes 14
+// kB instead of 45 kB. They protect nothing, because other networks cannot see them, and they are shorter because
+// agents read them. Ids that protect something are fully random.
 const ORDERED: readonly IdPrefix[] = ['task', 'msg', 'cmp'];
 
 export type Ids = {
@@ -19,7 +20,7 @@ export type Ids = {
   next(prefix: IdPrefix): string;
   /** `length` random base62 characters, for secrets. */
   word(length: number): string;
-  /** A number from 0 up to 1, to spread things in time. */
+  /** A random number from 0 up to 1, to spread events over time. */
   fraction(): number;
 };
 
@@ -40,7 +41,7 @@ export function randomFraction(): number {
   return Math.random();
 }
 
-// Bytes of 248 and above are drawn again: 248 = 4 × 62, so every character is equally likely.
+// Bytes of 248 and above are discarded: 248 = 4 × 62, so every character is equally likely.
 export function randomWord(length: number): string {
   let word = '';
   while (word.length < length) {
@@ -50,7 +51,7 @@ export function randomWord(length: number): string {
   return word;
 }
 
-// Drawn a page at a time: a call for each id costs more than the id.
+// Random bytes are drawn in blocks, because a call per id costs more than the id.
 const drawn = new Uint8Array(4096);
 let used = drawn.length;
 

@@ -1,10 +1,10 @@
-// The ids and cursors that the hub derives from its sequence numbers. Sequences count for the whole hub, so what is
-// shown of them is encrypted: two ids reveal neither their order nor how much happened between them.
+// Derives public ids and cursors from sequence numbers. Sequences count for the whole hub, so the numbers are
+// encrypted: two ids reveal neither their order nor how many records lie between them.
 import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * What an id or cursor belongs to; one kind is never accepted as another. The numbers are stored by clients, so they
- * are final.
+ * The kind of an id or cursor; an id of one kind is never accepted as another. Clients store ids, so these numbers must
+ * not change.
  */
 const KINDS = {
   event: 1,
@@ -30,11 +30,11 @@ const KINDS = {
 export type PublicKind = keyof typeof KINDS;
 
 export type PublicIds = {
-  /** 22 characters of base64url. A `salt` other than 0 gives the same number another id. */
+  /** 22 characters of base64url. A different `salt` gives a different id for the same number. */
   ofNumber(kind: PublicKind, number: number, salt?: number): string;
-  /** Undefined for everything that `ofNumber` did not write for this kind. */
+  /** Returns undefined unless `ofNumber` created the id for this kind. */
   numberIn(kind: PublicKind, id: string): number | undefined;
-  /** Protects a position that is not a number against change; what it says can be read. */
+  /** Signs a position that is not a number. The text stays readable. */
   ofText(kind: PublicKind, text: string): string;
   textIn(kind: PublicKind, id: string): string | undefined;
 };
@@ -49,7 +49,7 @@ const MAC_BYTES = 8;
 /** `key` is 32 hexadecimal characters. An id is one AES block: kind, check bytes, salt and number. */
 export function publicIds(key: string): PublicIds {
   const secret = Buffer.from(key, 'hex');
-  // Kept for all ids: without padding each block comes out of `update` at once, in one to two microseconds.
+  // Reused for all ids: without padding, `update` returns each block at once, in one to two microseconds.
   const cipher = createCipheriv('aes-128-ecb', secret, null).setAutoPadding(false);
   const decipher = createDecipheriv('aes-128-ecb', secret, null).setAutoPadding(false);
   const block = Buffer.alloc(BLOCK_BYTES);
@@ -83,7 +83,7 @@ export function publicIds(key: string): PublicIds {
   };
 }
 
-/** Undefined unless the text is exactly what encoding the bytes gives. */
+/** Returns undefined unless the text is the canonical encoding. */
 function bytesOf(id: string): Buffer | undefined {
   const bytes = Buffer.from(id, 'base64url');
   return bytes.toString('base64url') === id ? bytes : undefined;

@@ -1,8 +1,8 @@
-// The known word that a mistyped one most likely stands for.
+// Finds the known word closest to a mistyped one.
 
 const MOST_MISTAKES = 3;
 
-/** Undefined when nothing is near: fewer than half of the letters may be wrong, and at most three. */
+/** Returns undefined if no word is close enough: at most three letters, and fewer than half, may differ. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((candidate) => ({ candidate, mistakes: mistakesBetween(word, candidate) }))
@@ -11,7 +11,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best.mistakes * 2 < Math.max(word.length, best.candidate.length) ? best.candidate : undefined;
 }
 
-// Letters put in, left out, replaced, or swapped with their neighbour.
+// Counts letters inserted, deleted, replaced, or swapped with their neighbor.
 function mistakesBetween(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, row) =>
     Array.from({ length: b.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),

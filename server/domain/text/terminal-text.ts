@@ -1,8 +1,7 @@
-// Text of others, made safe to print: no character of it can steer a terminal, hide, or change the order of what is
-// shown.
+// Makes untrusted text safe to print: it cannot control a terminal, hide characters, or change the display order.
 import { stripVTControlCharacters } from 'node:util';
 
-/** JSON in which no character can steer a terminal: JSON itself escapes neither DEL nor C1. */
+/** Escapes the control characters that JSON leaves as they are: DEL and C1. */
 export function escapedJson(json: string): string {
   return json.replace(/[\x7f-\x9f]/g, escaped).replace(HIDDEN, escaped);
 }
@@ -12,14 +11,13 @@ function escaped(character: string): string {
 }
 
 /**
- * Characters that reorder or break lines, or carry text that nobody sees: marks and overrides of direction, the
- * separators of lines and paragraphs, the byte order mark, and tags. Those that spelling needs are none of them: the
- * joiners and variation selectors of Persian, Indic scripts and emoji, the zero width space of Thai and Khmer, the soft
- * hyphen.
+ * Characters that reorder or break lines, or are invisible: directional marks and overrides, line and paragraph
+ * separators, the byte order mark, and tags. Characters that spelling needs are not included: the joiners and variation
+ * selectors of Persian, Indic scripts and emoji, the zero width space of Thai and Khmer, and the soft hyphen.
  */
 const HIDDEN = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-/** Text of several lines that cannot steer a terminal. */
+/** Text of several lines, safe to print. */
 export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').split('\n').map(withoutControls).join('\n');
 }
@@ -29,7 +27,8 @@ export function oneLine(text: string): string {
   return withoutControls(text.replace(HIDDEN, named).replace(/\s+/g, ' ')).trim();
 }
 
-// Escape sequences go as a whole. What is left of C0 and C1 is replaced, and hidden characters are named, one by one.
+// Escape sequences are removed as a whole. Other C0 and C1 characters are replaced, and hidden characters are named,
+// one by one.
 function withoutControls(line: string): string {
   return stripVTControlCharacters(line)
     .replace(/[^\P{Cc}\t]/gu, '\ufffd')

@@ -1,5 +1,5 @@
-// The only place that asks the machine what time it is; everything else takes a Clock from the Hub. The time of a hub
-// never runs backwards and never stands still, whatever is done to the clock of the machine.
+// The only place that reads the system clock; everything else takes a Clock from the Hub. Hub time never runs backwards
+// or stops, regardless of changes to the system clock.
 import { MAX_PAST_MOMENT } from '../files/stored-values.ts';
 import { CLOCK_JUMP_MS, STALL_MS } from '../limits.ts';
 
@@ -9,45 +9,44 @@ export type Millis = number;
 export type Clock = { now(): Millis };
 
 /**
- * What the machine offers. The wall clock may be set; the monotonic one counts from anywhere, and on Linux not during a
- * sleep.
+ * The system clocks. The wall clock can be set; the monotonic clock starts anywhere and, on Linux, stops during sleep.
  */
 export type TimeSource = { wall(): Millis; monotonic(): number };
 
 export const machineTime: TimeSource = { wall: () => Date.now(), monotonic: () => performance.now() };
 
-/** The wall clock alone, for programs that keep nothing. */
+/** The wall clock alone, for programs that store nothing. */
 export const systemClock: Clock = { now: machineTime.wall };
 
 export type HubClock = Clock & {
-  /** How far the hub is ahead of the wall clock; 0 while it follows it. */
+  /** How far the hub's clock is ahead of the wall clock; 0 if it is not. */
   ahead(): Millis;
-  /** From now on somebody asks for the time every second: where nobody did for long, the machine slept. */
+  /** Declares that the time is read every second from now on, so a long gap means that the machine slept. */
   keepWatch(): void;
 };
 
 export type HubClockOptions = {
-  /** Where time goes on if the wall clock is behind it. */
+  /** The earliest start time, if the wall clock is behind it. */
   notBefore?: Millis | undefined;
-  /** Called when time has moved on in one step: the machine slept, or its clock was set forward. */
+  /** Called when time jumps forward: the machine slept, or its clock was set forward. */
   onJump(milliseconds: Millis): void;
-  /** Called once when the wall clock falls behind the hub, and again only after it had caught up. */
+  /** Called once when the wall clock falls behind the hub's clock, and again only after it has caught up. */
   onAhead(milliseconds: Millis): void;
-  /** Called once when the wall clock shows a time after the year 9000, and again only after it was right. */
+  /** Called once when the wall clock is past the year 9000, and again only after it has recovered. */
   onUnusable(): void;
 };
 
-/** Noticed by nobody, and makes up for an hour in four days. */
+/** Too small to notice, and corrects one hour within four days. */
 const CLOCK_SLEW = 0.01;
 
-/** Nothing later can be stored, since records are followed by later ones for centuries. */
+/** Later times cannot be stored, because later records must be able to follow for centuries. */
 export function isUsable(moment: Millis): boolean {
   return moment <= MAX_PAST_MOMENT;
 }
 
 /**
- * Follows the wall clock wherever that is ahead. While it is behind or unusable, time goes on by the monotonic clock,
- * slower by CLOCK_SLEW so that the two meet again.
+ * Follows the wall clock if it is ahead. While it is behind or unusable, time advances with the monotonic clock, slower
+ * by CLOCK_SLEW, so that the two converge.
  */
 export function openHubClock(
   { wall, monotonic }: TimeSource,
@@ -79,5 +78,9 @@ export function openHubClock(
     noteUsable(isUsable(present));
     return Math.floor(moment);
   };
-  return { now, ahead: () => Math.max(0, now() - wall()), keepWatch: () => void (now(), (isWatched = true)) };
+  const keepWatch = (): void => {
+    now();
+    isWatched = true;
+  };
+  return { now, ahead: () => Math.max(0, now() - wall()), keepWatch };
 }

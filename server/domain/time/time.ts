@@ -1,5 +1,5 @@
-// How moments are written and how long things are. Inside the hub a moment is milliseconds since the epoch;
-// records show it as `YYYY-MM-DD HH:MM:SS` in UTC.
+// Formats moments and durations. Inside the hub a moment is milliseconds since the epoch; records show it as
+// `YYYY-MM-DD HH:MM:SS` in UTC.
 import type { Millis } from './clock.ts';
 
 export const SECOND_MS = 1_000;
@@ -7,7 +7,7 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** `2026-01-31 23:59:59`, UTC, cut (not rounded) to the second. */
+/** `2026-01-31 23:59:59` in UTC, truncated to the second. */
 export function timestamp(moment: Millis): string {
   const second = Math.floor(moment / SECOND_MS);
   const place = Math.abs(second % PLACES);
@@ -18,7 +18,7 @@ export function timestamp(moment: Millis): string {
   return text;
 }
 
-// Records come in thousands a second, and name few seconds: that of their making, and those of their ends.
+// Thousands of records per second share few distinct seconds, those of their creation and expiry.
 const PLACES = 64;
 const written: { second: number; text: string }[] = [];
 
@@ -28,13 +28,13 @@ export function timestampOrNull(moment: Millis | null): string | null {
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** The moment a timestamp means; undefined for text that is none, such as `2026-02-31 00:00:00`. */
+/** Parses a timestamp. Returns undefined if it is invalid, such as `2026-02-31 00:00:00`. */
 export function momentOf(text: string): Millis | undefined {
   const moment = TIMESTAMP.test(text) ? Date.parse(`${text.replace(' ', 'T')}Z`) : NaN;
   return Number.isNaN(moment) || timestamp(moment) !== text ? undefined : moment;
 }
 
-/** The first moment of a day such as `2027-01-31`; undefined for text that is none. */
+/** The first moment of a day such as `2027-01-31`; undefined if it is not a date. */
 export function beginningOf(day: string): Millis | undefined {
   return momentOf(`${day} 00:00:00`);
 }
@@ -44,7 +44,7 @@ export function isoTime(moment: Millis): string {
   return new Date(moment).toISOString();
 }
 
-/** `12 s`, `14 min`, `3 h`, `2 d`: the largest unit that is not zero, cut. */
+/** `12 s`, `14 min`, `3 h`, `2 d`: the largest unit that is not zero, truncated. */
 export function roughDuration(milliseconds: number): string {
   if (milliseconds < MINUTE_MS) return `${Math.max(0, Math.floor(milliseconds / SECOND_MS))} s`;
   if (milliseconds < HOUR_MS) return `${Math.floor(milliseconds / MINUTE_MS)} min`;

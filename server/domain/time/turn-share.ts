@@ -35,7 +35,7 @@ export function openTurnShare(max: number): TurnShare {
   };
 }
 
-/** Resolves when it is the caller's turn. */
+/** Resolves in the caller's turn. */
 export type TenantTurns = (tenant: string) => Promise<void>;
 
 /**

@@ -27,7 +27,7 @@ const DEFAULT_SENDER = 'hub';
 export type Rename = { network_id: string; from: string; to: string };
 
 /** Moves one portion. Returns the message number to continue after, or undefined when everything has moved. */
-export async function moveAlong(tx: Transaction, rename: Rename, after: number): Promise<number | undefined> {
+export async function movePortion(tx: Transaction, rename: Rename, after: number): Promise<number | undefined> {
   if ((await moveAssigned(tx, rename)) === TASKS_AT_ONCE) return after;
   if (rename.from !== DEFAULT_SENDER && (await moveSent(tx, rename)) === TASKS_AT_ONCE) return after;
   return readdressMessages(tx, rename, after, MESSAGES_AT_ONCE);
@@ -72,7 +72,7 @@ export async function finishPortion(tx: Transaction, moving: Moving, after: numb
   const { network_id, resume_id } = moving;
   const known = await sessions.findByEither(tx, network_id, resume_id, to);
   const own = known.find((session) => session.resume_id === resume_id);
-  const next = own && own.alias !== to ? await moveAlong(tx, { network_id, from: own.alias, to }, after) : undefined;
+  const next = own && own.alias !== to ? await movePortion(tx, { network_id, from: own.alias, to }, after) : undefined;
   if (next !== undefined) return next;
   await setMoving(tx, moving, null);
   if (own === undefined || own.alias === to) return undefined;

@@ -15,7 +15,7 @@ import { assertInboxHasRoomFor, makeRoomForSession, takeBytes, takeNode } from '
 import { publishSession } from '../sessions/presence.ts';
 import { startTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
-import { finishPortion, moveAlong, replaceSession } from './rename.ts';
+import { finishPortion, movePortion, replaceSession } from './rename.ts';
 
 const attribute = v.optional(fields.attribute);
 
@@ -80,7 +80,7 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   if (renamed !== undefined && after === 0)
     assertInboxHasRoomFor(hub, tx, networkId, { from: renamed.alias, to: report.alias });
   const next =
-    renamed && (await moveAlong(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after));
+    renamed && (await movePortion(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after));
   if (renamed !== undefined) await setMoving(tx, renamed, next === undefined ? null : report.alias);
   if (next !== undefined) return next;
   const warning = takeoverWarning(hub, known, report, tx.now);

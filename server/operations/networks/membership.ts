@@ -1,6 +1,6 @@
 // Guards for operations on a network itself. Each reads the role inside the transaction it guards.
 import type { Caller } from '../../domain/accounts/caller.ts';
-import { noSuchMember, noSuchNetwork, notAMember, ownerOnly, ownerStays } from '../../domain/errors.ts';
+import { noSuchMember, noSuchNetwork, notAMember, ownerCannotChange, ownerOnly } from '../../domain/errors.ts';
 import type { Network, NetworkRole } from '../../domain/network.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';
@@ -37,5 +37,5 @@ export async function getAsOwner(reader: Reader, caller: Caller, networkId: stri
 export async function assertBelowOwner(reader: Reader, networkId: string, userId: string): Promise<void> {
   const role = await members.findRole(reader, networkId, userId);
   if (role === undefined) throw noSuchMember();
-  if (role === 'owner') throw ownerStays();
+  if (role === 'owner') throw ownerCannotChange();
 }

@@ -10,10 +10,10 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 
 /** The part of the hub that decides who is online. It exists before the hub does. */
-export type Attendance = Pick<Hub, 'settings' | 'awake' | 'heartbeats'>;
+export type PresenceContext = Pick<Hub, 'settings' | 'awake' | 'heartbeats'>;
 
 /** The rule that decides which sessions are offline now. */
-export function presenceAt({ settings, awake }: Attendance, now: Millis): Presence {
+export function presenceAt({ settings, awake }: PresenceContext, now: Millis): Presence {
   return {
     cutoff: now - settings.offline_after_seconds * SECOND_MS,
     sparedBefore: now < awake.since + RESTART_GRACE_MS ? awake.since : 0,
@@ -21,7 +21,7 @@ export function presenceAt({ settings, awake }: Attendance, now: Millis): Presen
 }
 
 /** Writes the heartbeats gathered so far, so that no session that sent one is marked offline. */
-export async function writeHeartbeats({ heartbeats }: Attendance, tx: Transaction): Promise<number> {
+export async function writeHeartbeats({ heartbeats }: PresenceContext, tx: Transaction): Promise<number> {
   const taken = heartbeats.take(tx.now);
   tx.onRollback(() => heartbeats.giveBack(taken));
   await markSeen(tx, taken);
@@ -35,12 +35,12 @@ export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]
 
 /** Marks at most `limit` silent sessions of the network offline. Returns their number. */
 export async function markOffline(
-  attendance: Attendance,
+  context: PresenceContext,
   tx: Transaction,
   networkId: string,
   limit: number,
 ): Promise<number> {
-  const silent = await sessions.markSilent(tx, networkId, presenceAt(attendance, tx.now), limit);
+  const silent = await sessions.markSilent(tx, networkId, presenceAt(context, tx.now), limit);
   for (const session of silent) publishSession(tx, session);
   return silent.length;
 }

@@ -1,5 +1,5 @@
 // Resolves the task an agent refers to: by task_id, by the id of one of its messages, or by its exact content.
-import { attemptTakenBack } from '../../domain/errors.ts';
+import { attemptSuperseded } from '../../domain/errors.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
@@ -35,7 +35,7 @@ export async function findRepliedTask(
   const task = await tasks.findByEitherId(tx, networkId, id);
   if (task === undefined) return undefined;
   const isLate = id === task.task_id ? await isFormerAssignee(tx, task, from) : !(await isPresentAttempt(tx, task, id));
-  if (isLate) throw attemptTakenBack();
+  if (isLate) throw attemptSuperseded();
   return task;
 }
 

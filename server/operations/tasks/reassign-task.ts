@@ -38,11 +38,11 @@ export const reassignTask = operation({
         task_id: task.task_id,
         reassigned_from: task.to_name,
         reassigned_to: request.new_alias,
-        ...(moved.expires_at <= tx.now && { warning: TIME_IS_UP }),
+        ...(moved.expires_at <= tx.now && { warning: PAST_EXPIRY }),
       };
     }),
 });
 
 // Reassigning does not change the expiry, and only a running task can be past it.
-const TIME_IS_UP =
-  'the time of this task is up, so it expires before anybody can start it; retry_task delivers it with a fresh ttl';
+const PAST_EXPIRY =
+  'this task is past its expiry and will expire before it can start; retry_task delivers it again with a new ttl';

@@ -9,7 +9,7 @@ export async function markRemoved(tx: Transaction, networkId: string): Promise<v
   await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId]);
 }
 
-/** The number of a removed network that still has rows, if only its own. */
+/** Finds the number of a removed network that still has rows, even if only its own. */
 export async function findRemoved(reader: Reader): Promise<number | undefined> {
   return (
     await reader.first<{ network_seq: number }>('SELECT network_seq FROM networks WHERE removed_at IS NOT NULL LIMIT 1')
@@ -19,8 +19,7 @@ export async function findRemoved(reader: Reader): Promise<number | undefined> {
 type Growing = readonly [table: string, key: string, ...touches: Touch[]];
 
 /**
- * Tables in which a network may have very many rows, and what numbers the rows of a network. Messages go before their
- * tasks.
+ * Tables that may have very many rows per network, and the column with its number. Messages come before their tasks.
  */
 const GROWING: readonly Growing[] = [
   ['events', 'seq'],
@@ -34,8 +33,7 @@ const GROWING: readonly Growing[] = [
 ];
 
 /**
- * Removes at most `limit` rows of a table, or the network itself when no more are left. Returns whether anything is
- * left.
+ * Removes at most `limit` rows of a table, or the network itself if no rows are left. Returns whether anything is left.
  */
 export async function removeRows(tx: Transaction, networkSeq: number, limit: number): Promise<boolean> {
   for (const [table, key, ...touches] of GROWING) {

@@ -1,4 +1,4 @@
-// Tasks and messages that follow a session to its new alias, a portion at a time.
+// Moves the tasks and messages of a renamed session to its new alias, in portions.
 import { OUTLINE_CHARACTERS, type Task } from '../../domain/task.ts';
 import { placeholders } from '../engine/placeholders.ts';
 import type { Reader, Transaction } from '../engine/transaction.ts';
@@ -7,15 +7,15 @@ import { SELECTED, SOURCE } from '../tasks.ts';
 
 type Rename = { network_id: string; from: string; to: string };
 
-/** What an outline shows: converting a hundred whole texts to strings takes 50 ms. */
+/** The columns of an outline. Converting a hundred full texts to strings would take 50 ms. */
 const OUTLINED = SELECTED.replace('t.content', `substr(t.content, 1, ${OUTLINE_CHARACTERS}) AS content`).replace(
   't.context',
   'NULL AS context',
 );
 
 /**
- * Gives live tasks that an alias was assigned (`to_name`) or has sent (`from_name`) its new alias, at most `limit` at a
- * time. Returns outlines of them as they were.
+ * Updates the alias of at most `limit` live tasks that it was assigned (`to_name`) or sent (`from_name`). Returns
+ * outlines of the tasks before the change.
  */
 export async function readdressTasks(
   tx: Transaction,
@@ -34,9 +34,9 @@ export async function readdressTasks(
 }
 
 /**
- * What waits for an alias follows when its session takes a new one, and so does every attempt it was ever given: a
- * former assignee stays one under its new name. Moves what waits first, then looks at messages that do not wait, behind
- * number `after`; `limit` at a time. Returns the number to go on after, or undefined at the end.
+ * Moves messages to the new alias: pending ones, and every task attempt the session was ever assigned, so that a former
+ * assignee is recognized under its new name. Moves pending messages first, then checks the others after number `after`,
+ * `limit` at a time. Returns the number to continue after, or undefined at the end.
  */
 export async function readdressMessages(
   tx: Transaction,
@@ -75,7 +75,7 @@ async function readdressDone(
   return looked.length < limit ? undefined : looked.at(-1)?.seq;
 }
 
-/** The attempts of tasks that it has now. */
+/** Moves the current attempts of the given tasks. */
 export async function readdressAttempts(
   tx: Transaction,
   { from, to }: Rename,
@@ -88,10 +88,10 @@ export async function readdressAttempts(
   );
 }
 
-/** A session whose rename is under way. */
+/** A session with a pending rename. */
 export type Moving = { network_id: string; resume_id: string };
 
-/** Records the new alias while the session's tasks and messages are being moved; null once all are. */
+/** Records the target alias while the session's tasks and messages are being moved; null when all are moved. */
 export async function setMoving(tx: Transaction, { network_id, resume_id }: Moving, to: string | null): Promise<void> {
   await tx.run('UPDATE sessions SET moving_to = ?1 WHERE network_seq = ?2 AND resume_id = ?3 AND moving_to IS NOT ?1', [
     to,

@@ -1,6 +1,6 @@
-// What is removed once it is old enough, and what keeps a row of any age. Rows are walked in the order of their making,
-// a window at a time, from the first up to a window of which all are too young: nothing needs an index for this, and a
-// few rows from a clock that was wrong hold up nothing.
+// The retention rules: when a row is old enough to remove, and what keeps it longer. Rows are scanned in creation
+// order, one window at a time, up to a window in which all are too recent: this needs no index, and a few rows with a
+// wrong time do not stop it.
 import type { Millis } from '../../domain/time/clock.ts';
 import type { Reader, Touch, Transaction } from '../engine/transaction.ts';
 
@@ -9,92 +9,103 @@ export type Kind = 'events' | 'messages' | 'unread_messages' | 'tasks' | 'comple
 type Rule = {
   table: string;
   sequence: string;
-  /** When the row was made. */
-  made: string;
-  /** Whether a row may go, given the moment before which it must be over. */
-  isOver: string;
-  /** Rows looked at in one transaction, which then stays under 20 ms; with a task go its messages and events. */
+  /** The column with the row's creation time. */
+  created: string;
+  /** Whether a row may be removed, given the cutoff before which it must have ended. */
+  isExpired: string;
+  /** Rows checked per transaction, which keeps it under 20 ms; removing a task also removes its messages and events. */
   window: number;
   /** State that the deletion uses; see Touch. */
   touches?: readonly Touch[];
 };
 
-// Nobody reads the mail of `hub`, nor that of an alias without a session.
+// The inbox of `hub`, and of an alias without a session, has no reader.
 const HAS_NO_READER = `(m.alias = 'hub' OR NOT EXISTS (SELECT 1 FROM sessions s WHERE s.network_seq = m.network_seq AND s.alias = m.alias))`;
 const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
 const NOTHING_UNREAD = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.task_seq = tasks.task_seq AND ${PENDING} AND NOT ${HAS_NO_READER})`;
 
 const RULES: Readonly<Record<Kind, Rule>> = {
-  events: { table: 'events', sequence: 'seq', made: 'created_at', isOver: 'created_at < ?', window: 2_000 },
-  // The message of a task goes with the task, whose marks it holds.
+  events: { table: 'events', sequence: 'seq', created: 'created_at', isExpired: 'created_at < ?', window: 2_000 },
+  // The message of a task is removed with the task, because it holds its delivery marks.
   messages: {
     table: 'messages AS m',
     sequence: 'message_seq',
-    made: 'created_at',
-    isOver: "type <> 'task' AND acked_at < ?",
+    created: 'created_at',
+    isExpired: "type <> 'task' AND acked_at < ?",
     window: 2_000,
     touches: ['inboxes'],
   },
-  // What was said of a task goes with the task too.
+  // Replies and cancellations of a task are removed with the task.
   unread_messages: {
     table: 'messages AS m',
     sequence: 'message_seq',
-    made: 'created_at',
-    isOver: `m.created_at < ? AND m.task_seq IS NULL AND ${PENDING} AND ${HAS_NO_READER}`,
+    created: 'created_at',
+    isExpired: `m.created_at < ? AND m.task_seq IS NULL AND ${PENDING} AND ${HAS_NO_READER}`,
     window: 2_000,
     touches: ['inboxes'],
   },
   tasks: {
     table: 'tasks',
     sequence: 'task_seq',
-    made: 'created_at',
-    isOver: `completed_at < ? AND ${NOTHING_UNREAD}`,
+    created: 'created_at',
+    isExpired: `completed_at < ? AND ${NOTHING_UNREAD}`,
     window: 100,
     touches: ['inboxes', 'task_counts'],
   },
   completions: {
     table: 'completions',
     sequence: 'completion_seq',
-    made: 'completed_at',
-    isOver: 'completed_at < ?',
+    created: 'completed_at',
+    isExpired: 'completed_at < ?',
     window: 2_000,
   },
-  nodes: { table: 'nodes', sequence: 'node_seq', made: 'first_seen_at', isOver: 'last_seen_at < ?', window: 2_000 },
+  nodes: {
+    table: 'nodes',
+    sequence: 'node_seq',
+    created: 'first_seen_at',
+    isExpired: 'last_seen_at < ?',
+    window: 2_000,
+  },
   audit_entries: {
     table: 'audit_log',
     sequence: 'entry_seq',
-    made: 'created_at',
-    isOver: 'created_at < ?',
+    created: 'created_at',
+    isExpired: 'created_at < ?',
     window: 2_000,
   },
 };
 
-/** A stretch of rows, some of them made before some moment; `next` is where to go on, undefined at the end. */
+/** A range of rows, some of them created before the cutoff; `next` is where to continue, undefined at the end. */
 export type Window = { from: number; to: number; next: number | undefined };
 
-/** The next rows after number `from`; undefined when none of them was made before `cutoff`. */
+/** Finds the next rows after number `from`; undefined if none of them was created before `cutoff`. */
 export async function findWindow(
   reader: Reader,
   kind: Kind,
   cutoff: Millis,
   from: number,
 ): Promise<Window | undefined> {
-  const { table, sequence, made, window } = RULES[kind];
-  const rows = await reader.all<{ number: number; made: Millis }>(
-    `SELECT ${sequence} AS number, ${made} AS made FROM ${table} WHERE ${sequence} > ? ORDER BY ${sequence} LIMIT ${window}`,
+  const { table, sequence, created, window } = RULES[kind];
+  const rows = await reader.all<{ number: number; created: Millis }>(
+    `SELECT ${sequence} AS number, ${created} AS created FROM ${table} WHERE ${sequence} > ? ORDER BY ${sequence} LIMIT ${window}`,
     [from],
   );
   const last = rows.at(-1);
-  if (last === undefined || rows.every(({ made }) => made >= cutoff)) return undefined;
+  if (last === undefined || rows.every(({ created }) => created >= cutoff)) return undefined;
   return { from, to: last.number, next: rows.length === window ? last.number : undefined };
 }
 
-/** Answers how many rows of the window went; what belongs to them goes uncounted. */
-export async function removeOver(tx: Transaction, kind: Kind, cutoff: Millis, { from, to }: Window): Promise<number> {
-  const { table, sequence, isOver, touches = [] } = RULES[kind];
+/** Removes rows of the window. Returns their number, without dependent rows. */
+export async function removeExpired(
+  tx: Transaction,
+  kind: Kind,
+  cutoff: Millis,
+  { from, to }: Window,
+): Promise<number> {
+  const { table, sequence, isExpired, touches = [] } = RULES[kind];
   if (kind === 'events') await tx.run(FORGET_EVENTS, [from, to, cutoff]);
   const { changes } = await tx.run(
-    `DELETE FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isOver}`,
+    `DELETE FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isExpired}`,
     [from, to, cutoff],
     ...touches,
   );
@@ -104,16 +115,14 @@ export async function removeOver(tx: Transaction, kind: Kind, cutoff: Millis, { 
 const FORGET_EVENTS = `UPDATE hub SET events_after =
   max(events_after, coalesce((SELECT max(seq) FROM events WHERE seq > ? AND seq <= ? AND created_at < ?), 0))`;
 
-/**
- * Moves of tasks whose stream events are too old to be replayed: how many events they are, and the number of the last.
- */
+/** Task transitions whose stream events are too old to replay: the number of events, and the last sequence number. */
 export type OldMoves = { events: number; last: number; next: number | undefined };
 
 const MOVES_AT_ONCE = 2_000;
 
 /**
- * Of the next moves after number `from`, or after all whose events were forgotten. The moves themselves stay with their
- * tasks.
+ * Finds them among the next transitions after number `from`, or after those already forgotten. The transitions
+ * themselves remain with their tasks.
  */
 export async function findOldMoves(reader: Reader, cutoff: Millis, from: number | undefined): Promise<OldMoves> {
   const moves = await reader.all<{ seq: number; events: number; created_at: Millis }>(
@@ -135,11 +144,11 @@ export async function forgetMoves(tx: Transaction, { last }: OldMoves): Promise<
   await tx.run('UPDATE hub SET events_after = max(events_after, ?)', [last]);
 }
 
-/** How many rows of the window `removeOver` would take. */
-export async function countOver(reader: Reader, kind: Kind, cutoff: Millis, { from, to }: Window): Promise<number> {
-  const { table, sequence, isOver } = RULES[kind];
+/** Counts the rows of the window that `removeExpired` would remove. */
+export async function countExpired(reader: Reader, kind: Kind, cutoff: Millis, { from, to }: Window): Promise<number> {
+  const { table, sequence, isExpired } = RULES[kind];
   const found = await reader.first<{ count: number }>(
-    `SELECT count(*) AS count FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isOver}`,
+    `SELECT count(*) AS count FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isExpired}`,
     [from, to, cutoff],
   );
   return found?.count ?? 0;

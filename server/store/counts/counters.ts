@@ -1,26 +1,24 @@
-// The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only a
-// change to the file from outside can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
+// The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only an
+// external change to the file can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Statements } from '../engine/statements.ts';
 import { SCHEMA_VERSION } from '../file/schema.ts';
 
 type Counter = {
   table: string;
-  /** The first schema that has it. */
+  /** The first schema version with this counter. */
   since: number;
-  /** The network, and what else names a counter. */
+  /** The key columns: the network and one more. */
   key: readonly [network: string, ...others: string[]];
   column: string;
-  /** Selects the key and `counted`. */
+  /** Selects the key columns and `counted`. */
   rows: string;
-  /**
-   * The counter may be higher than its rows, since it includes pruned ones, and may be missing, since it is pruned too.
-   */
+  /** The counter may exceed its rows, because it includes pruned ones, and may be missing, because it is pruned too. */
   isLeast?: true;
 };
 
 const NETWORK_SEQ_SINCE = 5;
-/** Of moves, by what the ledger says of them. */
+/** The columns of move_counts, each with its condition on task_events. */
 const MOVES: readonly [column: string, condition: string][] = [
   ['sent', 'from_status IS NULL'],
   ...['replied', 'failed', 'cancelled', 'expired'].map((status): [string, string] => {
@@ -51,7 +49,7 @@ function countersOf(version: number): readonly Counter[] {
       since: 4,
       key: [network, 'status'],
       column: 'tasks',
-      // Each part from its index alone.
+      // Reads each part from its index alone.
       rows: `SELECT ${network}, 'delivered' AS status, count(*) AS counted FROM tasks WHERE status = 'delivered' GROUP BY ${network}
         UNION ALL SELECT ${network}, 'running' AS status, count(*) AS counted FROM tasks WHERE status = 'running' GROUP BY ${network}
         UNION ALL SELECT ${network}, status, count(*) AS counted FROM tasks WHERE completed_at IS NOT NULL GROUP BY ${network}, status`,
@@ -71,7 +69,7 @@ function countersOf(version: number): readonly Counter[] {
 }
 
 export type WrongCounter = {
-  /** Such as `inboxes.pending of net_1 worker`. */
+  /** For example `inboxes.pending of net_1 worker`. */
   name: string;
   stored: number;
   counted: number;
@@ -81,7 +79,7 @@ export type Ask = (sql: string) => Promise<readonly object[]>;
 
 const MAX_NAMED = 5;
 
-/** At most a few of each counter that a file of its schema has. */
+/** Returns at most `MAX_NAMED` wrong values of each counter in the file's schema. */
 export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
   const [file] = await ask('SELECT user_version FROM pragma_user_version');
   const found: WrongCounter[] = [];
@@ -92,7 +90,7 @@ export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
   return found;
 }
 
-/** Keys of the counters that are wrong or missing, with what is stored and what there is to count. */
+/** Selects the keys of counters that are wrong or missing, with the stored and the counted value. */
 function wrongRows({ table, key, column, rows, isLeast }: Counter): string {
   const keys = key.join(', ');
   if (isLeast) {
@@ -102,7 +100,7 @@ function wrongRows({ table, key, column, rows, isLeast }: Counter): string {
     FROM ${table} FULL JOIN (${rows}) USING (${keys}) WHERE coalesce(${column}, 0) <> coalesce(counted, 0)`;
 }
 
-/** The same with the public id of the network. */
+/** The same with the public network id. */
 function namedWrongRows(counter: Counter): string {
   const [network] = counter.key;
   return `SELECT w.*, coalesce((SELECT n.network_id FROM networks n WHERE n.${network} = w.${network}), w.${network}) AS network FROM (${wrongRows(counter)}) w`;
@@ -117,10 +115,7 @@ function describe({ table, key, column }: Counter, row: Record<string, unknown>)
 /** The transaction in which counters are corrected. */
 export type Counting = { all: Ask; run(sql: string): Promise<unknown> };
 
-/**
- * Corrects every wrong counter and returns what was wrong. It takes 20 ms for each 100,000 tasks, in which nothing else
- * runs.
- */
+/** Corrects every wrong counter and returns the wrong ones. It blocks everything else for 20 ms per 100,000 tasks. */
 export async function recount(tx: Counting): Promise<WrongCounter[]> {
   const corrected: WrongCounter[] = [];
   for (const counter of countersOf(SCHEMA_VERSION)) {
@@ -143,13 +138,13 @@ function correction(counter: Counter): string {
     ON CONFLICT (${keys}) DO UPDATE SET ${column} = excluded.${column}`;
 }
 
-/** A counter that was 0 although a row it counts was still there. */
+/** A counter that was 0 although a row it counts still existed. */
 export type LowCounter = { counter: string; owner: string };
 
 /**
- * Keeps a counter at 0 where it would fall below, and notes the first of each kind. Otherwise its CHECK would fail, and
- * with it every acknowledgement or move that the counter counts. Temporary triggers do this, so the schema of the file
- * stays as it is.
+ * Keeps a counter at 0 if it would become negative, and notes the first of each kind. Otherwise its CHECK would fail,
+ * and with it every acknowledgement or transition that it counts. Temporary triggers do this, so the schema of the file
+ * does not change.
  */
 export function guardCounters(statements: Statements): void {
   statements.exec(
@@ -161,7 +156,7 @@ export function guardCounters(statements: Statements): void {
     column,
     isLeast,
   } of countersOf(SCHEMA_VERSION)) {
-    if (isLeast) continue; // nothing is subtracted from it
+    if (isLeast) continue; // this counter never decreases
     const networkId = `(SELECT n.network_id FROM main.networks n WHERE n.${network} = old.${network})`;
     const owner = [`coalesce(${networkId}, '')`, ...others.map((name) => `old.${name}`)].join(" || ' ' || ");
     statements.exec(
@@ -175,22 +170,22 @@ export function guardCounters(statements: Statements): void {
 }
 
 /**
- * Returns a function, called after each commit, that passes on the first counter of each kind that `guardCounters`
- * noted. It reads the notes once a second, since that takes a tenth of a small commit.
+ * Returns a function to call after each commit, which reports the first counter of each kind that `guardCounters`
+ * noted. It reads the notes once per second, because reading takes a tenth of a small commit.
  */
 export function watchLowCounters(
   statements: Statements,
   elapsed: () => number,
   tell: (low: LowCounter) => void,
 ): () => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let dueAt = -Infinity;
   return () => {
     if (elapsed() < dueAt) return;
     dueAt = elapsed() + SECOND_MS;
     const low = statements.all<LowCounter>('SELECT counter, owner FROM low_counters', []);
-    for (const each of low.filter(({ counter }) => !told.has(counter))) {
-      told.add(each.counter);
+    for (const each of low.filter(({ counter }) => !reported.has(counter))) {
+      reported.add(each.counter);
       tell(each);
     }
   };

@@ -1,5 +1,4 @@
-// How many tasks of a network were sent and settled in each minute. A group of writes changes one row of a network at
-// most.
+// Counts the tasks sent and settled in each minute, per network. A group of writes changes at most one row per network.
 import type { TaskMove } from '../../domain/task-event.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
@@ -17,7 +16,7 @@ const insertsOf = statementsFor(
 );
 const ADDED = `ON CONFLICT (network_seq, minute) DO UPDATE SET ${MOVES.map((move) => `${move} = ${move} + excluded.${move}`).join(', ')}`;
 
-/** Counts moves that were made now. */
+/** Counts transitions at the current time. */
 export async function add(
   tx: Pick<Transaction, 'run' | 'now' | 'networkSeq'>,
   moves: readonly TaskMove[],
@@ -43,10 +42,10 @@ export async function add(
   }
 }
 
-/** `bucket` is a number of minutes since the epoch, divided by the width of a bucket. */
+/** `bucket` is the number of minutes since the epoch, divided by the width of a bucket. */
 export type Bucket = MoveCounts & { bucket: number };
 
-/** Of one network, from a minute on. */
+/** Lists the buckets of one network, starting at a minute. */
 export function listBuckets(
   reader: Reader,
   networkId: string,
@@ -60,7 +59,7 @@ export function listBuckets(
   );
 }
 
-/** Forgets at most `limit` rows from before a moment. Returns how many. */
+/** Deletes at most `limit` rows from before `cutoff`. Returns their number. */
 export async function removeBefore(tx: Transaction, cutoff: Millis, limit: number): Promise<number> {
   const { changes } = await tx.run(
     'DELETE FROM move_counts WHERE (network_seq, minute) IN (SELECT network_seq, minute FROM move_counts WHERE minute < ? ORDER BY minute LIMIT ?)',

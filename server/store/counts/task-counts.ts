@@ -1,5 +1,5 @@
-// How many tasks of each status a network has. What is sent while a group of writes runs is stored once for the group;
-// the schema follows what becomes of a task.
+// Counts the tasks of each status per network. Tasks sent within a group of writes are added once per group; triggers
+// of the schema follow their transitions.
 import type { TaskStatus } from '../../domain/task-status.ts';
 import { type GatheredCounts, gatherCounts } from '../engine/gathered-counts.ts';
 import type { NetworkSeqs } from '../engine/network-seqs.ts';
@@ -9,7 +9,7 @@ import type { Reader } from '../engine/transaction.ts';
 
 export type StatusCount = { status: TaskStatus; count: number };
 
-/** Of all these networks together; a status that no task has is left out. */
+/** Counts over all these networks together; statuses without tasks are omitted. */
 export function countByStatus(reader: Reader, networks: readonly string[]): Promise<StatusCount[]> {
   return reader.all(
     `SELECT status, sum(tasks) AS count FROM task_counts WHERE network_seq IN (${placeholders(networks)}) AND tasks > 0
@@ -19,7 +19,7 @@ export function countByStatus(reader: Reader, networks: readonly string[]): Prom
   );
 }
 
-/** The tasks sent in one transaction. */
+/** The tasks sent within one transaction. */
 export type SentTasks = {
   /** Counts one task that was just stored. */
   add(networkId: string, status: TaskStatus): void;

@@ -1,5 +1,5 @@
-// How many bytes of text the rows of each network hold, a page of rows at a time. octet_length reads the header of a
-// row, not the text.
+// Measures the bytes of text in the rows of each network, one page of rows at a time. octet_length reads the header of
+// a row, not the text.
 import { networkIdOf } from '../engine/network-seqs.ts';
 import type { Reader } from '../engine/transaction.ts';
 
@@ -14,14 +14,14 @@ const TABLES = [
   ['events', 'seq', ['data']],
 ] as const;
 
-/** Where a walk through all of them stands. */
+/** The position in a scan of all tables. */
 export type Place = { table: number; after: number };
 
 export const START: Place = { table: 0, after: 0 };
 
 export type TextBytes = { network_id: string; bytes: number };
 
-/** The next rows, and where to go on; undefined at the end. */
+/** Reads the next rows. Returns the position to continue from; undefined at the end. */
 export async function readTextBytes(
   reader: Reader,
   { table, after }: Place,

@@ -1,4 +1,4 @@
-// The version of who may do what: triggers of the schema raise it with every change of tokens, members, users and
+// The version of the access access. Triggers of the schema raise it with every change of tokens, members, users and
 // networks.
 import type { Statements } from './statements.ts';
 import type { Reader } from './transaction.ts';
@@ -12,22 +12,19 @@ export async function version(reader: Reader): Promise<number> {
   return hub?.access_version ?? 0;
 }
 
-/** The same outside a read. */
+/** Reads it outside a transaction. */
 export function versionOn(statements: Statements): number {
   return statements.first<Row>(VERSION, [])?.access_version ?? 0;
 }
 
-/**
- * The version as the writes of one transaction see it, read from the database only where one of them may have changed
- * it.
- */
+/** The version as seen by the writes of one transaction, read again only after a statement that may have changed it. */
 export type VersionInGroup = {
   read(): number;
-  /** After a statement that may have changed it, and after a rollback. */
+  /** Call after a statement that may have changed it, and after a rollback. */
   forget(): void;
 };
 
-/** `committed` is the version before the transaction. Asking for every write took 4 % of a send. */
+/** `committed` is the version before the transaction. Reading it for every write took 4 % of a send. */
 export function versionInGroup(statements: Statements, committed: number): VersionInGroup {
   let known: number | undefined = committed;
   return { read: () => (known ??= versionOn(statements)), forget: () => void (known = undefined) };

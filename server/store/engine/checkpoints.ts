@@ -1,7 +1,7 @@
-// Checkpoints: a connection of its own copies the log (WAL) into the database file on a thread of the driver while
-// writes continue. The log can restart only after all of it was copied, so writes pause while the last few pages are
-// copied. Measured: copying 16 MB takes 35 to 120 ms. When a commit did it on the event loop, the hub answered nothing
-// during that time.
+// Checkpoints: a separate connection copies the log (WAL) into the database file on a thread of the driver while writes
+// continue. The log can restart only after all of it is copied, so writes pause while the last few pages are copied.
+// Measured: copying 16 MB takes 35 to 120 ms. When a commit did it on the event loop, the hub was unresponsive during
+// that time.
 import { statSync } from 'node:fs';
 import Driver from 'libsql/promise';
 import { isBusy, isFailedWrite, isFull } from './errors.ts';
@@ -22,9 +22,7 @@ type Options = {
   recipe: Readonly<Record<string, string | number>>;
   /** The number of pages in the log at which a checkpoint starts. */
   maxPages: number;
-  /**
-   * Called when a checkpoint failed although there was space and no other process was in the way; the process must end.
-   */
+  /** Called when a checkpoint fails although there is space and no other process blocks it; the process must end. */
   onFatal: (error: unknown) => void;
 };
 
@@ -33,25 +31,25 @@ const CHECKPOINT = 'PRAGMA main.wal_checkpoint(PASSIVE)';
  * Estimate until the first checkpoint has measured it: a commit of 64 sends writes about 50 pages, one of a single send
  * 5.
  */
-const PAGES_A_COMMIT = 64;
+const PAGES_PER_COMMIT = 64;
 /** After a restart of the log its file may keep 64 MiB (journal_size_limit). A longer file is in use. */
 const MAX_LOG_BYTES = 72 * 2 ** 20;
-const COMMITS_A_LOOK = 16;
+const COMMITS_PER_CHECK = 16;
 
 export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): Checkpoints {
-  let pagesACommit = PAGES_A_COMMIT;
+  let pagesPerCommit = PAGES_PER_COMMIT;
   let commits = 0; // since the log restarted
-  let due = maxPages / pagesACommit; // in commits
+  let due = maxPages / pagesPerCommit; // in commits
   let isTailLeft = false;
   let copier: Promise<Copier> | undefined; // opened for the first checkpoint
   let running: Promise<void> | undefined;
 
-  const postpone = (): void => void (due = commits + maxPages / 4 / pagesACommit);
+  const postpone = (): void => void (due = commits + maxPages / 4 / pagesPerCommit);
   const finish = ({ log, isWhole }: Log): void => {
-    pagesACommit = Math.max(1, log / Math.max(1, commits));
+    pagesPerCommit = Math.max(1, log / Math.max(1, commits));
     if (!isWhole) return postpone(); // a reader still needs the rest
     commits = 0;
-    due = maxPages / pagesACommit;
+    due = maxPages / pagesPerCommit;
   };
   const copyMost = async (): Promise<void> => {
     const { copy, measureLog } = await (copier ??= openCopier(file, recipe));
@@ -77,7 +75,7 @@ export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): C
     return begun;
   };
   const isDue = (): boolean =>
-    commits >= due || (commits % COMMITS_A_LOOK === 0 && bytesOf(`${file}-wal`) > MAX_LOG_BYTES);
+    commits >= due || (commits % COMMITS_PER_CHECK === 0 && bytesOf(`${file}-wal`) > MAX_LOG_BYTES);
 
   return {
     committed: () => {
@@ -91,7 +89,7 @@ export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): C
     },
     close: async () => {
       await running;
-      (await copier?.catch(() => undefined))?.close(); // one that failed to open was fatal
+      (await copier?.catch(() => undefined))?.close(); // a failure to open it was fatal
     },
   };
 }
@@ -102,7 +100,7 @@ type Log = { log: number; isWhole: boolean };
 type Copier = {
   /** Copies what has been committed so far, without blocking the event loop. */
   copy(): Promise<void>;
-  /** Call it when everything is copied: whatever is left would be copied on the event loop. */
+  /** Call only after everything is copied: the rest would be copied on the event loop. */
   measureLog(): Log;
   close(): void;
 };

@@ -2,7 +2,7 @@
 // @libsql/client does not keep statements prepared (see statements.ts).
 import Driver from 'libsql';
 import { StartError } from '../../domain/errors.ts';
-import { triedToOpen } from '../file/open.ts';
+import { openOrFail } from '../file/open.ts';
 import { openCommits } from './commits.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
@@ -28,9 +28,9 @@ export type Connection = {
   close(): void;
 };
 
-/** Sets every setting and reads it back; one that was not taken is an error. */
+/** Applies every setting and reads it back; throws if one did not take effect. */
 export function connect(file: string, recipe: Record<string, string | number>): Connection {
-  const driver = triedToOpen(file, () => new Driver(file));
+  const driver = openOrFail(file, () => new Driver(file));
   const statements = statementsOn(driver);
   try {
     for (const [name, wanted] of Object.entries(recipe)) set(statements, name, wanted);

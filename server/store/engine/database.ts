@@ -1,6 +1,5 @@
-// The one door to the database: `read` and `write`. Every write of the program passes through the write queue here, in
-// groups that share one transaction and one fsync. A write is answered, and its events are published, only after the
-// commit.
+// The only access to the database: `read` and `write`. Every write passes through the write queue here, in groups that
+// share one transaction and one fsync. A write resolves, and its events are published, only after the commit.
 import { statSync } from 'node:fs';
 import type { StreamEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
@@ -20,40 +19,39 @@ import type { Reader, Transaction } from './transaction.ts';
 import { openUsage, type Party } from './usage.ts';
 
 /**
- * For whom something is read or written. Where many wait, the tenant and user that used the database least come first.
- * A write runs once what time has done in its networks is written down.
+ * On whose behalf a call runs. If many wait, the tenant and user that used the database least come first. A write runs
+ * after the overdue changes of its networks are written.
  */
 export type Scope = Party & { networks: readonly string[] };
 
 export type Database = {
-  /** The key of the public ids, 32 hexadecimal characters. It stays the same for the life of the database. */
+  /** The key of the public ids, 32 hexadecimal characters. It never changes during the life of the database. */
   idKey: string;
-  /** Rises, before any write is answered, with every change of who may do what. */
+  /** Increases with every change of access rights, before the write resolves. */
   accessVersion(): number;
-  /** Everything `work` reads is one snapshot of what was committed. */
+  /** Everything `work` reads comes from one snapshot of committed data. */
   read<T>(work: (reader: Reader) => Promise<T>, scope?: Scope): Promise<T>;
   /**
-   * `work` must await nothing but the transaction. It may run beside others in one commit, but fails alone: where
-   * another fails, it may be taken back and run a second time, so what it changes in memory needs `afterCommit` or
-   * `onRollback`.
+   * `work` must await only the transaction. It may share a commit with other writes but fails alone: if another fails,
+   * it may be rolled back and run again, so changes in memory need `afterCommit` or `onRollback`.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, scope?: Scope): Promise<T>;
-  /** For whom this door is; see `scoped`. */
+  /** The scope of calls through this object; see `scoped`. */
   scope?: Scope;
-  /** Bytes of the database file, and of the log beside it that holds what is not yet in it. */
+  /** Bytes of the database file, and of its log, which holds what is not yet in the file. */
   sizes(): { database: number; log: number };
-  /** Waits for what is queued, moves the log into the database file and closes it. */
+  /** Waits for queued calls, moves the log into the database file and closes it. */
   close(): Promise<void>;
 };
 
 export type DatabaseOptions = {
   file: string;
-  /** Its time never runs backwards. */
+  /** A clock that never runs backwards. */
   clock: Clock;
-  /** Milliseconds of a monotonic clock, by which groups of reads and writes are bounded. */
+  /** Milliseconds of a monotonic clock, which limits groups of reads and writes. */
   elapsed?: () => number;
   /**
-   * Runs at the start of every group of writes, for their networks; the writes of those it returns wait for a later
+   * Runs at the start of every group of writes, for their networks. Writes of the networks it returns wait for a later
    * group.
    */
   before?: Before;
@@ -61,33 +59,40 @@ export type DatabaseOptions = {
   meter?: Meter;
   /** The number of pages in the log at which a checkpoint starts. */
   maxLogPages?: number;
-  /** Told of what failed before or after the writes of a group, such as an effect of one: what they wrote stands. */
+  /**
+   * Called with an error before or after the writes of a group, such as in a commit hook; the writes are not affected.
+   */
   onError: (error: unknown) => void;
-  /** Called once for each kind of counter that was found to be too low. */
+  /** Called once for each kind of counter found to be too low. */
   onLowCounter?: (low: LowCounter) => void;
-  /** Called when going on would lie (a failed commit, a busy or damaged file); the process must end. */
+  /**
+   * Called when the hub can no longer guarantee its data (a failed commit, a busy or damaged file); the process must
+   * end.
+   */
   onFatal: (error: unknown) => void;
 };
 
 export type Before = (tx: Transaction, networks: readonly string[]) => Promise<ReadonlySet<string>>;
 
-/** Is told what a commit did, once it stands. */
+/** Counts what each successful commit did. */
 export type Meter = {
   committed(jobs: number, seconds: number): void;
-  /** A write failed after it had written, so that all of its group ran twice. */
+  /** A write failed after a change, so its whole group ran twice. */
   repeated(): void;
   delivered(stage: Stage, deliveries: number): void;
 };
 
 const UNMETERED: Meter = { committed: () => {}, repeated: () => {}, delivered: () => {} };
 const MAX_GROUP = 256;
-/** 16 MB, since each checkpoint waits for the disk twice and writes the same pages again. */
+/**
+ * 16 MB. A smaller log means more checkpoints, each of which waits for the disk twice and writes the same pages again.
+ */
 const MAX_LOG_PAGES = 4_000;
 /**
- * After a read failed, for the answers that say so: SQLite reports a disk that cannot be read as it does a damaged
+ * The time to send error responses after a failed read. SQLite reports an unreadable disk the same way as a damaged
  * file.
  */
-const ANSWER_MS = 100;
+const RESPOND_MS = 100;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { writer, reader, idKey, ...opened } = await opening(options.file, async () => connectBoth(options.file));
@@ -122,7 +127,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let failure: unknown;
   const onFailedRead = (error: unknown): void => {
     failure ??= error;
-    setTimeout(() => options.onFatal(error), ANSWER_MS);
+    setTimeout(() => options.onFatal(error), RESPOND_MS);
   };
   const consume = (jobs: readonly ReadJob[]): Promise<readonly ReadJob[]> =>
     readGroup(committed, jobs, now(), { ...ends, onFatal: onFailedRead });
@@ -138,7 +143,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);
       await checkpoints.close();
-      // The temporary tables of this connection have no log, and may be in use.
+      // This connection's temporary tables have no log, and may be in use.
       writer.statements.exec('PRAGMA main.wal_checkpoint(TRUNCATE)');
       reader.close();
       writer.close();
@@ -153,12 +158,12 @@ function connectBoth(file: string) {
   return { writer, reader, version: versionOn(reader.statements), idKey: wholeHub.idKeyOn(reader.statements) };
 }
 
-// Asked by name: opening the file here would drop the locks that SQLite holds on it.
+// Reads the size by name: opening the file here would release the locks that SQLite holds on it.
 function bytesOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The same database for one tenant: what is asked of it is in this scope, unless it names another. */
+/** The same database with a default scope for calls that do not name one. */
 export function scoped(database: Database, scope: Scope): Database {
   return {
     ...database,
@@ -176,7 +181,7 @@ function enqueue<Tx, T>(
   scope = NO_TENANT,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    // The queue holds jobs of many result types; each is handed only what its own `work` returned.
+    // The queue holds jobs of many result types; each receives only the result of its own `work`.
     queue.push({ ...scope, work, resolve: (value) => resolve(value as T), reject });
   });
 }

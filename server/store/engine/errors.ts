@@ -1,16 +1,16 @@
-// What an error of the database means for the transaction it happened in. @libsql/client and its driver both give the
-// number of SQLite's result code as `rawCode`; its lowest byte is the primary one.
+// Classifies database errors by their effect on the transaction. @libsql/client and its driver both provide SQLite's
+// result code as `rawCode`; its lowest byte is the primary code.
 
 const BUSY = 5;
 const FULL = 13;
-/** BUSY, NOMEM, IOERR, CORRUPT, FULL, NOTADB: the transaction cannot go on. */
+/** BUSY, NOMEM, IOERR, CORRUPT, FULL, NOTADB: the transaction cannot continue. */
 const ENDS_TRANSACTION: ReadonlySet<number | undefined> = new Set([BUSY, 7, 10, 11, FULL, 26]);
 
 export function endsTransaction(error: unknown): boolean {
   return ENDS_TRANSACTION.has(primaryCode(error));
 }
 
-/** Another connection is in the way. */
+/** Another connection blocks this one. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
@@ -25,8 +25,8 @@ export function isFailedWrite(error: unknown): boolean {
 }
 
 /**
- * Such as `SQLITE_BUSY`; undefined for what is no error of the database. The driver gives the name of the extended
- * code.
+ * The name of the primary code, such as `SQLITE_BUSY`; undefined if it is not a database error. The driver provides the
+ * name of the extended code.
  */
 export function primaryName(error: unknown): string | undefined {
   if (code(error) === undefined || !(error instanceof Error) || !('code' in error)) return undefined;

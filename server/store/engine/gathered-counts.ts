@@ -1,5 +1,5 @@
-// What is added to the counters of one table while a group of writes runs: counted in memory and stored once for the
-// group. To change a row for every send took 4 % of it.
+// Collects counter increments of a group of writes in memory and stores them once per group. Updating a row for every
+// send took 4 % of a send.
 import type { Pause } from './pause.ts';
 import { statementsFor } from './placeholders.ts';
 import type { Statements } from './statements.ts';
@@ -7,21 +7,21 @@ import type { CounterTable } from './transaction.ts';
 
 type Counter = {
   table: CounterTable;
-  /** The two columns that name a counter, the network first. */
+  /** The two key columns of a counter, the network first. */
   key: readonly [string, string];
   column: string;
 };
 
-/** One counter: how many were added and not stored, and what is stored, where somebody has asked. */
+/** One counter: the increment not yet stored, and the stored value if it was read. */
 export type Gathered = { key: readonly [number | null, string]; more: number; stored: number | undefined };
 
 export type GatheredCounts = {
   of(networkSeq: number | null, name: string): Gathered;
   /** Stores the increments. Required before a statement that reads or changes the counters. */
   store(): void;
-  /** The same at the end of the transaction, with others served in between. */
+  /** Stores the increments at the end of the transaction, pausing for other requests. */
   storeInSteps(pause: Pause): Promise<void>;
-  /** After a rollback. */
+  /** Call after a rollback. */
   forget(): void;
 };
 

@@ -1,5 +1,5 @@
-// Groups of writes that share a transaction. What they tell, the events of streams and of tasks, is stored in few
-// statements before the commit; each is answered, and its events are published, after it.
+// Groups of writes that share a transaction. Stream and task events are stored in few statements before the commit;
+// writes resolve, and events are published, after it.
 import { storageFull } from '../../domain/errors.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import type { Millis } from '../../domain/time/clock.ts';
@@ -15,7 +15,7 @@ import { type Job, type Outcome, type Run, rollBack, runApart, runTogether, save
 import { networkSeqsOn } from './network-seqs.ts';
 import { openPause, type Pause } from './pause.ts';
 import { hasNoSpace } from './space.ts';
-import { type Group, nothing, takeBack, transactionOn } from './transaction.ts';
+import { type Group, nothing, transactionOn, undoSince } from './transaction.ts';
 import type { Usage } from './usage.ts';
 
 type Ends = {
@@ -32,9 +32,9 @@ type Ends = {
 };
 
 /**
- * Runs the jobs in one transaction; settles each, and publishes its events, only after the commit. Returned for a later
- * group are jobs of a network in which time has done more than one commit shall write down, and those that this group
- * had no time for.
+ * Runs the jobs in one transaction, and settles them and publishes their events only after the commit. Returns the jobs
+ * for a later group: those of networks with more overdue changes than one commit should write, and those that exceeded
+ * the time limit.
  */
 export async function commitGroup(
   connection: Connection,
@@ -54,7 +54,7 @@ export async function commitGroup(
     ends.lookAtCounters();
     return left;
   } catch (error) {
-    takeBack(group);
+    undoSince(group);
     const isForSpace = isFull(error) || (isFailedWrite(error) && hasNoSpace(ends.file));
     for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
     if (!isForSpace) ends.onFatal(error);
@@ -91,7 +91,7 @@ async function publishInSteps(events: readonly StreamEvent[], { publish, onError
   }
 }
 
-/** The commit stands: what fails among that which follows it fails alone, and is no failure of the database. */
+/** The commit has succeeded: a failing hook fails alone and is not a database error. */
 function follow(effects: readonly (() => void)[], onError: Ends['onError']): void {
   for (const effect of effects) {
     try {
@@ -127,7 +127,7 @@ function networksOf(jobs: readonly Job[]): string[] {
   return [...new Set(jobs.flatMap(({ networks }) => networks))];
 }
 
-/** A tenant that waits for a network waits with all its jobs, so that their order holds. */
+/** A tenant that waits for a network waits with all its jobs, to keep their order. */
 function divide(jobs: readonly Job[], behind: ReadonlySet<string>): { ready: readonly Job[]; waiting: readonly Job[] } {
   if (behind.size === 0) return { ready: jobs, waiting: [] };
   const tenants = new Set(
@@ -150,14 +150,11 @@ async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<
   group.networkSeqs.forget(); // a later write of the group may have removed a network
   return events.append(
     transactionOn(group, nothing()),
-    outcomes.flatMap((outcome) => outcome.told),
+    outcomes.flatMap((outcome) => outcome.emitted),
   );
 }
 
-/**
- * What fails of what comes before the jobs is told and taken back: nobody's write shall wait for the end of an error of
- * ours.
- */
+/** An error in this step is reported and rolled back, so that an internal error never blocks writes. */
 async function runFirst(
   group: Group,
   networks: readonly string[],

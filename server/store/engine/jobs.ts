@@ -1,9 +1,9 @@
-// The writes of one group. All share one savepoint; where one fails after it has written, all are taken back and run
-// again, each in a savepoint of its own, so that it fails alone. (A savepoint for each from the start took 7 % of a
+// Runs the writes of one group. All share one savepoint; if one fails after a change, all are rolled back and run
+// again, each in its own savepoint, so that it fails alone. (Using a savepoint for each from the start took 7 % of a
 // send.)
 import type { Scope } from './database.ts';
 import { endsTransaction } from './errors.ts';
-import { type Gathered, type Group, nothing, type Transaction, takeBack, transactionOn } from './transaction.ts';
+import { type Gathered, type Group, nothing, type Transaction, transactionOn, undoSince } from './transaction.ts';
 
 export type Job = Scope & {
   work: (tx: Transaction) => Promise<unknown>;
@@ -11,19 +11,19 @@ export type Job = Scope & {
   reject: (error: unknown) => void;
 };
 
-/** What a write leaves, and what answers it once the commit stands. */
+/** The effects of a write, and the callbacks that settle it after the commit. */
 export type Outcome = Gathered & { settle: (() => void)[] };
 
-/** What the jobs of a group came to, and those it had no time for. */
+/** The outcomes of a group's jobs, and the jobs left for the next group. */
 export type Run = { outcomes: Outcome[]; left: readonly Job[] };
 
 /**
- * Nobody is served while a group runs. One that has used its time leaves the rest to the next; it runs one job at
- * least.
+ * The event loop is blocked while a group runs. A group that exceeds this time leaves the rest to the next; it runs at
+ * least one job.
  */
 const MAX_MS = 5;
 
-/** Undefined when a job failed that had written: then nothing of any of them stands. */
+/** Returns undefined if a job failed after a change: then all jobs are rolled back. */
 export async function runTogether(group: Group, jobs: readonly Job[]): Promise<Run | undefined> {
   const outcomes: Outcome[] = [];
   const start = savepoint(group, 'jobs');
@@ -63,12 +63,12 @@ async function run(group: Group, job: Job): Promise<Outcome | (Outcome & { faile
     return { ...gathered, settle: [...gathered.effects, () => job.resolve(value)] };
   } catch (error) {
     if (endsTransaction(error)) throw error;
-    takeBack(group, start);
+    undoSince(group, start);
     return { ...nothing(), hasWritten: gathered.hasWritten, failed: true, settle: [() => job.reject(error)] };
   }
 }
 
-/** Answers what `rollBack` wants to know. */
+/** Returns the argument for `rollBack`. */
 export function savepoint({ statements, counts, undo }: Group, name: string): number {
   for (const gathered of Object.values(counts)) gathered.store();
   statements.exec(`SAVEPOINT ${name}`);
@@ -80,5 +80,5 @@ export function rollBack(group: Group, name: string, start: number): void {
   group.accessVersion.forget();
   group.networkSeqs.forget();
   for (const gathered of Object.values(group.counts)) gathered.forget();
-  takeBack(group, start);
+  undoSince(group, start);
 }

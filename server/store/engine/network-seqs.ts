@@ -1,17 +1,16 @@
-// Translates between the public `network_id`, which callers of the store use, and `network_seq`, by which large tables
-// refer to their network.
+// Maps the public `network_id`, which callers of the store use, to `network_seq`, the key in large tables.
 import type { Statements } from './statements.ts';
 
 export type NetworkSeqs = {
-  /** Null for an id that no network has, or one that was removed: nothing equals it, and a row with it is refused. */
+  /** Null for an unknown or removed network: it equals nothing, and a row with it is rejected. */
   of(networkId: string): number | null;
-  /** After a rollback: the number of a network that was not committed may become that of another. */
+  /** Call after a rollback: the number of a network that was not committed may be reused. */
   forget(): void;
 };
 
 const MAX_KNOWN = 10_000;
 
-/** Keeps what it found: a network that was committed keeps its number, and no other ever gets it. */
+/** Caches results: a committed network keeps its number, and it is never reused. */
 export function networkSeqsOn(statements: Statements): NetworkSeqs {
   const known = new Map<string, number>();
   const find = (networkId: string): number | null => {
@@ -27,7 +26,7 @@ export function networkSeqsOn(statements: Statements): NetworkSeqs {
   return { of: (networkId) => known.get(networkId) ?? find(networkId), forget: () => known.clear() };
 }
 
-/** Selects the public id of the network of a row, of which `table` is the name or alias. */
+/** SQL for the public id of a row's network, where `table` is the name or alias of the row's table. */
 export function networkIdOf(table: string): string {
   return `(SELECT n.network_id FROM networks n WHERE n.network_seq = ${table}.network_seq) AS network_id`;
 }

@@ -1,10 +1,9 @@
-// Lets others be served in the middle of a long transaction: reads, streams and requests go on, other writes wait for
-// its end.
+// Yields during a long transaction: reads, streams and requests continue, other writes wait for its end.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const MAX_MS = 10;
 
-/** To be called between steps: it yields to the event loop once this transaction has held it for 10 ms. */
+/** Call between steps. It yields to the event loop once this transaction has held it for 10 ms. */
 export type Pause = () => Promise<void>;
 
 export function openPause(): Pause {

@@ -1,4 +1,4 @@
-// The question marks of a statement that binds a list, and of one that stores many rows.
+// Placeholders for statements that bind a list or insert many rows.
 
 /** `?, ?, ?` for three values. */
 export function placeholders(values: readonly unknown[]): string {
@@ -14,8 +14,8 @@ function tuples(rows: number, values: number): string {
 const MAX_PIECE = 256;
 
 /**
- * Cuts rows to store into pieces whose lengths are powers of two, each with its statement: few statements, which then
- * stay prepared. `insert` ends with `VALUES`.
+ * Splits rows into pieces whose lengths are powers of two, each with its statement, so that few statements are prepared
+ * and reused. `insert` ends with `VALUES`.
  */
 export function statementsFor(insert: string, values: number) {
   const statements = new Map<number, string>();

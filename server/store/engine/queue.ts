@@ -1,8 +1,8 @@
-// A queue whose consumer takes what has gathered since it last looked, in groups of bounded size. Who has used the
-// database least comes first, and within a group each tenant's next item counts what it is expected to take, so many
-// short calls of one pass a long one of another. Within a tenant the order holds. Groups start on their own turn of the
-// event loop, so that all requests of one turn share a group, and wait for another turn while more arrive (15 % less
-// time a send at 16 connections). The wait is limited, since a request may arrive in every turn.
+// A queue whose consumer takes the waiting items in groups of limited size. Tenants and users that used the database
+// least come first; within a group each item counts its expected cost, so many short calls of one tenant pass a long
+// one of another. The order within a tenant is kept. Groups start on their own turn of the event loop, so that all
+// requests of one turn share a group, and wait for another turn while more arrive (15 % less time per send at 16
+// connections). The wait is limited, since a request may arrive in every turn.
 import type { Party, Usage } from './usage.ts';
 
 export type Queue<Item> = {
@@ -18,7 +18,7 @@ export type QueueOptions<Item> = {
   /** Settles each item, charging `usage` for it, or returns it for a later group. It does not fail. */
   consume: (items: readonly Item[]) => Promise<readonly Item[]>;
   usage: Usage;
-  /** Called if `consume` fails all the same. The queue then takes nothing any more. */
+  /** Called if `consume` fails nevertheless. The queue then accepts nothing more. */
   onFatal: (error: unknown) => void;
 };
 
@@ -58,16 +58,16 @@ export function openQueue<Item extends Party>({ maxGroup, consume, usage, onFata
   };
 }
 
-/** `next` is the index of the first item that still waits. */
+/** `next` is the index of the first waiting item. */
 type Line<Item> = { items: Item[]; next: number };
 
 /**
- * A line while a group is made; `taken` is what the items that the group took of it are expected to take, in
- * milliseconds.
+ * A line while a group is assembled; `taken` is the expected cost, in milliseconds, of the items the group has taken
+ * from it.
  */
 type Candidate<Item> = { line: Line<Item>; taken: number; due: number };
 
-/** One line for each tenant. */
+/** One line per tenant. */
 function openLines<Item extends Party>(usage: Usage) {
   const lines = new Map<string, Line<Item>>();
   let size = 0;
@@ -112,7 +112,7 @@ function openLines<Item extends Party>(usage: Usage) {
       size -= group.length;
       return group;
     },
-    /** Puts what is left of a group before the later items of the same tenants. */
+    /** Puts the remaining items of a group before the later items of the same tenants. */
     putBack: (left: readonly Item[]): void => {
       for (const [tenant, items] of Map.groupBy(left, (item) => item.tenant)) {
         const line = lines.get(tenant);

@@ -1,5 +1,5 @@
-// Groups of reads that share one snapshot of what was committed. A group that has used its time ends, and what it did
-// not come to is left for the next turn of the event loop.
+// Groups of reads that share one snapshot of committed data. A group that exceeds its time ends, and the rest waits for
+// the next turn of the event loop.
 import type { Millis } from '../../domain/time/clock.ts';
 import type { Connection } from './connection.ts';
 import { endsTransaction } from './errors.ts';
@@ -15,10 +15,10 @@ export type ReadJob = Party & {
 
 type Ends = { usage: Usage; onFatal: (error: unknown) => void };
 
-/** Short, since a request waits for several turns of the event loop until it is answered. */
+/** Short, since a request takes several turns of the event loop. */
 const MAX_MS = 4;
 
-/** Returns the jobs that are left for the next group; at least one is done. */
+/** Returns the jobs left for the next group; at least one has run. */
 export async function readGroup(
   { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs },
   jobs: readonly ReadJob[],

@@ -1,11 +1,11 @@
-// Whether a write failed for want of space. SQLite says FULL only where the disk is; where a quota or a limit on the
-// size of files is used up it says that the write failed, as if the disk were broken.
+// Detects whether a write failed for lack of space. SQLite reports FULL only for a full disk; for an exhausted quota or
+// file size limit it reports a failed write, as for a broken disk.
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const PAGE = 4_096;
 
-/** Tries to write a page to a file beside the database, as far from its beginning as its log now ends. */
+/** Tries to write a page to a file next to the database, at the offset where its log now ends. */
 export function hasNoSpace(database: string): boolean {
   const probe = `${database}-probe`;
   try {

@@ -7,7 +7,7 @@ import type { SqlValue } from './transaction.ts';
 type DriverConnection = Driver.Database;
 type Statement = ReturnType<DriverConnection['prepare']> & { readonly reader: boolean };
 
-/** What SQL runs on. Everything is synchronous, and throws the driver's error, which has a `code` and a `rawCode`. */
+/** Runs SQL. Everything is synchronous and throws the driver's error, which has a `code` and a `rawCode`. */
 export type Statements = {
   all<Row>(sql: string, args: readonly SqlValue[]): Row[];
   first<Row>(sql: string, args: readonly SqlValue[]): Row | undefined;
@@ -22,13 +22,13 @@ export function statementsOn(connection: DriverConnection): Statements {
   const kept = new Map<string, Prepared>();
   const prepared = (sql: string, args: readonly SqlValue[]): Prepared => {
     const known = kept.get(sql) ?? keep(kept, sql, connection);
-    // A parameter left out would keep its value of the call before.
+    // An omitted parameter would keep its value from the previous call.
     if (args.length !== known.parameters)
       throw new Error(`the statement takes ${known.parameters} arguments, not ${args.length}: ${sql}`);
     return known;
   };
   return {
-    // STRICT tables and the column list of the statement make the rows what the caller says they are.
+    // STRICT tables and the statement's column list guarantee the declared row type.
     all: <Row>(sql: string, args: readonly SqlValue[]) => {
       const { statement, columns } = prepared(sql, args);
       return statement.all(args.map(bound)).map((values) => row(columns, values as unknown[]) as Row);
@@ -46,11 +46,11 @@ export function statementsOn(connection: DriverConnection): Statements {
   };
 }
 
-// The driver's own objects take twice the time of its arrays (measured on a page of 500 rows).
+// The driver's own row objects take twice the time of its arrays (measured on a page of 500 rows).
 function row(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const made: Record<string, unknown> = {};
-  for (let index = 0; index < columns.length; index++) made[columns[index] ?? ''] = values[index];
-  return made;
+  const record: Record<string, unknown> = {};
+  for (let index = 0; index < columns.length; index++) record[columns[index] ?? ''] = values[index];
+  return record;
 }
 
 type Prepared = { statement: Statement; parameters: number; columns: readonly string[] };
@@ -69,13 +69,13 @@ function keep(kept: Map<string, Prepared>, sql: string, connection: DriverConnec
   return prepared;
 }
 
-/** Of `?` and `?3`. No statement of the store has a question mark inside a text. */
+/** Counts `?` and `?3`. No statement of the store has a question mark in a string. */
 function parameterCount(sql: string): number {
   const numbers = [...sql.matchAll(/\?(\d*)/g)].map(([, number]) => Number(number));
   return numbers.some((number) => number > 0) ? Math.max(...numbers) : numbers.length;
 }
 
-// libSQL binds every JavaScript number as REAL; a whole number must arrive as an INTEGER.
+// libSQL binds every JavaScript number as REAL, so integers are passed as bigint.
 function bound(value: SqlValue): string | number | bigint | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
 }

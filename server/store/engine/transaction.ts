@@ -1,11 +1,11 @@
-// The Reader and the Transaction that callers of the store receive. A Transaction runs statements in the transaction of
-// its group and collects what must wait for the end of the group or for the commit.
+// The Reader and the Transaction that the functions of the store receive. A Transaction runs statements in the
+// transaction of its group and collects what must wait for the end of the group or for the commit.
 import type { NewEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
 import type { TaskMove } from '../../domain/task-event.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import type { SentTasks } from '../counts/task-counts.ts';
-import type { Told } from '../events.ts';
+import type { Emitted } from '../events.ts';
 import type { Arrivals } from '../inboxes.ts';
 import type { VersionInGroup } from './access-version.ts';
 import type { GatheredCounts } from './gathered-counts.ts';
@@ -27,7 +27,7 @@ export type CounterTable = 'inboxes' | 'task_counts';
  */
 export type Touch = CounterTable | 'rights';
 
-/** Rows come back as the STRICT tables hold them, so `Row` is the caller's word for the columns it lists. */
+/** The tables are STRICT, so `Row` is the caller's declaration of the columns it selects. */
 export type Reader = {
   readonly now: Millis;
   all<Row>(sql: string, args?: readonly SqlValue[], ...counters: readonly CounterTable[]): Promise<Row[]>;
@@ -45,30 +45,30 @@ export type Transaction = Reader & {
   ): Promise<{ changes: number; lastId: number }>;
   /** The same with a RETURNING clause. */
   returning<Row>(sql: string, args?: readonly SqlValue[], ...touches: readonly Touch[]): Promise<Row[]>;
-  /** Makes an event part of this transaction; the streams get it once the commit stands. */
+  /** Adds an event to this transaction; streams receive it after the commit. */
   publish(event: NewEvent): void;
-  /** Makes a move of a task, and the `task` event that it is, part of this transaction. */
+  /** Adds a task transition, which is also the `task` event, to this transaction. */
   record(move: TaskMove): void;
-  /** What came to the inboxes in this commit; no other statement stores it. */
+  /** Messages that arrive in inboxes with this commit; the only way to count them. */
   arrivals: Arrivals;
-  /** The tasks sent in this commit; likewise. */
+  /** Tasks sent with this commit; the only way to count them. */
   sent: SentTasks;
-  /** Counts deliveries that came this far, once the commit stands. */
+  /** Counts deliveries that reached this stage, after the commit. */
   count(stage: Stage, deliveries: number): void;
   /**
-   * Between the steps of a write that may take long: serves others than writes when it has held the event loop for 10
-   * ms.
+   * Call between the steps of a long write: yields to everything except other writes after holding the event loop for
+   * 10 ms.
    */
   pause: Pause;
-  /** Runs once the commit stands; never when it did not. */
+  /** Runs after the commit succeeds, and never otherwise. */
   afterCommit(effect: () => void): void;
-  /** Runs when what was done here is taken back, also where it is then done again. */
+  /** Runs on rollback, even if the work is then repeated. */
   onRollback(effect: () => void): void;
-  /** The version of who may do what, as this transaction sees it. */
+  /** The access version, as this transaction sees it. */
   accessVersion(): number;
 };
 
-/** One transaction of the writer, which the writes of a group share. */
+/** The transaction that the writes of a group share. */
 export type Group = {
   statements: Statements;
   now: Millis;
@@ -76,27 +76,27 @@ export type Group = {
   networkSeqs: NetworkSeqs;
   arrivals: Arrivals;
   sent: SentTasks;
-  /** What is added to counters, all of it. */
+  /** All collected counter increments. */
   counts: Readonly<Record<CounterTable, GatheredCounts>>;
   pause: Pause;
-  /** Charged for each write; bounds the group. */
+  /** Charged for each write; limits the group. */
   usage: Usage;
-  /** What must happen in memory if what was done so far is taken back, in the order it was done. */
+  /** Callbacks that undo changes in memory on rollback, in the order of the changes. */
   undo: (() => void)[];
 };
 
-/** What a write leaves for the end of its group. */
+/** The effects of a write that wait for the end of its group. */
 export type Gathered = {
-  told: Told[];
+  emitted: Emitted[];
   counts: [stage: Stage, deliveries: number][];
   effects: (() => void)[];
   hasWritten: boolean;
 };
 
-export const nothing = (): Gathered => ({ told: [], counts: [], effects: [], hasWritten: false });
+export const nothing = (): Gathered => ({ emitted: [], counts: [], effects: [], hasWritten: false });
 
-/** Takes back in memory what was done since `start`, the last first. */
-export function takeBack({ undo }: Group, start = 0): void {
+/** Undoes changes in memory since `start`, last first. */
+export function undoSince({ undo }: Group, start = 0): void {
   for (const effect of undo.splice(start).reverse()) effect();
 }
 
@@ -114,10 +114,7 @@ export function transactionOn(group: Group, gathered: Gathered): Transaction {
   const store = (touches: readonly Touch[]): void => {
     for (const touch of touches) if (touch !== 'rights') counts[touch].store();
   };
-  /**
-   * Runs a statement that writes. One that found nothing to change leaves nothing that a failure would have to take
-   * back.
-   */
+  /** Runs a statement that writes. A statement without effect leaves nothing to roll back. */
   const write = <Result>(
     touches: readonly Touch[],
     execute: () => Result,
@@ -158,8 +155,8 @@ export function transactionOn(group: Group, gathered: Gathered): Transaction {
     arrivals,
     sent,
     pause,
-    publish: (event) => void gathered.told.push({ event }),
-    record: (move) => void gathered.told.push({ move }),
+    publish: (event) => void gathered.emitted.push({ event }),
+    record: (move) => void gathered.emitted.push({ move }),
     count: (stage, deliveries) => void gathered.counts.push([stage, deliveries]),
     afterCommit: (effect) => void gathered.effects.push(effect),
     onRollback: (effect) => void undo.push(effect),

@@ -1,40 +1,39 @@
-// How much of the database's time each tenant and each user has taken lately. A queue serves those who took least
-// first, so a single call of one does not wait for the many or the long ones of another, whichever networks these are
-// spread over.
+// Tracks how much database time each tenant and each user took recently. The queue serves those who took least first,
+// so a single call does not wait for many or long calls of others, regardless of the networks these use.
 
-/** Whose work it is: a tenant, and the user who asked for it, if one did. */
+/** The party that work is charged to: a tenant, and the user who requested it, if any. */
 export type Party = { tenant: string; user?: string };
 
 export type Usage = {
-  /** Milliseconds taken lately by the tenant or by the user in all tenants, whichever is more. */
+  /** Milliseconds recently taken by the tenant, or by the user in all tenants, whichever is more. */
   of(party: Party): number;
-  /** Milliseconds that one call of the tenant takes on average. */
+  /** The average milliseconds of one call of the tenant. */
   costOf(tenant: string): number;
   charge(party: Party, milliseconds: number): void;
-  /** Bounds a group of calls that run one after the other. */
+  /** Limits a group of calls that run one after the other. */
   openSlice(maxMs: number): Slice;
 };
 
 export type Slice = {
-  /** Charges the time since the last charge, or since the beginning. Returns whether the slice is used up. */
+  /** Charges the time since the last charge or the start. Returns whether the slice is used up. */
   isOverAfter(party: Party): boolean;
   /** Charges the same time in equal parts. */
   divideAmong(parties: readonly Party[]): void;
 };
 
-/** Half of what was taken is forgotten in this time. */
+/** Past usage decays by half in this time. */
 const HALF_LIFE_MS = 1_000;
-/** Charged at least, so that tenants whose calls take no measurable time alternate. */
+/** The minimum charge, so that tenants whose calls take no measurable time alternate. */
 const LEAST_MS = 0.001;
 /** Weight of the latest call in the moving average of costs. */
 const WEIGHT = 1 / 8;
-/** Records may grow by so many before those that are forgotten are removed. */
+/** The number of new records before decayed ones are removed. */
 const GROWTH = 1_000;
 
-/** `spent` as it was at `at`. */
+/** `spent` is the value at time `at`. */
 type Account = { spent: number; at: number; cost: number };
 
-/** `elapsed` in milliseconds of a monotonic clock. */
+/** `elapsed` returns milliseconds of a monotonic clock. */
 export function openUsage(elapsed: () => number): Usage {
   const accounts = new Map<string, Account>();
   let maxSize = GROWTH;

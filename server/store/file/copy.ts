@@ -1,40 +1,41 @@
-// Copies of a database file, whole and found sound before they get their name. The original may be in use: a copy shows
-// one moment of it. Copying and checking are seconds of pure work, so a hub that serves has another process do it.
+// Copies database files. A copy gets its name only when it is complete and its integrity is checked. The original may
+// be in use: a copy is a snapshot of one moment. Copying and checking take seconds of CPU time, so a running hub uses
+// another process.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Client, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { BACKUPS } from '../../domain/files/data-files.ts';
-import { draftOf, removeLeftDrafts } from './drafts.ts';
 import { assertOurs } from './identity.ts';
 import { assertSound, WHOLE } from './integrity.ts';
 import { assertRoom, giveToOwnerOf, toDisk } from './on-disk.ts';
 import { onFile } from './open.ts';
+import { removeLeftovers, temporaryPathOf } from './temporary-files.ts';
 
-const PATIENCE_MS = 10_000; // for a hub that is just starting or ending
+const BUSY_TIMEOUT_MS = 10_000; // for a hub that is just starting or stopping
 
-/** Throws a StartError when the original is damaged or the copy cannot be written; then there is no copy. */
+/** Throws StartError if the original is damaged or the copy cannot be written; then no copy is left. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   await assertOurs(from);
-  const draft = newDraft(to);
+  const temporary = newTemporary(to);
   try {
     await onFile(from, async (client) => {
-      await client.execute(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+      await client.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       assertRoom(dirname(to), await bytesIn(client));
-      await client.execute({ sql: 'VACUUM INTO ?', args: [draft] }).catch(tellOfFullDisk);
+      await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);
     });
-    toDisk(draft); // VACUUM INTO leaves that to others
-    await assertSound(draft, WHOLE);
-    renameSync(draft, to);
+    toDisk(temporary); // VACUUM INTO does not sync the file
+    await assertSound(temporary, WHOLE);
+    renameSync(temporary, to);
     toDisk(dirname(to));
   } catch (error) {
-    throw renamed(error, draft, to);
+    throw renamed(error, temporary, to);
   } finally {
-    for (const suffix of ['', '-journal']) rmSync(`${draft}${suffix}`, { force: true });
+    for (const suffix of ['', '-journal']) rmSync(`${temporary}${suffix}`, { force: true });
   }
 }
 
-/** What a copy of it takes: free pages are left out. */
+/** The size of a copy, without free pages. */
 async function bytesIn(client: Client): Promise<number> {
   const { rows } = await client.execute(
     'SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
@@ -42,19 +43,19 @@ async function bytesIn(client: Client): Promise<number> {
   return Number(rows[0]?.bytes);
 }
 
-// The disk of the copy, which need not be that of the original.
-function tellOfFullDisk(error: unknown): never {
+// Refers to the disk of the copy, which may differ from that of the original.
+function throwDiskFull(error: unknown): never {
   throw error instanceof LibsqlError && error.code === 'SQLITE_FULL' ? new StartError('the disk is full') : error;
 }
 
-/** The owner's alone, and in the directory of the copy, so that it can be renamed into place. */
-function newDraft(to: string): string {
-  const draft = draftOf(to);
+/** A temporary file that only the owner can read, in the directory of the copy, so that it can be renamed. */
+function newTemporary(to: string): string {
+  const temporary = temporaryPathOf(to);
   try {
     makeDirectory(dirname(to));
-    removeLeftDrafts(to);
-    closeSync(openSync(draft, 'wx', 0o600));
-    return draft;
+    removeLeftovers(to);
+    closeSync(openSync(temporary, 'wx', 0o600));
+    return temporary;
   } catch (error) {
     throw new StartError(
       `cannot write ${to} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`,
@@ -67,14 +68,14 @@ function makeDirectory(directory: string): void {
   if (isNew && basename(directory) === BACKUPS) giveToOwnerOf(dirname(directory), directory);
 }
 
-/** What was said of the draft is meant of the copy. */
-function renamed(error: unknown, draft: string, to: string): unknown {
+/** Replaces the temporary file by the copy in the message. */
+function renamed(error: unknown, temporary: string, to: string): unknown {
   return error instanceof StartError
-    ? new StartError(`cannot make ${to}: ${error.message.replaceAll(draft, 'the copy')}`)
+    ? new StartError(`cannot create ${to}: ${error.message.replaceAll(temporary, 'the copy')}`)
     : error;
 }
 
-/** The copy from before an upgrade. Of several tries at the same one, the first and the latest are kept. */
+/** Creates the copy before an upgrade. If the same upgrade is retried, the first and the latest copy are kept. */
 export async function copyBeforeUpgrade(file: string, toVersion: number): Promise<string> {
   const directory = join(dirname(file), BACKUPS);
   const first = join(directory, `agenthub-before-schema-${toVersion}.db`);

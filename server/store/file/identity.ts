@@ -1,4 +1,5 @@
-// Which files this program can use: databases of agenthub whose schema it knows. Others are refused and not touched.
+// Decides which files this program can use: agenthub databases with a known schema. It refuses others without touching
+// them.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Client } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
@@ -6,12 +7,12 @@ import { damaged, onFile } from './open.ts';
 import { assertOwnSchema } from './own-schema.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
-// "ahub" in ASCII: tells our file from any other SQLite file.
+// "ahub" in ASCII: distinguishes an agenthub database from any other SQLite file.
 export const APPLICATION_ID = 0x61687562;
 
 /**
- * The version of its schema, 0 for an empty file. Throws a StartError for one that this program cannot use: no
- * database, another program's, a newer one, or one whose schema was changed by somebody else.
+ * Returns the schema version, 0 for an empty file. Throws StartError for a file that this program cannot use: not a
+ * database, another program's, newer, or with a modified schema.
  */
 export async function assertOurs(file: string): Promise<number> {
   assertHeader(file);
@@ -22,7 +23,7 @@ const HEADER_BYTES = 72;
 const MAGIC = 'SQLite format 3\0';
 const AT = { userVersion: 60, applicationId: 68 }; // "The Database Header" of SQLite's file format
 
-/** Opening a database that keeps a log leaves an empty one beside it: what the header alone refuses is not opened. */
+/** Checks the header without opening the database, since opening would leave an empty log file next to it. */
 function assertHeader(file: string): void {
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return; // the log may hold a newer header
   const header = readHeader(file);
@@ -32,7 +33,7 @@ function assertHeader(file: string): void {
   if (application === APPLICATION_ID) assertKnown(file, header.readInt32BE(AT.userVersion));
 }
 
-/** Undefined where there is none to read: opening the file says why. */
+/** Returns undefined if there is no header; opening the file reports why. */
 function readHeader(file: string): Buffer | undefined {
   try {
     const descriptor = openSync(file, 'r');
@@ -46,7 +47,7 @@ function readHeader(file: string): Buffer | undefined {
 }
 
 async function versionOf(client: Client, file: string): Promise<number> {
-  await client.execute('SELECT 1 FROM sqlite_schema LIMIT 1'); // SQLite looks at the file only at the first read
+  await client.execute('SELECT 1 FROM sqlite_schema LIMIT 1'); // SQLite opens the file only at the first read
   const version = await pragma(client, 'user_version');
   const application = await pragma(client, 'application_id');
   const isEmpty = version === 0 && (await pragma(client, 'schema_version')) === 0;
@@ -64,7 +65,7 @@ function ofAnotherProgram(file: string): StartError {
 function assertKnown(file: string, version: number): void {
   if (version <= SCHEMA_VERSION) return;
   throw new StartError(
-    `${file} has schema ${version}, and this agenthub knows schemas up to ${SCHEMA_VERSION}; start a newer agenthub on it`,
+    `${file} has schema ${version}, but this agenthub supports schemas up to ${SCHEMA_VERSION}; use a newer agenthub`,
   );
 }
 

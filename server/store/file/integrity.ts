@@ -1,18 +1,17 @@
-// Whether a database file is sound, found out before anything is served from it: its schema word for word, its pages,
-// indexes and constraints, its texts, since libSQL aborts the process at the first one that is no UTF-8, and the values
-// that the hub computes with or parses. Nothing of the file is taken for text here: it comes as hexadecimal or as
-// bytes.
+// Checks the integrity of a database file before the hub uses it: its exact schema, its pages, indexes and constraints,
+// its texts, because libSQL aborts the process on text that is not UTF-8, and the values that the hub computes with or
+// parses. Until then all texts are read as hexadecimal or bytes.
 import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import type { Client, ResultSet, Value } from '@libsql/client';
 import type { Form, Json } from '../../domain/files/stored-values.ts';
 import {
-  formless,
   formOf,
   isJson,
   jsonOf,
   MAX_SEQUENCE,
-  noJson,
+  malformed,
+  notJson,
   outsideOf,
   rangeOf,
 } from '../../domain/files/stored-values.ts';
@@ -23,13 +22,13 @@ import { type SchemaObject, schemaOf } from './schema.ts';
 
 export type CheckLimits = { bytes: number; rows: number };
 
-/** At most a few seconds: 0.8 s for 100 MB of tasks, 4 µs for each row of a broadcast. */
+/** Takes at most a few seconds: 0.8 s for 100 MB of tasks, 4 µs per row of a broadcast. */
 const AT_START: CheckLimits = { bytes: MAX_CHECKED_BYTES, rows: MAX_CHECKED_ROWS };
 export const WHOLE: CheckLimits = { bytes: Infinity, rows: Infinity };
 
 /**
- * Throws a StartError for a damaged file. Of one beyond the limits only the schema, the row of the hub and the latest
- * sequence numbers are checked, since the rest would delay every start; then the answer is false.
+ * Throws StartError for a damaged file. Above the limits, it checks only the schema, the hub row and the latest
+ * sequence numbers, because the rest would delay every start, and returns false.
  */
 export function assertSound(file: string, limits = AT_START): Promise<boolean> {
   return onFile(file, async (client) => {
@@ -62,7 +61,7 @@ async function versionOf(client: Client): Promise<number> {
   return Number(rows[0]?.[0]);
 }
 
-/** Without its one row no hub starts; past the last sequence number it stores nothing more. */
+/** The hub cannot start without this row, and cannot store rows past the last sequence number. */
 async function damageInHub(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
   if (schema.length === 0) return undefined;
   const {
@@ -73,7 +72,7 @@ async function damageInHub(client: Client, schema: readonly SchemaObject[]): Pro
   return (table && (await damageInValues(client, table))) ?? damageInSequences(client, schema);
 }
 
-/** SQLite keeps the last number of each table here, in columns without a type. */
+/** SQLite stores the last number of each table here, in untyped columns. */
 async function damageInSequences(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
   const names = schema.filter(({ type }) => type === 'table').map(({ name }) => `'${name}'`);
   const {
@@ -88,7 +87,8 @@ async function damageInSequences(client: Client, schema: readonly SchemaObject[]
 }
 
 async function damageInRows(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
-  // Each row is looked for in each index, so they should fit in memory: half the time of the default cache.
+  // Every row is looked up in every index, so the indexes should fit into memory: this halves the time of the default
+  // cache.
   await client.execute('PRAGMA cache_size = -64000');
   await client.execute('PRAGMA cell_size_check = 1');
   return (
@@ -119,19 +119,19 @@ async function damageInStructure(client: Client): Promise<string | undefined> {
   const {
     rows: [orphan],
   } = await client.execute('SELECT hex("table") AS name FROM pragma_foreign_key_check LIMIT 1');
-  return orphan && `a row of ${decoded(orphan.name)} has lost what it belongs to`;
+  return orphan && `a row of ${decoded(orphan.name)} refers to a row that does not exist`;
 }
 
 function decoded(hex: Value | undefined): string {
   return Buffer.from(String(hex), 'hex').toString();
 }
 
-/** The longest text that the hub stores, of which each character may be escaped twice, is a quarter of it. */
+/** Four times the longest text that the hub stores, with each character escaped twice. */
 const MAX_STORED_BYTES = 4 * 1024 * 1024;
 
 type Wrong = { says: string; where: string };
 
-/** One pass for all columns. */
+/** Checks all columns in one pass. */
 async function damageInValues(client: Client, table: SchemaObject): Promise<string | undefined> {
   const wrong = [...sizesOf(table), ...rangesOf(table), ...formsOf(table)];
   if (wrong.length === 0) return undefined;
@@ -143,9 +143,9 @@ async function damageInValues(client: Client, table: SchemaObject): Promise<stri
   return first && wrong[Number(first['which'])]?.says;
 }
 
-// One of hundreds of megabytes would end the process that reads it.
+// A value of hundreds of megabytes would crash the process that reads it.
 function sizesOf({ name, texts }: SchemaObject): Wrong[] {
-  const says = `a value in ${name} is larger than any that the hub stores`;
+  const says = `a value in ${name} is larger than the hub allows`;
   return texts.map((column) => ({ says, where: `octet_length(${column}) > ${MAX_STORED_BYTES}` }));
 }
 
@@ -159,12 +159,12 @@ function rangesOf({ name, integers }: SchemaObject): Wrong[] {
 function formsOf({ name, texts }: SchemaObject): Wrong[] {
   return texts.flatMap((column) => {
     const form = formOf(name, column);
-    return form === undefined ? [] : [{ says: formless(name, column), where: isFormless(column, form) }];
+    return form === undefined ? [] : [{ says: malformed(name, column), where: isMalformed(column, form) }];
   });
 }
 
-// GLOB ends at U+0000, and the length shows that there is more.
-function isFormless(column: string, { bytes, globs }: Form): string {
+// GLOB stops at U+0000, but the length reveals the rest.
+function isMalformed(column: string, { bytes, globs }: Form): string {
   return `octet_length(${column}) <> ${bytes} OR NOT (${globs.map((glob) => `${column} GLOB '${glob}'`).join(' OR ')})`;
 }
 
@@ -177,11 +177,11 @@ async function damageInTexts(client: Client, table: SchemaObject): Promise<strin
   return undefined;
 }
 
-// Only of texts that are UTF-8.
+// Requires texts that are UTF-8.
 async function damageInJson(client: Client, table: SchemaObject): Promise<string | undefined> {
   for (const column of table.texts) {
     const json = jsonOf(table.name, column);
-    if (json !== undefined && !(await hasOnlyJson(client, table, column, json))) return noJson(table.name, column);
+    if (json !== undefined && !(await hasOnlyJson(client, table, column, json))) return notJson(table.name, column);
   }
   return undefined;
 }
@@ -199,13 +199,13 @@ const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters
 
 type TextPage = { bytes: Buffer; count: number };
 
-/** The values of an expression that are not null, as bytes, with U+0001 between them. */
+/** Yields the non-null values of an expression as bytes, separated by U+0001. */
 async function* pagesOf(
   client: Client,
   { name, hasRowid }: SchemaObject,
   expression: string,
 ): AsyncGenerator<TextPage> {
-  const number = hasRowid ? 'rowid' : '0'; // what has no rowid is little, and comes as one page
+  const number = hasRowid ? 'rowid' : '0'; // tables without a rowid are small and are read as one page
   const page = `SELECT ${number} AS number, ${expression} AS text
     FROM ${name} WHERE ${number} > ? ORDER BY 1 ${hasRowid ? `LIMIT ${ROWS_AT_ONCE}` : ''}`;
   for (let last: Value = -1n; last !== null; ) {

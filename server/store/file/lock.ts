@@ -1,5 +1,5 @@
-// One hub per data directory: a second, empty SQLite file held under a write lock, which the kernel releases when the
-// process ends, however it ends.
+// Ensures that one hub runs per data directory: it holds a write lock on a second, empty SQLite file, which the kernel
+// releases when the process ends.
 import { pathToFileURL } from 'node:url';
 import { type Client, createClient, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
@@ -12,7 +12,7 @@ export class AlreadyRunning extends StartError {}
 export async function takeLock(file: string): Promise<Lock> {
   const client = openFile(file);
   try {
-    await client.execute('PRAGMA journal_mode = memory'); // nothing is ever written, and a journal would be left behind
+    await client.execute('PRAGMA journal_mode = memory'); // nothing is ever written, and a journal file would remain
     const held = await client.transaction('write');
     return { release: () => (held.close(), client.close()) };
   } catch (error) {
@@ -25,11 +25,11 @@ function refusalOf(error: unknown, file: string): unknown {
   const code = error instanceof LibsqlError ? error.code : '';
   if (code === 'SQLITE_BUSY') {
     return new AlreadyRunning(
-      `another agenthub runs on this data directory (${file} is locked); stop it, or choose another with --data`,
+      `another agenthub is using this data directory (${file} is locked); stop it, or choose another with --data`,
     );
   }
   if (code === 'SQLITE_NOTADB') {
-    return new StartError(`${file} is not a lock file of agenthub; remove it, or choose another directory with --data`);
+    return new StartError(`${file} is not an agenthub lock file; remove it, or choose another directory with --data`);
   }
   return error;
 }
@@ -39,7 +39,7 @@ function openFile(file: string): Client {
     return createClient({ url: pathToFileURL(file).href, concurrency: 1 });
   } catch (error) {
     throw new StartError(
-      `cannot make the lock file ${file} (${error instanceof Error ? error.message : String(error)}); choose another directory with --data`,
+      `cannot create the lock file ${file} (${error instanceof Error ? error.message : String(error)}); choose another directory with --data`,
     );
   }
 }

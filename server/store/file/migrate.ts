@@ -1,6 +1,5 @@
-// Brings a database file to the newest schema: forward only, each migration in a transaction of its own. A file of a
-// newer program or of another one is refused before anything in it changes. The last migration also corrects wrong
-// counters.
+// Migrates a database file to the latest schema: forward only, one transaction per migration. It refuses a file of a
+// newer or another program without changing it. The last migration also corrects wrong counters.
 import type { Client } from '@libsql/client';
 import { recount } from '../counts/counters.ts';
 import { copyBeforeUpgrade } from './copy.ts';
@@ -10,17 +9,17 @@ import { MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 export type Upgrade = { from: number; to: number; copy: string };
 
-/** Answers what it did to a file that was there before, of which it first made a copy. */
+/** Returns the upgrade of an existing file, which it copied first. */
 export async function migrate(file: string): Promise<Upgrade | undefined> {
   const version = await assertOurs(file);
   const isOld = version > 0 && version < SCHEMA_VERSION;
   const copy = isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined;
-  await bringUp(file, version, SCHEMA_VERSION);
+  await applyMigrations(file, version, SCHEMA_VERSION);
   return copy === undefined ? undefined : { from: version, to: SCHEMA_VERSION, copy };
 }
 
-/** Without a copy: for a file that nobody would miss. */
-export function bringUp(file: string, from: number, to: number): Promise<void> {
+/** Migrates without a copy, for temporary files. */
+export function applyMigrations(file: string, from: number, to: number): Promise<void> {
   return onFile(file, async (client) => {
     for (let next = from; next < to; next++) await apply(client, next);
   });

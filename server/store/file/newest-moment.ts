@@ -1,9 +1,9 @@
-// When a database was last written to, as its own records say: the clock of the machine should be past that.
+// Reads from its records when a database was last written; the system clock should be past that.
 import { MAX_PAST_MOMENT } from '../../domain/files/stored-values.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { damaged, onFile } from './open.ts';
 
-// Each of these finds it without reading a whole table that grows.
+// Each query avoids scanning a table that grows.
 const MOMENTS = [
   ...[
     ['audit_log', 'entry_seq'],
@@ -19,7 +19,10 @@ const MOMENTS = [
   'SELECT max(created_at) FROM tokens',
 ];
 
-/** Undefined where nothing has happened yet; throws a StartError where it is no moment that a hub could go on from. */
+/**
+ * Returns undefined for a new database. Throws StartError if the moment is outside the range from which a hub can
+ * continue.
+ */
 export function newestMoment(file: string): Promise<Millis | undefined> {
   return onFile(file, async (client) => {
     const {

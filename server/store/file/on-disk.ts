@@ -1,8 +1,8 @@
-// What a file needs beside its content: to survive a power cut, and to belong to the right user.
+// Makes files survive a power cut and belong to the right user, and checks for free space.
 import { closeSync, fsyncSync, lchownSync, openSync, statfsSync, statSync } from 'node:fs';
 import { StartError } from '../../domain/errors.ts';
 
-/** Makes a file, or the names in a directory, survive a power cut. */
+/** Syncs a file, or the names in a directory, to disk. */
 export function toDisk(path: string): void {
   const file = openSync(path, 'r');
   try {
@@ -14,14 +14,11 @@ export function toDisk(path: string): void {
 
 const ROOM_LEFT_BYTES = 16 * 1024 * 1024;
 
-/**
- * Throws a StartError unless so many bytes fit there and some room stays: a hub that writes there goes on writing
- * meanwhile.
- */
+/** Throws StartError unless the bytes fit and some space remains: a running hub keeps writing meanwhile. */
 export function assertRoom(directory: string, bytes: number): void {
   const { bavail, bsize, blocks } = statfsSync(directory);
   const free = bavail * bsize;
-  if (blocks === 0 || free >= bytes + ROOM_LEFT_BYTES) return; // some file systems do not tell
+  if (blocks === 0 || free >= bytes + ROOM_LEFT_BYTES) return; // some file systems do not report it
   throw new StartError(`the disk has ${megabytes(free)} left, and ${megabytes(bytes + ROOM_LEFT_BYTES)} are needed`);
 }
 
@@ -30,7 +27,7 @@ function megabytes(bytes: number): string {
 }
 
 /**
- * Gives files that root created in another user's directory to that user. Links are not followed, since they may lead
+ * Gives files that root created in another user's directory to that user. Does not follow links, since they may lead
  * elsewhere.
  */
 export function giveToOwnerOf(directory: string, ...paths: string[]): void {

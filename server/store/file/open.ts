@@ -1,17 +1,17 @@
-// Opening a database file, and what a failure to do so means to the person who started the program: one line that says
-// what to do. Until the file is open nothing has been promised, so every error of the database is such a failure.
+// Opens database files, and turns a failure into one line that says what to do. Nothing has been acknowledged before
+// the file is open, so every database error there is a startup error.
 import { pathToFileURL } from 'node:url';
 import { type Client, createClient } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { primaryName } from '../engine/errors.ts';
 
-/** A client with one connection, since a PRAGMA reaches one only. */
+/** Creates a client with one connection, since a PRAGMA applies to one connection. */
 export function openFile(file: string): Client {
-  return triedToOpen(file, () => createClient({ url: pathToFileURL(file).href, concurrency: 1 }));
+  return openOrFail(file, () => createClient({ url: pathToFileURL(file).href, concurrency: 1 }));
 }
 
-/** Returns what `open` returns; throws a StartError that names the file if it fails. */
-export function triedToOpen<Opened>(file: string, open: () => Opened): Opened {
+/** Returns the result of `open`. Throws StartError with the name of the file if it fails. */
+export function openOrFail<Opened>(file: string, open: () => Opened): Opened {
   try {
     return open();
   } catch (error) {
@@ -19,10 +19,10 @@ export function triedToOpen<Opened>(file: string, open: () => Opened): Opened {
   }
 }
 
-/** What `act` answers of the file; an error of the database in it becomes a StartError that names the file. */
-export async function opening<T>(file: string, act: () => Promise<T>): Promise<T> {
+/** Returns the result of `action`; a database error in it becomes a StartError with the name of the file. */
+export async function opening<T>(file: string, action: () => Promise<T>): Promise<T> {
   try {
-    return await act();
+    return await action();
   } catch (error) {
     const name = primaryName(error);
     if (name === undefined) throw error;
@@ -30,19 +30,19 @@ export async function opening<T>(file: string, act: () => Promise<T>): Promise<T
   }
 }
 
-/** The same with a connection that is closed in the end. */
-export function onFile<T>(file: string, act: (client: Client) => Promise<T>): Promise<T> {
+/** The same with a connection that is closed afterwards. */
+export function onFile<T>(file: string, action: (client: Client) => Promise<T>): Promise<T> {
   return opening(file, async () => {
     const client = openFile(file);
     try {
-      return await act(client);
+      return await action(client);
     } finally {
       client.close();
     }
   });
 }
 
-/** The file is a database, and something in it is wrong. */
+/** The error for a database with invalid contents. */
 export function damaged(file: string, what: string): StartError {
   return new StartError(
     `${file} is damaged (${oneLine(what)}); restore a backup, or choose another directory with --data`,
@@ -53,16 +53,17 @@ function cannotOpen(file: string, cause: string): StartError {
   return new StartError(`${file} cannot be opened as a database (${oneLine(cause)}): ${ADVICE[cause] ?? NO_DATABASE}`);
 }
 
-const NO_DATABASE = 'not readable, damaged or no database; restore a backup, or choose another directory with --data';
+const NO_DATABASE =
+  'not readable, damaged or not a database; restore a backup, or choose another directory with --data';
 
 const ADVICE: Readonly<Record<string, string>> = {
-  SQLITE_BUSY: 'another program is using it; end that program, then start again',
-  SQLITE_FULL: 'the disk is full; make space, then start again',
+  SQLITE_BUSY: 'another program is using it; stop that program, then start again',
+  SQLITE_FULL: 'the disk is full; free some space, then start again',
   SQLITE_IOERR: 'the disk is full or failing',
-  SQLITE_READONLY: 'this user may not write it',
+  SQLITE_READONLY: 'this user does not have write permission',
 };
 
-// What SQLite says of a damaged file may hold parts of it.
+// SQLite's message about a damaged file may contain parts of it.
 function oneLine(text: string): string {
   return text
     .replace(/[^\x20-\x7e]+/g, ' ')

@@ -1,22 +1,20 @@
-// Puts one database file in the place of another.
+// Replaces one database file with another.
 import { constants, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { toDisk } from './on-disk.ts';
 import { onFile } from './open.ts';
 
-/** Moves the log of a database that nobody uses into it. */
+/** Moves the log of an unused database into its file. */
 export async function emptyLog(file: string): Promise<void> {
   await onFile(file, (client) => client.execute('PRAGMA wal_checkpoint(TRUNCATE)'));
 }
 
 /**
- * Puts a finished database in the place of another, which stays beside under the name that is answered: the wanted one,
- * or with a number where that is taken. At every moment there is one or the other, never none and never one with the
- * log of the other.
+ * Replaces a database with a finished one. The old one is kept under the returned name: the wanted one, numbered if it
+ * is taken. At every moment one of the two is in place, never with the log of the other.
  */
 export function replaceDatabase(file: string, by: string, wanted: string): string | undefined {
-  if (existsSync(`${by}-wal`) && statSync(`${by}-wal`).size > 0)
-    throw new Error(`${by} still has something in its log`);
+  if (existsSync(`${by}-wal`) && statSync(`${by}-wal`).size > 0) throw new Error(`${by} still has a non-empty log`);
   const isThere = existsSync(file);
   const keptAs = freeName(wanted);
   if (isThere) {
@@ -39,7 +37,7 @@ function freeName(wanted: string): string {
   return name;
 }
 
-/** A second name for the same file, or where the file system has no such thing, a copy. */
+/** Adds a second name for the file, or copies it if the file system has no hard links. */
 function giveName(file: string, name: string): void {
   try {
     linkSync(file, name);

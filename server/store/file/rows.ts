@@ -1,12 +1,15 @@
-// Every row of the hub, table by table, out of a database and into another, whatever the schema: columns and keys come
-// from the database itself, so a new table or column is part of it from the day it exists.
+// Reads all rows of one database and writes them into another, table by table. Tables, columns and keys come from the
+// database itself, so new ones are included automatically.
 import { wrongValue } from '../../domain/files/stored-values.ts';
 import { connect, RECIPE } from '../engine/connection.ts';
 import type { Statements } from '../engine/statements.ts';
 import type { SqlValue } from '../engine/transaction.ts';
 
-/** Of the hub row only the epoch is worth anything, and that is new; and events are for readers who were there. */
-const LEFT_OUT: readonly string[] = ['hub', 'events'];
+/**
+ * Tables left out: an import renews the epoch, the only value worth keeping of the hub row, and events are for past
+ * readers.
+ */
+const EXCLUDED: readonly string[] = ['hub', 'events'];
 
 const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters
 
@@ -14,9 +17,7 @@ type Table = { name: string; columns: readonly string[]; key: readonly string[] 
 
 export type NamedRow = { table: string; row: Record<string, SqlValue> };
 
-/**
- * All rows as they are at one moment, in an order in which what is referred to comes first; also while a hub writes.
- */
+/** Yields all rows as one snapshot, referenced rows first, even while a hub writes. */
 export async function* readAllRows(file: string): AsyncGenerator<NamedRow> {
   const { statements, close } = connect(file, { query_only: 1, busy_timeout: 10_000 });
   try {
@@ -36,7 +37,7 @@ export async function* readAllRows(file: string): AsyncGenerator<NamedRow> {
   }
 }
 
-// Tables are listed as they were made: what a table refers to was there before it.
+// Tables are listed in creation order, so referenced tables come first.
 function listTables(statements: Statements): Table[] {
   const names = statements.all<{ name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
@@ -44,7 +45,7 @@ function listTables(statements: Statements): Table[] {
   );
   return names
     .map(({ name }) => name)
-    .filter((name) => !LEFT_OUT.includes(name))
+    .filter((name) => !EXCLUDED.includes(name))
     .map((name) => tableOf(statements, name));
 }
 
@@ -77,17 +78,17 @@ function readPage(
 }
 
 export type RowWriter = {
-  /** Throws an Error that says why the row cannot be part of a hub. */
+  /** Throws an Error with the reason if the row cannot be part of a hub. */
   insert(row: NamedRow): void;
   commit(): void;
   close(): void;
 };
 
-/** Writes into a database that has its schema and no rows yet; nothing is kept without `commit`. */
+/** Writes into a database with a schema and no rows; nothing is stored without `commit`. */
 export async function writeAllRows(file: string): Promise<RowWriter> {
   const { statements, close } = connect(file, { ...RECIPE, synchronous: 0 });
   const tables = new Map(listTables(statements).map((table) => [table.name, table]));
-  // What triggers would write comes as rows of its own.
+  // The rows that triggers would write are imported themselves.
   const triggers = statements.all<{ name: string; sql: string }>(
     "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY rowid",
     [],
@@ -97,7 +98,7 @@ export async function writeAllRows(file: string): Promise<RowWriter> {
   return {
     insert: ({ table: name, row }) => {
       const table = tables.get(name);
-      if (table === undefined) throw new Error(`there is no table ${name}`);
+      if (table === undefined) throw new Error(`table ${name} does not exist`);
       assertColumns(table, row);
       assertValues(table, row);
       statements.run(

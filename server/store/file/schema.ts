@@ -1,4 +1,4 @@
-// The migrations, and what the schema is after them, made anew in memory: what every file of that version must hold.
+// The migrations, and the schema of each version, created in memory: what every file of that version must contain.
 import { type Client, createClient, type Value } from '@libsql/client';
 import first from '../migrations/0001-first.sql' with { type: 'text' };
 import disabledUsers from '../migrations/0002-disabled-users.sql' with { type: 'text' };
@@ -9,8 +9,8 @@ import boundedWork from '../migrations/0006-bounded-work.sql' with { type: 'text
 import unfinishedWork from '../migrations/0007-unfinished-work.sql' with { type: 'text' };
 
 /**
- * Each brings a file from the version of its index to the next. What was released is never changed again: files hold
- * its words.
+ * Each migrates a file from the version of its index to the next. A released migration never changes, because existing
+ * files contain its exact SQL.
  */
 export const MIGRATIONS: readonly string[] = [
   first,
@@ -23,20 +23,20 @@ export const MIGRATIONS: readonly string[] = [
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** A row of the schema of a file; `sql` is empty for an index that SQLite adds to a constraint. */
+/** A row of a file's schema; `sql` is empty for an index that SQLite creates for a constraint. */
 export type SchemaRow = { type: string; name: string; table: string; sql: string };
 
 export type SchemaObject = SchemaRow & {
-  /** Columns of a table that hold text. */
+  /** The text columns of a table. */
   texts: readonly string[];
-  /** Columns of a table that hold whole numbers. */
+  /** The integer columns of a table. */
   integers: readonly string[];
   hasRowid: boolean;
 };
 
 const known = new Map<number, Promise<readonly SchemaObject[]>>();
 
-/** Tables, indexes and triggers of a version. */
+/** Returns the tables, indexes and triggers of a version. */
 export function schemaOf(version: number): Promise<readonly SchemaObject[]> {
   const schema = known.get(version) ?? makeSchema(version);
   known.set(version, schema);

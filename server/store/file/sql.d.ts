@@ -1,4 +1,4 @@
-// SQL files are imported as text: by Node on source, by esbuild in the binary.
+// SQL files are imported as text: by Node from source, by esbuild in the binary.
 declare module '*.sql' {
   const text: string;
   export default text;

@@ -1,9 +1,8 @@
-// Lists that only grow, newest first where nothing else is asked, over one or several networks. The numbers of each
-// network are read through its own index and merged here: one statement over several networks would sort everything
-// they hold.
+// Append-only lists, newest first by default, over one or several networks. The sequence numbers of each network are
+// read through its own index and merged here: one statement over several networks would sort all their rows.
 import type { CounterTable, Reader, SqlValue } from '../engine/transaction.ts';
 
-/** `beyond` is the position of the last item of the page before: its number, where nothing else is said. */
+/** `beyond` is the position of the last item of the previous page, its number by default. */
 export type Page<Position = number> = { networks: readonly string[]; beyond?: Position | undefined; limit: number };
 
 /** A page, limited to what the next `rows` items of each network contain. */
@@ -17,15 +16,13 @@ export type Condition = readonly [condition: string, value: SqlValue | undefined
 type Listing = {
   select: string;
   from: string;
-  /** The column that holds the network, by its number or by its public id; undefined for a list of the whole hub. */
+  /** The column with the network, by its number or public id; undefined for a list of the whole hub. */
   network: { seq: string } | { id: string } | undefined;
-  /** The column by whose numbers the list is ordered. */
+  /** The column that orders the list. */
   sequence: string;
-  /** Conditions with one `?` each; one whose value is undefined is left out. */
+  /** Conditions with one `?` each; those with an undefined value are omitted. */
   where?: readonly Condition[];
-  /**
-   * Conditions that divide the list into parts, each in the order of an index; none for a list that has an index whole.
-   */
+  /** Conditions that divide the list into parts, each ordered by an index; empty if one index covers the whole list. */
   parts?: readonly string[] | undefined;
   /** Counter tables that `select` reads. */
   counters?: readonly CounterTable[];
@@ -40,19 +37,19 @@ export type SlicedListing = Listing & {
 
 export type Numbered<Row> = Row & { seq: number };
 
-/** Rows carry their number as `seq`, the cursor of the next page. */
+/** Rows include their number as `seq`, the cursor of the next page. */
 export function listNewest<Row extends object>(reader: Reader, listing: Listing, page: Page): Promise<Numbered<Row>[]> {
   return listInOrder(reader, listing, page, NEWEST_FIRST);
 }
 
-/** The same list from its other end. */
+/** The same list in the opposite order. */
 export function listOldest<Row extends object>(reader: Reader, listing: Listing, page: Page): Promise<Numbered<Row>[]> {
   return listInOrder(reader, listing, page, OLDEST_FIRST);
 }
 
 /**
- * Filters without an index could scan a million rows; this scans at most `rows`. Without such filters it reads the
- * page.
+ * Filters without an index could scan a million rows, so this scans at most `rows`. Without such filters it reads the
+ * whole page.
  */
 export async function listSlice<Row extends object>(
   reader: Reader,
@@ -85,7 +82,7 @@ export async function countSlice(
   return { count: await countListed(reader, { ...listing, from: table, where: within }, page.networks), end };
 }
 
-/** Where the slice ends: the nearest of the ends of all stretches. */
+/** The end of the slice: the nearest end of all its ranges. */
 async function endOfSlice(
   reader: Reader,
   { table, sequence, along, ...listing }: SlicedListing,
@@ -93,8 +90,8 @@ async function endOfSlice(
   order: Order,
 ): Promise<number | undefined> {
   const ends: { seq: number }[] = [];
-  for (const stretch of stretchesOf(reader, listing, networks)) {
-    const { clause, values } = whereOf([...stretch, ...conditionOf(along), [`${sequence} ${order.beyond} ?`, beyond]]);
+  for (const range of rangesOf(reader, listing, networks)) {
+    const { clause, values } = whereOf([...range, ...conditionOf(along), [`${sequence} ${order.beyond} ?`, beyond]]);
     ends.push(
       ...(await reader.all<{ seq: number }>(
         `SELECT ${sequence} AS seq FROM ${table} ${clause} ORDER BY ${sequence} ${order.direction} LIMIT 1 OFFSET ?`,
@@ -135,18 +132,18 @@ async function listInOrder<Row extends object>(
   page: Page,
   order: Order,
 ): Promise<Numbered<Row>[]> {
-  const stretches = stretchesOf(reader, listing, page.networks);
-  const [only, ...others] = stretches;
+  const ranges = rangesOf(reader, listing, page.networks);
+  const [only, ...others] = ranges;
   if (others.length === 0) return only === undefined ? [] : readPage(reader, listing, page, order, only);
   const found: { seq: number }[] = [];
-  for (const stretch of stretches) {
+  for (const range of ranges) {
     found.push(
       ...(await readPage<{ seq: number }>(
         reader,
         { ...listing, select: `${listing.sequence} AS number` },
         page,
         order,
-        stretch,
+        range,
       )),
     );
   }
@@ -155,8 +152,8 @@ async function listInOrder<Row extends object>(
 
 type Conditions = readonly Condition[];
 
-/** What has an index of its own: each part of the list in each network. */
-function stretchesOf(
+/** The ranges with their own index: each part of the list in each network. */
+function rangesOf(
   reader: Reader,
   { network, parts = [] }: Pick<Listing, 'network' | 'parts'>,
   networks: readonly string[],
@@ -171,8 +168,8 @@ function isOf(reader: Reader, network: NonNullable<Listing['network']>, networkI
 }
 
 /**
- * Of several stretches only these rows are read in full: a page of each of a hundred networks may be as much as the
- * hub's memory.
+ * Reads numbers first, and full rows only for the page: a page of each of a hundred networks could fill the hub's
+ * memory.
  */
 async function readNumbered<Row>(
   reader: Reader,
@@ -209,15 +206,15 @@ function whereOf(conditions: Conditions): { clause: string; values: SqlValue[] }
   return { clause, values: given.map(({ value }) => value) };
 }
 
-/** How many rows the whole list has, all its pages together. */
+/** Counts the rows of the whole list. */
 async function countListed(
   reader: Reader,
   { from, where = [], ...listing }: Omit<Listing, 'select' | 'sequence'>,
   networks: readonly string[],
 ): Promise<number> {
   let total = 0;
-  for (const stretch of stretchesOf(reader, listing, networks)) {
-    const { clause, values } = whereOf([...stretch, ...where]);
+  for (const range of rangesOf(reader, listing, networks)) {
+    const { clause, values } = whereOf([...range, ...where]);
     total +=
       (await reader.first<{ count: number }>(`SELECT count(*) AS count FROM ${from} ${clause}`, values))?.count ?? 0;
   }

@@ -1,5 +1,5 @@
-// Events that were missed, in the order of their numbers, each with what it refers to as that is now. An event is left
-// out once the message that it announced was removed.
+// Replays missed events in sequence order, each with the current state of its task or message. An event is skipped if
+// the message it announced was removed.
 import { arrivalOf, type EventName, type StreamEvent, streamEvent } from '../../domain/events.ts';
 import type { Message } from '../../domain/message.ts';
 import { type Task, taskRecord } from '../../domain/task.ts';
@@ -9,7 +9,7 @@ import { countPending } from '../inboxes.ts';
 import * as messages from '../messages.ts';
 import * as tasks from '../tasks.ts';
 
-/** A stored event, or one of the two that a row of task_events may be. */
+/** A stored event, or one of the two events of a task_events row. */
 type Missed = Pick<StreamEvent, 'seq' | 'network_id' | 'alias' | 'name' | 'created_at'> & {
   message_seq?: number | null;
   task_seq?: number;
@@ -18,7 +18,7 @@ type Missed = Pick<StreamEvent, 'seq' | 'network_id' | 'alias' | 'name' | 'creat
 
 type Asked = { networks: readonly string[]; alias: string | undefined; after: number; limit: number };
 
-/** Events after a number in order, of one addressee, or of the whole network where `alias` is undefined. */
+/** Lists the events after a number in order, of one recipient, or of the whole networks if `alias` is undefined. */
 export async function listMissed(reader: Reader, asked: Asked): Promise<StreamEvent[]> {
   if (asked.networks.length === 0) return [];
   const found = [...(await listEvents(reader, asked)), ...(await listMoves(reader, asked))];
@@ -116,7 +116,7 @@ function asStored({ data, ...event }: Missed): StreamEvent | undefined {
   return { ...plain(event), data, ...(event.alias !== null && messageIn(data)) };
 }
 
-/** Events of an earlier schema were stored with all that they show. */
+/** Events of earlier schemas were stored with their full data. */
 function messageIn(data: string): { message_id?: string } {
   const parsed: unknown = JSON.parse(data);
   return typeof parsed === 'object' && parsed !== null && 'message_id' in parsed

@@ -5,7 +5,7 @@ import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn } from '../../support/json.ts';
 import { aliasOf, reportMany } from '../../support/many-agents.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay } from '../../support/process/running-hub.ts';
+import { storyOnce } from '../../support/process/running-hub.ts';
 import { newDesk, say } from '../command-line.ts';
 
 const AGENTS = 1_200;
@@ -27,7 +27,7 @@ test('pages are merged into one response', async () => {
   expect(await allPages('rows', async () => ({ rows: [] }))).toEqual({ rows: [] });
 });
 
-onePlay('long lists', (target) => {
+storyOnce('long lists', (target) => {
   test('of agents and tokens are shown in full', async () => {
     const { hub, networkToken, networkId, userToken } = await hubOfAda({ target });
     await reportMany(hub.url, networkToken, AGENTS);

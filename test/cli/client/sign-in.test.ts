@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { type Desk, newDesk, run, say } from '../command-line.ts';
 
 const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 'credentials.json');
@@ -16,7 +16,7 @@ const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 
 const signIn = (desk: Desk, url: string): Promise<string> =>
   say(desk, ['login', url, '--username', 'ada', '--password-stdin'], { input: `${PASSWORD}\n` });
 
-onePlay('signing in', (target) => {
+storyOnce('signing in', (target) => {
   test('login stores tokens readable only by the user, whoami shows the user, logout revokes the tokens', async () => {
     const { hub, userToken } = await hubOfAda({ target });
     const desk = newDesk(target);

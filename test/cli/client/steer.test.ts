@@ -4,14 +4,14 @@ import { openEvents } from '../../support/http/event-reader.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { type Desk, deskAt, deskOf, run, say } from '../command-line.ts';
 
 async function sayJson(desk: Desk, args: readonly string[], given: { input?: string } = {}): Promise<JsonObject> {
   return objectIn(await say(desk, [...args, '-o', 'json'], given));
 }
 
-onePlay('tasks and messages from the command line', (target) => {
+storyOnce('tasks and messages from the command line', (target) => {
   test('a task is sent, listed, replied to, and shown with its history', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);

@@ -6,13 +6,13 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { portOf } from '../../support/http/plain-proxy.ts';
 import { register } from '../../support/http/rest-client.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay } from '../../support/process/running-hub.ts';
+import { storyOnce } from '../../support/process/running-hub.ts';
 import { changeRightsInALoop } from '../../support/rights-loop.ts';
 import { deskOf, newDesk, type Running, start } from '../command-line.ts';
 
 const PATIENT = { timeout: 30_000 };
 
-onePlay('while another tenant changes permissions in a loop', (target) => {
+storyOnce('while another tenant changes permissions in a loop', (target) => {
   test('four workers and four watchers open their streams, and all of them keep running', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);

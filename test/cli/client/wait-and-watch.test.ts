@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { objectIn, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { deskOf, newDesk, run, say, start } from '../command-line.ts';
 
 const PATIENT = { timeout: 15_000 };
 
-onePlay('waiting for mail', (target) => {
+storyOnce('waiting for mail', (target) => {
   test('exits with 0 and one line when mail arrives, and with 1 on timeout', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);
@@ -73,7 +73,7 @@ test('wait survives a hub that drops the connection, is unavailable and comes ba
   });
 });
 
-onePlay('watching the network', (target) => {
+storyOnce('watching the network', (target) => {
   test('prints one line per event, each once, across a restart of the hub', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);

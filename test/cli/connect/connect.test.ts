@@ -8,7 +8,7 @@ import { openFront } from '../../support/http/plain-proxy.ts';
 import { type Account, register } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay, type RunningHub, startHub } from '../../support/process/running-hub.ts';
+import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { type Desk, deskAt, deskOf, newDesk, run, say } from '../command-line.ts';
 
 function place(desk: Desk, path: string, text: string): string {
@@ -34,7 +34,7 @@ const FILES: readonly [client: string, scope: string, file: string][] = [
   ['vscode', 'user', '.config/Code/User/mcp.json'],
 ];
 
-onePlay('connecting a client', (target) => {
+storyOnce('connecting a client', (target) => {
   test('prints what to paste, and verifies that the hub responds', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const desk = deskOf(hub, target, account);

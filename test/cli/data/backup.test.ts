@@ -1,20 +1,20 @@
-// What backup writes and for whom, and what it refuses in one line, with every file left as it was.
+// backup: the file it writes, the owner of the file, and the requests it refuses in one line without changing any file.
 import { chownSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { register } from '../../support/http/rest-client.ts';
 import { readElsewhere } from '../../support/process/other-process.ts';
-import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { SCHEMA_FIXTURES } from '../../support/store/schema-fixtures.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
 import { changed, dataOf, FIRST } from './sample-data.ts';
 
-onePlay('a backup', (target) => {
+storyOnce('a backup', (target) => {
   const backup = (data: string, ...rest: string[]) =>
     runToItsEnd({ target, args: ['backup', ...rest, '--data', data] });
 
-  test('of a stopped hub is a copy of it and leaves nothing half written; an older schema is copied as it is and not upgraded', async () => {
+  test('of a stopped hub is a copy without temporary files; an older schema is copied without an upgrade', async () => {
     const data = dataOf();
     expect(await backup(data)).toMatchObject({
       code: 0,
@@ -23,7 +23,7 @@ onePlay('a backup', (target) => {
     const place = temporaryDirectory();
     const others = ['.other.db.part-99999999', `.b.db.part-${process.pid}`];
     for (const name of ['.b.db.part-99999999', '.b.db.part-99999999-journal', ...others])
-      writeFileSync(join(place, name), 'of a backup that was killed, or goes on');
+      writeFileSync(join(place, name), 'of a backup that was killed or is running');
     expect(await backup(data, join(place, 'b.db'))).toMatchObject({ code: 0 });
     expect(readdirSync(place).sort()).toEqual([...others, 'b.db'].sort());
 
@@ -35,7 +35,7 @@ onePlay('a backup', (target) => {
   });
 
   test.each(SCHEMA_FIXTURES)(
-    'and an export leave a stopped hub of schema $schema as it is, to the byte',
+    'and an export do not change a byte of a stopped hub of schema $schema',
     async (fixture) => {
       const data = dataOf(fixture);
       const before = fingerprint(data);
@@ -47,7 +47,7 @@ onePlay('a backup', (target) => {
     },
   );
 
-  test('of a hub that was killed changes none of its rows, and takes no lock that was not there', async () => {
+  test('of a hub that was killed changes none of its rows and creates no lock', async () => {
     const hub = await startHub({ target });
     await register(hub.url);
     await hub.kill('SIGKILL');
@@ -62,7 +62,7 @@ onePlay('a backup', (target) => {
     expect(readdirSync(hub.data)).not.toContain('agenthub.lock');
   });
 
-  test('of a running hub is recorded in it', async () => {
+  test('of a running hub is recorded in its audit log', async () => {
     const hub = await startHub({ target });
     expect(await backup(hub.data)).toMatchObject({ code: 0 });
     expect(readElsewhere(join(hub.data, 'agenthub.db'), 'SELECT actor, action FROM audit_log')).toEqual([
@@ -72,7 +72,7 @@ onePlay('a backup', (target) => {
 
   const isRoot = process.getuid?.() === 0;
   test.skipIf(!isRoot)(
-    'that root makes belongs to the user of the data directory where it lies there, and to root elsewhere',
+    'created by root belongs to the owner of the data directory if it is in it, and to root elsewhere',
     async () => {
       const NOBODY = 65_534;
       const data = dataOf(FIRST);
@@ -81,14 +81,14 @@ onePlay('a backup', (target) => {
       expect([await backup(data), await backup(data, elsewhere)]).toMatchObject([{ code: 0 }, { code: 0 }]);
       expect(await runToItsEnd({ target, args: ['user', 'list', '--data', data] })).toMatchObject({ code: 0 });
       const backups = readdirSync(join(data, 'backups'));
-      expect(backups).toHaveLength(2); // the one that was asked for, and the one from before the upgrade
+      expect(backups).toHaveLength(2); // the requested one, and the one from before the upgrade
       for (const name of backups)
         expect({ name, uid: statSync(join(data, 'backups', name)).uid }).toEqual({ name, uid: NOBODY });
       expect(statSync(elsewhere).uid).toBe(0);
     },
   );
 
-  test.skipIf(!isRoot)('is not made by root through a link that the user of the data directory made', async () => {
+  test.skipIf(!isRoot)('is not created by root through a link of the owner of the data directory', async () => {
     const NOBODY = 65_534;
     const [data, elsewhere] = [dataOf(FIRST), temporaryDirectory()];
     for (const path of [data, join(data, 'agenthub.db')]) chownSync(path, NOBODY, NOBODY);
@@ -102,17 +102,17 @@ onePlay('a backup', (target) => {
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
-  test('is not written over another file, nor from a damaged database, nor where nothing can be written', async () => {
+  test('does not replace another file, and fails for a damaged database or an unwritable path', async () => {
     const data = dataOf();
     const place = temporaryDirectory();
     writeFileSync(join(place, 'notes.txt'), 'mine');
     expect(await backup(data, join(place, 'notes.txt'))).toMatchObject({
       code: 1,
-      stderr: `agenthub: ${place}/notes.txt is there already; name a new file, or replace it with --force\n`,
+      stderr: `agenthub: ${place}/notes.txt already exists; choose another name, or replace it with --force\n`,
     });
     expect(await backup(data, join(data, 'agenthub.db'), '--force')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is there already; name a new file\n'),
+      stderr: expect.stringContaining('already exists; choose another name\n'),
     });
     expect(await backup(data, join(place, 'notes.txt', 'b.db'))).toMatchObject({
       code: 1,

@@ -1,5 +1,5 @@
-// A hub as JSON lines: what comes out goes in again row for row, of every schema; and whatever is wrong with a line,
-// the import names it and changes nothing.
+// export and import: a hub of every schema survives the round trip row for row. For an invalid line, the import reports
+// its number and changes nothing.
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,7 @@ import { migrate } from '../../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
-import { onePlay, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
 import { type Desk, newDesk, run, say } from '../command-line.ts';
@@ -38,12 +38,12 @@ function rowsIn(file: string, sql: string): Record<string, unknown>[] {
 const [FIRST] = SCHEMA_FIXTURES;
 if (FIRST === undefined) throw new Error('there are no schema fixtures');
 
-onePlay('export and import', (target) => {
+storyOnce('export and import', (target) => {
   const deskOn = (data: string): Desk => newDesk(target, { AGENTHUB_DATA: data });
 
-  test.each(SCHEMA_FIXTURES)('a hub of schema $schema comes out and goes in again, row for row', async (fixture) => {
+  test.each(SCHEMA_FIXTURES)('a hub of schema $schema survives export and import row for row', async (fixture) => {
     const data = dataOf(fixture);
-    const asCopied = new DatabaseSync(join(data, 'agenthub.db')); // as a backup is that somebody put there himself
+    const asCopied = new DatabaseSync(join(data, 'agenthub.db')); // like a backup that was copied there by hand
     asCopied.exec('PRAGMA journal_mode = delete');
     asCopied.close();
     const upgraded = dataOf(fixture);
@@ -85,7 +85,7 @@ onePlay('export and import', (target) => {
     );
   });
 
-  test('a running hub is exported as it is at one moment, through a pipe; tokens are good where it is imported', async () => {
+  test('a running hub is exported as a consistent snapshot through a pipe; its tokens are valid after the import', async () => {
     const hub = await startHub({ target });
     const { networkToken } = await register(hub.url);
     await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it 🟢\n\t"quoted"' });
@@ -106,14 +106,14 @@ onePlay('export and import', (target) => {
     const refused = await run(deskOn(hub.data), ['import', '-', '--replace'], { input: lines });
     expect(refused).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory[^\n]+\n$/),
+      stderr: expect.stringMatching(/^agenthub: another agenthub is using this data directory[^\n]+\n$/),
     });
   });
 });
 
-describe('an export that is not as it was written', () => {
-  /** Lines of a small hub, and what is told of them once they were changed. */
-  const DAMAGES: readonly [what: string, change: (lines: string[]) => string[], complaint: RegExp][] = [
+describe('a modified export', () => {
+  /** Changes to the lines of a small hub, and the error that each one causes. */
+  const DAMAGES: readonly [what: string, change: (lines: string[]) => string[], problem: RegExp][] = [
     [
       'a changed letter',
       (lines) => put(lines, 20, (text) => text.replace('a', 'b')),
@@ -121,7 +121,7 @@ describe('an export that is not as it was written', () => {
     ],
     ['a missing line', (lines) => lines.toSpliced(9, 1), /: line 10: its checksum is wrong/],
     [
-      'two lines that changed places',
+      'two swapped lines',
       (lines) => lines.toSpliced(9, 2, lines[10] ?? '', lines[9] ?? ''),
       /: line 10: its checksum is wrong/,
     ],
@@ -131,42 +131,42 @@ describe('an export that is not as it was written', () => {
       (lines) => [...lines.slice(0, 30), (lines[30] ?? '').slice(0, 50)],
       /: line 31: it is neither a row nor the end/,
     ],
-    ['no end', (lines) => lines.slice(0, -1), /: it ends after line \d+, before the end of the export: it was cut off/],
-    ['nothing', () => [], /: line 1: it is not the first line of an export of agenthub/],
-    ['another file', () => ['# notes', 'about songs'], /: line 1: it is not the first line of an export of agenthub/],
-    ['more after the end', (lines) => [...lines, 'and so on'], /: line \d+: something follows the end/],
+    ['no end', (lines) => lines.slice(0, -1), /: the export is truncated: it ends after line \d+/],
+    ['nothing', () => [], /: line 1: it is not the first line of an agenthub export/],
+    ['another file', () => ['# notes', 'about songs'], /: line 1: it is not the first line of an agenthub export/],
+    ['more after the end', (lines) => [...lines, 'and so on'], /: line \d+: unexpected content after the end/],
     [
       'a newer schema',
       (lines) => put(lines, 1, () => first({ schema: SCHEMA_VERSION + 1 })),
-      /: it has schema \d+, and this agenthub knows schemas up to/,
+      /: it has schema \d+, and this agenthub supports schemas up to/,
     ],
     [
       'a newer format',
       (lines) => put(lines, 1, () => first({ format: 2 })),
-      /: line 1: it is of format 2, and this agenthub knows 1/,
+      /: line 1: it has format 2, but this agenthub supports 1/,
     ],
     [
-      'a row of no table',
+      'a row of an unknown table',
       (lines) => put(lines, 2, () => sealed(2, { table: 'songs', row: {} })),
-      /: line 2: there is no table songs/,
+      /: line 2: table songs does not exist/,
     ],
     [
-      'a table of the hub’s own',
+      'an internal table of the hub',
       (lines) => put(lines, 2, () => sealed(2, { table: 'hub', row: { only_row: 1 } })),
-      /: line 2: there is no table hub/,
+      /: line 2: table hub does not exist/,
     ],
     [
-      'a column too many',
+      'an extra column',
       (lines) => put(lines, 2, (text) => sealed(2, changed(text, { song: 'x' }))),
       /: line 2: users has no column song/,
     ],
     [
-      'a column too few',
+      'a missing column',
       (lines) => put(lines, 2, (text) => sealed(2, changed(text, { role: undefined }))),
       /: line 2: the row of users has no role/,
     ],
     [
-      'a value against the rules',
+      'a value that violates a constraint',
       (lines) => put(lines, 2, (text) => sealed(2, changed(text, { role: 'king' }))),
       /: line 2: .*CHECK constraint failed/,
     ],
@@ -176,12 +176,12 @@ describe('an export that is not as it was written', () => {
       /: line 2: .*cannot store TEXT value in INTEGER column/,
     ],
     [
-      'a password hash that takes days',
+      'a password hash that takes days to verify',
       (lines) => put(lines, 2, (text) => sealed(2, changed(text, { password_hash: `$2b$31$${'x'.repeat(53)}` }))),
       /: line 2: users\.password_hash does not have the form/,
     ],
     [
-      'a moment after all dates',
+      'a time after the last valid date',
       (lines) => put(lines, 2, (text) => sealed(2, changed(text, { created_at: 8_640_000_000_000_001 }))),
       /: line 2: users\.created_at is not from 0 to/,
     ],
@@ -191,12 +191,12 @@ describe('an export that is not as it was written', () => {
       /: line 2: users\.user_seq is not from 1 to/,
     ],
     [
-      'artifacts that are no JSON',
+      'artifacts that are not JSON',
       (lines) => ofTable(lines, 'completions', { artifacts: '{not json' }),
       /: line \d+: completions\.artifacts is not the JSON/,
     ],
     [
-      'a token hash that is none',
+      'an invalid token hash',
       (lines) => ofTable(lines, 'tokens', { token_hash: 'x' }),
       /: line \d+: tokens\.token_hash does not have the form/,
     ],
@@ -211,18 +211,18 @@ describe('an export that is not as it was written', () => {
       /: line 3: .*UNIQUE constraint failed/,
     ],
     [
-      'a member of no network',
+      'a reference to an unknown user',
       (lines) => put(lines, 4, (text) => sealed(4, changed(text, { owner_id: 'usr_none' }))),
       /: line 4: .*FOREIGN KEY constraint failed/,
     ],
     [
       'a wrong count',
       (lines) => put(lines, lines.length, () => sealed(lines.length, { end: true, rows: 3 })),
-      /: line \d+: it counts 3 rows, and \d+ came/,
+      /: line \d+: it declares 3 rows, but the export has \d+/,
     ],
   ];
 
-  test('is refused by the line, and nothing changes: neither where there is a hub nor where there is none', async () => {
+  test('is rejected with the line number, and nothing changes, with or without an existing hub', async () => {
     const data = dataOf(FIRST);
     const desk = newDesk('source', { AGENTHUB_DATA: data });
     const place = temporaryDirectory();
@@ -238,14 +238,14 @@ describe('an export that is not as it was written', () => {
     );
     writeFileSync(join(data, 'agenthub.lock'), '', { mode: 0o600 });
     const before = fingerprint(data);
-    for (const [index, [what, , complaint]] of DAMAGES.entries()) {
+    for (const [index, [what, , problem]] of DAMAGES.entries()) {
       const isElsewhere = index % 2 === 0;
       const asked = isElsewhere ? { data: join(place, `new ${index}`) } : { data, replace: true as const };
       const refused = await importHub(join(place, `damage ${index}`), { ...asked, output: 'table' }).catch(
         (error: unknown) => error,
       );
       expect.soft([what, refused instanceof CommandError && refused.exitCode]).toEqual([what, 1]);
-      expect.soft(String(refused)).toMatch(complaint);
+      expect.soft(String(refused)).toMatch(problem);
       expect.soft(String(refused)).toMatch(/; nothing was changed$/);
       expect.soft(existsSync(join(place, `new ${index}`))).toBe(false);
     }
@@ -257,18 +257,18 @@ describe('an export that is not as it was written', () => {
     expect(fingerprint(data)).toEqual(before);
   });
 
-  test('a hub that is there is not replaced unless that is asked for, and then it is kept', async () => {
+  test('an existing hub is only replaced with --replace, and its database is kept', async () => {
     const data = dataOf(FIRST);
     const desk = newDesk('source', { AGENTHUB_DATA: data });
     const file = join(temporaryDirectory(), 'hub.jsonl');
     await say(desk, ['export', file]);
     expect(await run(desk, ['export', file])).toMatchObject({
       code: 1,
-      stderr: `agenthub: ${file} is there already; name a new file, or replace it with --force\n`,
+      stderr: `agenthub: ${file} already exists; choose another name, or replace it with --force\n`,
     });
     expect(await run(desk, ['import', file])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`there is a hub in ${data} already`),
+      stderr: expect.stringContaining(`${data} already contains a hub`),
     });
     expect(await run(desk, ['import', join(data, 'none')])).toMatchObject({
       code: 1,
@@ -299,7 +299,7 @@ function changed(line: string, change: Record<string, string | number | undefine
   return { table, row: JSON.parse(JSON.stringify({ ...row, ...change })) };
 }
 
-/** With the checksum of its place, as only the program itself would write it. */
+/** With the valid checksum for its line number, as the program writes it. */
 function sealed(number: number, content: Parameters<typeof writeLine>[1]): string {
   return writeLine(number, content).trimEnd();
 }

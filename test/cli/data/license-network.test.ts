@@ -1,14 +1,13 @@
-// The trial of a network, and the command that lifts it: beside the running hub and on a stopped one, and with a wrong
-// word.
+// The trial of a network, and the command that ends it: on a running hub, on a stopped hub, and with invalid arguments.
 import { expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { register } from '../../support/http/rest-client.ts';
-import { onePlay, runToItsEnd, startHub } from '../../support/process/running-hub.ts';
+import { runToItsEnd, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
 const TASK = { alias: 'bob', task: 'build it' };
 
-onePlay('the trial of a network', (target) => {
-  test('is over after its days, is lifted by the command at once, and sends go on', async () => {
+storyOnce('the trial of a network', (target) => {
+  test('expires after its days, and the command lifts it immediately', async () => {
     const first = await startHub({ target, args: ['--trial-days', '0.00000001'] });
     const { networkToken, networkId } = await register(first.url);
     const send = (url: string) => mcpClient(url, networkToken).call('send_task', TASK);
@@ -26,14 +25,14 @@ onePlay('the trial of a network', (target) => {
     await expect(send(first.url)).rejects.toMatchObject({ error: 'license_expired' });
     expect(await license(networkId, '--until', 'never')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('without end'),
+      stdout: expect.stringContaining('has no trial limit'),
     });
     expect(await send(first.url)).toMatchObject({ ok: true });
     await first.kill('SIGTERM');
 
     expect(await license('ada', '--until', '2026-01-31')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('until 2026-01-31 00:00:00 UTC'),
+      stdout: expect.stringContaining('ends 2026-01-31 00:00:00 UTC'),
     });
     const again = await startHub({ target, data: first.data });
     await expect(send(again.url)).rejects.toMatchObject({ error: 'license_expired' });

@@ -1,5 +1,5 @@
-// The commands that look after a hub's users, tokens and networks: each beside the running hub, which knows at once,
-// and each on a stopped one; and what they refuse.
+// The commands that manage users, tokens and networks, on a running hub, which applies them immediately, and on a
+// stopped one; and the requests they refuse.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,31 +8,31 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { readStoredData } from '../../support/store/stored-data.ts';
 import { type Desk, newDesk, run, say } from '../command-line.ts';
 
 const AT_ONCE_MS = 1_000;
 
-onePlay('an operator', (target) => {
+storyOnce('an operator', (target) => {
   const deskOn = (data: string): Desk => newDesk(target, { AGENTHUB_DATA: data });
   const ask = async (desk: Desk, ...words: string[]): Promise<JsonObject> =>
     objectIn(await say(desk, [...words, '-o', 'json']));
 
-  test('looks after users and tokens of a running hub, which knows at once', async () => {
+  test('manages users and tokens of a running hub, which applies changes immediately', async () => {
     const { hub, networkToken, networkId, userToken } = await hubOfAda({ target });
     const desk = deskOn(hub.data);
     expect(statSync(join(hub.data, 'agenthub.sock')).mode & 0o777).toBe(0o600);
 
-    const made = await ask(desk, 'user', 'create', 'bob', '--email', 'bob@example.org');
-    expect(made).toMatchObject({
+    const created = await ask(desk, 'user', 'create', 'bob', '--email', 'bob@example.org');
+    expect(created).toMatchObject({
       user: { username: 'bob', role: 'user' },
       network_token: expect.stringMatching(/^ntok_/),
     });
-    const bobs = textOf(made, 'network_token');
+    const bobs = textOf(created, 'network_token');
     expect((await restClient(hub.url, bobs).get('/api/status')).status).toBe(200);
     const login = (password: string) => restClient(hub.url).post('/api/auth/login', { username: 'bob', password });
-    const signedIn = await login(textOf(made, 'password'));
+    const signedIn = await login(textOf(created, 'password'));
     expect(signedIn.status).toBe(200);
 
     const stream = await openEvents(`${hub.url}/events/bob`, bobs);
@@ -40,7 +40,10 @@ onePlay('an operator', (target) => {
     await endsAtOnce(stream);
     expect((await restClient(hub.url, bobs).get('/api/status')).status).toBe(401);
     expect((await restClient(hub.url, textOf(signedIn.body, 'token')).get('/api/auth/me')).status).toBe(401);
-    expect(await login(textOf(made, 'password'))).toMatchObject({ status: 403, body: { error: 'account_disabled' } });
+    expect(await login(textOf(created, 'password'))).toMatchObject({
+      status: 403,
+      body: { error: 'account_disabled' },
+    });
     expect((await login('wrong password')).status).toBe(401);
     await say(desk, ['user', 'enable', 'bob']);
     expect((await restClient(hub.url, bobs).get('/api/status')).status).toBe(200);
@@ -94,7 +97,7 @@ onePlay('an operator', (target) => {
     expect(existsSync(join(hub.data, 'agenthub.sock'))).toBe(false);
   });
 
-  test('looks after a stopped hub with the same commands, and it finds what they did', async () => {
+  test('manages a stopped hub with the same commands, and the hub applies the changes at its next start', async () => {
     const { hub: first, networkToken, networkId } = await hubOfAda({ target });
     await mcpClient(first.url, networkToken).call('report_status', {
       resume_id: 'r-1',
@@ -123,7 +126,7 @@ onePlay('an operator', (target) => {
     ]);
     expect(await run(desk, ['network', 'delete', networkId])).toMatchObject({
       code: 1,
-      stderr: 'agenthub: 1 session is not offline; a network is deleted only when all are\n',
+      stderr: 'agenthub: 1 session is not offline; a network can be deleted only when all sessions are offline\n',
     });
     await say(desk, ['network', 'delete', networkId, '--force']);
 
@@ -139,7 +142,7 @@ onePlay('an operator', (target) => {
     expect((await restClient(again.url, token).get('/api/status')).status).toBe(401);
   });
 
-  test('prunes, or only counts, a running hub and a stopped one', async () => {
+  test('prunes a running hub and a stopped one, or only counts', async () => {
     const { hub, networkToken } = await hubOfAda({ target, args: ['--keep-tasks-days', '3'] });
     await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it' });
     const desk = deskOn(hub.data);
@@ -163,14 +166,14 @@ onePlay('an operator', (target) => {
     });
     await hub.stop();
     expect(await say(desk, ['prune'])).toBe(
-      'removed\nevents         0\nmessages       0\ntasks          0\ncompletions    0\nnodes          0\naudit entries  0\n',
+      'deleted\nevents         0\nmessages       0\ntasks          0\ncompletions    0\nnodes          0\naudit entries  0\n',
     );
     const stored = await readStoredData(hub.data);
     expect(await stored.rows("SELECT count(*) FROM audit_log WHERE action = 'hub.prune'")).toEqual([[2]]);
     stored.close();
   });
 
-  test('is told in one line what cannot be done, and nothing changes', async () => {
+  test('gets a refusal in one line, and nothing changes', async () => {
     const { hub } = await hubOfAda({ target });
     const desk = deskOn(hub.data);
     await say(desk, ['network', 'create', 'ada', '--owner', 'ada']);
@@ -187,9 +190,9 @@ onePlay('an operator', (target) => {
       ],
       [
         ['user', 'disable', 'ada'],
-        'ada is the only admin of this hub; make another one first with `agenthub user set-role USER admin`',
+        'ada is the only admin of this hub; create another one first with `agenthub user set-role USER admin`',
       ],
-      [['user', 'set-role', 'ada', 'user'], 'ada is the only admin of this hub; make another one first'],
+      [['user', 'set-role', 'ada', 'user'], 'ada is the only admin of this hub; create another one first'],
       [
         ['user', 'set-role', 'ada', 'king'],
         "value 'king' is invalid for argument 'role'. Allowed choices are admin, user.",
@@ -221,7 +224,7 @@ onePlay('an operator', (target) => {
     stored.close();
   });
 
-  test('a directory without a hub is left without one', async () => {
+  test('does not create a hub in a directory without one', async () => {
     const place = temporaryDirectory();
     const { code, stderr } = await run(deskOn(join(place, 'none')), ['user', 'list']);
     expect({ code, stderr }).toEqual({
@@ -239,7 +242,7 @@ async function endsAtOnce(stream: EventReader): Promise<void> {
 }
 
 describe('the socket', () => {
-  test('is found however long the path of the data directory is', async () => {
+  test('works with a data directory of any path length', async () => {
     const data = join(temporaryDirectory(), 'a directory '.repeat(12), 'data');
     const hub = await startHub({ target: 'source', data });
     await register(hub.url);

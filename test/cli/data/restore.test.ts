@@ -1,15 +1,15 @@
-// What restore puts in place, and what it refuses in one line, with every file left as it was.
+// restore: the database it installs, and the files it refuses in one line without changing any file.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
-import { onePlay, runToItsEnd, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
 import { changed, dataOf, FIRST } from './sample-data.ts';
 
-onePlay('a backup that is none', (target) => {
-  test('is refused, whatever is wrong with it, and nothing changes', async () => {
+storyOnce('an invalid backup', (target) => {
+  test('is refused for every kind of defect, and nothing changes', async () => {
     const data = dataOf();
     const sound = readFileSync(join(data, 'agenthub.db'));
     writeFileSync(join(data, 'agenthub.lock'), '', { mode: 0o600 });
@@ -21,7 +21,8 @@ onePlay('a backup that is none', (target) => {
       ['flipped', changed(sound, 'for another day'), 'is damaged'],
     ];
     for (const [name, content] of files) writeFileSync(join(place, name), content);
-    const newer = new DatabaseSync((cpSync(join(data, 'agenthub.db'), join(place, 'newer')), join(place, 'newer')));
+    cpSync(join(data, 'agenthub.db'), join(place, 'newer'));
+    const newer = new DatabaseSync(join(place, 'newer'));
     newer.exec('PRAGMA journal_mode = delete; PRAGMA user_version = 99');
     newer.close();
     const foreign = new DatabaseSync(join(place, 'foreign'));
@@ -31,7 +32,7 @@ onePlay('a backup that is none', (target) => {
     const before = [fingerprint(data), fingerprint(place)];
     const wrong: [file: string, line: string][] = [
       ...files.map(([name, , line]): [string, string] => [join(place, name), line]),
-      [join(place, 'newer'), `has schema 99, and this agenthub knows schemas up to ${SCHEMA_VERSION}`],
+      [join(place, 'newer'), `has schema 99, but this agenthub supports schemas up to ${SCHEMA_VERSION}`],
       [join(place, 'foreign'), 'is a database of another program'],
       [join(place, 'directory'), 'there is no file'],
       [join(place, 'none'), 'there is no file'],
@@ -49,21 +50,21 @@ onePlay('a backup that is none', (target) => {
     expect(existsSync(join(place, 'new'))).toBe(false);
   });
 
-  test('a hub that runs is not restored over, and goes on', async () => {
+  test('a running hub is not replaced and keeps running', async () => {
     const hub = await startHub({ target });
     const file = join(dataOf(), 'agenthub.db');
     const { code, stderr } = await runToItsEnd({ target, args: ['restore', file, '--data', hub.data] });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^agenthub: another agenthub runs on this data directory[^\n]+\n$/),
+      stderr: expect.stringMatching(/^agenthub: another agenthub is using this data directory[^\n]+\n$/),
     });
     expect((await fetch(`${hub.url}/health`)).status).toBe(200);
     expect(await hub.stop()).toBe(0);
   });
 });
 
-onePlay('a restore', (target) => {
-  test('corrects counters that do not equal their rows, and says so', async () => {
+storyOnce('a restore', (target) => {
+  test('corrects counters that do not match their rows, and reports it', async () => {
     const file = join(dataOf(), 'agenthub.db');
     const database = new DatabaseSync(file);
     database.exec('UPDATE task_counts SET tasks = tasks + 3');
@@ -75,10 +76,10 @@ onePlay('a restore', (target) => {
       stdout: expect.stringMatching(/\b[1-9]\d* wrong counters? corrected\b/),
     });
     const { stdout: examined } = await runToItsEnd({ target, args: ['doctor', '--data', data, '--port', '0'] });
-    expect(examined).toMatch(/^ok +counters +each equals the rows it counts$/m);
+    expect(examined).toMatch(/^ok +counters +each counter matches its rows$/m);
   });
 
-  test('puts a backup in the place of a newer database, of one that is damaged, and of one that was killed at work', async () => {
+  test('replaces a newer database, a damaged one, and one whose hub was killed', async () => {
     const file = join(dataOf(FIRST), 'agenthub.db');
     const hub = await startHub({ target });
     await hub.kill('SIGKILL');

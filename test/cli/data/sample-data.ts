@@ -1,4 +1,4 @@
-// Data directories of hubs that ran long ago, made from the databases of old schemas.
+// Creates data directories from the database fixtures of old schemas.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../support/process/running-hub.ts';
@@ -14,7 +14,7 @@ export function dataOf(fixture = NEWEST): string {
   return data;
 }
 
-/** The bytes with a hole where this text begins. */
+/** Returns the bytes with 40 zero bytes where this text begins. */
 export function changed(bytes: Uint8Array, text: string): Uint8Array {
   const copy = Buffer.from(bytes);
   copy.fill(0, copy.indexOf(text), copy.indexOf(text) + 40);

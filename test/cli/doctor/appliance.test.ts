@@ -1,4 +1,4 @@
-// The commands of who runs a hub: what they show, what they find, and that they change nothing.
+// The operator commands config, paths, healthcheck and systemd: their output, and that they change nothing.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ function deskWith(content: object): ReturnType<typeof newDesk> {
 }
 
 describe('config', () => {
-  test('print says where each value came from, and keeps secrets', async () => {
+  test('print shows the source of each value and hides secrets', async () => {
     const desk = deskWith({ port: 8080, metrics_token: SECRET, prot: 1 });
     const { code, stdout, stderr } = await run(desk, ['config', 'print', '--trial-days', '14', '-o', 'json'], {
       env: { AGENTHUB_LOG_LEVEL: 'warn' },
@@ -37,7 +37,7 @@ describe('config', () => {
     expect(await say(desk, ['config', 'print'])).toMatch(/^port +8080 +port in .*agenthub\.json$/m);
   });
 
-  test('check says all that is wrong at once, or that nothing is', async () => {
+  test('check reports all problems at once, or that the configuration is valid', async () => {
     const desk = deskWith({ port: 'many' });
     const { code, stdout, stderr } = await run(desk, ['config', 'check', '--log-level', 'loud']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -45,7 +45,7 @@ describe('config', () => {
       expect.stringMatching(/^agenthub: port in .*"many"/),
       expect.stringMatching(/^agenthub: --log-level is "loud"/),
     ]);
-    expect(await say(desk, ['config', 'check', '--port', '0'])).toBe('the configuration is right\n');
+    expect(await say(desk, ['config', 'check', '--port', '0'])).toBe('the configuration is valid\n');
     expect(JSON.parse((await run(desk, ['config', 'check', '-o', 'json'])).stdout)).toMatchObject({
       ok: false,
       problems: [expect.stringContaining('"many"')],
@@ -62,7 +62,7 @@ describe('config', () => {
   });
 });
 
-test('paths names every place, and makes none', async () => {
+test('paths shows every location and creates none', async () => {
   const desk = newDesk('source');
   const places = JSON.parse(await say(desk, ['paths', '-o', 'json']));
   expect(places).toMatchObject({
@@ -74,19 +74,19 @@ test('paths names every place, and makes none', async () => {
   expect(readdirSync(desk.home)).toEqual([]);
 });
 
-test('healthcheck of a hub that is not there is code 1', async () => {
+test('healthcheck without a running hub exits with code 1', async () => {
   const { code, stdout, stderr } = await run(newDesk('source'), ['healthcheck', '--port', '9']);
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'agenthub: no answer from http://127.0.0.1:9/health (ECONNREFUSED)\n',
+    stderr: 'agenthub: no response from http://127.0.0.1:9/health (ECONNREFUSED)\n',
   });
 });
 
 describe('systemd print', () => {
   const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-  test('is a unit that lets the engine compile, and holds what the flags say', async () => {
+  test('prints a unit that allows JIT compilation and contains the flags', async () => {
     const unit = await say(newDesk('source'), [
       'systemd',
       'print',
@@ -105,7 +105,7 @@ describe('systemd print', () => {
     expect(unit).not.toContain('MemoryDenyWriteExecute');
   });
 
-  test.skipIf(!hasVerify)('has nothing systemd complains of', async () => {
+  test.skipIf(!hasVerify)('passes systemd-analyze verify', async () => {
     const desk = newDesk('source');
     const file = join(desk.home, 'agenthub.service');
     writeFileSync(file, await say(desk, ['systemd', 'print']));

@@ -1,5 +1,4 @@
-// What the doctor finds: beside a hub that is well, behind reverse proxies of every kind, and where something is
-// broken.
+// doctor: its findings for a healthy hub, behind reverse proxies of every kind, and for each defect.
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,7 +9,7 @@ import type { Finding } from '../../../server/cli/doctor/finding.ts';
 import { append, type Front, openFront, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
 import { type Desk, newDesk, run } from '../command-line.ts';
 
@@ -26,8 +25,8 @@ async function examine(desk: Desk, ...flags: string[]): Promise<Verdict> {
   return { code, found: Object.fromEntries(checks.map((finding) => [finding.check, finding])) };
 }
 
-onePlay('the doctor beside a running hub', (target) => {
-  test('finds everything well, and leaves everything as it was', async () => {
+storyOnce('doctor on a running hub', (target) => {
+  test('finds no problem and changes nothing', async () => {
     const { hub } = await hubOfAda({ target });
     const { code, found } = await examine(newDesk(target), '--data', hub.data);
     expect(code).toBe(0);
@@ -45,7 +44,7 @@ onePlay('the doctor beside a running hub', (target) => {
     });
     expect(found.port?.says).toContain(hub.url);
     const { stdout } = await run(newDesk(target), ['doctor', '--data', hub.data]);
-    expect(stdout).toMatch(/^ok {4}integrity +every page, index, constraint, text and value is sound$/m);
+    expect(stdout).toMatch(/^ok {4}integrity +every page, index, constraint, text and value is intact$/m);
     expect(await hub.stop()).toBe(0);
     const before = fingerprint(hub.data)['agenthub.db'];
     expect((await examine(newDesk(target), '--data', hub.data, '--port', '0')).found).toMatchObject({
@@ -56,10 +55,7 @@ onePlay('the doctor beside a running hub', (target) => {
     expect(fingerprint(hub.data)['agenthub.db']).toBe(before);
   });
 
-  /**
-   * What a proxy does to a request and to the events that come back, what the hub is told, and what the doctor says of
-   * it.
-   */
+  /** The behaviour of a proxy, the hub's trust_proxy setting, and the expected findings. */
   const PROXIES: readonly (readonly [title: string, proxy: Front, trusted: number, expected: object])[] = [
     [
       'that appends the address',
@@ -77,25 +73,25 @@ onePlay('the doctor beside a running hub', (target) => {
       { code: 0, found: { 'client address': { level: 'ok', says: expect.stringContaining('198.51.100.7') } } },
     ],
     [
-      'nobody trusts',
+      'that is not trusted',
       { forward: append },
       0,
       { code: 0, found: { 'client address': { level: 'warn', remedy: 'set trust_proxy to 1' } } },
     ],
     [
-      'trusted once too often',
+      'counted as two trusted proxies',
       { forward: append },
       2,
       { code: 1, found: { 'client address': { level: 'fail', remedy: 'set trust_proxy to 1' } } },
     ],
     [
-      'that lets through what clients claim',
+      'that passes on forged addresses',
       { forward: (claimed) => claimed },
       1,
       { code: 1, found: { 'client address': { level: 'fail', remedy: 'set trust_proxy to 0' } } },
     ],
     [
-      'that holds events back',
+      'that buffers events',
       { forward: append, holdsBack: true },
       1,
       {
@@ -113,10 +109,10 @@ onePlay('the doctor beside a running hub', (target) => {
       { code: 0, found: { 'host header': { level: 'warn', says: expect.stringContaining('backend.local') } } },
     ],
     [
-      'that leads elsewhere',
+      'that does not lead to the hub',
       { answers: 502 },
       1,
-      { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('it answered 502') } } },
+      { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('unexpected status 502') } } },
     ],
   ];
 
@@ -131,17 +127,17 @@ onePlay('the doctor beside a running hub', (target) => {
   });
 });
 
-describe('the doctor where something is broken', () => {
+describe('doctor with a defect', () => {
   const desk = (): Desk => newDesk('source');
 
-  test('a wrong configuration is all it says', async () => {
+  test('reports only an invalid configuration', async () => {
     expect(await examine(desk(), '--port', 'abc')).toMatchObject({
       code: 1,
       found: { configuration: { level: 'fail', says: expect.stringContaining('--port is "abc"') } },
     });
   });
 
-  test('a directory that others may look into, a warning of the configuration, and a port that is taken', async () => {
+  test('a directory that others can read, a configuration warning, and a port in use', async () => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(data);
     chmodSync(data, 0o755);
@@ -159,14 +155,14 @@ describe('the doctor where something is broken', () => {
     });
   });
 
-  test('a directory that others may write to, and one of another user', async () => {
+  test('a directory that others can write to', async () => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(data);
     chmodSync(data, 0o770);
     expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
       permissions: {
         level: 'warn',
-        says: `others may write to ${data} and replace the database`,
+        says: `other users can write to ${data} and replace the database`,
         remedy: `chmod 700 ${data}`,
       },
     });
@@ -176,16 +172,16 @@ describe('the doctor where something is broken', () => {
     });
   });
 
-  test.each(['agenthub.db', 'agenthub.lock'])('others may write to %s', async (name) => {
+  test.each(['agenthub.db', 'agenthub.lock'])('other users can write to %s', async (name) => {
     const data = await usedData();
     const file = join(data, name);
     chmodSync(file, 0o620);
     expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
-      permissions: { level: 'warn', says: `others may write to ${file}`, remedy: `chmod 600 ${file}` },
+      permissions: { level: 'warn', says: `other users can write to ${file}`, remedy: `chmod 600 ${file}` },
     });
   });
 
-  test('a database that is damaged, one of a newer program, and one from the future', async () => {
+  test('a damaged database, one of a newer version, and one from the future', async () => {
     const data = await usedData();
     expect((await examine(desk(), '--data', data, '--port', '0')).code).toBe(0);
     await execute(data, `UPDATE audit_log SET created_at = created_at + 3600000`);
@@ -202,12 +198,12 @@ describe('the doctor where something is broken', () => {
     expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({ database: { level: 'fail' } });
   });
 
-  test('--repair recounts what is wrong on a stopped hub, names it, and says where there is nothing to do', async () => {
+  test('--repair on a stopped hub corrects wrong counters and lists them, or reports that there are none', async () => {
     const data = await usedData({ tasks: 2 });
     const repair = (...flags: string[]) => run(desk(), ['doctor', '--repair', '--data', data, ...flags]);
     expect(await repair()).toMatchObject({
       code: 0,
-      stdout: 'every counter equals its rows; nothing was changed\n',
+      stdout: 'every counter matches its rows; nothing was changed\n',
       stderr: '',
     });
     await execute(data, 'UPDATE inboxes SET pending = 7');
@@ -239,7 +235,7 @@ describe('the doctor where something is broken', () => {
     });
   });
 
-  test('--repair refuses beside a running hub, where there is none, and on a damaged database', async () => {
+  test('--repair refuses a running hub, a directory without a hub, and a damaged database', async () => {
     const { hub } = await hubOfAda({ target: 'source' });
     const refused = async (data: string, line: RegExp) => {
       const { code, stdout, stderr } = await run(desk(), ['doctor', '--repair', '--data', data]);
@@ -252,21 +248,24 @@ describe('the doctor where something is broken', () => {
     await refused(hub.data, /^agenthub: [^\n]* (is damaged|cannot be opened)[^\n]*restore a backup[^\n]*\n$/);
   });
 
-  test('no backup, one that is old, one that a schedule should have made, and one of now', async () => {
+  test('no backup, an old one, an overdue scheduled one, and a recent one', async () => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(join(data, 'backups'), { recursive: true, mode: 0o700 });
     const backups = async (...flags: string[]) =>
       (await examine(desk(), '--data', data, '--port', '0', ...flags)).found.backups;
-    expect(await backups()).toMatchObject({ level: 'warn', says: 'there is none, and none is scheduled' });
+    expect(await backups()).toMatchObject({ level: 'warn', says: 'there is no backup, and backups are not scheduled' });
     const file = join(data, 'backups', 'agenthub-20260101-000000Z.db');
     writeFileSync(file, '');
     const daysAgo = (days: number): number => Date.now() / 1_000 - days * 86_400;
     utimesSync(file, daysAgo(8), daysAgo(8));
-    expect(await backups()).toMatchObject({ level: 'warn', says: 'the newest is 8 d old, and none is scheduled' });
+    expect(await backups()).toMatchObject({
+      level: 'warn',
+      says: 'the newest backup is 8 d old, and backups are not scheduled',
+    });
     const midnight = new Date().getHours() < 2 ? '12:00' : '00:00'; // due longer than an hour ago
     expect(await backups('--backup-schedule', midnight)).toMatchObject({
       level: 'warn',
-      says: 'the newest is 8 d old: the one that was due is missing',
+      says: 'the newest backup is 8 d old; a scheduled backup is overdue',
     });
     utimesSync(file, daysAgo(0), daysAgo(0));
     expect(await backups('--backup-schedule', midnight)).toMatchObject({ level: 'ok' });
@@ -288,7 +287,7 @@ async function execute(data: string, sql: string): Promise<void> {
   client.close();
 }
 
-/** Writes over pages in the middle. */
+/** Overwrites pages in the middle of the file. */
 function damage(file: string): void {
   const open = openSync(file, 'r+');
   writeSync(open, Buffer.alloc(8_192, 0x5a), 0, 8_192, Math.floor(statSync(file).size / 2));

@@ -7,15 +7,15 @@ const errors = (username: string, password: string, creating = true) =>
   formErrors({ username, password }, creating, en.errors);
 
 describe('a new account', () => {
-  test.each(['ada', 'Ada_99', '李四', 'x'.repeat(50)])('may be called %s', (username) => {
+  test.each(['ada', 'Ada_99', '李四', 'x'.repeat(50)])('accepts the username %s', (username) => {
     expect(errors(username, 'secret')).toEqual({});
   });
 
-  test.each(['x', 'x'.repeat(51), 'a b', 'ada@home', 'añejo', '🙂🙂'])('may not be called %s', (username) => {
+  test.each(['x', 'x'.repeat(51), 'a b', 'ada@home', 'añejo', '🙂🙂'])('rejects the username %s', (username) => {
     expect(errors(username, 'secret')).toEqual({ username: en.errors.usernameRule });
   });
 
-  test('needs a password of 6 to 256 characters, counted as people count', () => {
+  test('needs a password of 6 to 256 code points', () => {
     expect(errors('ada', '12345')).toEqual({ password: en.errors.passwordShort });
     expect(errors('ada', '🙂🙂🙂🙂🙂')).toEqual({ password: en.errors.passwordShort });
     expect(errors('ada', '🙂'.repeat(256))).toEqual({});
@@ -23,12 +23,12 @@ describe('a new account', () => {
   });
 });
 
-test('an old account is asked for its name and password, and held to no rule', () => {
+test('sign-in requires a username and password but applies no rules to them', () => {
   expect(errors('', '', false)).toEqual({ username: en.errors.usernameMissing, password: en.errors.passwordMissing });
   expect(errors('a b', '1', false)).toEqual({});
 });
 
-describe('a refusal', () => {
+describe('a rejected request', () => {
   test.each([
     [400, 'username_taken', 'the username ada is taken', { username: en.errors.usernameTaken }],
     [403, 'setup_token_required', '…', { setup: en.errors.setupToken }],
@@ -45,7 +45,7 @@ describe('a refusal', () => {
     expect(refusalErrors(new RequestError(status, code, message))).toEqual(expected);
   });
 
-  test('for trying too often says how long to wait', () => {
+  test('for a rate limit shows the wait time', () => {
     expect(refusalErrors(new RequestError(429, 'rate_limited', '…', 42))).toEqual({ form: en.errors.rateLimited(42) });
   });
 });

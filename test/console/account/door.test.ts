@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { PASSWORD, register } from '../../support/http/rest-client.ts';
 import { browser, descriptionOf, emptyHub, fillIn, isLive, searchOf, signedIn, signIn, signOut } from '../scenes.ts';
 
-describe.skipIf(browser === undefined)('the door of the console', () => {
-  test('without that link the first person is asked for the setup token', async () => {
+describe.skipIf(browser === undefined)('signing in', () => {
+  test('without the setup link the first user must enter the setup token', async () => {
     const { page } = await emptyHub({ failures: ['403 /api/auth/register'] }, ['--host', '0.0.0.0']);
     await page.goto('/');
     await page.getByLabel('Setup token').fill('guess');
@@ -13,7 +13,7 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
     expect(await descriptionOf(page, 'Setup token')).toContain('the startup output');
   });
 
-  test('a wrong password is called wrong, and the right one opens', async () => {
+  test('a wrong password is rejected and the right one signs in', async () => {
     const { page } = await signedIn({ failures: ['401 /api/auth/login'] });
     await signOut(page);
     await page.getByText('You are signed out.').waitFor();
@@ -25,7 +25,7 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
     await isLive(page);
   });
 
-  test('each field says what it lacks', async () => {
+  test('each invalid field shows its own error', async () => {
     const { page } = await emptyHub({ failures: ['400 /api/auth/register'] });
     await page.goto('/sign-up');
     await fillIn(page, '!', '123');
@@ -36,7 +36,7 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
     expect(await descriptionOf(page, 'Password')).toBe('Use at least 6 characters.');
   });
 
-  test('a taken name is said at the name', async () => {
+  test('a taken username is reported on the username field', async () => {
     const { page, hub } = await emptyHub({ failures: ['400 /api/auth/register'] });
     await register(hub.url, 'ada');
     await page.goto('/sign-up');
@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
     expect(await descriptionOf(page, 'Username')).toBe('This username is taken. Choose another.');
   });
 
-  test('a session that has run out leads to the door with a word why, and back', async () => {
+  test('an expired session leads to sign-in with an explanation and returns to the page', async () => {
     const { page } = await signedIn({
       failures: ['401 /api/status', '401 /api/tasks', '401 /api/networks', '401 /events'],
     });
@@ -62,7 +62,7 @@ describe.skipIf(browser === undefined)('the door of the console', () => {
     expect(searchOf(page)).toBe('?status=failed');
   });
 
-  test('only who asked to stay is still there in a new tab', async () => {
+  test('only a user who chose to stay signed in is signed in in a new tab', async () => {
     const { page } = await signedIn();
     const kept = () =>
       page.evaluate(() => [sessionStorage.length > 0, localStorage.getItem('agenthub.account') !== null]);

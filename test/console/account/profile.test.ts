@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, restClient } from '../../support/http/rest-client.ts';
 import { anotherPerson, rowOf, statusWith } from '../people.ts';
-import { browser, emptyHub, goTo, openMenu, searchOf, signedIn, signedInAtTheDoor } from '../scenes.ts';
+import { browser, emptyHub, goTo, openMenu, searchOf, signedIn, signedInByForm } from '../scenes.ts';
 
 describe.skipIf(browser === undefined)('the profile', () => {
-  test('the display name is changed, and everything shows it', async () => {
+  test('changing the display name updates every place that shows it', async () => {
     const { page } = await signedIn();
     await goTo(page, 'Profile');
     await page.getByLabel('Display name').fill('  ');
@@ -19,8 +19,8 @@ describe.skipIf(browser === undefined)('the profile', () => {
     await expect.poll(() => page.getByLabel('Display name').inputValue()).toBe('Ada Lovelace');
   });
 
-  test('the password is changed: a wrong one is told, other sign-ins end, this one stays', async () => {
-    const { page, hub, userToken } = await signedInAtTheDoor({ failures: ['401 /api/auth/password'] });
+  test('changing the password requires the current one, ends other sessions and keeps this one', async () => {
+    const { page, hub, userToken } = await signedInByForm({ failures: ['401 /api/auth/password'] });
     await goTo(page, 'Profile');
     await page.getByLabel('Current password').fill('guess');
     await page.getByLabel('New password').fill('short');
@@ -40,7 +40,7 @@ describe.skipIf(browser === undefined)('the profile', () => {
     await rowOf(page, 'Signed in').first().waitFor();
   });
 
-  test('theme and language are chosen, and signing out is at hand', async () => {
+  test('theme, language and sign-out are available', async () => {
     const { page } = await signedIn();
     await goTo(page, 'Profile');
     await page.locator('main').getByRole('radio', { name: 'Dark' }).check();
@@ -53,8 +53,8 @@ describe.skipIf(browser === undefined)('the profile', () => {
 });
 
 describe.skipIf(browser === undefined)('the administration', () => {
-  test('shows users, figures, and an audit log whose filters stand in the address', async () => {
-    const { page, hub } = await signedInAtTheDoor();
+  test('shows users, statistics and an audit log with its filters in the address', async () => {
+    const { page, hub } = await signedInByForm();
     await anotherPerson(hub, 'grace');
     await restClient(hub.url).post('/api/auth/login', { username: 'grace', password: 'not hers' });
     await goTo(page, 'Administration');
@@ -77,7 +77,7 @@ describe.skipIf(browser === undefined)('the administration', () => {
     expect(await page.getByRole('table', { name: 'Audit log' }).getByText('usr_').count()).toBe(0);
   });
 
-  test('is not shown to others, who are told why', async () => {
+  test('is unavailable to other users, with an explanation', async () => {
     const { hub } = await emptyHub();
     await restClient(hub.url).post('/api/auth/register', { username: 'ada', password: PASSWORD });
     const { page } = await anotherPerson(hub, 'grace');

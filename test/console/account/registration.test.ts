@@ -1,11 +1,11 @@
-// Registering at a hub that does not take everybody, and the address that others are given.
+// Restricted registration, and the public URL in the client configuration.
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { textOf } from '../../support/json.ts';
 import { browser, descriptionOf, emptyHub, fillIn, isLive } from '../scenes.ts';
 
-describe.skipIf(browser === undefined)('a hub that does not take everybody', () => {
-  test('asks for the invite code, says which is no good, and begins in the network of the right one', async () => {
+describe.skipIf(browser === undefined)('a hub with restricted registration', () => {
+  test('requires an invite code, rejects an invalid one and opens the network of a valid one', async () => {
     const { page, hub } = await emptyHub({ failures: ['400 /api/auth/register'] }, ['--registration', 'invite']);
     const ada = await register(hub.url, 'ada');
     const { body } = await restClient(hub.url, ada.userToken).post(`/api/networks/${ada.networkId}/invite`, {});
@@ -25,7 +25,7 @@ describe.skipIf(browser === undefined)('a hub that does not take everybody', () 
     expect(await page.evaluate(() => sessionStorage.getItem('agenthub.account'))).toContain(ada.networkId);
   });
 
-  test('says that it is closed, and offers nothing it does not have', async () => {
+  test('shows that registration is closed and hides the registration form', async () => {
     const { page, hub } = await emptyHub({}, ['--registration', 'closed']);
     await register(hub.url, 'ada');
     await page.goto('/sign-up');
@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined)('a hub that does not take everybody', () 
   });
 });
 
-test.skipIf(browser === undefined)('the lines to connect an agent with name the public address', async () => {
+test.skipIf(browser === undefined)('the client configuration contains the public URL', async () => {
   const { page, hub } = await emptyHub({}, ['--public-url', 'https://hub.example.org']);
   await page.goto(`/#setup=${/#setup=(\w+)/.exec(hub.output())?.[1]}`);
   await fillIn(page, 'ada', PASSWORD);

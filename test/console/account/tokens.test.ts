@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { rowOf, statusWith, UNTIL_ASKED_AGAIN } from '../people.ts';
-import { browser, goTo, searchOf, shown, signedIn, signedInAtTheDoor } from '../scenes.ts';
+import { browser, goTo, searchOf, shown, signedIn, signedInByForm } from '../scenes.ts';
 
 describe.skipIf(browser === undefined)('tokens', () => {
-  test('one is made, shown once, used and revoked, and whoever used it is cut off', async () => {
+  test('a token is created, shown once, used and revoked, and revocation disconnects its users', async () => {
     const { page, hub } = await signedIn();
     await goTo(page, 'Tokens');
     await page.getByRole('link', { name: 'New token' }).click();
@@ -28,7 +28,7 @@ describe.skipIf(browser === undefined)('tokens', () => {
       await page.clock.fastForward(UNTIL_ASKED_AGAIN);
       return rowOf(page, 'laptop').filter({ hasNotText: 'never' }).isVisible();
     };
-    // The hub writes down at its leisure what was used.
+    // The hub records the last use with a delay.
     await expect.poll(isUsed, { timeout: 20_000, interval: 500 }).toBe(true);
     await page.getByRole('link', { name: 'Revoke laptop' }).click();
     await page.getByText('All agents that use it are disconnected immediately.').waitFor();
@@ -38,8 +38,8 @@ describe.skipIf(browser === undefined)('tokens', () => {
     await drained(reader);
   });
 
-  test('revoking the sign-in of this browser signs it out', async () => {
-    const { page } = await signedInAtTheDoor({ failures: ['401 /api/tokens', '401 /events'] });
+  test('revoking the login token of this browser signs it out', async () => {
+    const { page } = await signedInByForm({ failures: ['401 /api/tokens', '401 /events'] });
     await page.goto('/tokens?kind=user&text=signed');
     await rowOf(page, 'Signed in').filter({ hasText: 'this browser' }).getByRole('link', { name: 'Revoke' }).click();
     await page.getByText('You are signed in with this token.').waitFor();
@@ -47,8 +47,8 @@ describe.skipIf(browser === undefined)('tokens', () => {
     await page.getByText('Your session has expired.').waitFor();
   });
 
-  test('filters stand in the address', async () => {
-    const { page, hub, userToken } = await signedInAtTheDoor();
+  test('filters are part of the address', async () => {
+    const { page, hub, userToken } = await signedInByForm();
     await restClient(hub.url, userToken).post('/api/tokens', { name: 'ci-runner' });
     await goTo(page, 'Tokens');
     await page.getByLabel('Type').selectOption('Network token');
@@ -60,7 +60,7 @@ describe.skipIf(browser === undefined)('tokens', () => {
   });
 });
 
-/** The stream of a revoked token ends by itself. */
+/** The stream of a revoked token ends without a client action. */
 async function drained(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
   for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read());
 }

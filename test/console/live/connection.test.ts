@@ -10,7 +10,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     'reads one stream for all tabs, and another tab goes on when the first is closed: %s locks',
     async (locks) => {
       const { page, agent } = await signedIn();
-      // A browser has them on https and on its own machine, not on plain http from another one.
+      // Browsers offer locks on HTTPS and localhost only, not on plain HTTP from another machine.
       if (locks === 'without')
         await page.context().addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'));
       await page.reload();
@@ -36,7 +36,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     },
   );
 
-  test('misses a hub that goes away, and finds again what it has to tell', async () => {
+  test('detects a lost hub and recovers when it returns', async () => {
     const { page, hub, networkToken } = await signedIn({
       failures: ['0 /events', '0 /api/status', '0 /api/tasks', '0 /api/stats/throughput', '0 /api/networks'],
     });
@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('the console', () => {
   });
 });
 
-/** Every page is fetched ahead: to import a module again waits for all that it imports. */
+/** Waits until all pages are preloaded. Importing a module again waits for all its imports. */
 async function readAhead(page: Page): Promise<void> {
   const names = ROUTES.map(({ name }) => `/assets/${name}-`);
   let modules: string[] = [];
@@ -79,5 +79,6 @@ async function readAhead(page: Page): Promise<void> {
     )
     .toEqual([]);
   const urls = JSON.stringify(modules.filter((module) => module.endsWith('.js')));
-  await page.evaluate(`Promise.all(${urls}.map((url) => import(url))).then(() => {})`); // as text: vitest has an import of its own
+  // Passed as text, because vitest replaces `import` in functions.
+  await page.evaluate(`Promise.all(${urls}.map((url) => import(url))).then(() => {})`);
 }

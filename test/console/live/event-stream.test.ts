@@ -17,7 +17,7 @@ const HUB_OPENS =
   'retry: 3000\n\nevent: heartbeat\ndata: {"time":"x"}\n\nid: e-7\n\nid: e-8\nevent: task\ndata: {"task_id":"t"}\n\n';
 
 describe('an event stream', () => {
-  test('is read as the hub opens it', () => {
+  test('is parsed from the start of the response', () => {
     expect(read(HUB_OPENS)).toEqual({
       events: [
         { type: 'heartbeat', data: '{"time":"x"}' },
@@ -37,7 +37,7 @@ describe('an event stream', () => {
     expect(read(text).events.map(({ data }) => data)).toEqual(['a', 'b']);
   });
 
-  test('says the same however it is cut', () => {
+  test('is parsed the same for every chunk size', () => {
     const text = `${HUB_OPENS}: a comment\r\nid: 9\revent: broadcast\r\ndata: 你好\ndata: 🙂\r\n\r\n`;
     fc.assert(
       fc.property(fc.array(fc.nat(text.length)), (cuts) => {
@@ -48,30 +48,30 @@ describe('an event stream', () => {
     );
   });
 
-  test('joins several data lines, and takes one space off each', () => {
+  test('joins data lines and strips one leading space from each', () => {
     expect(read('data: one\ndata:two\ndata:  three\n\n').events).toEqual([
       { type: 'message', data: 'one\ntwo\n three' },
     ]);
   });
 
-  test('passes over comments, unknown fields and names every object has', () => {
+  test('ignores comments, unknown fields and names of inherited properties', () => {
     expect(read(': ping\nconstructor: x\ntoString\nother: y\ndata: z\n\n').events).toEqual([
       { type: 'message', data: 'z' },
     ]);
   });
 
-  test('says nothing for a block without data, yet remembers its position', () => {
+  test('emits nothing for a block without data but keeps its id', () => {
     expect(read('event: task\nid: e-3\n\ndata: x\n\n')).toMatchObject({
       events: [{ type: 'message', data: 'x' }],
       lastEventId: 'e-3',
     });
   });
 
-  test('does not take a block for whole before its blank line', () => {
+  test('emits no block before its blank line', () => {
     expect(read('id: e-4\ndata: half')).toMatchObject({ events: [], lastEventId: '' });
   });
 
-  test('refuses an id with U+0000 and a retry that is no number', () => {
+  test('ignores an id with U+0000 and a retry that is not a number', () => {
     expect(read('id: e-1\n\nid: bad\0\nretry: soon\ndata: x\n\n')).toMatchObject({ retries: [], lastEventId: 'e-1' });
   });
 });

@@ -5,18 +5,18 @@ import { wholeNumberIn } from '../../../console/parts/lengths.ts';
 
 const own = (row: string) => row;
 
-describe('what later pages brought', () => {
-  test('stays behind a fresh first page', () => {
+describe('the rows of later pages', () => {
+  test('stay after a reloaded first page', () => {
     expect(tailAfter(['c', 'b', 'a'], { rows: ['d', 'c'], next: '3' }, own)).toEqual(['b', 'a']);
   });
 
-  test('goes when the first page is all there is, or does not touch it', () => {
+  test('are dropped when the first page is complete or does not overlap', () => {
     expect(tailAfter(['c', 'b', 'a'], { rows: ['d', 'c'], next: undefined }, own)).toEqual([]);
     expect(tailAfter(['c', 'b'], { rows: ['z', 'y'], next: '9' }, own)).toEqual([]);
   });
 });
 
-test('the whole of a list is asked for page after page', async () => {
+test('a complete list is loaded page by page', async () => {
   const pages = [
     { rows: ['a', 'b'], next: '2' },
     { rows: ['c'], next: undefined },
@@ -32,7 +32,7 @@ test('the whole of a list is asked for page after page', async () => {
   ]);
 });
 
-test('of a list without end only some pages are asked for, and the rest where they ended', async () => {
+test('a long list is loaded up to a limit and continues from there', async () => {
   const asked: (string | undefined)[] = [];
   const some = await largePortion(
     '5',
@@ -42,7 +42,7 @@ test('of a list without end only some pages are asked for, and the rest where th
   expect(asked).toEqual(['5', '6', '7', '8']);
 });
 
-test('every word that is searched for has to be somewhere', () => {
+test('every search word must match', () => {
   expect(holdsWords('ADA love', ['ada', 'Lovelace'])).toBe(true);
   expect(holdsWords('ada grace', ['ada', null])).toBe(false);
   expect(holdsWords(undefined, [])).toBe(true);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { backoff, type Live, openLive } from '../../../console/live/event-stream.ts';
 import type { StreamEvent } from '../../../console/live/sse-parser.ts';
 
-/** What the page of a browser gives that Node does not. */
+/** Browser globals that Node.js does not have. */
 const page = Object.assign(new EventTarget(), { hidden: false });
 
 let live: Live | undefined;
@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('the live stream', () => {
-  test('asks with its token as a header, and hands on what it hears', async () => {
+  test('sends its token as a header and forwards events', async () => {
     listenTo([stream('id: e-1\n\nevent: task\ndata: {"a":1}\n\n', 'open')]);
     await vi.waitFor(() => expect(heard).toEqual([{ type: 'task', data: '{"a":1}' }]));
     expect(asked[0]?.get('authorization')).toBe('Bearer utok_x');
@@ -34,7 +34,7 @@ describe('the live stream', () => {
     expect(states).toEqual(['connecting', 'live']);
   });
 
-  test('cut off, goes on from the last event it saw', async () => {
+  test('resumes after the last event when disconnected', async () => {
     listenTo([stream('retry: 1\nid: e-7\n\ndata: one\n\n'), stream('id: e-8\ndata: two\n\n', 'open')]);
     await vi.waitFor(() => expect(heard.map(({ data }) => data)).toEqual(['one', 'two']));
     expect(asked.map((headers) => headers.get('last-event-id'))).toEqual([null, 'e-7']);
@@ -42,20 +42,20 @@ describe('the live stream', () => {
     expect(states).toEqual(['connecting', 'live', 'reconnecting', 'live']);
   });
 
-  test('without a hub keeps trying, and owns up to being offline', async () => {
+  test('retries and reports offline when the hub is unreachable', async () => {
     const none = () => Promise.reject(new TypeError('connection refused'));
     listenTo([stream('retry: 1\n\n'), none, none, none, stream('data: back\n\n', 'open')]);
     await vi.waitFor(() => expect(heard).toHaveLength(1));
     expect(states).toEqual(['connecting', 'live', 'reconnecting', 'reconnecting', 'offline', 'offline', 'live']);
   });
 
-  test('refused its token, says so at once', async () => {
+  test('reports a rejected token immediately', async () => {
     listenTo([() => Promise.resolve(new Response('{}', { status: 401 }))]);
     await vi.waitFor(() => expect(refused).toBe(1));
     expect(asked).toHaveLength(1);
   });
 
-  test('closed, is heard no more', async () => {
+  test('emits nothing after it is closed', async () => {
     const late = Promise.withResolvers<void>();
     listenTo([stream('data: one\n\n', late.promise, 'data: two\n\n')]);
     await vi.waitFor(() => expect(heard).toHaveLength(1));
@@ -66,13 +66,13 @@ describe('the live stream', () => {
   });
 });
 
-describe('the wait between two tries', () => {
-  test('doubles from what the hub asked for, up to half a minute', () => {
+describe('the delay between two attempts', () => {
+  test('doubles from the retry value of the hub up to 30 seconds', () => {
     const longest = [1, 2, 3, 4, 5, 20].map((failures) => backoff(failures, 3_000, () => 1));
     expect(longest).toEqual([3_000, 6_000, 12_000, 24_000, 30_000, 30_000]);
   });
 
-  test('is never less than half of that, so that nobody hammers a hub that starts', () => {
+  test('is at least half of that, to spare a starting hub', () => {
     expect(backoff(1, 3_000, () => 0)).toBe(1_500);
   });
 });
@@ -94,7 +94,7 @@ function listenTo(answers: Answer[]): void {
   });
 }
 
-/** Says each text in turn, waits where a promise stands, and ends, unless the last word is `open`. */
+/** Sends each text, awaits each promise, and closes the stream unless the last item is `open`. */
 function stream(...parts: (string | Promise<void>)[]): Answer {
   const say = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     for (const part of parts) {

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a task that some list knew before the stream told of it is counted all the same', async () => {
+test('a task that a list loaded before its event arrived is still counted', async () => {
   store.setCounts([], performance.now());
   const task = {
     task_id: 't1',
@@ -43,7 +43,7 @@ test('a task that some list knew before the stream told of it is counted all the
   await vi.waitFor(() => expect(store.taskTotal.value).toBe(1));
 });
 
-describe('a network of very many agents', () => {
+describe('a network with very many agents', () => {
   const SUMMARY = [
     { status: 'idle', count: 19_000 },
     { status: 'offline', count: 1_000 },
@@ -73,14 +73,14 @@ describe('a network of very many agents', () => {
     }
   }
 
-  test('comes in part, with the figures of all', async () => {
+  test('loads in part, with the counts of all agents', async () => {
     await loadSome();
     expect(store.agents.value).toHaveLength(2_000);
     expect([store.agentTotal.value, store.onlineCount.value]).toEqual([20_000, 19_000]);
     expect(asked().filter((path) => path.startsWith('/api/status'))).toHaveLength(4);
   });
 
-  test('goes on where it ended when more is asked for', async () => {
+  test('continues where it ended when more agents are requested', async () => {
     await loadSome();
     const more = loadMoreAgents();
     await answerPages([2_000, 2_500, 3_000, 3_500]);
@@ -90,7 +90,7 @@ describe('a network of very many agents', () => {
     );
   });
 
-  test('keeps those away that are on a later page, and asks for the figures', async () => {
+  test('ignores agents on later pages and reloads the counts', async () => {
     await loadSome();
     hear('session', { alias: 'a-15000', resume_id: 'r-15000', status: 'working' });
     hear('session', { alias: 'a-00007', resume_id: 'r-7', status: 'working' });
@@ -110,7 +110,7 @@ describe('a network of very many agents', () => {
     await vi.waitFor(() => expect(store.agentCounts.value).toEqual({ idle: 19_998, working: 2 }));
   });
 
-  test('that grew so while it was watched is loaded anew, once', async () => {
+  test('that grew while watched is reloaded once', async () => {
     store.setAgents(Array.from({ length: store.MOST_AGENTS }, (_, index) => agentOf(`a-${index}`)));
     hear('session', agentOf('one more'));
     hear('session', agentOf('another'));
@@ -134,7 +134,7 @@ describe('a network of very many agents', () => {
 });
 
 describe('loading', () => {
-  test('asks for the lists of the network that is watched', async () => {
+  test('requests the lists of the watched network', async () => {
     const loaded = loadNetwork();
     expect(asked()).toEqual([
       '/api/status?network_id=net_1&with_summary=true&limit=500',
@@ -146,7 +146,7 @@ describe('loading', () => {
     expect(store.taskTotal.value).toBe(0);
   });
 
-  test('loses no event that comes while the lists are under way', async () => {
+  test('loses no event that arrives while the lists load', async () => {
     const loaded = loadNetwork();
     hear('session', { alias: 'ada', resume_id: 'r', status: 'working' });
     request('/api/status').answer({ sessions: [{ alias: 'ada', resume_id: 'r', status: 'idle' }] });
@@ -155,7 +155,7 @@ describe('loading', () => {
     await vi.waitFor(() => expect(store.agents.value).toMatchObject([{ alias: 'ada', status: 'working' }]));
   });
 
-  test('that fails says so and keeps what was there', async () => {
+  test('that fails reports the error and keeps the data', async () => {
     store.setAgents([]);
     const loaded = loadNetwork();
     request('/api/status').answer({ error: 'internal_error', message: '…' }, 500);
@@ -164,7 +164,7 @@ describe('loading', () => {
     expect(store.agents.value).toEqual([]);
   });
 
-  test('with a token that has run out ends the session with a word why', async () => {
+  test('with an expired token ends the session with a reason', async () => {
     const loaded = loadNetwork();
     for (const each of waiting) each.answer({ error: 'unauthorized', message: '…' }, 401);
     await loaded;
@@ -172,13 +172,13 @@ describe('loading', () => {
     expect(endReason.value).toBe('expired');
   });
 
-  test('starts again when the hub cannot tell what was missed', () => {
+  test('restarts when the hub cannot replay missed events', () => {
     receive({ type: 'resync', data: '{"reason":"too old"}' });
     expect(asked()).toHaveLength(2);
   });
 });
 
-test('an event that cannot be read is passed over', () => {
+test('an invalid event is ignored', () => {
   store.setAgents([]);
   receive({ type: 'session', data: '{"alias":' });
   expect(store.agents.value).toEqual([]);

@@ -7,31 +7,31 @@ beforeEach(() => store.clearStore());
 describe('agents', () => {
   const aliases = () => store.agents.value?.map(({ alias }) => alias);
 
-  test('are in the order a person counts, whatever order they come in', () => {
+  test('are in natural order, regardless of arrival', () => {
     store.setAgents([agent('worker-10'), agent('worker-2'), agent('Ada')]);
     expect(aliases()).toEqual(['Ada', 'worker-2', 'worker-10']);
     store.applyAgent(agent('worker-3'));
     expect(aliases()).toEqual(['Ada', 'worker-2', 'worker-3', 'worker-10']);
   });
 
-  test('are the same one under a new alias', () => {
+  test('stay one agent after a rename', () => {
     store.setAgents([agent('old', { resume_id: 'r' })]);
     store.applyAgent(agent('new', { resume_id: 'r' }));
     expect(aliases()).toEqual(['new']);
   });
 
-  test('give way to one that takes their alias over', () => {
+  test('are replaced by one that takes over their alias', () => {
     store.setAgents([agent('ada', { resume_id: 'before' })]);
     store.applyAgent(agent('ada', { resume_id: 'after' }));
     expect(store.agents.value?.map(({ resume_id }) => resume_id)).toEqual(['after']);
   });
 
-  test('of a list not yet known are not made up from one event', () => {
+  test('are not created from an event before the list is loaded', () => {
     store.applyAgent(agent('early'));
     expect(store.agents.value).toBeNull();
   });
 
-  test('show the messages that wait for them', () => {
+  test('show their inbox count', () => {
     store.setAgents([agent('ada')]);
     store.applyInboxCount('ada', 3);
     store.applyInboxCount('nobody', 9);
@@ -40,7 +40,7 @@ describe('agents', () => {
 });
 
 describe('counts', () => {
-  test('follow a task from one status to the next', () => {
+  test('follow a task between statuses', () => {
     store.setCounts(
       [
         { status: 'delivered', count: 1 },
@@ -55,13 +55,13 @@ describe('counts', () => {
     expect(store.taskTotal.value).toBe(10);
   });
 
-  test('of a question that was asked before another that is answered already are not taken', () => {
+  test('from a response that a newer request overtook are dropped', () => {
     store.setCounts([{ status: 'failed', count: 2 }], 20);
     store.setCounts([{ status: 'failed', count: 1 }], 10);
     expect(store.taskCounts.value).toEqual({ failed: 2 });
   });
 
-  test('not known yet are not made up', () => {
+  test('stay unknown until loaded', () => {
     store.moveCount('running', 'replied');
     expect(store.taskCounts.value).toBeNull();
   });

@@ -19,56 +19,56 @@ function message(id: string, second: number, more: Partial<MessageRecord> = {}):
   };
 }
 
-const strand = (messages: MessageRecord[], next?: string): MessageSide => ({ messages, next });
+const side = (messages: MessageRecord[], next?: string): MessageSide => ({ messages, next });
 const ids = (messages: readonly MessageRecord[]) => messages.map(({ id }) => id).join('');
 
-describe('two strands', () => {
-  test('are woven by time, oldest first, each message once', () => {
+describe('two lists of messages', () => {
+  test('are merged by time, oldest first, each message once', () => {
     expect(
       ids(
         mergeByTime([
-          strand([message('d', 4), message('b', 2)]),
-          strand([message('d', 4), message('c', 3), message('a', 1)]),
+          side([message('d', 4), message('b', 2)]),
+          side([message('d', 4), message('c', 3), message('a', 1)]),
         ]),
       ),
     ).toBe('abcd');
   });
 
-  test('show nothing from before the beginning of one that has more', () => {
+  test('show nothing older than the start of a list with further pages', () => {
     expect(
-      ids(mergeByTime([strand([message('d', 4), message('c', 3)], '7'), strand([message('b', 2), message('a', 1)])])),
+      ids(mergeByTime([side([message('d', 4), message('c', 3)], '7'), side([message('b', 2), message('a', 1)])])),
     ).toBe('cd');
   });
 
-  test('keep the order within one second that the ids tell', () => {
+  test('keep the order of the ids within one second', () => {
     const id = (millisecond: number, prefix = 'msg') => `${prefix}_VbWCid${millisecond}${'x'.repeat(15)}`;
-    const woven = mergeByTime([
-      strand([message(id(3), 1), message(id(1), 1, { type: 'reply' })]),
-      strand([message(id(2, 'task'), 1, { type: 'task' })]),
+    const merged = mergeByTime([
+      side([message(id(3), 1), message(id(1), 1, { type: 'reply' })]),
+      side([message(id(2, 'task'), 1, { type: 'task' })]),
     ]);
-    expect(woven.map((each) => each.id)).toEqual([id(1), id(2, 'task'), id(3)]);
+    expect(merged.map((each) => each.id)).toEqual([id(1), id(2, 'task'), id(3)]);
   });
 
-  test('put the question before the answer when both are of one second', () => {
+  test('put a question before its answer within one second', () => {
     const answer = message('y', 1, { type: 'reply' });
-    expect(ids(mergeByTime([strand([answer]), strand([message('x', 1, { type: 'task' })])]))).toBe('xy');
+    expect(ids(mergeByTime([side([answer]), side([message('x', 1, { type: 'task' })])]))).toBe('xy');
   });
 });
 
-describe('a fresh first page', () => {
-  test('is followed by what was known of before', () => {
-    const known = strand([message('c', 3), message('b', 2), message('a', 1)], '1');
-    const { messages, next } = joined(known, strand([message('d', 4), message('c', 3)], '3'));
+describe('a reloaded first page', () => {
+  test('is followed by the older messages', () => {
+    const known = side([message('c', 3), message('b', 2), message('a', 1)], '1');
+    const { messages, next } = joined(known, side([message('d', 4), message('c', 3)], '3'));
     expect([ids(messages), next]).toEqual(['dcba', '1']);
   });
 
-  test('stands alone when the two do not touch', () => {
-    const { messages, next } = joined(strand([message('a', 1)], '1'), strand([message('z', 9)], '9'));
+  test('replaces the older messages when they do not overlap', () => {
+    const { messages, next } = joined(side([message('a', 1)], '1'), side([message('z', 9)], '9'));
     expect([ids(messages), next]).toEqual(['z', '9']);
   });
 });
 
-test('a conversation asks for what was said to and by one, or by each of two to the other', () => {
+test('a conversation loads the messages to and from one agent, or between two', () => {
   expect(sidesOf({ of: undefined, with: undefined })).toEqual([{}]);
   expect(sidesOf({ of: 'ada', with: undefined })).toEqual([{ alias: 'ada' }, { from_session: 'ada' }]);
   expect(sidesOf({ of: 'ada', with: 'bob' })).toEqual([
@@ -77,13 +77,13 @@ test('a conversation asks for what was said to and by one, or by each of two to 
   ]);
 });
 
-test('a broadcast is one thing said, to however many it went', () => {
+test('a broadcast is one entry, however many recipients it has', () => {
   const copy = (id: string, alias: string) => message(id, 1, { type: 'broadcast', content: 'lunch', alias });
-  const sayings = chatEntriesOf([
+  const entries = chatEntriesOf([
     copy('a', 'one'),
     message('b', 1),
     copy('c', 'two'),
     message('d', 1, { content: 'b' }),
   ]);
-  expect(sayings.map(({ message: { id }, to }) => `${id} ${to.join('+')}`)).toEqual(['a one+two', 'b bob', 'd bob']);
+  expect(entries.map(({ message: { id }, to }) => `${id} ${to.join('+')}`)).toEqual(['a one+two', 'b bob', 'd bob']);
 });

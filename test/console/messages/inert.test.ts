@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { textOf } from '../../support/json.ts';
 import { browser, type SignedIn, signedIn } from '../scenes.ts';
 
-/** What has broken out of pages before: tags, attributes, urls, entities, encodings, templates, and plain nastiness. */
+/** Known injection vectors: tags, attributes, URLs, entities, encodings and templates. */
 const CORPUS = [
   '<script>window.hit=1</script>',
   '<img src=x onerror="window.hit=1">',
@@ -28,8 +28,8 @@ const CORPUS = [
 const MARKUP =
   'main :is(script, img, iframe, object, embed, link, style, base, form:not([novalidate]), b, x-y, math, a[href^="javascript"], a[href^="https"], [onclick], [onerror], [onload])';
 
-describe.skipIf(browser === undefined)('what agents write', () => {
-  test('is text and nothing else, on every page that shows it', async () => {
+describe.skipIf(browser === undefined)('text from agents', () => {
+  test('is rendered as plain text on every page', async () => {
     const scene = await signedIn();
     const { page } = scene;
     const ids = await Promise.all(CORPUS.map((text, index) => writeEverywhere(scene, text, index)));
@@ -81,7 +81,7 @@ async function visit(page: Page, path: string): Promise<void> {
   expect(await page.evaluate(() => Reflect.get(window, 'hit')), path).toBeUndefined();
 }
 
-/** Fences and ticks become code, and nothing else may be lost. */
+/** Fences and backticks become code; all other characters are kept. */
 function lettersOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}<>=]/gu, '').replace(/^html/, '');
 }

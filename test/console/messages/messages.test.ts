@@ -5,7 +5,7 @@ import { listOf, textOf } from '../../support/json.ts';
 import { browser, goTo, type SignedIn, searchOf, signedIn } from '../scenes.ts';
 
 describe.skipIf(browser === undefined)('messages', () => {
-  test('a task, a message, a reply and a broadcast are written, each as what it is', async () => {
+  test('a task, a message, a reply and a broadcast are each sent with their type', async () => {
     const { page, agent } = await twoAgents();
     await page.goto('/messages?of=worker-1');
     await page.getByText('Priority, time limit, context').click();
@@ -39,7 +39,7 @@ describe.skipIf(browser === undefined)('messages', () => {
     expect(await saying(page, 'Lunch!').count()).toBe(1);
   });
 
-  test('what is missing is said, and nothing is sent', async () => {
+  test('missing fields are reported and nothing is sent', async () => {
     const { page, userToken, hub } = await twoAgents();
     await goTo(page, 'Messages');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -48,7 +48,7 @@ describe.skipIf(browser === undefined)('messages', () => {
     expect(listOf((await restClient(hub.url, userToken).get('/api/messages')).body, 'messages')).toEqual([]);
   });
 
-  test('a conversation between two shows both sides and nobody else', async () => {
+  test('a conversation between two agents shows only their messages', async () => {
     const { page, agent } = await twoAgents();
     await agent.call('send_message', { alias: 'worker-2', message: 'Knock, knock', from_session: 'worker-1' });
     await agent.call('send_message', { alias: 'worker-1', message: 'Who is there?', from_session: 'worker-2' });
@@ -64,7 +64,7 @@ describe.skipIf(browser === undefined)('messages', () => {
     await expect.poll(() => page.getByRole('log').getByRole('listitem').count()).toBe(2);
   });
 
-  test('older messages come on request, and reading on is not disturbed by new ones', async () => {
+  test('older messages load on request and new ones do not move the log', async () => {
     const { page, agent } = await twoAgents();
     for (let n = 1; n <= 70; n += 1)
       await agent.call('send_message', { alias: 'worker-1', message: `Line ${n}.`, from_session: 'worker-2' });
@@ -86,7 +86,7 @@ describe.skipIf(browser === undefined)('messages', () => {
       .toBeLessThan(2);
   });
 
-  test('who may only read is told so', async () => {
+  test('a viewer is told that access is read-only', async () => {
     const { page, hub, userToken } = await signedIn();
     const owner = restClient(hub.url);
     const grace = (await owner.post('/api/auth/register', { username: 'grace', password: 'correct horse' })).body;

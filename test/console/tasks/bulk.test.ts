@@ -14,8 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-describe('an act on many tasks', () => {
-  test('tells how far it is, and lists what was refused with why', async () => {
+describe('a bulk action', () => {
+  test('reports progress and lists rejected tasks with reasons', async () => {
     const seen: number[] = [];
     const outcome = await runBulk(MANY, async ({ task_id }) => {
       seen.push(bulkProgress.value?.done ?? -1);
@@ -30,8 +30,8 @@ describe('an act on many tasks', () => {
 
   test.each([
     ['it is stopped', async () => stopBulk(), 1, 0],
-    ['the hub is gone', async () => Promise.reject(new RequestError(0, 'unreachable', 'no')), 0, 4],
-  ])('ends early when %s, and keeps what was not tried', async (_, act, done, refused) => {
+    ['the hub is unreachable', async () => Promise.reject(new RequestError(0, 'unreachable', 'no')), 0, 4],
+  ])('stops early when %s and keeps the tasks not attempted', async (_, act, done, refused) => {
     const outcome = await runBulk(MANY, act);
     expect([outcome.done, outcome.refused.length, outcome.left.length]).toEqual([
       done,
@@ -40,15 +40,15 @@ describe('an act on many tasks', () => {
     ]);
   });
 
-  test('goes no further than its person is signed in, and tells the next one nothing', async () => {
+  test('stops at sign-out and shows nothing to the next user', async () => {
     const outcome = await runBulk(MANY, async () => endSession('left'));
     expect(outcome.left).toHaveLength(9);
     expect(bulkOutcome.value).toBeNull();
   });
 });
 
-describe('all that match', () => {
-  test('are ticked page after page, also where the page knows nothing of them', async () => {
+describe('selecting all matching tasks', () => {
+  test('works page by page, including tasks that are not cached', async () => {
     const asked: string[] = [];
     vi.stubGlobal('fetch', async (path: string) => {
       asked.push(new URL(path, 'http://hub').search);

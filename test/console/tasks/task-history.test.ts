@@ -10,8 +10,8 @@ import type { TaskStatus } from '../../../server/domain/task-status.ts';
 const AT = (second: number) => `2026-01-31 12:00:${String(second).padStart(2, '0')}`;
 const NOW = Date.parse('2026-01-31T12:01:00Z');
 
-describe('the ledger of a task', () => {
-  test('names each step with the time since the one before', () => {
+describe('the steps of a task', () => {
+  test('include the time since the previous step', () => {
     const steps = stepsOf(
       task({
         status: 'replied',
@@ -32,7 +32,7 @@ describe('the ledger of a task', () => {
     ]);
   });
 
-  test('tells what may still come from what was passed over', () => {
+  test('distinguish pending steps from skipped ones', () => {
     expect(stepsOf(task({ status: 'delivered', fetched_at: AT(5) })).map(({ state }) => state)).toEqual([
       'reached',
       'passed',
@@ -51,7 +51,7 @@ describe('the ledger of a task', () => {
     ]);
   });
 
-  test('counts attempts by the moves back into an inbox', () => {
+  test('count attempts by transitions back into an inbox', () => {
     const events = [
       event(null, 'delivered'),
       event('delivered', 'running'),
@@ -67,7 +67,7 @@ describe('the ledger of a task', () => {
   });
 });
 
-describe('what earlier attempts came to', () => {
+describe('the results of earlier attempts', () => {
   const events = [
     event(null, 'delivered'),
     event('delivered', 'failed'),
@@ -80,7 +80,7 @@ describe('what earlier attempts came to', () => {
     event('delivered', 'failed'),
   ];
 
-  test('is told by the messages of each, the latest first', () => {
+  test('come from their messages, latest first', () => {
     const messages = [
       message(1, 'task', 'Paint'),
       message(1, 'reply', 'no paint'),
@@ -94,15 +94,15 @@ describe('what earlier attempts came to', () => {
     ]);
   });
 
-  test('is not told where the hub keeps its messages no longer', () => {
+  test('are omitted when their messages were deleted', () => {
     expect(formerResults(events, [])).toEqual([]);
   });
 });
 
-describe('why a task is where it is', () => {
+describe('the explanation of a task status', () => {
   const facts = { assignee_status: 'idle', assignee_last_seen_at: AT(0), messages_ahead: 2 } as const;
 
-  test('is said in either language', () => {
+  test('is available in both languages', () => {
     expect(becauseOf(task({}), facts, { now: NOW, language: 'en', words: en }).join(' ')).toBe(
       'bob is idle. 2 messages are ahead of it. Never pushed to an event stream. Never fetched. Expires in 1h.',
     );
@@ -111,7 +111,7 @@ describe('why a task is where it is', () => {
     );
   });
 
-  test('names the agent that is away, or that nobody knows', () => {
+  test('names an agent that is offline or unknown', () => {
     const context = { now: NOW, language: 'en', words: en };
     expect(becauseOf(task({}), { ...facts, assignee_status: 'offline' }, context)[0]).toBe(
       'bob has been offline for 1m.',

@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('a list of tasks', () => {
-  test('shows what is known at once, then what the hub has', async () => {
+  test('shows cached tasks first, then the list from the hub', async () => {
     rememberTasks([task('known', 'failed', '01'), task('other', 'replied', '02')]);
     const list = taskList({ status: 'failed' }, 10);
     const loaded = list.load();
@@ -46,7 +46,7 @@ describe('a list of tasks', () => {
     expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10&with_total=true');
   });
 
-  test('puts new ones first, changes known ones in place, and lets go of what no longer belongs', async () => {
+  test('adds new tasks first, updates known ones in place and removes those that no longer match', async () => {
     const list = await listOf({ status: 'running' }, [task('t2', 'running', '02'), task('t1', 'running', '01')]);
     list.apply(task('t3', 'running', '03'));
     list.apply(task('t9', 'failed', '09'));
@@ -56,7 +56,7 @@ describe('a list of tasks', () => {
     expect(ids(list)).toEqual(['t3', 't1']);
   });
 
-  test('that is held moves nothing, counts what waits, and lets it in when it is let go', async () => {
+  test('that is frozen keeps its rows, counts new tasks and shows them when released', async () => {
     const list = await listOf({ status: 'running' }, [task('t2', 'running', '02'), task('t1', 'running', '01')]);
     list.hold(true);
     list.apply(task('t3', 'running', '03'));
@@ -69,7 +69,7 @@ describe('a list of tasks', () => {
     expect(list.waiting.value).toBe(0);
   });
 
-  test('that is held forgets a new one that ended before it was let in', async () => {
+  test('that is frozen drops a new task that stops matching before it is shown', async () => {
     const list = await listOf({ status: 'running' }, []);
     list.hold(true);
     list.apply(task('t3', 'running', '03'));
@@ -77,7 +77,7 @@ describe('a list of tasks', () => {
     expect(list.waiting.value).toBe(0);
   });
 
-  test('leaves a task of a page not loaded yet to that page', async () => {
+  test('ignores a task that belongs to a page not loaded yet', async () => {
     const list = await listOf({}, [task('t3', 'running', '03')], 'next');
     list.apply(task('t0', 'replied', '00'));
     expect(ids(list)).toEqual(['t3']);
@@ -92,7 +92,7 @@ describe('a list of tasks', () => {
 describe('a filter', () => {
   const noon = Date.parse('2026-01-31T12:00:00Z');
 
-  test('takes from an address what means something', () => {
+  test('ignores unknown values in an address', () => {
     expect(taskFilterOf({ status: 'nonsense', to: 'ada', text: '', age: 'under-1h', priority: 'high' })).toEqual({
       status: undefined,
       to: 'ada',
@@ -103,7 +103,7 @@ describe('a filter', () => {
     });
   });
 
-  test('asks the hub for an age as moments', () => {
+  test('converts an age into timestamps for the hub', () => {
     expect(queryOf({ age: 'under-1h' }, noon)).toMatchObject({
       created_after: '2026-01-31 11:00:00',
       created_before: undefined,

@@ -4,7 +4,7 @@ import { textOf } from '../../support/json.ts';
 import { browser, counted, goTo, searchOf, signedIn, taskRow } from '../scenes.ts';
 
 describe.skipIf(browser === undefined)('tasks in the console', () => {
-  test('are seen to move, and the counts with them', async () => {
+  test('update live together with the counts', async () => {
     const { page, agent } = await signedIn();
     await goTo(page, 'Tasks');
     await page.getByText('No tasks yet').waitFor();
@@ -28,7 +28,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await counted(page, 'Tasks', 'Running', 0);
   });
 
-  test('are cancelled with a reason, and sent again as another attempt', async () => {
+  test('are cancelled with a reason and retried as another attempt', async () => {
     const { page, agent } = await signedIn();
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss' });
     await openTask(page, 'Paint the wall');
@@ -45,7 +45,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await expect.poll(() => actors(page)).toEqual(['by boss', 'by ada', 'by ada']);
   });
 
-  test('are settled by a person, and given to another agent', async () => {
+  test('are reassigned and finished by a user', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss' });
@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Retry' }).waitFor();
   });
 
-  test('are acted on in bulk', async () => {
+  test('are changed in bulk', async () => {
     const { page, agent } = await signedIn();
     await goTo(page, 'Tasks');
     for (let n = 1; n <= 5; n += 1) await agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` });
@@ -91,15 +91,15 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await expect.poll(async () => (await actors(page)).slice(1)).toEqual(['by ada', 'by ada', 'by ada']);
   });
 
-  test('are acted on in bulk beyond those shown, and what is refused is listed', async () => {
+  test('are changed in bulk beyond the visible rows, with rejected tasks listed', async () => {
     const failures: string[] = [];
     const { page, agent } = await signedIn({ failures });
     await Promise.all(
       Array.from({ length: 70 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })),
     );
     await agent.call('send_task', { alias: 'worker-2', task: 'Keep me' });
-    // Two are settled by their agent before the word to cancel them comes. (Not by `times`: a browser that stops to
-    // look at requests lets go of those under way.)
+    // The agent finishes two tasks before their cancel request arrives. The `times` option is not used, because a
+    // browser that stops intercepting requests releases pending ones.
     let late = 2;
     await page.route('**/cancel', async (route) => {
       if (late-- > 0) {
@@ -132,9 +132,9 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await counted(page, 'Tasks', 'Delivered', 1);
   });
 
-  test('that wait say why in every row, without a request for a row', async () => {
+  test('that wait show the reason in every row, without a request per row', async () => {
     const { page, agent } = await signedIn();
-    // The overview asks for the one that has waited longest.
+    // The overview requests the reason for the task that has waited longest.
     await goTo(page, 'Tasks');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -156,7 +156,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await expect.poll(() => asked.filter((path) => path.endsWith('/why')).length).toBe(1);
   });
 
-  test('are filtered by everything, in the address', async () => {
+  test('are filtered by all fields through the address', async () => {
     const { page, agent } = await signedIn();
     await agent.call('send_task', {
       alias: 'worker-1',
@@ -190,7 +190,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await taskRow(page, 'hay').waitFor();
   });
 
-  test('stand on a board, and wander over it', async () => {
+  test('appear on a board and move between columns', async () => {
     const { page, agent } = await signedIn();
     const sent = await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall' });
     await goTo(page, 'Tasks');
@@ -209,7 +209,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
       .toBe(0);
   });
 
-  test('that are new wait for whoever reads, and are let in on a press', async () => {
+  test('that are new wait while the user reads and appear on click', async () => {
     const { page, agent } = await signedIn();
     await agent.call('send_task', { alias: 'worker-1', task: 'Old chore' });
     await goTo(page, 'Tasks');
@@ -219,7 +219,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await taskRow(page, 'New chore').waitFor();
   });
 
-  test('come in pages, and the way back finds them where they were', async () => {
+  test('load in pages, and going back restores the scroll position', async () => {
     const { page, agent } = await signedIn();
     await Promise.all(
       Array.from({ length: 130 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })),
@@ -238,14 +238,14 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await expect.poll(async () => Math.abs((await page.evaluate(() => scrollY)) - scrolled)).toBeLessThan(50);
   });
 
-  test('that do not exist are said not to', async () => {
+  test('that do not exist show an error', async () => {
     const { page } = await signedIn({ failures: ['404 /api/tasks/task_none', '404 /api/tasks/task_none/why'] });
     await page.goto('/tasks/task_none');
     await page.getByText('Task not found').waitFor();
   });
 });
 
-/** Who made each move of the task that is open, from the first on. */
+/** The actor of each transition of the open task, first to last. */
 function actors(page: Page): Promise<string[]> {
   return page.getByRole('region', { name: 'Events' }).getByText(/^by /).allTextContents();
 }

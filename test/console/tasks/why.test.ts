@@ -9,26 +9,26 @@ import type { TaskRecord } from '../../../server/domain/task.ts';
 const AT = '2026-01-31 12:00:00';
 const context = { now: Date.parse('2026-01-31T12:10:00Z'), language: 'en' as const, words: en };
 
-describe('why a task waits, in brief', () => {
+describe('the short explanation of a waiting task', () => {
   test.each([
-    ['nobody ever reported', {}, undefined, ['No agent has ever reported as bob.', 'Never fetched.']],
-    ['its agent is gone', {}, agent('offline'), ['bob has been offline for 10m.', 'Never fetched.']],
+    ['its agent never reported', {}, undefined, ['No agent has ever reported as bob.', 'Never fetched.']],
+    ['its agent is offline', {}, agent('offline'), ['bob has been offline for 10m.', 'Never fetched.']],
     [
-      'its agent has much to do',
+      'its agent has several messages',
       {},
       agent('working', 4),
       ['bob is working.', '4 messages are waiting in its inbox.', 'Never fetched.'],
     ],
-    ['it alone waits there', { notified_at: AT }, agent('idle', 1), ['bob is idle.', 'Pushed 10m ago.']],
+    ['it is the only message', { notified_at: AT }, agent('idle', 1), ['bob is idle.', 'Pushed 10m ago.']],
     [
       'it was fetched and not acknowledged',
       { notified_at: AT, fetched_at: AT },
       agent('blocked'),
       ['bob is blocked.', 'Fetched 10m ago, not acknowledged.'],
     ],
-    ['it runs, with nobody there', { status: 'running' }, agent('offline'), ['bob has been offline for 10m.']],
+    ['it runs and its agent is offline', { status: 'running' }, agent('offline'), ['bob has been offline for 10m.']],
     ['it runs', { status: 'running' }, agent('working', 4), []],
-    ['it is settled', { status: 'failed' }, agent('offline'), []],
+    ['it is finished', { status: 'failed' }, agent('offline'), []],
   ] as const)('%s', (_, changes, assignee, expected) => {
     expect(becauseInBrief(task('t1', changes), assignee, context)).toEqual(expected);
   });
@@ -37,7 +37,7 @@ describe('why a task waits, in brief', () => {
 describe('the tasks that have waited longest', () => {
   const longest = [task('t1'), task('t2')];
 
-  test('stay the same ones when one of them is only pushed or fetched', () => {
+  test('stay listed when one of them is pushed or fetched', () => {
     expect(withChange(longest, task('t2', { fetched_at: AT }))?.map(({ fetched_at }) => fetched_at)).toEqual([
       undefined,
       AT,
@@ -46,11 +46,11 @@ describe('the tasks that have waited longest', () => {
 
   test.each([
     ['one of them is started', task('t1', { status: 'running' }), 2, true],
-    ['one of them waits anew', task('t1', { delivered_at: '2026-01-31 12:05:00' }), 2, true],
-    ['another comes, and there is room', task('t3'), 3, true],
-    ['another comes, and there is none', task('t3'), 2, false],
+    ['one of them restarts its wait', task('t1', { delivered_at: '2026-01-31 12:05:00' }), 2, true],
+    ['another arrives and fits', task('t3'), 3, true],
+    ['another arrives and does not fit', task('t3'), 2, false],
     ['another ends', task('t3', { status: 'failed' }), 3, false],
-  ])('are looked for anew or not: %s', (_, happened, most, expected) => {
+  ])('are reloaded only when needed: %s', (_, happened, most, expected) => {
     expect(withChange(longest, happened)).toBeUndefined();
     expect(isNews(longest, happened, most)).toBe(expected);
   });

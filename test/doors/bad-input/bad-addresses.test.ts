@@ -11,17 +11,17 @@ const MCP_HEADERS = { 'Content-Type': 'application/json', 'MCP-Protocol-Version'
 const ENVELOPES: readonly [name: string, message: unknown, status: number, code: number][] = [
   ['no version', { id: 1, method: 'ping' }, 400, -32600],
   ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }, 400, -32600],
-  ['a method that is no text', { jsonrpc: '2.0', id: 1, method: 7 }, 400, -32600],
+  ['a method that is not a string', { jsonrpc: '2.0', id: 1, method: 7 }, 400, -32600],
   ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, 400, -32600],
   ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], 400, -32600],
   ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'tools/forget' }, 200, -32601],
-  ['a method that every object has', { jsonrpc: '2.0', id: 1, method: 'constructor' }, 200, -32601],
+  ['a method named like an Object.prototype member', { jsonrpc: '2.0', id: 1, method: 'constructor' }, 200, -32601],
   ['an unknown tool', call('forget_task', {}), 200, -32602],
-  ['a tool that every object has', call('toString', {}), 200, -32602],
+  ['a tool named like an Object.prototype member', call('toString', {}), 200, -32602],
   ['a tool without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: {} } }, 200, -32602],
-  ['a tool name that is no text', call(['send_task'], {}), 200, -32602],
+  ['a tool name that is not a string', call(['send_task'], {}), 200, -32602],
   ['arguments in a list', call('send_task', ['bob']), 200, -32602],
-  ['arguments that are text', call('send_task', 'bob'), 200, -32602],
+  ['arguments that are a string', call('send_task', 'bob'), 200, -32602],
   ['params in a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: ['send_task'] }, 200, -32602],
 ];
 

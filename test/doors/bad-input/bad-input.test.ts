@@ -2,7 +2,7 @@
 // error, and none changes stored data.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Knock, knockAndHoldBack, type Reply } from '../../support/http/knock.ts';
+import { type RawRequest, type Reply, sendHeadersOnly } from '../../support/http/knock.ts';
 import { guardedHub } from '../../support/process/guarded-hub.ts';
 
 const hub = guardedHub();
@@ -15,15 +15,15 @@ const CALL = rpc({ method: 'tools/call', params: { name: 'send_task', arguments:
 const BODIES: readonly [
   name: string,
   headers: Record<string, string>,
-  body: Knock['body'],
+  body: RawRequest['body'],
   status: number,
   error: string,
 ][] = [
   ['no JSON', { 'Content-Type': JSON_TYPE }, '{"alias": "bob"', 400, 'invalid_request'],
   ['two JSON values', { 'Content-Type': JSON_TYPE }, '{}{}', 400, 'invalid_request'],
-  ['only blanks', { 'Content-Type': JSON_TYPE }, '   ', 400, 'invalid_request'],
+  ['only spaces', { 'Content-Type': JSON_TYPE }, '   ', 400, 'invalid_request'],
   [
-    'bytes that are no UTF-8',
+    'invalid UTF-8',
     { 'Content-Type': JSON_TYPE },
     Buffer.from('{"alias":"bob","task":"\xff\xfe"}', 'latin1'),
     400,
@@ -31,7 +31,7 @@ const BODIES: readonly [
   ],
   ['nesting of 65 levels', { 'Content-Type': JSON_TYPE }, withNested(64), 400, 'invalid_request'],
   ['nesting of 100,000 levels', { 'Content-Type': JSON_TYPE }, withNested(100_000), 400, 'invalid_request'],
-  ['nesting without end', { 'Content-Type': JSON_TYPE }, '['.repeat(500_000), 400, 'invalid_request'],
+  ['unterminated nesting', { 'Content-Type': JSON_TYPE }, '['.repeat(500_000), 400, 'invalid_request'],
   ['a wrong content type', { 'Content-Type': 'text/plain' }, SEND, 415, 'unsupported_media_type'],
   [
     'a form',
@@ -40,7 +40,7 @@ const BODIES: readonly [
     415,
     'unsupported_media_type',
   ],
-  ['a type that only begins like JSON', { 'Content-Type': 'application/jsonp' }, SEND, 415, 'unsupported_media_type'],
+  ['a type that only starts like JSON', { 'Content-Type': 'application/jsonp' }, SEND, 415, 'unsupported_media_type'],
   ['no content type', {}, Buffer.from(SEND), 415, 'unsupported_media_type'],
   ['another charset', { 'Content-Type': `${JSON_TYPE}; charset=utf-16` }, SEND, 415, 'unsupported_media_type'],
   [
@@ -51,7 +51,7 @@ const BODIES: readonly [
     'unsupported_media_type',
   ],
   [
-    'a body that only says it is compressed',
+    'a body only declared as compressed',
     { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' },
     SEND,
     415,
@@ -100,7 +100,7 @@ describe('a body at the limit', () => {
   test('that declares more than 1 MiB is rejected before it is sent', async () => {
     const headers = { ...authorized(), 'Content-Type': JSON_TYPE, 'Content-Length': String(MEBIBYTE + 1) };
     for (const path of ['/api/tasks', '/mcp'])
-      expectError(await knockAndHoldBack(hub.url(), { path, headers }), 413, 'payload_too_large');
+      expectError(await sendHeadersOnly(hub.url(), { path, headers }), 413, 'payload_too_large');
   });
 
   test('that is empty and has no content type is treated as {}', async () => {
@@ -132,7 +132,7 @@ describe('a body at the limit', () => {
   });
 });
 
-function send(path: string, headers: Record<string, string>, body: Knock['body']): Promise<Reply> {
+function send(path: string, headers: Record<string, string>, body: RawRequest['body']): Promise<Reply> {
   return hub.ask({ path, headers: { ...authorized(), ...headers }, ...(body !== undefined && { body }) });
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { newToken } from '../../../server/domain/accounts/token.ts';
 import { randomIds } from '../../../server/domain/ids/ids.ts';
 import { systemClock } from '../../../server/domain/time/clock.ts';
-import type { Knock } from '../../support/http/knock.ts';
+import type { RawRequest } from '../../support/http/knock.ts';
 import { guardedHub } from '../../support/process/guarded-hub.ts';
 
 const hub = guardedHub();
@@ -13,7 +13,7 @@ const send = JSON.stringify({ alias: 'bob', task: 'x' });
 const json = { 'Content-Type': 'application/json' };
 
 /** Each accepts the kind of token it names. */
-const DOORS: readonly [name: string, kind: 'userToken' | 'networkToken', knock: Knock][] = [
+const DOORS: readonly [name: string, kind: 'userToken' | 'networkToken', raw: RawRequest][] = [
   ['a route for users', 'userToken', { method: 'GET', path: '/api/auth/me' }],
   ['a route for agents', 'networkToken', { method: 'GET', path: '/api/status' }],
   ['a route that writes', 'networkToken', { path: '/api/tasks', headers: json, body: send }],
@@ -32,35 +32,35 @@ const BEARERS: readonly [name: string, bearerOf: (token: string) => string | und
     'one with a mistyped letter',
     (token) => `Bearer ${token.slice(0, 20)}${token[20] === 'a' ? 'b' : 'a'}${token.slice(21)}`,
   ],
-  ['one in small letters', (token) => `Bearer ${token.toLowerCase()}`],
+  ['a lowercase one', (token) => `Bearer ${token.toLowerCase()}`],
   ['a truncated one', (token) => `Bearer ${token.slice(0, -1)}`],
-  ['one with a tail', (token) => `Bearer ${token}x`],
+  ['one with a suffix', (token) => `Bearer ${token}x`],
   ['one under the other prefix', (token) => `Bearer ${token.startsWith('u') ? 'n' : 'u'}${token.slice(1)}`],
   ['two', (token) => `Bearer ${token} ${token}`],
   ['one of 10,000 characters', () => `Bearer utok_${'x'.repeat(10_000)}`],
 ];
 
-describe.each(DOORS)('at %s', (_, kind, knock) => {
+describe.each(DOORS)('at %s', (_, kind, raw) => {
   test.each(BEARERS)('rejects %s', async (_name, bearerOf) => {
     const authorization = bearerOf(hub.account()[kind]);
     await hub.storingNothing(async () => {
-      const reply = await hub.ask(withHeader(knock, authorization));
+      const reply = await hub.ask(withHeader(raw, authorization));
       expect(reply).toMatchObject({ status: 401, body: { error: 'unauthorized', message: expect.any(String) } });
       expect(reply.headers['www-authenticate']).toMatch(/^Bearer realm="agenthub"/);
     });
   });
 
   test('accepts the right token', async () => {
-    const { status } = await hub.ask(withHeader(knock, `bearer ${hub.account()[kind]}`));
+    const { status } = await hub.ask(withHeader(raw, `bearer ${hub.account()[kind]}`));
     // The stream cursor is invalid, so the response ends. By then the token has been accepted.
-    expect(status).toBe(knock.path.startsWith('/events') ? 400 : 200);
+    expect(status).toBe(raw.path.startsWith('/events') ? 400 : 200);
   });
 });
 
 test('only the event stream accepts a token in the query', async () => {
   const { networkToken } = hub.account();
-  const at = async (path: string, knock: Partial<Knock> = {}) =>
-    (await hub.ask({ method: 'GET', path: `${path}?token=${networkToken}`, ...knock })).status;
+  const at = async (path: string, raw: Partial<RawRequest> = {}) =>
+    (await hub.ask({ method: 'GET', path: `${path}?token=${networkToken}`, ...raw })).status;
   expect(await at('/events/%00')).toBe(400);
   expect(await at('/api/status')).toBe(401);
   expect(await at('/mcp', { method: 'POST', headers: json, body: ping })).toBe(401);
@@ -100,9 +100,9 @@ test('a network_id that does not match the token is rejected, not ignored', asyn
   });
 });
 
-function withHeader(knock: Knock, authorization: string | undefined): Knock {
+function withHeader(raw: RawRequest, authorization: string | undefined): RawRequest {
   return {
-    ...knock,
-    headers: { ...knock.headers, ...(authorization !== undefined && { Authorization: authorization }) },
+    ...raw,
+    headers: { ...raw.headers, ...(authorization !== undefined && { Authorization: authorization }) },
   };
 }

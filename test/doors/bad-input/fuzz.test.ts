@@ -49,9 +49,9 @@ test('an invalid argument is rejected by name by every tool', LONG, async () => 
   await check(2_000, cases, async ({ tool, wrong }) => {
     const { body } = await askTool(world, agent, tool, withWrong(sampleOf(found(findTool(tool)).operation), wrong));
     const [content] = listOf(objectOf(body, 'result'), 'content');
-    const told = objectIn(textOf(content ?? {}, 'text'));
-    expect(told.error, JSON.stringify(told)).toBe('invalid_arguments');
-    expect(told.message).toMatch(new RegExp(`^${wrong.name}\\b`));
+    const result = objectIn(textOf(content ?? {}, 'text'));
+    expect(result.error, JSON.stringify(result)).toBe('invalid_arguments');
+    expect(result.message).toMatch(new RegExp(`^${wrong.name}\\b`));
   });
 });
 
@@ -70,7 +70,7 @@ test('an invalid body is rejected', LONG, async () => {
     .constantFrom('/api/messages' as const, '/mcp' as const)
     .chain((path) => badBody(wholes[path]).map((bad) => ({ path, bad })));
   await check(1_000, cases, async ({ path, bad: { body, headers, statuses } }) => {
-    const { status } = await world.shoot({
+    const { status } = await world.request({
       method: 'POST',
       path,
       headers: { ...headers, ...bearer(world.tokens.network) },
@@ -85,19 +85,19 @@ test('a corrupted JSON-RPC message gets a protocol error', LONG, async () => {
   const agent = keptAlive();
   await check(2_500, fc.record({ body: badCall, odd: oddRpcHeaders }), async ({ body, odd }) => {
     const headers = { ...odd, ...bearer(world.tokens.network), 'Content-Type': 'application/json' };
-    await world.shoot({ method: 'POST', path: '/mcp', headers, body }, agent);
+    await world.request({ method: 'POST', path: '/mcp', headers, body }, agent);
   });
 });
 
 test('random methods, paths and headers never cause a server error', LONG, async () => {
   const world = await openGuardedWorld();
-  await check(2_000, badRequest(Object.values(world.tokens)), async (shot) => void (await world.shoot(shot)));
+  await check(2_000, badRequest(Object.values(world.tokens)), async (sent) => void (await world.request(sent)));
 });
 
 test('past failures stay fixed', LONG, async () => {
   const world = await openGuardedWorld();
-  for (const shot of oddRequests(world.tokens.network))
-    await expect.soft(world.shoot(shot), `${shot.method} ${shot.path}`).resolves.toBeDefined();
+  for (const sent of oddRequests(world.tokens.network))
+    await expect.soft(world.request(sent), `${sent.method} ${sent.path}`).resolves.toBeDefined();
 });
 
 /** Fails with the seed and the smallest failing case. */
@@ -138,12 +138,12 @@ function withWrong(sample: JsonObject, { name, value }: Wrong): JsonObject {
 }
 
 function found<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw new Error('there is none of that name');
+  if (thing === undefined) throw new Error('there is no entry of that name');
   return thing;
 }
 
 function askRoute(
-  { tokens, shoot }: GuardedWorld,
+  { tokens, request }: GuardedWorld,
   agent: Agent,
   [method, path, operation]: Route,
   wrong: Wrong,
@@ -154,12 +154,12 @@ function askRoute(
   const headers =
     operation.access === 'public' ? {} : bearer(operation.access === 'account' ? tokens.user : tokens.network);
   if (method === 'GET' || method === 'DELETE') {
-    return shoot(
+    return request(
       { method, path: `${filled}?${new URLSearchParams(rest.map(([name, value]) => [name, String(value)]))}`, headers },
       agent,
     );
   }
-  return shoot(
+  return request(
     {
       method,
       path: filled,
@@ -170,9 +170,9 @@ function askRoute(
   );
 }
 
-function askTool({ tokens, shoot }: GuardedWorld, agent: Agent, name: string, args: object): Promise<Reply> {
+function askTool({ tokens, request }: GuardedWorld, agent: Agent, name: string, args: object): Promise<Reply> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
-  return shoot(
+  return request(
     { method: 'POST', path: '/mcp', headers: { ...bearer(tokens.network), 'Content-Type': 'application/json' }, body },
     agent,
   );

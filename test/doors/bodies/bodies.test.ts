@@ -237,7 +237,7 @@ describe('memory for request bodies being read', () => {
   test.each([
     ['announced', 1, MAX_BODY_BYTES],
     ['announced', 200_000, MAX_BODY_BYTES],
-    ['not announced', CHUNK.length, 'in chunks' as const],
+    ['without a declared length', CHUNK.length, 'in chunks' as const],
   ])('is at most twice the bytes received: %s, %i bytes', async (_, sent, announced) => {
     const hub = await serveHub();
     const { socket } = await begin(hub, '/api/messages', { token: hub.networkToken, announced, sent });
@@ -343,11 +343,11 @@ describe('the upload rate of a body', () => {
   const KIB = 1024;
 
   test.each([
-    ['a small one may dribble', { bytes: 1, elapsedMs: 50_000, idleMs: 19_000 }, false],
-    ['none may stop', { bytes: 1, elapsedMs: 20_000, idleMs: 20_000 }, true],
-    ['a larger one has some seconds first', { bytes: 65 * KIB, elapsedMs: 5_000, idleMs: 4_000 }, false],
-    ['and then a pace to keep', { bytes: 79 * KIB, elapsedMs: 10_000, idleMs: 0 }, true],
-    ['which a slow link keeps', { bytes: 81 * KIB, elapsedMs: 10_000, idleMs: 0 }, false],
+    ['a small one can be slow', { bytes: 1, elapsedMs: 50_000, idleMs: 19_000 }, false],
+    ['none can stall', { bytes: 1, elapsedMs: 20_000, idleMs: 20_000 }, true],
+    ['a larger one has a few seconds at first', { bytes: 65 * KIB, elapsedMs: 5_000, idleMs: 4_000 }, false],
+    ['and then a minimum rate', { bytes: 79 * KIB, elapsedMs: 10_000, idleMs: 0 }, true],
+    ['which a slow connection reaches', { bytes: 81 * KIB, elapsedMs: 10_000, idleMs: 0 }, false],
   ])('%s', (_, arrival, expected) => expect(isTooSlow(arrival)).toBe(expected));
 
   test('a stalled body gets a 408, the connection closes and its memory is released', async () => {

@@ -15,7 +15,7 @@ function sieved(text: string, pieces: readonly number[] = []): string {
 }
 
 test.each([
-  ['known members alone', '{"alias":"bob","x":1,"cwd":"/"}', '{"alias":"bob","cwd":"/"}'],
+  ['known members only', '{"alias":"bob","x":1,"cwd":"/"}', '{"alias":"bob","cwd":"/"}'],
   ['none', '{"x":1,"y":[{"alias":2}]}', '{}'],
   ['an empty object', '{}', '{}'],
   ['blanks', ' { "x" : 1 , "alias" : "b" , "cwd":"c" } ', '{"alias" : "b" ,"cwd":"c" } '],
@@ -25,9 +25,9 @@ test.each([
     '{"alias":{"x":[1,"}"]},"cwd":[null,{"x":"\\""}]}',
   ],
   ['escaped quotes before the end of a dropped text', '{"x":"\\\\","y":"\\"","alias":1}', '{"alias":1}'],
-  ['a name in escapes', '{"\\u0061lias":1,"\\u00fc":2,"ü":3}', '{"\\u0061lias":1,"\\u00fc":2,"ü":3}'],
+  ['an escaped name', '{"\\u0061lias":1,"\\u00fc":2,"ü":3}', '{"\\u0061lias":1,"\\u00fc":2,"ü":3}'],
   ['a long name', `{"${'alias'.repeat(100)}":1,"alias":2}`, '{"alias":2}'],
-  ['no object', '[{"x":1}]', '[{"x":1}]'],
+  ['not an object', '[{"x":1}]', '[{"x":1}]'],
   ['a text', '"alias"', '"alias"'],
   ['nothing', '', ''],
 ])('keeps %s', (_, text, left) => {

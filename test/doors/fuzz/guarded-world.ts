@@ -14,28 +14,28 @@ export type Reply = { status: number; body: JsonObject };
 export type GuardedWorld = {
   tokens: { user: string; network: string };
   /** Sends the request and checks what must hold for any bad input. */
-  shoot(shot: Sent, agent?: Agent): Promise<Reply>;
+  request(sent: Sent, agent?: Agent): Promise<Reply>;
 };
 
 export async function openGuardedWorld(): Promise<GuardedWorld> {
   const { hub, url, logged } = await serveTestHub();
   const { userToken, networkToken } = await register(url, 'ada', SETUP_TOKEN);
   let version = await versionOf(hub);
-  let shots = 0;
-  const shoot = async (shot: Sent, agent?: Agent): Promise<Reply> => {
-    const fromElsewhere = { 'X-Forwarded-For': `10.${++shots >> 16}.${(shots >> 8) & 255}.${shots & 255}` };
-    const received = await send(url, { ...shot, headers: { ...fromElsewhere, ...shot.headers } }, agent);
+  let count = 0;
+  const request = async (sent: Sent, agent?: Agent): Promise<Reply> => {
+    const fromElsewhere = { 'X-Forwarded-For': `10.${++count >> 16}.${(count >> 8) & 255}.${count & 255}` };
+    const received = await send(url, { ...sent, headers: { ...fromElsewhere, ...sent.headers } }, agent);
     const reply = { status: received.status, body: bodyIn(received) };
     const before = version;
     version = await versionOf(hub);
     const errors = logged.splice(0).filter((line) => line.startsWith('error'));
     expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(500);
-    expect(version === before, `it was answered ${reply.status} and changed the database`).toBe(true);
+    expect(version === before, `it returned ${reply.status} and changed the database`).toBe(true);
     expect(errors).toEqual([]);
-    expectForm(shot, reply);
+    expectForm(sent, reply);
     return reply;
   };
-  return { tokens: { user: userToken, network: networkToken }, shoot };
+  return { tokens: { user: userToken, network: networkToken }, request };
 }
 
 /** A batch gets a list. */

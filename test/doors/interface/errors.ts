@@ -16,29 +16,33 @@ const TASK_TOOLS: Readonly<Record<string, (task_id: string) => object>> = {
 export const ERROR_ROWS: readonly Row[] = [
   ['200 success', async (place) => expectStatus(await place.ask('GET', '/api/tasks'), 200)],
   [
-    '400 bad request parameters',
+    '400 invalid request parameters',
     async (place) => expectError(await place.ask('GET', '/api/tasks?limit=many'), 400, 'invalid_request'),
   ],
-  ['401 unauthorized', async ({ stage }) => expectError(await stage.ask('GET', '/api/tasks'), 401, 'unauthorized')],
+  ['401 unauthorized', async ({ fixture }) => expectError(await fixture.ask('GET', '/api/tasks'), 401, 'unauthorized')],
   [
     '403 forbidden',
-    async ({ stage }) =>
-      expectError(await stage.ask('GET', '/api/users', { token: stage.owner.token }), 403, 'forbidden'),
+    async ({ fixture }) =>
+      expectError(await fixture.ask('GET', '/api/users', { token: fixture.owner.token }), 403, 'forbidden'),
   ],
   [
     '404 resource not found',
-    async ({ stage }) =>
-      expectError(await stage.ask('GET', '/api/networks/net_nowhere', { token: stage.owner.token }), 404, 'not_found'),
+    async ({ fixture }) =>
+      expectError(
+        await fixture.ask('GET', '/api/networks/net_nowhere', { token: fixture.owner.token }),
+        404,
+        'not_found',
+      ),
   ],
   [
     '404 a path that does not exist',
-    async ({ stage }) => expectError(await stage.ask('GET', '/api/nowhere'), 404, 'not_found'),
+    async ({ fixture }) => expectError(await fixture.ask('GET', '/api/nowhere'), 404, 'not_found'),
   ],
   [
     '429 rate limited',
-    async ({ stage }) => {
+    async ({ fixture }) => {
       const headers = { 'X-Forwarded-For': '192.0.2.1' };
-      const login = () => stage.ask('POST', '/api/auth/login', { headers, body: {} });
+      const login = () => fixture.ask('POST', '/api/auth/login', { headers, body: {} });
       for (let count = 0; count < 10; count++) await login();
       expectError(await login(), 429, 'rate_limited');
     },
@@ -94,15 +98,15 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
   [
     'license_expired: trial period expired',
-    async ({ stage }) => {
-      const place = await inTrial(stage);
+    async ({ fixture }) => {
+      const place = await inTrial(fixture);
       let count = 0;
       const send = async () => (await place.tool('send_task', { alias: 'bob', task: `task ${count++}` })).error;
       await expect.poll(send, { timeout: 10_000 }).toBe('license_expired');
     },
   ],
   [
-    '§3 session not found: an alias that nobody reported',
+    '§3 session not found: an alias without a session',
     async (place) => {
       await expectTold(place, 'get_session_status', { alias: 'nobody' }, 'session not found');
     },
@@ -135,22 +139,22 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
   ['§6 unknown method: -32601', async (place) => expectRpcError(await rpc(place, { method: 'nothing' }), 200, -32_601)],
   [
-    '§6 bad envelope: -32600 with HTTP 400',
+    '§6 invalid envelope: -32600 with HTTP 400',
     async (place) => expectRpcError(await rpc(place, { jsonrpc: '1.0', method: 'ping' }), 400, -32_600),
   ],
   [
     '§6 unreadable JSON: -32700 with HTTP 400',
     async (place) => {
       const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${place.token}` };
-      const response = await fetch(`${place.stage.hub.url}/mcp`, { method: 'POST', headers, body: '{' });
+      const response = await fetch(`${place.fixture.hub.url}/mcp`, { method: 'POST', headers, body: '{' });
       expect(response.status).toBe(400);
       expect(objectIn(await response.text())).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_700 } });
     },
   ],
   [
     '§6 no token on /mcp: 401 with WWW-Authenticate',
-    async ({ stage }) => {
-      const answer = await stage.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } });
+    async ({ fixture }) => {
+      const answer = await fixture.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } });
       expectError(answer, 401, 'unauthorized');
       expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="agenthub"');
     },
@@ -192,7 +196,7 @@ export const ERROR_ROWS: readonly Row[] = [
   [
     '§7 over REST: permission_denied → 403',
     async (place) => {
-      const token = await place.join(place.stage.viewer, 'viewer');
+      const token = await place.join(place.fixture.viewer, 'viewer');
       expectError(
         await place.ask('POST', '/api/broadcast', { token, body: { content: 'x' } }),
         403,

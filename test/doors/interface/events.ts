@@ -114,8 +114,8 @@ export const EVENT_ROWS: readonly Row[] = [
   ],
   [
     'heartbeat: again every heartbeat_seconds',
-    async ({ stage }) => {
-      const place = await restless(stage);
+    async ({ fixture }) => {
+      const place = await restless(fixture);
       const events = await listen(place, '/events/bob');
       for (let count = 0; count < 3; count++) await events.next('heartbeat');
       await events.close();
@@ -136,9 +136,9 @@ export const EVENT_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§9 the stream opens with retry, a heartbeat and the present position',
+    '§9 the stream opens with retry, a heartbeat and the current position',
     async (place) => {
-      const response = await fetch(`${place.stage.hub.url}/events/bob`, {
+      const response = await fetch(`${place.fixture.hub.url}/events/bob`, {
         headers: { Authorization: `Bearer ${place.token}` },
       });
       const [first] = await firstBytes(response);
@@ -146,7 +146,7 @@ export const EVENT_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§9 Last-Event-ID, in header or query, replays what was missed, in order, then goes on live',
+    '§9 Last-Event-ID, in header or query, replays missed events in order, then live events follow',
     async (place) => {
       const events = await listen(place, '/events/bob');
       await events.next('heartbeat');
@@ -180,7 +180,7 @@ export const EVENT_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§9 GET /events carries the whole network, with addressees, and every change of sessions and tasks',
+    '§9 GET /events carries all events of the network, with addressees, and every change of sessions and tasks',
     async (place) => {
       const events = await listen(place, '/events');
       await place.report('bob');
@@ -227,8 +227,8 @@ export const EVENT_ROWS: readonly Row[] = [
 
 let lives = 0;
 
-function listen({ stage, token }: Place, path: string, lastEventId?: string): Promise<EventReader> {
-  return openEvents(`${stage.hub.url}${path}`, token, lastEventId === undefined ? {} : { lastEventId });
+function listen({ fixture, token }: Place, path: string, lastEventId?: string): Promise<EventReader> {
+  return openEvents(`${fixture.hub.url}${path}`, token, lastEventId === undefined ? {} : { lastEventId });
 }
 
 async function firstMessage(place: Place): Promise<string> {

@@ -1,18 +1,18 @@
 // Hubs with short timeouts.
 import { expect } from 'vitest';
 import { listOf } from '../../support/json.ts';
-import type { Place, Stage } from './stage.ts';
+import type { Fixture, Place } from './stage.ts';
 
 const RESTLESS = ['--offline-after-seconds', '2', '--heartbeat-seconds', '1', '--sweep-seconds', '1'];
 const ABOUT_TWO_SECONDS_IN_DAYS = '0.000025';
 
 /** Agents go offline after two seconds of silence. Heartbeats are sent every second. */
-export async function restless({ beside }: Stage): Promise<Place> {
+export async function restless({ beside }: Fixture): Promise<Place> {
   return (await beside(RESTLESS)).newPlace();
 }
 
 /** Its trial expires soon. */
-export async function inTrial({ beside }: Stage): Promise<Place> {
+export async function inTrial({ beside }: Fixture): Promise<Place> {
   return (await beside(['--trial-days', ABOUT_TWO_SECONDS_IN_DAYS])).newPlace();
 }
 

@@ -9,19 +9,20 @@ export const LIMIT_ROWS: readonly Row[] = [
   ['register: 30 requests per minute per IP', (place) => isLimited(place, '/api/auth/register', 30)],
   ['login: 10 requests per minute per IP', (place) => isLimited(place, '/api/auth/login', 10)],
   [
-    '§10 register and login are counted apart',
+    '§10 register and login are counted separately',
     async (place) => {
       const headers = { 'X-Forwarded-For': '198.51.100.7' };
-      for (let count = 0; count < 11; count++) await place.stage.ask('POST', '/api/auth/login', { headers, body: {} });
-      expect((await place.stage.ask('POST', '/api/auth/login', { headers, body: {} })).status).toBe(429);
-      expect((await place.stage.ask('POST', '/api/auth/register', { headers, body: {} })).status).toBe(400);
+      for (let count = 0; count < 11; count++)
+        await place.fixture.ask('POST', '/api/auth/login', { headers, body: {} });
+      expect((await place.fixture.ask('POST', '/api/auth/login', { headers, body: {} })).status).toBe(429);
+      expect((await place.fixture.ask('POST', '/api/auth/register', { headers, body: {} })).status).toBe(400);
     },
   ],
   [
-    '§10 failed logins: 10 per minute per username, then the right password waits too',
-    async ({ stage }) => {
-      const { username } = await stage.newUser();
-      const login = (password: string) => stage.ask('POST', '/api/auth/login', { body: { username, password } });
+    '§10 failed logins: 10 per minute per username, then the correct password is rejected too',
+    async ({ fixture }) => {
+      const { username } = await fixture.newUser();
+      const login = (password: string) => fixture.ask('POST', '/api/auth/login', { body: { username, password } });
       for (let count = 0; count < 10; count++) expect((await login('wrong')).status).toBe(401);
       const answer = await login('correct horse');
       expect(answer).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
@@ -29,9 +30,9 @@ export const LIMIT_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§10 without trusted proxies the address is the socket’s, whatever a header claims',
-    async ({ stage }) => {
-      const { ask } = await stage.beside(['--trust-proxy', '0']);
+    '§10 without trusted proxies the address is the socket’s, whatever the headers',
+    async ({ fixture }) => {
+      const { ask } = await fixture.beside(['--trust-proxy', '0']);
       const login = () => ask('POST', '/api/auth/login', { body: {} });
       for (let count = 0; count < 10; count++) await login();
       expect((await login()).status).toBe(429);
@@ -52,7 +53,7 @@ export const LIMIT_ROWS: readonly Row[] = [
     },
   ],
   [
-    'artifacts: 50 items are taken, 51 are not',
+    'artifacts: 50 items are accepted, 51 are not',
     async (place) => {
       const complete = async (count: number) =>
         (
@@ -83,9 +84,9 @@ export const LIMIT_ROWS: readonly Row[] = [
 let addresses = 0;
 
 /** Rejected bodies count as well, without the cost of hashing a password. */
-async function isLimited({ stage }: Place, path: string, perMinute: number): Promise<void> {
+async function isLimited({ fixture }: Place, path: string, perMinute: number): Promise<void> {
   const headers = { 'X-Forwarded-For': `203.0.113.${++addresses}` };
-  const ask = () => stage.ask('POST', path, { headers, body: {} });
+  const ask = () => fixture.ask('POST', path, { headers, body: {} });
   for (let count = 1; count <= perMinute; count++) {
     const answer = await ask();
     expect(answer.status, `request ${count}`).toBe(400);
@@ -95,5 +96,5 @@ async function isLimited({ stage }: Place, path: string, perMinute: number): Pro
   const refused = await ask();
   expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited', message: expect.any(String) } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await stage.ask('POST', path, { body: {} })).status).toBe(400);
+  expect((await fixture.ask('POST', path, { body: {} })).status).toBe(400);
 }

@@ -9,7 +9,7 @@ type Ending = 'replied' | 'failed' | 'cancelled';
 
 export const MOVE_ROWS: readonly Row[] = [
   [
-    'session, any: report_status → the status given, last_seen_at refreshed, inbox_count told',
+    'session, any: report_status → the given status, last_seen_at updated, inbox_count returned',
     async (place) => {
       await place.task();
       expect(await place.report('bob', { status: 'blocked' })).toMatchObject({ ok: true, inbox_count: 1 });
@@ -33,8 +33,8 @@ export const MOVE_ROWS: readonly Row[] = [
   ],
   [
     'session, any non-offline: no heartbeat for too long → offline in get_all_status',
-    async ({ stage }) => {
-      const place = await restless(stage);
+    async ({ fixture }) => {
+      const place = await restless(fixture);
       await place.report('bob', { status: 'working' });
       await hasFallenSilent(place, 'bob');
       expect(await place.tool('get_all_status')).toMatchObject({
@@ -66,7 +66,7 @@ export const MOVE_ROWS: readonly Row[] = [
     ],
   ),
   [
-    'task expired: retry_task → delivered, with a fresh ttl',
+    'task expired: retry_task → delivered, with a new ttl',
     async (place) => {
       const task_id = await expired(place);
       expect(await place.tool('retry_task', { task_id })).toEqual({ ok: true, task_id, retried_to: 'bob' });
@@ -175,7 +175,7 @@ export const MOVE_ROWS: readonly Row[] = [
     },
   ],
   [
-    'delivered past expires_at → expired, its message leaves',
+    'delivered past expires_at → expired, its message is removed',
     async (place) => {
       await expired(place);
       expect(await inbox(place, 'bob')).toEqual([]);

@@ -4,13 +4,13 @@ import { PASSWORD } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../support/json.ts';
 import { inTrial } from './hubs-beside.ts';
 import type { Row } from './row-tests.ts';
-import { type Answer, newAddress, type Place, type Stage, type User } from './stage.ts';
+import { type Answer, type Fixture, newAddress, type Place, type User } from './stage.ts';
 
 export const NETWORK_DECISION_ROWS: readonly Row[] = [
   [
     '§1 on an address that is not loopback, the first registration needs the setup token',
-    async ({ stage }) => {
-      const hub = await stage.newHub(['--host', '0.0.0.0']);
+    async ({ fixture }) => {
+      const hub = await fixture.newHub(['--host', '0.0.0.0']);
       await expect.poll(hub.output).toContain('#setup=');
       const setup = /#setup=(\w+)/.exec(hub.output())?.[1] ?? '';
       const register = (bearer?: string) =>
@@ -36,16 +36,16 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
   [
     '§1 a bearer sent to register or login is ignored',
-    async ({ stage }) => {
-      const body = { username: stage.outsider.username, password: PASSWORD };
-      expect((await stage.ask('POST', '/api/auth/login', { token: 'utok_nonsense', body })).status).toBe(200);
+    async ({ fixture }) => {
+      const body = { username: fixture.outsider.username, password: PASSWORD };
+      expect((await fixture.ask('POST', '/api/auth/login', { token: 'utok_nonsense', body })).status).toBe(200);
     },
   ],
   [
-    '§2 registration makes a personal network named after the username, with a token for it',
-    async ({ stage }) => {
-      const user = await stage.newUser('林黛玉_1');
-      const { body } = await stage.ask('GET', '/api/networks', { token: user.token });
+    '§2 registration creates a personal network named after the username, with a token for it',
+    async ({ fixture }) => {
+      const user = await fixture.newUser('林黛玉_1');
+      const { body } = await fixture.ask('GET', '/api/networks', { token: user.token });
       expect(body.networks).toMatchObject([
         {
           network_id: user.network_id,
@@ -55,32 +55,32 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
           max_members: 50,
         },
       ]);
-      const tasks = await stage.ask('GET', `/api/tasks?network_id=${user.network_id}`, { token: user.network_token });
+      const tasks = await fixture.ask('GET', `/api/tasks?network_id=${user.network_id}`, { token: user.network_token });
       expect(tasks.status).toBe(200);
     },
   ],
   [
-    '§2 login answers the user’s first owned network',
-    async ({ stage }) => {
-      const user = await stage.newUser();
-      await stage.ask('POST', '/api/networks', { token: user.token, body: { name: 'second' } });
-      const { body } = await stage.ask('POST', '/api/auth/login', {
+    '§2 login returns the user’s first owned network',
+    async ({ fixture }) => {
+      const user = await fixture.newUser();
+      await fixture.ask('POST', '/api/networks', { token: user.token, body: { name: 'second' } });
+      const { body } = await fixture.ask('POST', '/api/auth/login', {
         body: { username: user.username.toUpperCase(), password: PASSWORD },
       });
       expect(body.network_id).toBe(user.network_id);
     },
   ],
   [
-    '§2 display_name is the username when omitted; usernames are unique without regard to case',
-    async ({ stage }) => {
+    '§2 display_name defaults to the username; usernames are unique and case-insensitive',
+    async ({ fixture }) => {
       const register = (username: string) =>
-        stage.ask('POST', '/api/auth/register', { body: { username, password: PASSWORD } });
+        fixture.ask('POST', '/api/auth/register', { body: { username, password: PASSWORD } });
       expect(objectOf((await register('CamelCase')).body, 'user').display_name).toBe('CamelCase');
       expectRefusal(await register('camelcase'), 400, 'username_taken');
     },
   ],
   [
-    '§2 GET /api/networks/:id tells description, member_count and stats',
+    '§2 GET /api/networks/:id returns description, member_count and stats',
     async (place) => {
       await place.report('bob', { node_id: 'n1' });
       await place.task();
@@ -103,9 +103,9 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§2 a network that does not exist: 404; one of others: 403',
-    async ({ stage }) => {
-      const { token } = stage.outsider;
+    '§2 an unknown network: 404; a foreign one: 403',
+    async ({ fixture }) => {
+      const { token } = fixture.outsider;
       for (const [method, rest] of [
         ['GET', ''],
         ['PUT', ''],
@@ -115,20 +115,20 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
         ['GET', '/invites'],
       ] as const) {
         const ask = (id: string) =>
-          stage.ask(method, `/api/networks/${id}${rest}`, {
+          fixture.ask(method, `/api/networks/${id}${rest}`, {
             token,
             ...(method === 'PUT' || method === 'POST' ? { body: {} } : {}),
           });
         expectRefusal(await ask('net_nowhere'), 404, 'not_found');
-        expectRefusal(await ask(stage.owner.network_id), 403, 'forbidden');
+        expectRefusal(await ask(fixture.owner.network_id), 403, 'forbidden');
       }
     },
   ],
   [
-    '§2 what is inside a foreign network answers as if it did not exist',
+    '§2 objects in a foreign network look nonexistent',
     async (place) => {
       const task_id = await place.task();
-      const { network_token } = place.stage.outsider;
+      const { network_token } = place.fixture.outsider;
       const [foreign, nowhere] = [
         await place.tool('get_task', { task_id }, network_token),
         await place.tool('get_task', { task_id: 'task_nowhere' }, network_token),
@@ -147,7 +147,7 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   [
     '§2 members are listed with role and joined_at',
     async (place) => {
-      const { owner, viewer } = place.stage;
+      const { owner, viewer } = place.fixture;
       await place.join(viewer, 'viewer');
       const { body } = await asOwner(place, 'GET', '/members');
       expect(listOf(body, 'members').map(({ username, role }) => [username, role])).toEqual([
@@ -157,9 +157,9 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§2 PUT …/members/:user_id changes a role; the owner’s never',
+    '§2 PUT …/members/:user_id changes a role, but never the owner’s',
     async (place) => {
-      const { owner, member } = place.stage;
+      const { owner, member } = place.fixture;
       await place.join(member, 'member');
       expect((await asOwner(place, 'PUT', `/members/${member.user_id}`, { role: 'viewer' })).body).toEqual({
         ok: true,
@@ -172,28 +172,28 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
         'invalid_request',
       );
       expectRefusal(
-        await asOwner(place, 'PUT', `/members/${place.stage.outsider.user_id}`, { role: 'viewer' }),
+        await asOwner(place, 'PUT', `/members/${place.fixture.outsider.user_id}`, { role: 'viewer' }),
         404,
         'not_found',
       );
     },
   ],
   [
-    '§2 a member may remove himself, not others; the owner never leaves',
+    '§2 members can remove themselves, not others; the owner cannot leave',
     async (place) => {
-      const { stage } = place;
-      await place.join(stage.member, 'member');
-      await place.join(stage.viewer, 'viewer');
+      const { fixture } = place;
+      await place.join(fixture.member, 'member');
+      await place.join(fixture.viewer, 'viewer');
       const remove = (by: User, whom: User) =>
-        stage.ask('DELETE', `/api/networks/${place.network_id}/members/${whom.user_id}`, { token: by.token });
-      expectRefusal(await remove(stage.member, stage.viewer), 403, 'forbidden');
-      expectRefusal(await remove(stage.owner, stage.owner), 400, 'invalid_request');
-      expect((await remove(stage.member, stage.member)).status).toBe(200);
-      expect((await remove(stage.owner, stage.viewer)).status).toBe(200);
+        fixture.ask('DELETE', `/api/networks/${place.network_id}/members/${whom.user_id}`, { token: by.token });
+      expectRefusal(await remove(fixture.member, fixture.viewer), 403, 'forbidden');
+      expectRefusal(await remove(fixture.owner, fixture.owner), 400, 'invalid_request');
+      expect((await remove(fixture.member, fixture.member)).status).toBe(200);
+      expect((await remove(fixture.owner, fixture.viewer)).status).toBe(200);
     },
   ],
   [
-    '§2 an invite: role member, one use, seven days when omitted; its code is shown once',
+    '§2 an invite defaults to role member, one use, seven days; its code is shown once',
     async (place) => {
       const { body } = await asOwner(place, 'POST', '/invite', {});
       expect(body).toMatchObject({ role: 'member', max_uses: 1 });
@@ -205,12 +205,12 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§2 invite_invalid: no such code, or withdrawn',
+    '§2 invite_invalid: unknown or revoked code',
     async (place) => {
-      expectRefusal(await join(place.stage, place.stage.member, 'inv_nonsense'), 400, 'invite_invalid');
+      expectRefusal(await join(place.fixture, place.fixture.member, 'inv_nonsense'), 400, 'invite_invalid');
       const invite = await newInvite(place);
       expect((await asOwner(place, 'DELETE', `/invites/${invite.invite_id}`)).status).toBe(200);
-      expectRefusal(await join(place.stage, place.stage.member, invite.invite_code), 400, 'invite_invalid');
+      expectRefusal(await join(place.fixture, place.fixture.member, invite.invite_code), 400, 'invite_invalid');
     },
   ],
   [
@@ -220,24 +220,24 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
       await expect
         .poll(async () => (await place.ask('POST', '/api/networks/preview', { body: { invite_code } })).body)
         .toMatchObject({ error: 'invite_expired' });
-      expectRefusal(await join(place.stage, place.stage.member, invite_code), 400, 'invite_expired');
+      expectRefusal(await join(place.fixture, place.fixture.member, invite_code), 400, 'invite_expired');
     },
   ],
   [
     '§2 invite_used_up',
     async (place) => {
       const { invite_code } = await newInvite(place);
-      expect((await join(place.stage, place.stage.member, invite_code)).status).toBe(200);
-      expectRefusal(await join(place.stage, place.stage.viewer, invite_code), 400, 'invite_used_up');
+      expect((await join(place.fixture, place.fixture.member, invite_code)).status).toBe(200);
+      expectRefusal(await join(place.fixture, place.fixture.viewer, invite_code), 400, 'invite_used_up');
     },
   ],
   [
     '§2 already_member',
     async (place) => {
       const { invite_code } = await newInvite(place, { max_uses: 2 });
-      await join(place.stage, place.stage.member, invite_code);
-      expectRefusal(await join(place.stage, place.stage.member, invite_code), 400, 'already_member');
-      expectRefusal(await join(place.stage, place.stage.owner, invite_code), 400, 'already_member');
+      await join(place.fixture, place.fixture.member, invite_code);
+      expectRefusal(await join(place.fixture, place.fixture.member, invite_code), 400, 'already_member');
+      expectRefusal(await join(place.fixture, place.fixture.owner, invite_code), 400, 'already_member');
     },
   ],
   [
@@ -245,19 +245,19 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
     async (place) => {
       await asOwner(place, 'PUT', '', { max_members: 1 });
       expectRefusal(
-        await join(place.stage, place.stage.member, (await newInvite(place)).invite_code),
+        await join(place.fixture, place.fixture.member, (await newInvite(place)).invite_code),
         400,
         'network_full',
       );
     },
   ],
   [
-    '§2 inviting is for the owner',
+    '§2 only the owner can create invites',
     async (place) => {
-      await place.join(place.stage.member, 'member');
+      await place.join(place.fixture.member, 'member');
       expectRefusal(
-        await place.stage.ask('POST', `/api/networks/${place.network_id}/invite`, {
-          token: place.stage.member.token,
+        await place.fixture.ask('POST', `/api/networks/${place.network_id}/invite`, {
+          token: place.fixture.member.token,
           body: {},
         }),
         403,
@@ -267,15 +267,15 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
 
   [
-    '§8 with no trial, nothing ever expires',
+    '§8 without a trial, nothing expires',
     async (place) => {
       expect(await place.tool('send_task', { alias: 'bob', task: 'x' })).toMatchObject({ ok: true });
     },
   ],
   [
-    '§8 past the trial, send_task alone is refused',
-    async ({ stage }) => {
-      const place = await inTrial(stage);
+    '§8 after the trial, only send_task is rejected',
+    async ({ fixture }) => {
+      const place = await inTrial(fixture);
       let count = 0;
       const send = () => place.ask('POST', '/api/tasks', { body: { alias: 'bob', task: `task ${count++}` } });
       await expect.poll(async () => (await send()).status, { timeout: 10_000 }).toBe(403);
@@ -287,7 +287,7 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
 ];
 
 function asOwner(place: Place, method: string, rest: string, body?: object): Promise<Answer> {
-  const { owner, ask } = place.stage;
+  const { owner, ask } = place.fixture;
   return ask(method, `/api/networks/${place.network_id}${rest}`, {
     token: owner.token,
     ...(body !== undefined && { body }),
@@ -299,7 +299,7 @@ async function newInvite(place: Place, request: object = {}): Promise<{ invite_c
   return { invite_code: textOf(body, 'invite_code'), invite_id: textOf(body, 'invite_id') };
 }
 
-function join({ ask }: Stage, { token }: User, invite_code: string): Promise<Answer> {
+function join({ ask }: Fixture, { token }: User, invite_code: string): Promise<Answer> {
   return ask('POST', '/api/networks/join', { token, body: { invite_code } });
 }
 

@@ -32,22 +32,22 @@ export const RESOURCE_ROWS: readonly Row[] = [
   ],
   [
     'user: role of the first registered user is admin, of later ones not',
-    async ({ stage }) => {
-      expect(objectOf((await stage.ask('GET', '/api/auth/me', { token: stage.admin.token })).body, 'user').role).toBe(
-        'admin',
-      );
-      expect(objectOf((await stage.ask('GET', '/api/auth/me', { token: stage.owner.token })).body, 'user').role).toBe(
-        'user',
-      );
+    async ({ fixture }) => {
+      expect(
+        objectOf((await fixture.ask('GET', '/api/auth/me', { token: fixture.admin.token })).body, 'user').role,
+      ).toBe('admin');
+      expect(
+        objectOf((await fixture.ask('GET', '/api/auth/me', { token: fixture.owner.token })).body, 'user').role,
+      ).toBe('user');
     },
   ],
   [
     'user: password is never returned',
-    async ({ stage }) => {
+    async ({ fixture }) => {
       const body = { username: 'secretive', password: PASSWORD, email: 's@example.org', display_name: 'S' };
-      const registered = await stage.ask('POST', '/api/auth/register', { body });
+      const registered = await fixture.ask('POST', '/api/auth/register', { body });
       expect(objectOf(registered.body, 'user')).toMatchObject({ username: 'secretive', display_name: 'S' });
-      const users = await stage.ask('GET', '/api/users?limit=500', { token: stage.admin.token });
+      const users = await fixture.ask('GET', '/api/users?limit=500', { token: fixture.admin.token });
       expect(listOf(users.body, 'users')).toContainEqual(
         expect.objectContaining({ username: 'secretive', email: 's@example.org' }),
       );
@@ -57,20 +57,22 @@ export const RESOURCE_ROWS: readonly Row[] = [
   [
     'network: member_role is that of the requesting user',
     async (place) => {
-      const { stage, network_id } = place;
-      await place.join(stage.member, 'member');
-      await place.join(stage.viewer, 'viewer');
+      const { fixture, network_id } = place;
+      await place.join(fixture.member, 'member');
+      await place.join(fixture.viewer, 'viewer');
       const roleOf = async (token: string): Promise<unknown> =>
-        listOf((await stage.ask('GET', '/api/networks', { token })).body, 'networks').find(
+        listOf((await fixture.ask('GET', '/api/networks', { token })).body, 'networks').find(
           (network) => network.network_id === network_id,
         )?.member_role;
       expect(
-        await Promise.all([stage.owner, stage.member, stage.viewer, stage.outsider].map(({ token }) => roleOf(token))),
+        await Promise.all(
+          [fixture.owner, fixture.member, fixture.viewer, fixture.outsider].map(({ token }) => roleOf(token)),
+        ),
       ).toEqual(['owner', 'member', 'viewer', undefined]);
     },
   ],
   [
-    'session: every attribute of report_status is kept',
+    'session: every attribute of report_status is stored',
     async (place) => {
       const attributes = {
         server: 's',
@@ -95,7 +97,7 @@ export const RESOURCE_ROWS: readonly Row[] = [
     },
   ],
   [
-    'session: task and progress are null before any is told',
+    'session: task and progress are null before the first report',
     async (place) => {
       await place.report('bob');
       expect(await session(place)).toMatchObject({ task: null, progress: null });
@@ -154,9 +156,9 @@ export const RESOURCE_ROWS: readonly Row[] = [
     },
   ],
   [
-    'completion: artifacts, score and duration_minutes are kept',
+    'completion: artifacts, score and duration_minutes are stored',
     async (place) => {
-      const told = {
+      const completion = {
         alias: 'bob',
         task: 'walls',
         result: 'white',
@@ -164,9 +166,9 @@ export const RESOURCE_ROWS: readonly Row[] = [
         score: 0,
         duration_minutes: 1.5,
       };
-      const { completion_id } = await place.tool('report_completion', told);
+      const { completion_id } = await place.tool('report_completion', completion);
       const { completions } = await place.tool('get_completions');
-      expect(completions).toMatchObject([{ ...told, id: completion_id }]);
+      expect(completions).toMatchObject([{ ...completion, id: completion_id }]);
     },
   ],
   [

@@ -10,7 +10,7 @@ export type Answer = { status: number; headers: Headers; body: JsonObject };
 export type Ask = { token?: string | undefined; body?: unknown; headers?: Readonly<Record<string, string>> };
 export type User = { user_id: string; username: string; token: string; network_token: string; network_id: string };
 
-export type Stage = {
+export type Fixture = {
   hub: RunningHub;
   /** The first user, and so the system admin. */
   admin: User;
@@ -26,15 +26,15 @@ export type Stage = {
   /** Another empty hub with other settings, closed at the end of the test. */
   newHub(args: readonly string[]): Promise<RunningHub>;
   /** A second hub with these settings, opened once for all rows. */
-  beside(args: readonly string[]): Promise<Stage>;
+  beside(args: readonly string[]): Promise<Fixture>;
 };
 
 /** Registers cleanup that runs after all rows. */
-export type AtEnd = (tidy: () => Promise<void>) => void;
+export type AtEnd = (cleanup: () => Promise<void>) => void;
 
 /** A network for one row, with its most frequent actions. */
 export type Place = {
-  stage: Stage;
+  fixture: Fixture;
   network_id: string;
   /** The owner's token. */
   token: string;
@@ -48,12 +48,12 @@ export type Place = {
   task(rest?: object): Promise<string>;
 };
 
-export async function openStage(target: Target, atEnd: AtEnd, args: readonly string[] = []): Promise<Stage> {
+export async function openFixture(target: Target, atEnd: AtEnd, args: readonly string[] = []): Promise<Fixture> {
   const hub = await startHub({ target, args: [...BEHIND_A_PROXY, ...EVER_NEW_PLACES, ...args], atEnd });
   const admin = await newUser(hub, 'admin_1', await setupTokenIn(hub));
   const [owner, member, viewer, outsider] = await Promise.all([newUser(hub), newUser(hub), newUser(hub), newUser(hub)]);
-  const others = new Map<string, Promise<Stage>>();
-  const stage: Stage = {
+  const others = new Map<string, Promise<Fixture>>();
+  const fixture: Fixture = {
     hub,
     admin,
     owner,
@@ -62,11 +62,11 @@ export async function openStage(target: Target, atEnd: AtEnd, args: readonly str
     outsider,
     ask: (method, path, ask) => askHub(hub, method, path, ask),
     newUser: (username) => newUser(hub, username),
-    newPlace: () => newPlace(stage),
+    newPlace: () => newPlace(fixture),
     newHub: (other) => startHub({ target, args: [...BEHIND_A_PROXY, ...other] }),
-    beside: (other) => remembered(others, other.join(' '), () => openStage(target, atEnd, other)),
+    beside: (other) => remembered(others, other.join(' '), () => openFixture(target, atEnd, other)),
   };
-  return stage;
+  return fixture;
 }
 
 /** With `--trust-proxy 0` the hub prints the token only for a request with a proxy header. */
@@ -126,56 +126,56 @@ async function newUser(hub: RunningHub, username = `user_${++users}`, token?: st
     body: { username, password: PASSWORD },
     token,
   });
-  if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
-  const told = {
+  if (status !== 200) throw new Error(`registering ${username} returned ${status} ${JSON.stringify(body)}`);
+  const value = {
     token: textOf(body, 'token'),
     network_token: textOf(body, 'network_token'),
     network_id: textOf(body, 'network_id'),
   };
-  return { ...told, username, user_id: textOf(objectOf(body, 'user'), 'user_id') };
+  return { ...value, username, user_id: textOf(objectOf(body, 'user'), 'user_id') };
 }
 
-async function newPlace(stage: Stage): Promise<Place> {
-  const made = await asOwner(stage, 'POST', '/api/networks', { name: 'a row' });
+async function newPlace(fixture: Fixture): Promise<Place> {
+  const made = await asOwner(fixture, 'POST', '/api/networks', { name: 'a row' });
   const network_id = textOf(made, 'network_id');
-  const token = textOf(await asOwner(stage, 'POST', '/api/tokens', { name: 'a row', network_id }), 'token');
+  const token = textOf(await asOwner(fixture, 'POST', '/api/tokens', { name: 'a row', network_id }), 'token');
   const place: Place = {
-    stage,
+    fixture,
     network_id,
     token,
-    ask: (method, path, ask) => stage.ask(method, path, { token, ...ask }),
-    tool: (name, args, other = token) => callTool(stage, other, name, args),
-    join: (user, role) => join(stage, network_id, user, role),
+    ask: (method, path, ask) => fixture.ask(method, path, { token, ...ask }),
+    tool: (name, args, other = token) => callTool(fixture, other, name, args),
+    join: (user, role) => join(fixture, network_id, user, role),
     report: (alias, rest) =>
-      callTool(stage, token, 'report_status', { resume_id: `${alias}-1`, alias, status: 'idle', ...rest }),
+      callTool(fixture, token, 'report_status', { resume_id: `${alias}-1`, alias, status: 'idle', ...rest }),
     task: async (rest) =>
       textOf(
-        await callTool(stage, token, 'send_task', { alias: 'bob', task: 'build it', from_session: 'alice', ...rest }),
+        await callTool(fixture, token, 'send_task', { alias: 'bob', task: 'build it', from_session: 'alice', ...rest }),
         'message_id',
       ),
   };
   return place;
 }
 
-async function asOwner({ ask, owner }: Stage, method: string, path: string, body: object): Promise<JsonObject> {
+async function asOwner({ ask, owner }: Fixture, method: string, path: string, body: object): Promise<JsonObject> {
   const answer = await ask(method, path, { token: owner.token, body });
   if (answer.status !== 200)
-    throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    throw new Error(`${method} ${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
-async function join(stage: Stage, networkId: string, user: User, role: 'member' | 'viewer'): Promise<string> {
-  const { invite_code } = await asOwner(stage, 'POST', `/api/networks/${networkId}/invite`, { role });
-  const joined = await stage.ask('POST', '/api/networks/join', { token: user.token, body: { invite_code } });
+async function join(fixture: Fixture, networkId: string, user: User, role: 'member' | 'viewer'): Promise<string> {
+  const { invite_code } = await asOwner(fixture, 'POST', `/api/networks/${networkId}/invite`, { role });
+  const joined = await fixture.ask('POST', '/api/networks/join', { token: user.token, body: { invite_code } });
   return textOf(joined.body, 'network_token');
 }
 
 /** The request exactly as the interface shows it, without a handshake or an Accept header. */
-async function callTool(stage: Stage, token: string, name: string, args: object = {}): Promise<JsonObject> {
+async function callTool(fixture: Fixture, token: string, name: string, args: object = {}): Promise<JsonObject> {
   const message = { jsonrpc: '2.0', method: 'tools/call', params: { name, arguments: args }, id: 1 };
-  const { status, body } = await stage.ask('POST', '/mcp', { token, body: message });
+  const { status, body } = await fixture.ask('POST', '/mcp', { token, body: message });
   if (status !== 200 || body.jsonrpc !== '2.0' || body.id !== 1)
-    throw new Error(`${name} was answered ${status} ${JSON.stringify(body)}`);
+    throw new Error(`${name} returned ${status} ${JSON.stringify(body)}`);
   return toldIn(body);
 }
 
@@ -185,8 +185,8 @@ function toldIn(answer: JsonObject): JsonObject {
   const [content, ...more] = listOf(result, 'content');
   if (!isObject(content) || content.type !== 'text' || more.length > 0)
     throw new Error(`no text content in ${JSON.stringify(answer)}`);
-  const told = objectIn(textOf(content, 'text'));
-  if ((result.isError === true) !== (told.ok === false))
+  const value = objectIn(textOf(content, 'text'));
+  if ((result.isError === true) !== (value.ok === false))
     throw new Error(`isError and ok disagree in ${JSON.stringify(answer)}`);
-  return told;
+  return value;
 }

@@ -212,8 +212,8 @@ async function contents(place: Place, args: object = {}): Promise<unknown[]> {
 }
 
 /** Seconds from creation to expiry. */
-function lifeOf(told: Parameters<typeof objectOf>[0]): number {
-  const task = objectOf(told, 'task');
+function lifeOf(result: Parameters<typeof objectOf>[0]): number {
+  const task = objectOf(result, 'task');
   const moment = (member: string): number => Date.parse(`${textOf(task, member).replace(' ', 'T')}Z`);
   return (moment('expires_at') - moment('created_at')) / 1_000;
 }

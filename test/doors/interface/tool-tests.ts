@@ -5,16 +5,16 @@ import { TOOLS } from '../../../server/mcp/tools.ts';
 import { objectOf } from '../../support/json.ts';
 import { type Rule, refusedBy, takenBy } from './members.ts';
 import { expectShape } from './shape-test.ts';
-import type { Stage } from './stage.ts';
+import type { Fixture } from './stage.ts';
 import { TOOL_ROWS, type ToolRow } from './tools.ts';
 
-export function toolTests(stage: () => Stage): void {
-  for (const [name, row] of Object.entries(TOOL_ROWS)) describe(name, () => toolTest(stage, name, row));
+export function toolTests(fixture: () => Fixture): void {
+  for (const [name, row] of Object.entries(TOOL_ROWS)) describe(name, () => toolTest(fixture, name, row));
 }
 
-function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
+function toolTest(fixture: () => Fixture, tool: string, row: ToolRow): void {
   test('returns every field', async () => {
-    const place = await stage().newPlace();
+    const place = await fixture().newPlace();
     expectShape(row.answers, await place.tool(tool, await row.prepare(place)));
   });
 
@@ -33,7 +33,7 @@ function toolTest(stage: () => Stage, tool: string, row: ToolRow): void {
   });
 
   for (const [name, rule] of Object.entries({ ...row.parameters, ...row.additions }))
-    describe(name, () => parameterTest(stage, tool, name, rule));
+    describe(name, () => parameterTest(fixture, tool, name, rule));
 }
 
 const LISTED_TYPES: Readonly<Record<Rule['type'], string>> = {
@@ -52,11 +52,11 @@ const isSetOf =
   (given: unknown): boolean =>
     Array.isArray(given) && new Set(given).size === words.length && words.every((word) => given.includes(word));
 
-function parameterTest(stage: () => Stage, tool: string, name: string, rule: Rule): void {
+function parameterTest(fixture: () => Fixture, tool: string, name: string, rule: Rule): void {
   const { prepare } = TOOL_ROWS[tool] ?? {};
   if (rule.isRequired) {
     test('is required', async () => {
-      const place = await stage().newPlace();
+      const place = await fixture().newPlace();
       const { [name]: _, ...rest } = (await prepare?.(place)) ?? {};
       expect(await place.tool(tool, rest)).toEqual({
         ok: false,
@@ -66,18 +66,18 @@ function parameterTest(stage: () => Stage, tool: string, name: string, rule: Rul
     });
   }
   test('is accepted up to its limit', async () => {
-    const place = await stage().newPlace();
+    const place = await fixture().newPlace();
     for (const value of takenBy(rule)) {
-      const told = await place.tool(tool, { ...(await prepare?.(place)), [name]: value });
-      expect(told.error, `${name} ${shown(value)} ${JSON.stringify(told)}`).not.toBe('invalid_arguments');
+      const result = await place.tool(tool, { ...(await prepare?.(place)), [name]: value });
+      expect(result.error, `${name} ${shown(value)} ${JSON.stringify(result)}`).not.toBe('invalid_arguments');
     }
   });
   test('is rejected beyond its limit and with another type', async () => {
-    const place = await stage().newPlace();
+    const place = await fixture().newPlace();
     const args = await prepare?.(place);
     for (const value of refusedBy(rule)) {
-      const told = await place.tool(tool, { ...args, [name]: value });
-      expect(told, `${name} ${shown(value)}`).toEqual({
+      const result = await place.tool(tool, { ...args, [name]: value });
+      expect(result, `${name} ${shown(value)}`).toEqual({
         ok: false,
         error: 'invalid_arguments',
         message: expect.stringContaining(name),

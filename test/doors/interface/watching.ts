@@ -4,9 +4,9 @@ import type { Row } from './row-tests.ts';
 
 export const WATCHING_ROWS: readonly Row[] = [
   [
-    'every answer carries X-Request-Id, refusals and streams too',
+    'every response has X-Request-Id, including errors and streams',
     async (place) => {
-      const { hub } = place.stage;
+      const { hub } = place.fixture;
       const ids = [];
       for (const path of [
         '/health',
@@ -25,19 +25,19 @@ export const WATCHING_ROWS: readonly Row[] = [
     },
   ],
   [
-    'a caller may bring the id',
-    async ({ stage }) => {
+    'a caller can set the id',
+    async ({ fixture }) => {
       expect(
-        (await fetch(`${stage.hub.url}/health`, { headers: { 'X-Request-Id': 'trace-1' } })).headers.get(
+        (await fetch(`${fixture.hub.url}/health`, { headers: { 'X-Request-Id': 'trace-1' } })).headers.get(
           'x-request-id',
         ),
       ).toBe('trace-1');
     },
   ],
   [
-    'GET /metrics: to this machine, text in the format of Prometheus',
-    async ({ stage }) => {
-      const answer = await fetch(`${stage.hub.url}/metrics`);
+    'GET /metrics: to this machine, in the Prometheus text format',
+    async ({ fixture }) => {
+      const answer = await fetch(`${fixture.hub.url}/metrics`);
       expect([answer.status, answer.headers.get('content-type')]).toEqual([
         200,
         'text/plain; version=0.0.4; charset=utf-8',
@@ -48,12 +48,12 @@ export const WATCHING_ROWS: readonly Row[] = [
     },
   ],
   [
-    'GET /metrics: not through a proxy, and by POST not at all',
-    async ({ stage }) => {
-      expect((await fetch(`${stage.hub.url}/metrics`, { headers: { 'X-Forwarded-For': '203.0.113.9' } })).status).toBe(
-        403,
-      );
-      expect((await stage.ask('POST', '/metrics', { body: {} })).body).toMatchObject({ error: 'method_not_allowed' });
+    'GET /metrics: not through a proxy, and never by POST',
+    async ({ fixture }) => {
+      expect(
+        (await fetch(`${fixture.hub.url}/metrics`, { headers: { 'X-Forwarded-For': '203.0.113.9' } })).status,
+      ).toBe(403);
+      expect((await fixture.ask('POST', '/metrics', { body: {} })).body).toMatchObject({ error: 'method_not_allowed' });
     },
   ],
 ];

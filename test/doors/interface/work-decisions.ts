@@ -7,7 +7,7 @@ import type { Place } from './stage.ts';
 
 export const WORK_DECISION_ROWS: readonly Row[] = [
   [
-    '§3 a known resume_id with a new alias renames: what waits follows',
+    '§3 a known resume_id with a new alias renames, and pending mail moves',
     async (place) => {
       await place.report('bob');
       const task_id = await place.task();
@@ -39,9 +39,9 @@ export const WORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§3 an offline agent that polls is back with the status it last reported',
-    async ({ stage }) => {
-      const place = await restless(stage);
+    '§3 an offline agent that polls gets its last reported status back',
+    async ({ fixture }) => {
+      const place = await restless(fixture);
       await place.report('bob', { status: 'blocked' });
       await hasFallenSilent(place, 'bob');
       await place.tool('get_inbox', { alias: 'bob' });
@@ -59,14 +59,14 @@ export const WORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§4 message_id of send_task is the task_id, and the answer carries both',
+    '§4 message_id of send_task is the task_id, and the result has both',
     async (place) => {
       const { message_id, task_id } = await place.tool('send_task', { alias: 'bob', task: 'x' });
       expect(task_id).toBe(message_id);
     },
   ],
   [
-    '§4 a later attempt has a message id of its own; both ids name the task',
+    '§4 a later attempt has a different message id; both ids identify the task',
     async (place) => {
       const task_id = await place.task();
       await place.tool('reassign_task', { task_id, new_alias: 'carol' });
@@ -119,7 +119,7 @@ export const WORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§4 fetched_at, acked_at and started_at tell how far a task has come',
+    '§4 fetched_at, acked_at and started_at show the progress of a task',
     async (place) => {
       const task_id = await place.task();
       const task = async () => objectOf(await place.tool('get_task', { task_id }), 'task');
@@ -131,7 +131,7 @@ export const WORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§4 to an alias nobody reported as: stored, session_status unknown, and a warning',
+    '§4 to an unknown alias: stored, session_status unknown, and a warning',
     async (place) => {
       expect(await place.tool('send_task', { alias: 'bob', task: 'x' })).toMatchObject({
         session_status: 'unknown',
@@ -148,7 +148,7 @@ export const WORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§4 wait_task: settled false when the time is up, true when the task is terminal',
+    '§4 wait_task: settled is false after the timeout, true when the task is terminal',
     async (place) => {
       const task_id = await place.task();
       expect(await place.tool('wait_task', { task_id, timeout_seconds: 0 })).toMatchObject({
@@ -189,7 +189,7 @@ export const WORK_DECISION_ROWS: readonly Row[] = [
     ],
   ),
   [
-    '§4 idempotency_key: failures are not remembered',
+    '§4 idempotency_key: failures are not stored',
     async (place) => {
       const reply = () =>
         place.tool('send_reply', { alias: 'alice', text: 'x', in_reply_to: 'task_nowhere', idempotency_key: 'k' });
@@ -208,14 +208,14 @@ export const WORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§5 get_inbox hides nothing until it is acknowledged',
+    '§5 get_inbox returns every message until it is acknowledged',
     async (place) => {
       const id = await place.task();
       for (let count = 0; count < 2; count++) expect(await inbox(place, 'bob')).toMatchObject([{ id }]);
     },
   ],
   [
-    '§5 a task message carries task_id and attempt; messages that are no tasks have priority normal',
+    '§5 a task message has task_id and attempt; other messages have priority normal',
     async (place) => {
       await place.report('bob');
       const task_id = await place.task({ priority: 'high' });
@@ -233,7 +233,7 @@ export const WORK_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    '§5 broadcast reaches everybody but the sender, named by alias or resume_id',
+    '§5 broadcast reaches every agent except the sender, identified by alias or resume_id',
     async (place) => {
       for (const alias of ['alice', 'bob', 'carol']) await place.report(alias);
       for (const from_session of ['alice', 'alice-1']) {

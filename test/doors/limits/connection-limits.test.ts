@@ -43,7 +43,7 @@ test.each<[string, number, readonly [Opening, ...Opening[]]]>([
   );
   expect(await refused[0]?.json()).toMatchObject({
     error: 'rate_limited',
-    message: `this token has its ${max} ${what} open; close one first`,
+    message: `this token has reached its limit of ${max} open ${what}; close one first`,
   });
   if (what === 'event streams') expect((await open(0, hub.userToken)).status).toBe(200); // another token's stream
   lines[opened.findIndex(({ status }) => status === 200)]?.abort();
@@ -65,7 +65,7 @@ test.each<[string, 'max_streams_per_user' | 'max_waits_per_user', Opening]>([
   );
   expect(await refused[0]?.json()).toMatchObject({
     error: 'rate_limited',
-    message: `this user has its 3 ${what} open; close one first, or ask the operator of the hub to raise ${key}`,
+    message: `this user has reached the limit of 3 open ${what}; close one first, or ask the operator of the hub to raise ${key}`,
   });
   const other = await perform(register, hub.hub, { ip: '127.0.0.1' }, { username: 'bea', password: 'secret' });
   expect((await opening(hub, other.network_token, leaving.signal)).status).toBe(200);

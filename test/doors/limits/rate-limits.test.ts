@@ -2,7 +2,7 @@
 // the oldest ones.
 import { expect, test } from 'vitest';
 import { BoundedMap } from '../../../server/http/limits/bounded-map.ts';
-import { knock } from '../../support/http/knock.ts';
+import { sendRaw } from '../../support/http/knock.ts';
 import { serveHub } from '../../support/served-hub.ts';
 
 async function openDoor() {
@@ -12,7 +12,7 @@ async function openDoor() {
     const {
       status,
       headers: { 'x-ratelimit-remaining': remaining },
-    } = await knock(url, { path: `/api/auth/${path}`, headers, body: '{}' });
+    } = await sendRaw(url, { path: `/api/auth/${path}`, headers, body: '{}' });
     return [status, Number(remaining)];
   };
 }

@@ -12,7 +12,7 @@ import { sendMessage } from '../../../server/operations/messages/send-message.ts
 import { getSessionStatus } from '../../../server/operations/sessions/get-session-status.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { restClient } from '../../support/http/rest-client.ts';
-import { report, restarted, type Scene, send, wordOf } from '../../support/scene.ts';
+import { type Fixture, report, restarted, send, wordOf } from '../../support/scene.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
 /** The relevant fields of a Claude Code event, and others to ignore. */
@@ -36,9 +36,9 @@ const line = (name: string, additionalContext: unknown) => ({
 });
 
 /** The session after all pending writes. */
-async function session(scene: Scene, alias = 'bob') {
-  await scene.hub.store.write(async () => {});
-  return (await scene.ask(getSessionStatus, { alias })).session;
+async function session(fixture: Fixture, alias = 'bob') {
+  await fixture.hub.store.write(async () => {});
+  return (await fixture.ask(getSessionStatus, { alias })).session;
 }
 
 test('an event that contains a whole file is accepted from an agent, and not read without a token', async () => {
@@ -189,7 +189,7 @@ describe('mail', () => {
     const task_id = await send(hub, { task: 'another' });
     await hub.ask(cancelTask, { task_id });
     expect(await hook(hub, 'PostToolUse')).toEqual(
-      line('PostToolUse', expect.stringMatching(/^agenthub: 1 new word of a task taken back for bob /)),
+      line('PostToolUse', expect.stringMatching(/^agenthub: 1 new cancellation for bob /)),
     );
   });
 
@@ -211,8 +211,8 @@ describe('mail', () => {
     const hub = await serveHub();
     await send(hub);
     const again = await restarted(hub);
-    const told = await again.ask(claudeCodeHook, { alias: 'bob', hook_event_name: 'Stop', session_id: 'c-1' });
-    expect(told).toHaveProperty('hookSpecificOutput');
+    const report = await again.ask(claudeCodeHook, { alias: 'bob', hook_event_name: 'Stop', session_id: 'c-1' });
+    expect(report).toHaveProperty('hookSpecificOutput');
   });
 
   test('is reported to only one of two concurrent events', async () => {
@@ -286,7 +286,7 @@ describe('bad input', () => {
     ['two aliases', '?alias=a&alias=b', event('Stop'), 'alias must be a string'],
     ['no session', '?alias=bob', { hook_event_name: 'Stop' }, 'session_id is required'],
     [
-      'a flag that is none',
+      'an invalid flag',
       '?alias=bob',
       event('Stop', { stop_hook_active: 'yes' }),
       'stop_hook_active must be true or false',

@@ -5,12 +5,12 @@ import { answerMcp } from '../../../server/mcp/endpoint.ts';
 import { legacyPost, MODERN_META, MODERN_VERSION, modernPost, type Post } from '../../support/http/mcp-posts.ts';
 import { type JsonObject, objectIn, objectOf } from '../../support/json.ts';
 import { FREE_ROOM } from '../../support/rooms.ts';
-import { openScene } from '../../support/scene.ts';
+import { openFixture } from '../../support/scene.ts';
 
 type Verdict = { status: number; body: JsonObject | undefined };
 
 async function ask({ headers, message }: Post): Promise<Verdict> {
-  const { hub, caller } = await openScene();
+  const { hub, caller } = await openFixture();
   const { status, body, later } = await answerMcp(hub, caller, { headers, body: { value: message } });
   const text = later === undefined ? body : (await later.run(AbortSignal.abort(), () => {}, FREE_ROOM)).pieces.join('');
   return { status, body: text === undefined ? undefined : read(text) };
@@ -82,7 +82,7 @@ describe('an invalid modern request', () => {
       -32020,
     ],
     ['base64 of other characters', withHeaders(MODERN_CALL, { 'mcp-name': '=?base64?Z2V0!!!?=' }), 400, -32020],
-    ['base64 of no UTF-8', withHeaders(MODERN_CALL, { 'mcp-name': '=?base64?//79?=' }), 400, -32020],
+    ['base64 of invalid UTF-8', withHeaders(MODERN_CALL, { 'mcp-name': '=?base64?//79?=' }), 400, -32020],
     [
       'base64 under another spelling',
       withHeaders(MODERN_CALL, { 'mcp-name': base64('get_all_status').replace('base64', 'BASE64') }),
@@ -111,10 +111,10 @@ describe('an invalid modern request', () => {
       400,
       -32602,
     ],
-    ['a version to come', withMeta(META_OF_2099, '2099-01-01'), 400, -32022],
-    ['a version to come, and no _meta', withMeta(undefined, '2099-01-01'), 400, -32602],
+    ['a future version', withMeta(META_OF_2099, '2099-01-01'), 400, -32022],
+    ['a future version without _meta', withMeta(undefined, '2099-01-01'), 400, -32602],
     [
-      'a version that is none',
+      'an invalid version',
       withMeta({ ...MODERN_META, 'io.modelcontextprotocol/protocolVersion': 'v9' }, 'v9'),
       400,
       -32022,
@@ -129,8 +129,8 @@ describe('an invalid modern request', () => {
     ['ping', modernPost('ping'), 404, -32601],
     ['logging/setLevel', modernPost('logging/setLevel', { level: 'info' }), 404, -32601],
     ['resources/subscribe', modernPost('resources/subscribe', { uri: 'hub://status' }), 404, -32601],
-    ['a method nobody knows', modernPost('tools/forget'), 404, -32601],
-    ['a method that every object has', modernPost('constructor'), 404, -32601],
+    ['an unknown method', modernPost('tools/forget'), 404, -32601],
+    ['a method named like an Object.prototype member', modernPost('constructor'), 404, -32601],
     ['a batch', { headers: MODERN_CALL.headers, message: [MODERN_CALL.message] }, 400, -32600],
     ['a batch of a modern message without headers', { headers: {}, message: [MODERN_CALL.message] }, 400, -32600],
     ['an id that is null', modernPost('tools/list', {}, null), 400, -32600],
@@ -139,7 +139,7 @@ describe('an invalid modern request', () => {
     ['arguments in a list', modernPost('tools/call', { name: 'get_task', arguments: [] }), 200, -32602],
     ['an unknown prompt', modernPost('prompts/get', { name: 'x' }), 200, -32602],
     ['an unknown resource', modernPost('resources/read', { uri: 'hub://nothing' }), 200, -32602],
-    ['listening for nothing', modernPost('subscriptions/listen', {}), 200, -32602],
+    ['an empty subscription', modernPost('subscriptions/listen', {}), 200, -32602],
   ])('%s', async (_, post, status, code) => {
     const { status: answered, body } = await ask(post);
     expect({ status: answered, body }).toMatchObject({
@@ -165,15 +165,12 @@ function base64(text: string): string {
 
 describe('a modern request', () => {
   test.each<[string, Post]>([
-    ['as it should be', MODERN_CALL],
+    ['a valid one', MODERN_CALL],
     ['whose name comes in base64', withHeaders(MODERN_CALL, { 'mcp-name': base64('get_all_status') })],
     ['without a name for the client', withMeta(metaWithoutClient())],
-    ['with a name where none belongs', withHeaders(modernPost('tools/list'), { 'mcp-name': 'whatever' })],
-    [
-      'with a session of long ago',
-      withHeaders(modernPost('tools/list'), { 'mcp-session-id': 'x', 'last-event-id': '7' }),
-    ],
-    ['that accepts nothing we send', withHeaders(modernPost('tools/list'), { accept: 'text/html' })],
+    ['with an unexpected name', withHeaders(modernPost('tools/list'), { 'mcp-name': 'whatever' })],
+    ['with an old session', withHeaders(modernPost('tools/list'), { 'mcp-session-id': 'x', 'last-event-id': '7' })],
+    ['that accepts none of the media types', withHeaders(modernPost('tools/list'), { accept: 'text/html' })],
   ])('%s gets the fields common to all results', async (_, post) => {
     const { status, body } = await ask(post);
     expect(status).toBe(200);
@@ -240,7 +237,7 @@ const PING = legacyPost('ping');
 describe('an invalid legacy request', () => {
   test.each<[string, Post, status: number, code: number]>([
     ['an unknown version header', withHeaders(PING, { [VERSION]: '2025-01-01' }), 400, -32022],
-    ['a version header that is none', withHeaders(PING, { [VERSION]: 'latest' }), 400, -32022],
+    ['an invalid version header', withHeaders(PING, { [VERSION]: 'latest' }), 400, -32022],
     ['an empty version header', withHeaders(PING, { [VERSION]: '' }), 400, -32022],
     ['two version headers', withHeaders(PING, { [VERSION]: '2025-06-18, 2025-06-18' }), 400, -32022],
     [
@@ -264,18 +261,18 @@ describe('an invalid legacy request', () => {
     ['server/discover', legacyPost('server/discover'), 200, -32601],
     ['subscriptions/listen', legacyPost('subscriptions/listen', { notifications: {} }), 200, -32601],
     ['resources/subscribe', legacyPost('resources/subscribe', { uri: 'hub://status' }), 200, -32601],
-    ['a log level that there is not', legacyPost('logging/setLevel', { level: 'loud' }), 200, -32602],
+    ['an unknown log level', legacyPost('logging/setLevel', { level: 'loud' }), 200, -32602],
     ['no log level', legacyPost('logging/setLevel'), 200, -32602],
     ['an unknown resource', legacyPost('resources/read', { uri: 'hub://nothing' }), 200, -32002],
     ['an unknown prompt', legacyPost('prompts/get', { name: 'x' }), 200, -32602],
     [
-      'a tool name that cannot be made text',
+      'a tool name that cannot be converted to a string',
       legacyPost('tools/call', { name: { toString: 1, valueOf: 1 } }),
       200,
       -32602,
     ],
     [
-      'a prompt name that cannot be made text',
+      'a prompt name that cannot be converted to a string',
       legacyPost('prompts/get', { name: { toString: 1, valueOf: 1 } }),
       200,
       -32602,

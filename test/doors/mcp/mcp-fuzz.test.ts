@@ -182,15 +182,18 @@ test(`${POSTS} fuzzed envelopes: no 5xx, and always a valid response`, async () 
 
 async function judge(url: string, token: string, sent: Post): Promise<string> {
   const response = await send(url, token, sent);
-  const told = (): string => JSON.stringify({ sent, status: response.status });
-  expect(response.status, told()).toBeLessThan(500);
+  const details = (): string => JSON.stringify({ sent, status: response.status });
+  expect(response.status, details()).toBeLessThan(500);
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel();
     return `${response.status} stream`;
   }
   const answer = await response.text();
-  if (response.status === 202) return (expect(answer, told()).toBe(''), '202');
+  if (response.status === 202) {
+    expect(answer, details()).toBe('');
+    return '202';
+  }
   const [first] = [JSON.parse(answer)].flat();
-  expect(first, told()).toMatchObject({ jsonrpc: '2.0' });
+  expect(first, details()).toMatchObject({ jsonrpc: '2.0' });
   return `${response.status} ${first.error === undefined ? 'result' : first.error.code}`;
 }

@@ -1,7 +1,7 @@
 // HTTP behavior of the MCP endpoint: methods, media types, bearer tokens, and the paths where clients look for a
 // sign-in.
 import { expect, test } from 'vitest';
-import { type Knock, knock } from '../../support/http/knock.ts';
+import { type RawRequest, sendRaw } from '../../support/http/knock.ts';
 import { serveHub } from '../../support/served-hub.ts';
 
 const JSON_TYPE = 'application/json';
@@ -42,13 +42,13 @@ test.each<
   ['PUT', { 'content-type': JSON_TYPE }, PING, 405, { error: 'method_not_allowed' }],
 ])('%s %j %s → %i', async (method, headers, body, status, expected) => {
   const { url, networkToken } = await serveHub();
-  const asked: Knock = {
+  const asked: RawRequest = {
     method,
     path: '/mcp',
     headers: { authorization: `Bearer ${networkToken}`, ...headers },
     ...(body !== undefined && { body }),
   };
-  const reply = await knock(url, asked);
+  const reply = await sendRaw(url, asked);
   expect({ status: reply.status, body: reply.body }).toMatchObject({ status, body: expected });
   expect(reply.headers['mcp-session-id']).toBeUndefined();
   if (status === 405) expect(reply.headers.allow).toBe('POST');
@@ -75,7 +75,7 @@ test.each([
   'a request without a valid bearer token (%s) gets a challenge without a sign-in URL',
   async (_, headers, challenge) => {
     const { url } = await serveHub();
-    const reply = await knock(url, { path: '/mcp', headers: { 'content-type': JSON_TYPE, ...headers }, body: PING });
+    const reply = await sendRaw(url, { path: '/mcp', headers: { 'content-type': JSON_TYPE, ...headers }, body: PING });
     expect(reply).toMatchObject({ status: 401, body: { error: 'unauthorized', message: expect.any(String) } });
     expect(reply.headers['www-authenticate']).toBe(challenge);
   },
@@ -95,7 +95,7 @@ test.each([
     headers: { accept: 'text/html,*/*', 'content-type': JSON_TYPE },
     body: '{"redirect_uris":[]}',
   };
-  const reply = await knock(url, {
+  const reply = await sendRaw(url, {
     method,
     path,
     ...(method === 'POST' ? registration : { headers: { accept: 'text/html,*/*' } }),

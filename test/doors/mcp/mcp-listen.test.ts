@@ -125,7 +125,7 @@ test('the stream ends when the token loses access', async () => {
   const hub = await serveHub();
   const frames = await listen(hub, { resourceSubscriptions: [STATUS] });
   await frames.message();
-  hub.hub.revocations.announce({ token_id: 'of somebody else' });
+  hub.hub.revocations.announce({ token_id: 'of another agent' });
   hub.hub.revocations.announce({ token_id: hub.caller.token_id });
   expect(await frames.message()).toMatchObject({ result: {} });
   expect(await frames.message()).toBeUndefined();

@@ -1,7 +1,7 @@
 // Host and origin checks on every endpoint. They prevent DNS rebinding.
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../server/domain/settings.ts';
-import { knock } from '../../support/http/knock.ts';
+import { sendRaw } from '../../support/http/knock.ts';
 import { startHub } from '../../support/process/running-hub.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
@@ -70,7 +70,7 @@ async function statusOf(
 ): Promise<number> {
   const hub = await serveHub(settings);
   const asked = door[1](hub);
-  const { status, body } = await knock(hub.url, { ...asked, headers: { ...asked.headers, ...headers } });
+  const { status, body } = await sendRaw(hub.url, { ...asked, headers: { ...asked.headers, ...headers } });
   if (status === 403)
     expect(body).toMatchObject({ error: 'forbidden', message: expect.stringMatching(/--allowed-(host|origin)$/) });
   return status;
@@ -107,7 +107,7 @@ describe.each(DOORS)('%s', (...door) => {
 });
 
 const [REST] = DOORS;
-if (REST === undefined) throw new Error('there is no door');
+if (REST === undefined) throw new Error('unknown endpoint');
 
 describe('a public hub', () => {
   const forOthers = { host: '0.0.0.0' };
@@ -121,12 +121,12 @@ describe('a public hub', () => {
   });
 
   test('accepts its configured names and those of this machine', async () => {
-    const told = { ...forOthers, allowed_hosts: ['hub.example', 'hub.local:8080'] };
+    const configured = { ...forOthers, allowed_hosts: ['hub.example', 'hub.local:8080'] };
     for (const host of ['hub.example', 'HUB.example:443', 'hub.local', 'localhost:1'])
-      expect(await statusOf(told, REST, { host }), host).toBe(200);
+      expect(await statusOf(configured, REST, { host }), host).toBe(200);
     for (const host of ['evil.example', '192.168.0.7', 'x.hub.example'])
-      expect(await statusOf(told, REST, { host }), host).toBe(403);
-    expect(await statusOf(told, REST, { host: 'localhost', origin: 'https://hub.example' })).toBe(200);
+      expect(await statusOf(configured, REST, { host }), host).toBe(403);
+    expect(await statusOf(configured, REST, { host: 'localhost', origin: 'https://hub.example' })).toBe(200);
   });
 });
 
@@ -171,7 +171,7 @@ test.each([
 ])('is configured with %s', async (_, args, env) => {
   const { url } = await startHub({ target: 'source', args, env });
   const status = async (headers: Record<string, string>): Promise<number> =>
-    (await knock(url, { method: 'GET', path: '/health', headers })).status;
+    (await sendRaw(url, { method: 'GET', path: '/health', headers })).status;
   expect(await status({ host: 'hub.example' })).toBe(200);
   expect(await status({ host: 'hub.local:4747' })).toBe(200);
   expect(await status({ host: 'evil.example' })).toBe(403);

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
 import { legacyPost, modernPost } from '../../support/http/mcp-posts.ts';
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
-import { as, openScene, report, type Scene, send, withRole } from '../../support/scene.ts';
+import { as, type Fixture, openFixture, report, send, withRole } from '../../support/scene.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 /** Requested in both eras, which must agree except for the extra fields of a modern result. */
 async function ask(
-  { hub, caller }: Pick<Scene, 'hub' | 'caller'>,
+  { hub, caller }: Pick<Fixture, 'hub' | 'caller'>,
   method: string,
   params: JsonObject = {},
 ): Promise<JsonObject> {
@@ -24,19 +24,19 @@ async function ask(
   return legacy.result;
 }
 
-async function read(scene: Pick<Scene, 'hub' | 'caller'>, uri: string): Promise<JsonObject> {
-  const [content] = listOf(await ask(scene, 'resources/read', { uri }), 'contents');
+async function read(fixture: Pick<Fixture, 'hub' | 'caller'>, uri: string): Promise<JsonObject> {
+  const [content] = listOf(await ask(fixture, 'resources/read', { uri }), 'contents');
   expect(content).toMatchObject({ uri, mimeType: 'application/json' });
   return objectIn(textOf(content ?? {}, 'text'));
 }
 
-const stranger = async (scene: Scene): Promise<Scene> => as(scene, await foundNetwork(scene.hub));
-const asUser = (scene: Scene): Scene => as(scene, { token_kind: 'user' });
+const stranger = async (fixture: Fixture): Promise<Fixture> => as(fixture, await foundNetwork(fixture.hub));
+const asUser = (fixture: Fixture): Fixture => as(fixture, { token_kind: 'user' });
 
 describe('resources', () => {
   test('are listed: the status, and a template for inboxes', async () => {
-    const scene = await openScene();
-    expect(listOf(await ask(scene, 'resources/list'), 'resources')).toEqual([
+    const fixture = await openFixture();
+    expect(listOf(await ask(fixture, 'resources/list'), 'resources')).toEqual([
       {
         uri: 'hub://status',
         name: 'status',
@@ -45,7 +45,7 @@ describe('resources', () => {
         mimeType: 'application/json',
       },
     ]);
-    expect(listOf(await ask(scene, 'resources/templates/list'), 'resourceTemplates')).toEqual([
+    expect(listOf(await ask(fixture, 'resources/templates/list'), 'resourceTemplates')).toEqual([
       {
         uriTemplate: 'hub://inbox/{alias}',
         name: 'inbox',
@@ -57,37 +57,39 @@ describe('resources', () => {
   });
 
   test('hub://status returns the result of get_all_status', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { task: 'digging' });
-    expect(await read(scene, 'hub://status')).toMatchObject({
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { task: 'digging' });
+    expect(await read(fixture, 'hub://status')).toMatchObject({
       ok: true,
       sessions: [{ alias: 'bob', task: 'digging' }],
       summary: [{ status: 'idle', count: 1 }],
     });
-    expect(await read(await stranger(scene), 'hub://status')).toMatchObject({ sessions: [] });
+    expect(await read(await stranger(fixture), 'hub://status')).toMatchObject({ sessions: [] });
   });
 
   test('hub://inbox/{alias} returns the result of get_inbox', async () => {
-    const scene = await openScene();
-    const task = await send(scene);
-    for (const reader of [scene, withRole(scene, 'viewer')])
+    const fixture = await openFixture();
+    const task = await send(fixture);
+    for (const reader of [fixture, withRole(fixture, 'viewer')])
       expect(await read(reader, 'hub://inbox/bob')).toMatchObject({ messages: [{ id: task, content: 'build it' }] });
-    expect(await read(await stranger(scene), 'hub://inbox/bob')).toMatchObject({ messages: [] });
+    expect(await read(await stranger(fixture), 'hub://inbox/bob')).toMatchObject({ messages: [] });
   });
 
   test.each(['猫 & 犬', 'a/b', 'a?b#c', '100%', 'hub://inbox/x', ' '])(
     'the URI can contain the alias %j',
     async (alias) => {
-      const scene = await openScene();
-      const task = await send(scene, { alias });
-      expect(await read(scene, `hub://inbox/${encodeURIComponent(alias)}`)).toMatchObject({ messages: [{ id: task }] });
+      const fixture = await openFixture();
+      const task = await send(fixture, { alias });
+      expect(await read(fixture, `hub://inbox/${encodeURIComponent(alias)}`)).toMatchObject({
+        messages: [{ id: task }],
+      });
     },
   );
 
   test('an alias can be unescaped where no character requires escaping', async () => {
-    const scene = await openScene();
-    const task = await send(scene, { alias: 'Zoë' });
-    expect(await read(scene, 'hub://inbox/Zoë')).toMatchObject({ messages: [{ id: task }] });
+    const fixture = await openFixture();
+    const task = await send(fixture, { alias: 'Zoë' });
+    expect(await read(fixture, 'hub://inbox/Zoë')).toMatchObject({ messages: [{ id: task }] });
   });
 
   test.each([
@@ -100,19 +102,19 @@ describe('resources', () => {
     'file:///etc/passwd',
     '',
   ])('%j does not exist', async (uri) => {
-    const { error } = await ask(await openScene(), 'resources/read', { uri });
+    const { error } = await ask(await openFixture(), 'resources/read', { uri });
     expect(error).toMatchObject({ code: -32602, data: { uri } });
   });
 
   test.each([undefined, null, 7, ['hub://status']])('%j is not a valid URI', async (uri) => {
-    expect((await ask(await openScene(), 'resources/read', { uri })).error).toMatchObject({
+    expect((await ask(await openFixture(), 'resources/read', { uri })).error).toMatchObject({
       code: -32602,
       message: 'uri must be a string',
     });
   });
 
   test('an invalid alias gets the same error as in a tool call', async () => {
-    const { error } = await ask(await openScene(), 'resources/read', { uri: `hub://inbox/${'x'.repeat(201)}` });
+    const { error } = await ask(await openFixture(), 'resources/read', { uri: `hub://inbox/${'x'.repeat(201)}` });
     expect(error).toMatchObject({
       code: -32602,
       message: expect.stringContaining('alias must have at most 200 characters'),
@@ -120,20 +122,20 @@ describe('resources', () => {
   });
 
   test('are not available to user tokens', async () => {
-    const scene = asUser(await openScene());
+    const fixture = asUser(await openFixture());
     for (const uri of ['hub://status', 'hub://inbox/bob']) {
-      expect((await ask(scene, 'resources/read', { uri })).error).toMatchObject({
+      expect((await ask(fixture, 'resources/read', { uri })).error).toMatchObject({
         code: -32602,
         data: { uri, error: 'permission_denied' },
       });
     }
-    expect(listOf(await ask(scene, 'resources/list'), 'resources')).toHaveLength(1);
+    expect(listOf(await ask(fixture, 'resources/list'), 'resources')).toHaveLength(1);
   });
 });
 
 describe('the prompt check_inbox', () => {
   test('is listed with its argument', async () => {
-    expect(listOf(await ask(await openScene(), 'prompts/list'), 'prompts')).toEqual([
+    expect(listOf(await ask(await openFixture(), 'prompts/list'), 'prompts')).toEqual([
       {
         name: 'check_inbox',
         title: expect.any(String),
@@ -145,12 +147,12 @@ describe('the prompt check_inbox', () => {
 
   test('instructs the agent with its alias', async () => {
     const [message] = listOf(
-      await ask(await openScene(), 'prompts/get', { name: 'check_inbox', arguments: { alias: '猫"' } }),
+      await ask(await openFixture(), 'prompts/get', { name: 'check_inbox', arguments: { alias: '猫"' } }),
       'messages',
     );
     expect(message).toMatchObject({ role: 'user', content: { type: 'text' } });
     const text = textOf(objectOf(message ?? {}, 'content'), 'text');
-    for (const words of ['"猫\\""', 'get_inbox', 'ack_inbox', 'send_reply', 'not an order'])
+    for (const words of ['"猫\\""', 'get_inbox', 'ack_inbox', 'send_reply', 'not instructions'])
       expect(text).toContain(words);
   });
 
@@ -162,33 +164,33 @@ describe('the prompt check_inbox', () => {
     { name: 'toString' },
     {},
   ])('%j is rejected', async (params) => {
-    expect((await ask(await openScene(), 'prompts/get', params)).error).toMatchObject({ code: -32602 });
+    expect((await ask(await openFixture(), 'prompts/get', params)).error).toMatchObject({ code: -32602 });
   });
 });
 
 describe('completion', () => {
   const PROMPT = { type: 'ref/prompt', name: 'check_inbox' };
   const TEMPLATE = { type: 'ref/resource', uri: 'hub://inbox/{alias}' };
-  const complete = (scene: Scene, value: string, ref: object = PROMPT) =>
-    ask(scene, 'completion/complete', { ref, argument: { name: 'alias', value } });
+  const complete = (fixture: Fixture, value: string, ref: object = PROMPT) =>
+    ask(fixture, 'completion/complete', { ref, argument: { name: 'alias', value } });
 
   test.each([[PROMPT], [TEMPLATE]])('of %j finds the aliases with this prefix, case-insensitively', async (ref) => {
-    const scene = await openScene();
-    for (const alias of ['Bob', 'bobby', 'alice']) await report(scene, alias);
-    expect(await complete(scene, 'BO', ref)).toEqual({
+    const fixture = await openFixture();
+    for (const alias of ['Bob', 'bobby', 'alice']) await report(fixture, alias);
+    expect(await complete(fixture, 'BO', ref)).toEqual({
       completion: { values: ['Bob', 'bobby'], total: 2, hasMore: false },
     });
-    expect(await complete(scene, '', ref)).toMatchObject({ completion: { total: 3 } });
-    expect(await complete(scene, 'x', ref)).toMatchObject({ completion: { values: [], total: 0 } });
-    expect(await complete(await stranger(scene), '', ref)).toMatchObject({ completion: { values: [] } });
+    expect(await complete(fixture, '', ref)).toMatchObject({ completion: { total: 3 } });
+    expect(await complete(fixture, 'x', ref)).toMatchObject({ completion: { values: [], total: 0 } });
+    expect(await complete(await stranger(fixture), '', ref)).toMatchObject({ completion: { values: [] } });
   });
 
   test('returns a hundred values and reports that there are more', async () => {
-    const scene = await openScene();
+    const fixture = await openFixture();
     await Promise.all(
-      Array.from({ length: 101 }, (_, index) => report(scene, `agent-${String(index).padStart(3, '0')}`)),
+      Array.from({ length: 101 }, (_, index) => report(fixture, `agent-${String(index).padStart(3, '0')}`)),
     );
-    const { completion } = await complete(scene, 'agent-');
+    const { completion } = await complete(fixture, 'agent-');
     expect(completion).toMatchObject({
       total: 101,
       hasMore: true,
@@ -205,11 +207,11 @@ describe('completion', () => {
     { argument: { name: 'alias', value: '' } },
     {},
   ])('%j is rejected', async (params) => {
-    expect((await ask(await openScene(), 'completion/complete', params)).error).toMatchObject({ code: -32602 });
+    expect((await ask(await openFixture(), 'completion/complete', params)).error).toMatchObject({ code: -32602 });
   });
 
   test('is not available to user tokens', async () => {
-    expect((await complete(asUser(await openScene()), '')).error).toMatchObject({
+    expect((await complete(asUser(await openFixture()), '')).error).toMatchObject({
       code: -32602,
       data: { error: 'permission_denied' },
     });

@@ -16,7 +16,7 @@ const ERAS = [
 ] as const;
 
 /** The tool result of a complete response. */
-function told(answer: JsonObject | undefined): JsonObject {
+function resultOf(answer: JsonObject | undefined): JsonObject {
   const [content] = listOf(objectOf(answer ?? {}, 'result'), 'content');
   return objectIn(textOf(content ?? {}, 'text'));
 }
@@ -70,7 +70,7 @@ describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
       id: 'w',
       result: era === 'modern' ? { resultType: 'complete' } : {},
     });
-    expect(told(answer)).toMatchObject({ ok: true, messages: [{ id: task }] });
+    expect(resultOf(answer)).toMatchObject({ ok: true, messages: [{ id: task }] });
     expect(await frames.message()).toBeUndefined();
   });
 
@@ -99,14 +99,14 @@ describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
     ]) {
       const response = await post(hub.url, hub.networkToken, request('tools/call', params));
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(told(objectIn(await response.text()))).toEqual({ ok: true, messages: [] });
+      expect(resultOf(objectIn(await response.text()))).toEqual({ ok: true, messages: [] });
     }
   });
 
   test('gets errors on the stream', async () => {
     const hub = await serveHub();
     const frames = framesOf(await post(hub.url, hub.networkToken, request('tools/call', forTask('task_none'))));
-    expect(told(await frames.message())).toMatchObject({ ok: false, error: 'task not found' });
+    expect(resultOf(await frames.message())).toMatchObject({ ok: false, error: 'task not found' });
     const others = framesOf(
       await post(
         hub.url,
@@ -114,7 +114,7 @@ describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
         request('tools/call', { name: 'wait_task', arguments: { task_id: 'x', timeout_seconds: 301 } }),
       ),
     );
-    expect(told(await others.message())).toMatchObject({ ok: false, error: 'invalid_arguments' });
+    expect(resultOf(await others.message())).toMatchObject({ ok: false, error: 'invalid_arguments' });
   });
 
   test('a client that does not accept streams gets JSON when it is ready', async () => {
@@ -126,7 +126,7 @@ describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
     await hub.ask(sendReply, { alias: 'alice', text: '42', in_reply_to: task, from_session: 'bob' });
     const answered = await response;
     expect(answered.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(told(objectIn(await answered.text()))).toMatchObject({
+    expect(resultOf(objectIn(await answered.text()))).toMatchObject({
       ok: true,
       settled: true,
       task: { status: 'replied', result: '42' },
@@ -164,14 +164,18 @@ test('a hub that stops ends every wait at once with the latest state, including 
   await asleep(seen, 2);
   hub.app.mcp.endAll();
   expect(await stream).toContain('"id":1,"result"');
-  expect(told(objectIn((await json) ?? ''))).toMatchObject({ ok: true, settled: false, task: { status: 'delivered' } });
+  expect(resultOf(objectIn((await json) ?? ''))).toMatchObject({
+    ok: true,
+    settled: false,
+    task: { status: 'delivered' },
+  });
   const late = await post(
     hub.url,
     hub.networkToken,
     legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } }),
     TAKES_JSON,
   );
-  expect(told(objectIn(await late.text()))).toEqual({ ok: true, messages: [] });
+  expect(resultOf(objectIn(await late.text()))).toEqual({ ok: true, messages: [] });
 });
 
 test('a wait ends when the token loses access', async () => {
@@ -180,7 +184,7 @@ test('a wait ends when the token loses access', async () => {
   const response = post(hub.url, hub.networkToken, legacyPost('tools/call', IN_BOBS_INBOX), TAKES_JSON);
   await asleep(seen, 1);
   hub.hub.revocations.announce({ token_id: hub.caller.token_id });
-  expect(told(objectIn(await (await response).text()))).toEqual({ ok: true, messages: [] });
+  expect(resultOf(objectIn(await (await response).text()))).toEqual({ ok: true, messages: [] });
 });
 
 test('a thousand waits cause no reads without relevant events, and each wakes only for its own', async () => {
@@ -227,7 +231,7 @@ test('a thousand waits cause no reads without relevant events, and each wakes on
   const [received, settled] = await Promise.all([Promise.all(messages), Promise.all(results)]);
   for (const [index, alias] of aliases.entries()) {
     expect(received[index]).toContain(`for ${alias}\\"`);
-    expect(told(objectIn(settled[index] ?? ''))).toMatchObject({
+    expect(resultOf(objectIn(settled[index] ?? ''))).toMatchObject({
       settled: true,
       task: { task_id: tasks[index], result: `by ${alias}` },
     });

@@ -4,7 +4,7 @@ import type { Caller } from '../../../server/domain/accounts/caller.ts';
 import { invalidInput } from '../../../server/domain/errors.ts';
 import type { Hub } from '../../../server/hub.ts';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
-import { dump, openScene, report, send, withRole } from '../../support/scene.ts';
+import { dump, openFixture, report, send, withRole } from '../../support/scene.ts';
 import { foundNetwork, openTestHub } from '../../support/test-hub.ts';
 
 type Asker = { hub: Hub; caller: Caller };
@@ -53,15 +53,15 @@ describe('an invalid envelope gets a 400', () => {
     ['null', null, null],
     ['a number', 42, null],
     ['a text', 'tools/call', null],
-    ['nothing in it', {}, null],
+    ['an empty one', {}, null],
     ['no version', { id: 1, method: 'ping' }, 1],
     ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }, 1],
     ['a version that is a number', { jsonrpc: 2, id: 1, method: 'ping' }, 1],
     ['no method', { jsonrpc: '2.0', id: 1 }, 1],
-    ['a method that is no text', { jsonrpc: '2.0', id: 'a', method: 7 }, 'a'],
+    ['a method that is not a string', { jsonrpc: '2.0', id: 'a', method: 7 }, 'a'],
     ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, null],
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'ping' }, null],
-    ['an id that is a truth', { jsonrpc: '2.0', id: true, method: 'ping' }, null],
+    ['a boolean id', { jsonrpc: '2.0', id: true, method: 'ping' }, null],
   ])('%s: -32600, with the id if it can be read', async (_, value, id) => {
     const { status, body } = await post(await openDoor(), value);
     expect(status).toBe(400);
@@ -91,7 +91,7 @@ test.each([0, 1, -1, 1.5, 2 ** 53, '', 'a', '1', '猫', 'null'])('the id %j is r
 describe('a message that expects no response gets an empty 202', () => {
   test.each<[string, object]>([
     ['notifications/initialized', { jsonrpc: '2.0', method: 'notifications/initialized' }],
-    ['a notification nobody knows', { jsonrpc: '2.0', method: 'notifications/whatever', params: { a: 1 } }],
+    ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/whatever', params: { a: 1 } }],
     ['a posted result', { jsonrpc: '2.0', id: 7, result: {} }],
     ['a posted error', { jsonrpc: '2.0', id: 7, error: { code: 1, message: 'x' } }],
   ])('%s', async (_, value) => {
@@ -265,19 +265,21 @@ describe('tools/call', () => {
   });
 
   test('a rejected retry names the status', async () => {
-    const scene = await openScene();
-    const { answer } = await toolAnswer(scene, 'retry_task', { task_id: await send(scene) });
+    const fixture = await openFixture();
+    const { answer } = await toolAnswer(fixture, 'retry_task', { task_id: await send(fixture) });
     expect(answer['error']).toBe('task status is delivered, not retryable');
   });
 
   test('after the trial, send_task returns license_expired and everything else works', async () => {
-    const scene = await openScene();
-    const [membership] = scene.caller.memberships;
+    const fixture = await openFixture();
+    const [membership] = fixture.caller.memberships;
     const expired = {
-      ...scene,
+      ...fixture,
       caller: {
-        ...scene.caller,
-        memberships: [{ network_id: '', role: 'member' as const, ...membership, trial_ends_at: scene.hub.clock.now() }],
+        ...fixture.caller,
+        memberships: [
+          { network_id: '', role: 'member' as const, ...membership, trial_ends_at: fixture.hub.clock.now() },
+        ],
       },
     };
     expect((await toolAnswer(expired, 'send_task', { alias: 'bob', task: 'x' })).answer).toMatchObject({
@@ -296,17 +298,17 @@ describe('a user token', () => {
   });
 
   test('gets permission_denied from every tool, as a tool error with status 200, and changes nothing', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob');
-    const { body } = await post(scene, request('tools/list'));
-    const before = await dump(scene);
+    const fixture = await openFixture();
+    await report(fixture, 'bob');
+    const { body } = await post(fixture, request('tools/list'));
+    const before = await dump(fixture);
     for (const { name } of body?.result?.['tools'] as { name: string }[]) {
-      expect(await toolAnswer(asUser(scene), name, { alias: 'bob', task: 'x' }), name).toMatchObject({
+      expect(await toolAnswer(asUser(fixture), name, { alias: 'bob', task: 'x' }), name).toMatchObject({
         isError: true,
         answer: { ok: false, error: 'permission_denied' },
       });
     }
-    expect(await dump(scene)).toEqual(before);
+    expect(await dump(fixture)).toEqual(before);
   });
 
   test('gets the usual error for an unknown tool', async () => {
@@ -315,12 +317,12 @@ describe('a user token', () => {
 });
 
 test("a viewer's write is rejected with a tool error", async () => {
-  const scene = withRole(await openScene(), 'viewer');
-  expect(await toolAnswer(scene, 'send_task', { alias: 'bob', task: 'x' })).toMatchObject({
+  const fixture = withRole(await openFixture(), 'viewer');
+  expect(await toolAnswer(fixture, 'send_task', { alias: 'bob', task: 'x' })).toMatchObject({
     isError: true,
     answer: { error: 'permission_denied' },
   });
-  expect(await toolAnswer(scene, 'list_tasks', {})).toMatchObject({ isError: false });
+  expect(await toolAnswer(fixture, 'list_tasks', {})).toMatchObject({ isError: false });
 });
 
 test('an internal error is -32603 with status 500 and reveals no details', async () => {

@@ -101,9 +101,9 @@ describe('resync comes first when a replay is impossible, then live events', () 
   type At = { epoch: string; oldest: number; latest: number; idOf: (seq: number) => Promise<string> };
 
   test.each<[string, (at: At) => string | Promise<string>]>([
-    ['an id too old', ({ idOf, oldest }) => idOf(oldest - 2)],
-    ['the beginning, which is forgotten', ({ idOf }) => idOf(0)],
-    ['an id of the future', ({ idOf, latest }) => idOf(latest + 1)],
+    ['an expired id', ({ idOf, oldest }) => idOf(oldest - 2)],
+    ['the start, which is no longer stored', ({ idOf }) => idOf(0)],
+    ['a future id', ({ idOf, latest }) => idOf(latest + 1)],
     ['an id of another hub', async ({ idOf, epoch, latest }) => (await idOf(latest)).replace(epoch, 'abcdef')],
     [
       'a changed one',
@@ -127,7 +127,7 @@ describe('resync comes first when a replay is impossible, then live events', () 
   });
 
   test.each<[string, (at: { oldest: number; latest: number }) => number, unknown[]]>([
-    ['the last one forgotten', ({ oldest }) => oldest - 1, ['kept', 'live']],
+    ['the last deleted one', ({ oldest }) => oldest - 1, ['kept', 'live']],
     ['the latest', ({ latest }) => latest, ['live']],
   ])('but not for %s: all later events are still stored', async (_, seqOf, messages) => {
     const { hub, ...at } = await openAfterForgetting();

@@ -85,7 +85,7 @@ describe('an agent receives', () => {
     });
     await hub.ask(broadcast, { content: 'lunch', from_session: 'alice' });
     await reader.next('broadcast');
-    const [told] = await rowsOf(hub, "SELECT id FROM messages WHERE type = 'broadcast'");
+    const [row] = await rowsOf(hub, "SELECT id FROM messages WHERE type = 'broadcast'");
     const [answered] = await rowsOf(hub, "SELECT in_reply_to AS id FROM messages WHERE type = 'reply'");
     expect(
       reader
@@ -102,7 +102,7 @@ describe('an agent receives', () => {
         in_reply_to: answered?.['id'],
         status: 'failed',
       },
-      { type: 'broadcast', content: 'lunch', from: 'alice', message_id: told?.['id'] },
+      { type: 'broadcast', content: 'lunch', from: 'alice', message_id: row?.['id'] },
     ]);
     for (const { name, id } of reader.arrived())
       if (name !== 'heartbeat') expect(id).toMatch(/^[0-9a-f]{12}-[\w-]{22}$/);

@@ -124,8 +124,8 @@ describe('a reader that keeps reading', () => {
   });
 
   test.each([
-    ['is cut off when it is a mebibyte behind for a second nevertheless', MEBIBYTE - 1, true],
-    ['stays when it is less than that behind by then', MEBIBYTE, false],
+    ['is still disconnected when it is a mebibyte behind for a second', MEBIBYTE - 1, true],
+    ['stays connected when it is less far behind by then', MEBIBYTE, false],
   ])('%s', async (_, caughtUp, isCutOff) => {
     const reader = open();
     fallBehind(reader);

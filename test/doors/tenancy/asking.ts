@@ -39,9 +39,9 @@ export async function askTool(world: World, tool: string, row: Row, cell: Cell):
   const args = { ...networkOf(world, cell), ...argumentsOf(world, row, cell) };
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
   const answer = await ask(world, cell, { method: 'POST', path: '/mcp', body: call });
-  const told = objectIn(answer.text);
-  if (answer.status !== 200) return { outcome: `${answer.status} ${String(told.error)}`, raw: answer.raw };
-  return { outcome: toolOutcome(told), raw: answer.raw };
+  const message = objectIn(answer.text);
+  if (answer.status !== 200) return { outcome: `${answer.status} ${String(message.error)}`, raw: answer.raw };
+  return { outcome: toolOutcome(message), raw: answer.raw };
 }
 
 export async function askMethod(world: World, method: string, row: MethodRow, cell: Cell): Promise<Answer> {
@@ -53,9 +53,9 @@ export async function askMethod(world: World, method: string, row: MethodRow, ce
     body: { jsonrpc: '2.0', id: 1, method, params },
     headers,
   });
-  const told = objectIn(answer.text);
+  const message = objectIn(answer.text);
   const refusal = answer.status === 200 ? '' : `${answer.status} `;
-  return { outcome: isObject(told.result) ? 'ok' : `${refusal}${wordIn(told)}`, raw: answer.raw };
+  return { outcome: isObject(message.result) ? 'ok' : `${refusal}${wordIn(message)}`, raw: answer.raw };
 }
 
 const MODERN = {
@@ -68,10 +68,10 @@ function wordIn({ error }: JsonObject): string {
   return isObject(error) && isObject(error.data) ? String(error.data.error) : JSON.stringify(error).replaceAll('"', '');
 }
 
-function toolOutcome(told: JsonObject): string {
-  if (!isObject(told.result) || !Array.isArray(told.result.content)) return JSON.stringify(told);
-  const result = objectIn(textOf(told.result.content[0], 'text'));
-  return result.ok === true && told.result.isError !== true ? 'ok' : String(result.error);
+function toolOutcome(message: JsonObject): string {
+  if (!isObject(message.result) || !Array.isArray(message.result.content)) return JSON.stringify(message);
+  const result = objectIn(textOf(message.result.content[0], 'text'));
+  return result.ok === true && message.result.isError !== true ? 'ok' : String(result.error);
 }
 
 function networkOf({ ids }: World, { network }: Cell): object {

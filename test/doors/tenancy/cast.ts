@@ -19,7 +19,7 @@ export const PASSWORD = 'correct horse';
 
 export type Person = { username: string; user_id: string; utok: string; ntok: string; network_id: string };
 
-export type Cast = {
+export type Users = {
   people: Record<'admin' | 'owner' | 'member' | 'viewer' | 'bystander' | 'outsider' | 'foreigner' | 'stranger', Person>;
   tokens: Record<Who, string | undefined>;
 };
@@ -39,7 +39,7 @@ export async function ask<Result extends object>(
 type Canaries = Record<'home' | 'foreign' | 'admin' | 'member', string>;
 
 /** Usernames contain the canary of their network. */
-export async function gatherCast(hub: TestHub, canaries: Canaries): Promise<Cast> {
+export async function createUsers(hub: TestHub, canaries: Canaries): Promise<Users> {
   const early = await gatherEarly(hub, canaries);
   hub.clock.advance(31 * DAY_MS); // a user token expires after 30 days without use
   const admin = await signInAgain(hub, early.admin);

@@ -21,7 +21,7 @@ export type Received = {
 export const REQUEST_ID = { 'X-Request-Id': 'asked' };
 
 /** A response that has not arrived by then counts as missing. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /**
  * An event stream is closed as soon as its headers arrive. `agent` keeps the connection alive. Without one, each
@@ -37,7 +37,7 @@ export function send(url: string, { method, path, headers = {}, body }: Sent, ag
       path,
       headers,
       agent: agent ?? false,
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     asked.on('error', reject).on('response', (response) => {
       const status = response.statusCode ?? 0;

@@ -4,7 +4,7 @@
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import type { TestHub } from '../../support/test-hub.ts';
-import { ask, type Cast, gatherCast, PASSWORD, type Person } from './cast.ts';
+import { ask, createUsers, PASSWORD, type Person, type Users } from './cast.ts';
 import { fillNetwork } from './network-life.ts';
 import type { Who } from './patterns.ts';
 import { type ServedHub, serveTestHub } from './served-hub.ts';
@@ -29,7 +29,7 @@ export type Ids = Record<
 export type Objects = Ids & { word: string; login: { username: string; password: string } };
 
 export type World = ServedHub &
-  Cast & {
+  Users & {
     canaries: Record<'home' | 'foreign' | 'admin' | 'member', string>;
     ids: Record<Exclude<Place, 'self'>, Ids>;
     objects(place: Place, who: Who): Objects;
@@ -40,8 +40,8 @@ export async function makeWorld(): Promise<World> {
   const { hub } = served;
   const canary = (): string => `canary${hub.ids.word(16)}`;
   const canaries = { home: canary(), foreign: canary(), admin: canary(), member: canary() };
-  const cast = await gatherCast(hub, canaries);
-  const { owner, outsider, admin, member, bystander, foreigner } = cast.people;
+  const users = await createUsers(hub, canaries);
+  const { owner, outsider, admin, member, bystander, foreigner } = users.people;
   await ask(hub, member.utok, updateNetwork, { network_id: member.network_id, network_name: canaries.member });
   await fillNetwork(hub, admin, admin, 'worker-a', canaries.admin);
   const ids = {
@@ -50,10 +50,10 @@ export async function makeWorld(): Promise<World> {
     missing: idsOfNothing(hub, 'worker-m'),
     '-': idsOfNothing(hub, 'worker-n'),
   };
-  const ownTokens = await giveTokens(hub, cast);
+  const ownTokens = await giveTokens(hub, users);
   let words = 0;
   const objects = (place: Place, who: Who): Objects => {
-    const person = personOf(cast, who);
+    const person = personOf(users, who);
     const found =
       place === 'self'
         ? { ...ids.missing, user_id: person.user_id, token_id: ownTokens.get(person) ?? '' }
@@ -64,7 +64,7 @@ export async function makeWorld(): Promise<World> {
       login: { username: person.username, password: PASSWORD },
     };
   };
-  return { ...served, ...cast, canaries, ids, objects };
+  return { ...served, ...users, canaries, ids, objects };
 }
 
 function idsOfNothing({ ids }: TestHub, alias: string): Ids {
@@ -82,13 +82,13 @@ function idsOfNothing({ ids }: TestHub, alias: string): Ids {
 }
 
 /** The caller with this token, or a user without a network when the token has no owner. */
-function personOf({ people }: Cast, who: Who): Person {
+function personOf({ people }: Users, who: Who): Person {
   const name = who.split(' ')[0] ?? '';
   return Object.entries(people).find(([known]) => known === name)?.[1] ?? people.stranger;
 }
 
 /** For every caller, a network token to revoke. */
-async function giveTokens(hub: TestHub, { people }: Cast): Promise<Map<Person, string>> {
+async function giveTokens(hub: TestHub, { people }: Users): Promise<Map<Person, string>> {
   const home = people.owner.network_id;
   const given = new Map<Person, string>();
   for (const person of Object.values(people)) {

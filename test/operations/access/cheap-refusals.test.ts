@@ -77,27 +77,23 @@ test('neither do fifty concurrent registrations with a single-use invite', async
 describe('no group runs twice for', () => {
   test.each<[what: string, word: string, act: (company: Company, task_id: string) => Promise<unknown>]>([
     [
-      'an invite of nobody',
+      'an unknown invite',
       'invite_invalid',
       ({ hub, bea }) => ask(hub, bea.utok, joinNetwork, { invite_code: 'nonsense' }),
     ],
     [
-      'a username that is taken',
+      'a username in use',
       'username_taken',
       ({ hub }) => perform(register, hub, { ip: '127.0.0.1' }, { username: 'ada', password: PASSWORD }),
     ],
+    ['an unknown token', 'not_found', ({ hub, ada }) => ask(hub, ada.utok, revokeToken, { token_id: 'tok_none' })],
     [
-      'a token that is not there',
-      'not_found',
-      ({ hub, ada }) => ask(hub, ada.utok, revokeToken, { token_id: 'tok_none' }),
-    ],
-    [
-      'a token in a network of others',
+      'a token in a foreign network',
       'not_found',
       ({ hub, ada }) => ask(hub, ada.utok, createToken, { name: 'x', network_id: 'net_none' }),
     ],
     [
-      'an invite that is not there',
+      'an unknown invite id',
       'not_found',
       ({ hub, ada }) => ask(hub, ada.utok, withdrawInvite, { network_id: ada.network_id, invite_id: 'ivt_none' }),
     ],
@@ -112,23 +108,23 @@ describe('no group runs twice for', () => {
       ({ hub, ada, bea }) => ask(hub, bea.utok, updateNetwork, { network_id: ada.network_id, network_name: 'x' }),
     ],
     [
-      'a role of nobody',
+      'a role of an unknown member',
       'not_found',
       ({ hub, ada }) =>
         ask(hub, ada.utok, changeMember, { network_id: ada.network_id, user_id: 'usr_none', role: 'viewer' }),
     ],
     [
-      'the removal of nobody',
+      'the removal of an unknown member',
       'not_found',
       ({ hub, ada }) => ask(hub, ada.utok, removeMember, { network_id: ada.network_id, user_id: 'usr_none' }),
     ],
     [
-      'the removal of a network at work',
+      'the removal of an active network',
       'network_has_active_sessions',
       ({ hub, ada }) => ask(hub, ada.utok, deleteNetwork, { network_id: ada.network_id }),
     ],
     [
-      'a message that is not there',
+      'an unknown message',
       'message not found or not yours',
       ({ hub, ada }) => ask(hub, ada.ntok, ackInbox, { alias: 'bob', message_id: 'none' }),
     ],
@@ -148,7 +144,7 @@ describe('no group runs twice for', () => {
       ({ hub, ada }, task_id) => ask(hub, ada.ntok, reassignTask, { task_id, new_alias: 'eve' }),
     ],
     [
-      'a settled task that is answered',
+      'a settled task that gets a reply',
       'task is terminal',
       ({ hub, ada }, task_id) => ask(hub, ada.ntok, sendReply, { alias: 'alice', text: 'x', in_reply_to: task_id }),
     ],
@@ -171,7 +167,7 @@ describe('no group runs twice for', () => {
       ({ hub, ada }) => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'other', idempotency_key: 'key' }),
     ],
     [
-      'a send that is repeated too often',
+      'a send repeated too often',
       'duplicate_send',
       async ({ hub, ada }) => {
         const again = () => ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'again' });

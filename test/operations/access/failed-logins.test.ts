@@ -150,7 +150,7 @@ describe('a correct password', () => {
     for (let count = 0; count < 3; count++) expect(await wordOf(change('secret'))).toBe('ok');
     await expect(change('secret')).rejects.toMatchObject({
       code: 'rate_limited',
-      message: 'you may change your password 3 times a minute; wait, then try again',
+      message: 'you may change your password 3 times per minute; wait, then try again',
       retryAfterSeconds: 60,
     });
     hub.clock.advance(MINUTE_MS);

@@ -32,7 +32,7 @@ import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
 import { recommendQuotas } from '../../../server/serve/banner.ts';
 import { measureNetworks } from '../../../server/sweeps/measure-networks.ts';
 import { ask, PASSWORD, type Person, signUp } from '../../doors/tenancy/cast.ts';
-import { openScene, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
+import { type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/scene.ts';
 import { DEFAULT_SETTINGS, openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 const AT_ONCE = 200;
@@ -72,19 +72,19 @@ describe('200 concurrent calls on a quota of 10 get exactly 10', () => {
   });
 
   test('sessions of a network that are online', async () => {
-    const scene = await openScene({ max_sessions: 10 });
-    expect(await wordsOf((index) => report(scene, `agent ${index}`))).toEqual(TEN_OF_MANY);
-    expect(await rowsOf(scene, 'SELECT sessions FROM session_counts')).toEqual([{ sessions: 10 }]);
+    const fixture = await openFixture({ max_sessions: 10 });
+    expect(await wordsOf((index) => report(fixture, `agent ${index}`))).toEqual(TEN_OF_MANY);
+    expect(await rowsOf(fixture, 'SELECT sessions FROM session_counts')).toEqual([{ sessions: 10 }]);
   });
 
-  test.each<[kind: string, act: (scene: Scene, index: number) => Promise<unknown>]>([
-    ['tasks', (scene, index) => scene.ask(sendTask, { alias: 'bob', task: `t${index}` })],
-    ['messages', (scene, index) => scene.ask(sendMessage, { alias: 'bob', message: `m${index}` })],
-    ['replies to nothing', (scene, index) => scene.ask(sendReply, { alias: 'bob', text: `r${index}` })],
+  test.each<[kind: string, act: (fixture: Fixture, index: number) => Promise<unknown>]>([
+    ['tasks', (fixture, index) => fixture.ask(sendTask, { alias: 'bob', task: `t${index}` })],
+    ['messages', (fixture, index) => fixture.ask(sendMessage, { alias: 'bob', message: `m${index}` })],
+    ['replies to nothing', (fixture, index) => fixture.ask(sendReply, { alias: 'bob', text: `r${index}` })],
   ])('pending messages of an alias: %s', async (_, act) => {
-    const scene = await openScene({ max_pending_messages: 10 });
-    expect(await wordsOf((index) => act(scene, index))).toEqual(TEN_OF_MANY);
-    expect(await rowsOf(scene, 'SELECT pending FROM inboxes')).toEqual([{ pending: 10 }]);
+    const fixture = await openFixture({ max_pending_messages: 10 });
+    expect(await wordsOf((index) => act(fixture, index))).toEqual(TEN_OF_MANY);
+    expect(await rowsOf(fixture, 'SELECT pending FROM inboxes')).toEqual([{ pending: 10 }]);
   });
 });
 
@@ -231,45 +231,48 @@ test('registration is never rejected because of a quota', async () => {
 
 describe('sessions', () => {
   test('the one offline longest makes room, and a known agent needs none', async () => {
-    const scene = await openScene({ max_sessions: 3 });
+    const fixture = await openFixture({ max_sessions: 3 });
     for (const alias of ['first', 'second', 'third']) {
-      await report(scene, alias, { status: alias === 'third' ? 'idle' : 'offline' });
-      scene.hub.clock.advance(1_000);
+      await report(fixture, alias, { status: alias === 'third' ? 'idle' : 'offline' });
+      fixture.hub.clock.advance(1_000);
     }
-    expect(await aliasesOf(scene)).toEqual(['first', 'second', 'third']);
-    await report(scene, 'fourth');
-    expect(await aliasesOf(scene)).toEqual(['fourth', 'second', 'third']);
-    await report(scene, 'fifth');
-    expect(await wordOf(report(scene, 'sixth'))).toBe('quota_exceeded');
-    for (const rest of [{}, { resume_id: 'another' }]) await report(scene, 'third', rest);
-    await report(scene, 'renamed', { resume_id: 'another' });
-    expect(await aliasesOf(scene)).toEqual(['fifth', 'fourth', 'renamed']);
-    scene.hub.clock.advance(601_000);
-    await report(scene, 'sixth');
-    expect(await rowsOf(scene, 'SELECT sessions FROM session_counts')).toEqual([{ sessions: 3 }]);
+    expect(await aliasesOf(fixture)).toEqual(['first', 'second', 'third']);
+    await report(fixture, 'fourth');
+    expect(await aliasesOf(fixture)).toEqual(['fourth', 'second', 'third']);
+    await report(fixture, 'fifth');
+    expect(await wordOf(report(fixture, 'sixth'))).toBe('quota_exceeded');
+    for (const rest of [{}, { resume_id: 'another' }]) await report(fixture, 'third', rest);
+    await report(fixture, 'renamed', { resume_id: 'another' });
+    expect(await aliasesOf(fixture)).toEqual(['fifth', 'fourth', 'renamed']);
+    fixture.hub.clock.advance(601_000);
+    await report(fixture, 'sixth');
+    expect(await rowsOf(fixture, 'SELECT sessions FROM session_counts')).toEqual([{ sessions: 3 }]);
   });
 
-  const aliasesOf = async (scene: Scene) => (await scene.ask(getAllStatus, {})).sessions.map(({ alias }) => alias);
+  const aliasesOf = async (fixture: Fixture) =>
+    (await fixture.ask(getAllStatus, {})).sessions.map(({ alias }) => alias);
 });
 
 describe('a full inbox', () => {
   test('still accepts replies and stop requests, and is skipped by broadcasts', async () => {
-    const scene = await openScene({ max_pending_messages: 2 });
-    for (const alias of ['alice', 'bob', 'carol']) await report(scene, alias);
-    const ids = await Promise.all([1, 2].map((number) => send(scene, { task: `task ${number}` })));
-    for (const number of [1, 2]) await scene.ask(sendMessage, { alias: 'alice', message: `m${number}` });
-    await scene.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: ids[0], from_session: 'bob' });
-    expect(await scene.ask(listTasks, {})).toMatchObject({
+    const fixture = await openFixture({ max_pending_messages: 2 });
+    for (const alias of ['alice', 'bob', 'carol']) await report(fixture, alias);
+    const ids = await Promise.all([1, 2].map((number) => send(fixture, { task: `task ${number}` })));
+    for (const number of [1, 2]) await fixture.ask(sendMessage, { alias: 'alice', message: `m${number}` });
+    await fixture.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: ids[0], from_session: 'bob' });
+    expect(await fixture.ask(listTasks, {})).toMatchObject({
       stats: [
         { status: 'delivered', count: 1 },
         { status: 'replied', count: 1 },
       ],
     });
-    await send(scene, { task: 'task 3' });
-    expect(await wordOf(send(scene, { task: 'task 4' }))).toBe('quota_exceeded');
-    expect(await scene.ask(broadcast, { content: 'all', from_session: 'dora' })).toMatchObject({ delivered_count: 1 });
-    await scene.ask(cancelTask, { task_id: ids[1] });
-    expect(await rowsOf(scene, 'SELECT alias, pending FROM inboxes ORDER BY alias')).toEqual([
+    await send(fixture, { task: 'task 3' });
+    expect(await wordOf(send(fixture, { task: 'task 4' }))).toBe('quota_exceeded');
+    expect(await fixture.ask(broadcast, { content: 'all', from_session: 'dora' })).toMatchObject({
+      delivered_count: 1,
+    });
+    await fixture.ask(cancelTask, { task_id: ids[1] });
+    expect(await rowsOf(fixture, 'SELECT alias, pending FROM inboxes ORDER BY alias')).toEqual([
       { alias: 'alice', pending: 3 },
       { alias: 'bob', pending: 2 },
       { alias: 'carol', pending: 1 },
@@ -277,21 +280,21 @@ describe('a full inbox', () => {
   });
 
   test("of a third agent accepts no reply, even one that settles another agent's task", async () => {
-    const scene = await openScene({ max_pending_messages: 1 });
-    const task_id = await send(scene, { from_session: 'alice' });
-    await scene.ask(sendMessage, { alias: 'carol', message: 'first' });
+    const fixture = await openFixture({ max_pending_messages: 1 });
+    const task_id = await send(fixture, { from_session: 'alice' });
+    await fixture.ask(sendMessage, { alias: 'carol', message: 'first' });
     const reply = (alias: string) =>
-      wordOf(scene.ask(sendReply, { alias, text: `to ${alias}`, in_reply_to: task_id, from_session: 'bob' }));
+      wordOf(fixture.ask(sendReply, { alias, text: `to ${alias}`, in_reply_to: task_id, from_session: 'bob' }));
     expect(await reply('carol')).toBe('quota_exceeded');
-    expect(await scene.ask(listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: 1 }] });
+    expect(await fixture.ask(listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: 1 }] });
     expect(await reply('alice')).toBe('ok');
   });
 
   test('of a sender blocks retries of their tasks, because the reply needs room as well', async () => {
-    const scene = await openScene({ max_pending_messages: 2 });
-    const task_id = await send(scene, { from_session: 'alice' });
+    const fixture = await openFixture({ max_pending_messages: 2 });
+    const task_id = await send(fixture, { from_session: 'alice' });
     const settle = () =>
-      scene.ask(sendReply, {
+      fixture.ask(sendReply, {
         alias: 'alice',
         text: crypto.randomUUID(),
         in_reply_to: task_id,
@@ -299,74 +302,74 @@ describe('a full inbox', () => {
         status: 'failed',
       });
     await settle();
-    await scene.ask(retryTask, { task_id });
+    await fixture.ask(retryTask, { task_id });
     await settle();
-    expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('quota_exceeded');
-    expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'alice'")).toEqual([{ pending: 2 }]);
+    expect(await wordOf(fixture.ask(retryTask, { task_id }))).toBe('quota_exceeded');
+    expect(await rowsOf(fixture, "SELECT pending FROM inboxes WHERE alias = 'alice'")).toEqual([{ pending: 2 }]);
     const {
       messages: [first],
-    } = await scene.ask(getInbox, { alias: 'alice' });
-    await scene.ask(ackInbox, { alias: 'alice', message_id: first?.id });
-    expect(await wordOf(scene.ask(retryTask, { task_id }))).toBe('ok');
+    } = await fixture.ask(getInbox, { alias: 'alice' });
+    await fixture.ask(ackInbox, { alias: 'alice', message_id: first?.id });
+    expect(await wordOf(fixture.ask(retryTask, { task_id }))).toBe('ok');
   });
 
   test('accepts no reassigned task, and has room again once items are read', async () => {
-    const scene = await openScene({ max_pending_messages: 1 });
-    await send(scene);
-    const task_id = await send(scene, { alias: 'carol' });
-    expect(await wordOf(scene.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('quota_exceeded');
+    const fixture = await openFixture({ max_pending_messages: 1 });
+    await send(fixture);
+    const task_id = await send(fixture, { alias: 'carol' });
+    expect(await wordOf(fixture.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('quota_exceeded');
     const {
       messages: [first],
-    } = await scene.ask(getInbox, { alias: 'bob' });
-    await scene.ask(ackInbox, { alias: 'bob', message_id: first?.id });
-    expect(await wordOf(scene.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('ok');
+    } = await fixture.ask(getInbox, { alias: 'bob' });
+    await fixture.ask(ackInbox, { alias: 'bob', message_id: first?.id });
+    expect(await wordOf(fixture.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('ok');
   });
 });
 
 describe('a rename', () => {
   test("brings no mail that exceeds the other inbox's quota", async () => {
-    const scene = await openScene({ max_pending_messages: 3 });
-    await report(scene, 'bob', { resume_id: 'r-bob' });
+    const fixture = await openFixture({ max_pending_messages: 3 });
+    await report(fixture, 'bob', { resume_id: 'r-bob' });
     const mail = async (alias: string, number: number) => {
-      for (let at = 0; at < number; at++) await scene.ask(sendMessage, { alias, message: `${alias} ${at}` });
+      for (let at = 0; at < number; at++) await fixture.ask(sendMessage, { alias, message: `${alias} ${at}` });
     };
     await mail('bob', 2);
     await mail('carol', 2);
-    expect(await wordOf(report(scene, 'carol', { resume_id: 'r-bob' }))).toBe('quota_exceeded');
-    expect(await rowsOf(scene, 'SELECT alias FROM sessions')).toEqual([{ alias: 'bob' }]);
+    expect(await wordOf(report(fixture, 'carol', { resume_id: 'r-bob' }))).toBe('quota_exceeded');
+    expect(await rowsOf(fixture, 'SELECT alias FROM sessions')).toEqual([{ alias: 'bob' }]);
     await mail('dora', 1);
-    expect(await wordOf(report(scene, 'dora', { resume_id: 'r-bob' }))).toBe('ok');
-    expect(await rowsOf(scene, "SELECT pending FROM inboxes WHERE alias = 'dora'")).toEqual([{ pending: 3 }]);
-    await report(scene, 'eve', { resume_id: 'r-eve' });
-    expect(await wordOf(report(scene, 'carol', { resume_id: 'r-eve' }))).toBe('ok'); // brings nothing
+    expect(await wordOf(report(fixture, 'dora', { resume_id: 'r-bob' }))).toBe('ok');
+    expect(await rowsOf(fixture, "SELECT pending FROM inboxes WHERE alias = 'dora'")).toEqual([{ pending: 3 }]);
+    await report(fixture, 'eve', { resume_id: 'r-eve' });
+    expect(await wordOf(report(fixture, 'carol', { resume_id: 'r-eve' }))).toBe('ok'); // brings nothing
   });
 });
 
 describe('nodes', () => {
-  const nodeOf = (scene: Scene, node_id: string) => report(scene, 'bob', { node_id, hostname: 'h'.repeat(100) });
+  const nodeOf = (fixture: Fixture, node_id: string) => report(fixture, 'bob', { node_id, hostname: 'h'.repeat(100) });
 
   test('are counted once each, and pruning old nodes makes room for new ones', async () => {
-    const scene = await openScene({ max_nodes: 2, keep_tasks_days: 10 });
-    for (const node of ['a', 'b', 'a', 'b']) expect(await wordOf(nodeOf(scene, node))).toBe('ok');
-    await expect(nodeOf(scene, 'c')).rejects.toMatchObject({
+    const fixture = await openFixture({ max_nodes: 2, keep_tasks_days: 10 });
+    for (const node of ['a', 'b', 'a', 'b']) expect(await wordOf(nodeOf(fixture, node))).toBe('ok');
+    await expect(nodeOf(fixture, 'c')).rejects.toMatchObject({
       code: 'quota_exceeded',
       message: expect.stringContaining('max_nodes'),
     });
-    scene.hub.clock.advance(8 * DAY);
-    await nodeOf(scene, 'b');
-    scene.hub.clock.advance(3 * DAY);
-    expect((await pruneNow(scene.hub)).nodes).toBe(1);
-    expect(await wordOf(nodeOf(scene, 'c'))).toBe('ok');
-    expect(await rowsOf(scene, 'SELECT node_id FROM nodes ORDER BY node_id')).toEqual([
+    fixture.hub.clock.advance(8 * DAY);
+    await nodeOf(fixture, 'b');
+    fixture.hub.clock.advance(3 * DAY);
+    expect((await pruneNow(fixture.hub)).nodes).toBe(1);
+    expect(await wordOf(nodeOf(fixture, 'c'))).toBe('ok');
+    expect(await rowsOf(fixture, 'SELECT node_id FROM nodes ORDER BY node_id')).toEqual([
       { node_id: 'b' },
       { node_id: 'c' },
     ]);
-    expect(await wordOf(nodeOf(scene, 'd'))).toBe('quota_exceeded');
+    expect(await wordOf(nodeOf(fixture, 'd'))).toBe('quota_exceeded');
   });
 
   test('that arrive concurrently get exactly the quota', async () => {
-    const scene = await openScene({ max_nodes: 10 });
-    expect(await wordsOf((index) => nodeOf(scene, `node ${index}`))).toEqual(TEN_OF_MANY);
+    const fixture = await openFixture({ max_nodes: 10 });
+    expect(await wordsOf((index) => nodeOf(fixture, `node ${index}`))).toEqual(TEN_OF_MANY);
   });
 });
 
@@ -530,8 +533,8 @@ describe('bytes of a network', () => {
 });
 
 test.each<[what: string, change: object, isOpen: boolean, warned: number]>([
-  ['open to others, and anybody may register', {}, true, 1],
-  ['on this machine only', {}, false, 0],
+  ['public with open registration', {}, true, 1],
+  ['local', {}, false, 0],
   ['by invite', { registration: 'invite' }, true, 0],
   ['with all of them set', Object.fromEntries(FOR_STRANGERS.map((name) => [name, 1])), true, 0],
 ])('the log recommends quotas that are off to a hub that is %s', (_, change, isOpen, warned) => {

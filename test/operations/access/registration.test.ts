@@ -72,8 +72,8 @@ describe('invite', () => {
   });
 
   test.each([
-    ['nobody made', 'inv_000000000000000000000000', 'invite_invalid'],
-    ['that is over', { expires_in_days: 1e-6 }, 'invite_expired'],
+    ['that does not exist', 'inv_000000000000000000000000', 'invite_invalid'],
+    ['that has expired', { expires_in_days: 1e-6 }, 'invite_expired'],
   ])('a code %s admits no one', async (_, given, code) => {
     const { hub, invite } = await hubOfAda('invite');
     const invite_code = typeof given === 'string' ? given : await invite(given);

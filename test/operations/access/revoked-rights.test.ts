@@ -249,8 +249,8 @@ type Line = { title: string; line: Opened };
 
 async function stillOpenAfter(milliseconds: number, lines: readonly Line[]): Promise<string[]> {
   const patience = AbortSignal.timeout(milliseconds);
-  const impatience = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
-  await Promise.race([Promise.all(lines.map(({ line }) => line.ended)), impatience]);
+  const timer = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
+  await Promise.race([Promise.all(lines.map(({ line }) => line.ended)), timer]);
   return lines.filter(({ line }) => !line.isEnded()).map(({ title }) => title);
 }
 

@@ -138,8 +138,8 @@ async function happen({ hub, owner, taskId }: World): Promise<void> {
 }
 
 const OTHERS: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
-  'somebody else revokes a token': ({ hub, stranger }) => createAndRevoke(hub, stranger, stranger.network_id),
-  'somebody joins the hub': ({ hub }) => signUp(hub, 'newcomer'),
+  'another user revokes a token': ({ hub, stranger }) => createAndRevoke(hub, stranger, stranger.network_id),
+  'a user registers': ({ hub }) => signUp(hub, 'newcomer'),
   'another token of the caller is revoked': ({ hub, victim, owner }) => createAndRevoke(hub, victim, owner.network_id),
   'another member of the network leaves it': async ({ hub, owner }) => {
     const { utok, user_id } = await signUpInto(hub, 'guest', 'viewer', owner);

@@ -18,41 +18,41 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
-import { as, dump, openScene, report, type Scene, send, withRole, wordOf } from '../../support/scene.ts';
+import { as, dump, type Fixture, openFixture, report, send, withRole, wordOf } from '../../support/scene.ts';
 import { eventIdOf } from '../../support/store/event-ids.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
-type Act = (scene: Scene, task_id: string, rest?: object) => Promise<unknown>;
+type Act = (fixture: Fixture, task_id: string, rest?: object) => Promise<unknown>;
 
 const WRITES: [string, Act][] = [
-  ['report_status', (scene, _, rest) => report(scene, 'bob', rest)],
+  ['report_status', (fixture, _, rest) => report(fixture, 'bob', rest)],
   [
     'report_completion',
-    (scene, _, rest) => scene.ask(reportCompletion, { alias: 'bob', task: 'x', result: 'y', ...rest }),
+    (fixture, _, rest) => fixture.ask(reportCompletion, { alias: 'bob', task: 'x', result: 'y', ...rest }),
   ],
-  ['ack_inbox', (scene, id, rest) => scene.ask(ackInbox, { alias: 'bob', message_id: id, ...rest })],
-  ['send_task', (scene, _, rest) => scene.ask(sendTask, { alias: 'bob', task: 'x', ...rest })],
-  ['send_message', (scene, _, rest) => scene.ask(sendMessage, { alias: 'bob', message: 'x', ...rest })],
-  ['send_reply', (scene, id, rest) => scene.ask(sendReply, { alias: 'bob', text: 'x', in_reply_to: id, ...rest })],
-  ['send_ack', (scene, id, rest) => scene.ask(sendAck, { task_id: id, ...rest })],
-  ['cancel_task', (scene, id, rest) => scene.ask(cancelTask, { task_id: id, ...rest })],
-  ['retry_task', (scene, id, rest) => scene.ask(retryTask, { task_id: id, ...rest })],
-  ['reassign_task', (scene, id, rest) => scene.ask(reassignTask, { task_id: id, new_alias: 'carol', ...rest })],
-  ['broadcast', (scene, _, rest) => scene.ask(broadcast, { content: 'x', ...rest })],
+  ['ack_inbox', (fixture, id, rest) => fixture.ask(ackInbox, { alias: 'bob', message_id: id, ...rest })],
+  ['send_task', (fixture, _, rest) => fixture.ask(sendTask, { alias: 'bob', task: 'x', ...rest })],
+  ['send_message', (fixture, _, rest) => fixture.ask(sendMessage, { alias: 'bob', message: 'x', ...rest })],
+  ['send_reply', (fixture, id, rest) => fixture.ask(sendReply, { alias: 'bob', text: 'x', in_reply_to: id, ...rest })],
+  ['send_ack', (fixture, id, rest) => fixture.ask(sendAck, { task_id: id, ...rest })],
+  ['cancel_task', (fixture, id, rest) => fixture.ask(cancelTask, { task_id: id, ...rest })],
+  ['retry_task', (fixture, id, rest) => fixture.ask(retryTask, { task_id: id, ...rest })],
+  ['reassign_task', (fixture, id, rest) => fixture.ask(reassignTask, { task_id: id, new_alias: 'carol', ...rest })],
+  ['broadcast', (fixture, _, rest) => fixture.ask(broadcast, { content: 'x', ...rest })],
 ];
 
 const READS: [string, Act][] = [
-  ['get_inbox', (scene, _, rest) => scene.ask(getInbox, { alias: 'bob', ...rest })],
-  ['get_task', (scene, id, rest) => scene.ask(getTask, { task_id: id, ...rest })],
-  ['list_tasks', (scene, _, rest) => scene.ask(listTasks, { ...rest })],
-  ['get_all_status', (scene, _, rest) => scene.ask(getAllStatus, { ...rest })],
-  ['the list of sessions', (scene, _, rest) => scene.ask(listSessions, { ...rest })],
-  ['its stream', async (scene, _, rest) => follow(scene, { alias: 'bob', ...rest })],
-  ['the stream of the network', async (scene, _, rest) => follow(scene, { ...rest })],
+  ['get_inbox', (fixture, _, rest) => fixture.ask(getInbox, { alias: 'bob', ...rest })],
+  ['get_task', (fixture, id, rest) => fixture.ask(getTask, { task_id: id, ...rest })],
+  ['list_tasks', (fixture, _, rest) => fixture.ask(listTasks, { ...rest })],
+  ['get_all_status', (fixture, _, rest) => fixture.ask(getAllStatus, { ...rest })],
+  ['the list of sessions', (fixture, _, rest) => fixture.ask(listSessions, { ...rest })],
+  ['its stream', async (fixture, _, rest) => follow(fixture, { alias: 'bob', ...rest })],
+  ['the stream of the network', async (fixture, _, rest) => follow(fixture, { ...rest })],
 ];
 
-async function follow(scene: Scene, topic: object): Promise<void> {
-  const following = await scene.ask(followEvents, { ...topic, last_event_id: await eventIdOf(scene, 0) });
+async function follow(fixture: Fixture, topic: object): Promise<void> {
+  const following = await fixture.ask(followEvents, { ...topic, last_event_id: await eventIdOf(fixture, 0) });
   await following.follow({
     send: () => true,
     sentAll: () => {},
@@ -64,78 +64,81 @@ async function follow(scene: Scene, topic: object): Promise<void> {
   following.end();
 }
 
-async function openWithTask(): Promise<Scene & { task_id: string }> {
-  const scene = await openScene();
-  await report(scene, 'bob');
-  const task_id = await send(scene);
-  scene.hub.clock.advance(60_000);
-  return { ...scene, task_id };
+async function openWithTask(): Promise<Fixture & { task_id: string }> {
+  const fixture = await openFixture();
+  await report(fixture, 'bob');
+  const task_id = await send(fixture);
+  fixture.hub.clock.advance(60_000);
+  return { ...fixture, task_id };
 }
 
 describe('a viewer', () => {
   test.each(WRITES)('cannot %s, and nothing changes', async (_, act) => {
-    const scene = await openWithTask();
-    const before = await dump(scene);
-    expect(await wordOf(act(withRole(scene, 'viewer'), scene.task_id))).toBe('permission_denied');
-    expect(await dump(scene)).toEqual(before);
+    const fixture = await openWithTask();
+    const before = await dump(fixture);
+    expect(await wordOf(act(withRole(fixture, 'viewer'), fixture.task_id))).toBe('permission_denied');
+    expect(await dump(fixture)).toEqual(before);
   });
 
   test.each(READS)('can read %s, and nothing changes', async (_, act) => {
-    const scene = await openWithTask();
-    const before = await dump(scene);
-    expect(await wordOf(act(withRole(scene, 'viewer'), scene.task_id))).toBe('ok');
-    expect(await writeHeartbeats(scene.hub)).toEqual({ heartbeats: 0 });
-    expect(await flushWriteBehind(scene.hub)).toEqual({ notified: 0, used: 0 });
-    expect(await dump(scene)).toEqual(before);
+    const fixture = await openWithTask();
+    const before = await dump(fixture);
+    expect(await wordOf(act(withRole(fixture, 'viewer'), fixture.task_id))).toBe('ok');
+    expect(await writeHeartbeats(fixture.hub)).toEqual({ heartbeats: 0 });
+    expect(await flushWriteBehind(fixture.hub)).toEqual({ notified: 0, used: 0 });
+    expect(await dump(fixture)).toEqual(before);
   });
 
   test('reads the same inbox as the agent', async () => {
-    const scene = await openWithTask();
-    const seen = await withRole(scene, 'viewer').ask(getInbox, { alias: 'bob' });
-    expect(await scene.ask(getInbox, { alias: 'bob' })).toEqual(seen);
+    const fixture = await openWithTask();
+    const seen = await withRole(fixture, 'viewer').ask(getInbox, { alias: 'bob' });
+    expect(await fixture.ask(getInbox, { alias: 'bob' })).toEqual(seen);
   });
 });
 
 describe.each(['owner', 'member'] as const)('the %s', (role) => {
   test.each(WRITES.filter(([name]) => name !== 'retry_task'))('may %s', async (_, act) => {
-    const scene = await openWithTask();
-    expect(await wordOf(act(withRole(scene, role), scene.task_id))).toBe('ok');
+    const fixture = await openWithTask();
+    expect(await wordOf(act(withRole(fixture, role), fixture.task_id))).toBe('ok');
   });
 });
 
 test('a read by a member does change data, which proves that the tests above can fail', async () => {
-  const scene = await openWithTask();
-  const before = await dump(scene);
-  await scene.ask(getInbox, { alias: 'bob' });
-  const after = await dump(scene);
+  const fixture = await openWithTask();
+  const before = await dump(fixture);
+  await fixture.ask(getInbox, { alias: 'bob' });
+  const after = await dump(fixture);
   expect(after['messages']).not.toEqual(before['messages']);
   expect(after['sessions']).not.toEqual(before['sessions']);
 });
 
 describe('a network_id that does not match the token', () => {
   test.each([...WRITES, ...READS])('%s: permission_denied, whether or not the network exists', async (_, act) => {
-    const scene = await openWithTask();
-    const { network_id } = await foundNetwork(scene.hub);
-    const before = await dump(scene);
+    const fixture = await openWithTask();
+    const { network_id } = await foundNetwork(fixture.hub);
+    const before = await dump(fixture);
     for (const foreign of [network_id, 'net_none']) {
-      expect(await wordOf(act(scene, scene.task_id, { network_id: foreign }))).toBe('permission_denied');
+      expect(await wordOf(act(fixture, fixture.task_id, { network_id: foreign }))).toBe('permission_denied');
     }
-    expect(await dump(scene)).toEqual(before);
+    expect(await dump(fixture)).toEqual(before);
   });
 
-  test.each([...WRITES.filter(([name]) => name !== 'retry_task'), ...READS])('%s: its own is fine', async (_, act) => {
-    const scene = await openWithTask();
-    expect(await wordOf(act(scene, scene.task_id, { network_id: scene.caller.network_id }))).toBe('ok');
-  });
+  test.each([...WRITES.filter(([name]) => name !== 'retry_task'), ...READS])(
+    '%s: its own network is accepted',
+    async (_, act) => {
+      const fixture = await openWithTask();
+      expect(await wordOf(act(fixture, fixture.task_id, { network_id: fixture.caller.network_id }))).toBe('ok');
+    },
+  );
 });
 
 test('objects in a foreign network are neither visible nor reachable', async () => {
-  const scene = await openWithTask();
-  const stranger = as(scene, await foundNetwork(scene.hub));
+  const fixture = await openWithTask();
+  const stranger = as(fixture, await foundNetwork(fixture.hub));
   expect((await stranger.ask(listTasks, {})).tasks).toEqual([]);
   expect((await stranger.ask(getAllStatus, {})).sessions).toEqual([]);
   expect((await stranger.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
-  expect(await wordOf(stranger.ask(ackInbox, { alias: 'bob', message_id: scene.task_id }))).toBe(
+  expect(await wordOf(stranger.ask(ackInbox, { alias: 'bob', message_id: fixture.task_id }))).toBe(
     'message not found or not yours',
   );
 });

@@ -10,54 +10,54 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { finishPortions } from '../../../server/sweeps/finish-portions.ts';
-import { as, openScene, report, restarted, rowsOf, type Scene, send } from '../../support/scene.ts';
+import { as, type Fixture, openFixture, report, restarted, rowsOf, send } from '../../support/scene.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
-const sessions = (scene: Scene) => rowsOf(scene, 'SELECT resume_id, alias FROM sessions ORDER BY alias');
-const inbox = async (scene: Scene, alias: string) =>
-  (await scene.ask(getInbox, { alias })).messages.map(({ content }) => content);
+const sessions = (fixture: Fixture) => rowsOf(fixture, 'SELECT resume_id, alias FROM sessions ORDER BY alias');
+const inbox = async (fixture: Fixture, alias: string) =>
+  (await fixture.ask(getInbox, { alias })).messages.map(({ content }) => content);
 const warningOf = async (reported: Promise<object>) =>
   'warning' in (await reported) ? ((await reported) as { warning: string }).warning : undefined;
 
 describe('a new alias under a known resume_id renames', () => {
   test('one session remains, with all its data', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r', model: 'large' });
-    await report(scene, 'rob', { resume_id: 'r' });
-    expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r', model: 'large' });
+    await report(fixture, 'rob', { resume_id: 'r' });
+    expect(await rowsOf(fixture, 'SELECT resume_id, alias, model FROM sessions')).toEqual([
       { resume_id: 'r', alias: 'rob', model: 'large' },
     ]);
   });
 
   test('a wait on the new alias returns the moved mail at once', { timeout: 10_000 }, async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r' });
-    await scene.ask(sendMessage, { alias: 'bob', message: 'unread' });
-    const { subscribe } = scene.hub.broker;
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r' });
+    await fixture.ask(sendMessage, { alias: 'bob', message: 'unread' });
+    const { subscribe } = fixture.hub.broker;
     const waits = new Promise<void>(
-      (resolve) => (scene.hub.broker.subscribe = (...all) => (resolve(), subscribe(...all))),
+      (resolve) => (fixture.hub.broker.subscribe = (...all) => (resolve(), subscribe(...all))),
     );
-    const waiting = scene.ask(getInbox, { alias: 'rob', wait_seconds: 300 });
+    const waiting = fixture.ask(getInbox, { alias: 'rob', wait_seconds: 300 });
     await waits;
-    await report(scene, 'rob', { resume_id: 'r' });
+    await report(fixture, 'rob', { resume_id: 'r' });
     expect((await waiting).messages.map(({ content }) => content)).toEqual(['unread']);
   });
 
   test('pending messages and live tasks move, settled and acknowledged ones stay', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r' });
-    const delivered = await send(scene, { task: 'delivered' });
-    const running = await send(scene, { task: 'running' });
-    const settled = await send(scene, { task: 'settled' });
-    await scene.ask(ackInbox, { alias: 'bob', message_id: running });
-    await scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: settled });
-    const { message_id } = await scene.ask(sendMessage, { alias: 'bob', message: 'read' });
-    await scene.ask(ackInbox, { alias: 'bob', message_id });
-    await scene.ask(sendMessage, { alias: 'bob', message: 'unread' });
-    expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ inbox_count: 2 });
-    expect(await inbox(scene, 'rob')).toEqual(['delivered', 'unread']);
-    expect(await inbox(scene, 'bob')).toEqual([]);
-    const { tasks } = await scene.ask(listTasks, {});
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r' });
+    const delivered = await send(fixture, { task: 'delivered' });
+    const running = await send(fixture, { task: 'running' });
+    const settled = await send(fixture, { task: 'settled' });
+    await fixture.ask(ackInbox, { alias: 'bob', message_id: running });
+    await fixture.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: settled });
+    const { message_id } = await fixture.ask(sendMessage, { alias: 'bob', message: 'read' });
+    await fixture.ask(ackInbox, { alias: 'bob', message_id });
+    await fixture.ask(sendMessage, { alias: 'bob', message: 'unread' });
+    expect(await report(fixture, 'rob', { resume_id: 'r' })).toMatchObject({ inbox_count: 2 });
+    expect(await inbox(fixture, 'rob')).toEqual(['delivered', 'unread']);
+    expect(await inbox(fixture, 'bob')).toEqual([]);
+    const { tasks } = await fixture.ask(listTasks, {});
     expect(tasks.map(({ task_id, to_name }) => [task_id, to_name])).toEqual([
       [settled, 'bob'],
       [running, 'rob'],
@@ -66,83 +66,83 @@ describe('a new alias under a known resume_id renames', () => {
   });
 
   test('a moved task can be started, cancelled and reported under the new alias', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r' });
-    const task_id = await send(scene);
-    await report(scene, 'rob', { resume_id: 'r', status: 'working', task: task_id });
-    expect((await scene.ask(getTask, { task_id })).task).toMatchObject({ status: 'running', to_name: 'rob' });
-    await scene.ask(cancelTask, { task_id, reason: 'stop' });
-    expect(await inbox(scene, 'rob')).toEqual(['stop']);
-    expect(await inbox(scene, 'bob')).toEqual([]);
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r' });
+    const task_id = await send(fixture);
+    await report(fixture, 'rob', { resume_id: 'r', status: 'working', task: task_id });
+    expect((await fixture.ask(getTask, { task_id })).task).toMatchObject({ status: 'running', to_name: 'rob' });
+    await fixture.ask(cancelTask, { task_id, reason: 'stop' });
+    expect(await inbox(fixture, 'rob')).toEqual(['stop']);
+    expect(await inbox(fixture, 'bob')).toEqual([]);
   });
 
   test('live tasks that it sent belong to the new alias, and their replies arrive there', async () => {
-    const scene = await openScene();
-    await report(scene, 'alice', { resume_id: 'r' });
+    const fixture = await openFixture();
+    await report(fixture, 'alice', { resume_id: 'r' });
     const [waiting, settled, another] = [
-      await send(scene),
-      await send(scene, { task: 'settled' }),
-      await send(scene, { from_session: 'hub' }),
+      await send(fixture),
+      await send(fixture, { task: 'settled' }),
+      await send(fixture, { from_session: 'hub' }),
     ];
-    await scene.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: settled });
-    await report(scene, 'ann', { resume_id: 'r' });
-    const { tasks } = await scene.ask(listTasks, {});
+    await fixture.ask(sendReply, { alias: 'alice', text: 'x', in_reply_to: settled });
+    await report(fixture, 'ann', { resume_id: 'r' });
+    const { tasks } = await fixture.ask(listTasks, {});
     expect(tasks.map(({ task_id, from_name }) => [task_id, from_name])).toEqual([
       [another, 'hub'],
       [settled, 'alice'],
       [waiting, 'ann'],
     ]);
-    expect((await scene.ask(getInbox, { alias: 'bob' })).messages.map(({ from_session }) => from_session)).toEqual([
+    expect((await fixture.ask(getInbox, { alias: 'bob' })).messages.map(({ from_session }) => from_session)).toEqual([
       'ann',
       'hub',
     ]);
-    await scene.ask(reportCompletion, { alias: 'bob', task: waiting, result: 'built' });
-    expect(await inbox(scene, 'ann')).toEqual(['x', 'built']);
+    await fixture.ask(reportCompletion, { alias: 'bob', task: waiting, result: 'built' });
+    expect(await inbox(fixture, 'ann')).toEqual(['x', 'built']);
   });
 
   test('task expiry checks the session under its new alias', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r' });
-    const task_id = await send(scene, { ttl_seconds: 60 });
-    await scene.ask(sendAck, { task_id });
-    await report(scene, 'rob', { resume_id: 'r' });
-    scene.hub.clock.advance(120_000);
-    expect((await scene.ask(getTask, { task_id })).task.status).toBe('running');
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r' });
+    const task_id = await send(fixture, { ttl_seconds: 60 });
+    await fixture.ask(sendAck, { task_id });
+    await report(fixture, 'rob', { resume_id: 'r' });
+    fixture.hub.clock.advance(120_000);
+    expect((await fixture.ask(getTask, { task_id })).task.status).toBe('running');
   });
 
   test("onto another session's alias replaces that session, and both inboxes merge in order of arrival", async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r' });
-    await report(scene, 'rob', { resume_id: 's', model: 'small' });
-    await scene.ask(sendMessage, { alias: 'bob', message: 'first' });
-    await scene.ask(sendMessage, { alias: 'rob', message: 'second' });
-    const urgent = await send(scene, { task: 'urgent', priority: 'high' });
-    expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ inbox_count: 3 });
-    expect(await sessions(scene)).toEqual([{ resume_id: 'r', alias: 'rob' }]);
-    expect(await inbox(scene, 'rob')).toEqual(['urgent', 'first', 'second']);
-    expect((await scene.ask(getTask, { task_id: urgent })).task.to_name).toBe('rob');
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r' });
+    await report(fixture, 'rob', { resume_id: 's', model: 'small' });
+    await fixture.ask(sendMessage, { alias: 'bob', message: 'first' });
+    await fixture.ask(sendMessage, { alias: 'rob', message: 'second' });
+    const urgent = await send(fixture, { task: 'urgent', priority: 'high' });
+    expect(await report(fixture, 'rob', { resume_id: 'r' })).toMatchObject({ inbox_count: 3 });
+    expect(await sessions(fixture)).toEqual([{ resume_id: 'r', alias: 'rob' }]);
+    expect(await inbox(fixture, 'rob')).toEqual(['urgent', 'first', 'second']);
+    expect((await fixture.ask(getTask, { task_id: urgent })).task.to_name).toBe('rob');
   });
 
   test('and the replaced agent returns as a new session', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r' });
-    await report(scene, 'rob', { resume_id: 's' });
-    await report(scene, 'rob', { resume_id: 'r' });
-    await report(scene, 'bob', { resume_id: 's' });
-    expect(await sessions(scene)).toEqual([
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r' });
+    await report(fixture, 'rob', { resume_id: 's' });
+    await report(fixture, 'rob', { resume_id: 'r' });
+    await report(fixture, 'bob', { resume_id: 's' });
+    expect(await sessions(fixture)).toEqual([
       { resume_id: 's', alias: 'bob' },
       { resume_id: 'r', alias: 'rob' },
     ]);
   });
 
   test('two sessions can swap their aliases with two reports', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r' });
-    await report(scene, 'rob', { resume_id: 's' });
-    await report(scene, 'tmp', { resume_id: 'r' });
-    await report(scene, 'bob', { resume_id: 's' });
-    await report(scene, 'rob', { resume_id: 'r' });
-    expect(await sessions(scene)).toEqual([
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r' });
+    await report(fixture, 'rob', { resume_id: 's' });
+    await report(fixture, 'tmp', { resume_id: 'r' });
+    await report(fixture, 'bob', { resume_id: 's' });
+    await report(fixture, 'rob', { resume_id: 'r' });
+    expect(await sessions(fixture)).toEqual([
       { resume_id: 's', alias: 'bob' },
       { resume_id: 'r', alias: 'rob' },
     ]);
@@ -151,11 +151,11 @@ describe('a new alias under a known resume_id renames', () => {
 
 describe('a new resume_id under a known alias takes it over', () => {
   test('the old session is replaced, and the inbox stays', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'old', model: 'large' });
-    await send(scene);
-    expect(await report(scene, 'bob', { resume_id: 'new' })).toMatchObject({ inbox_count: 1 });
-    expect(await rowsOf(scene, 'SELECT resume_id, alias, model FROM sessions')).toEqual([
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'old', model: 'large' });
+    await send(fixture);
+    expect(await report(fixture, 'bob', { resume_id: 'new' })).toMatchObject({ inbox_count: 1 });
+    expect(await rowsOf(fixture, 'SELECT resume_id, alias, model FROM sessions')).toEqual([
       { resume_id: 'new', alias: 'bob', model: null },
     ]);
   });
@@ -166,119 +166,123 @@ describe('a new resume_id under a known alias takes it over', () => {
     [600_000, 'alias was in use by resume_id old seen 10 min ago'],
     [600_001, undefined],
   ])('%i ms after it was last seen, the warning is: %s', async (silence, warning) => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'old' });
-    scene.hub.clock.advance(silence);
-    expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toBe(warning);
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'old' });
+    fixture.hub.clock.advance(silence);
+    expect(await warningOf(report(fixture, 'bob', { resume_id: 'new' }))).toBe(warning);
   });
 
   test('a poll by the old holder counts as seen', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'old' });
-    scene.hub.clock.advance(599_000);
-    await scene.ask(getInbox, { alias: 'bob' });
-    scene.hub.clock.advance(14_000);
-    await scene.ask(getInbox, { alias: 'bob' }); // not yet written
-    scene.hub.clock.advance(5_000);
-    expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toContain('seen 5 s ago');
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'old' });
+    fixture.hub.clock.advance(599_000);
+    await fixture.ask(getInbox, { alias: 'bob' });
+    fixture.hub.clock.advance(14_000);
+    await fixture.ask(getInbox, { alias: 'bob' }); // not yet written
+    fixture.hub.clock.advance(5_000);
+    expect(await warningOf(report(fixture, 'bob', { resume_id: 'new' }))).toContain('seen 5 s ago');
   });
 
   test('a holder that reported offline was seen as well', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'old', status: 'offline' });
-    scene.hub.clock.advance(12_000);
-    expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toContain('seen 12 s ago');
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'old', status: 'offline' });
+    fixture.hub.clock.advance(12_000);
+    expect(await warningOf(report(fixture, 'bob', { resume_id: 'new' }))).toContain('seen 12 s ago');
   });
 
   test('its own next report has no warning', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'old' });
-    await report(scene, 'bob', { resume_id: 'new' });
-    expect(await warningOf(report(scene, 'bob', { resume_id: 'new' }))).toBeUndefined();
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'old' });
+    await report(fixture, 'bob', { resume_id: 'new' });
+    expect(await warningOf(report(fixture, 'bob', { resume_id: 'new' }))).toBeUndefined();
   });
 });
 
 test('the same alias and resume_id in another network are a separate session', async () => {
-  const scene = await openScene();
-  const stranger = as(scene, await foundNetwork(scene.hub));
-  await report(scene, 'bob');
+  const fixture = await openFixture();
+  const stranger = as(fixture, await foundNetwork(fixture.hub));
+  await report(fixture, 'bob');
   expect(await warningOf(report(stranger, 'bob'))).toBeUndefined();
-  expect(await rowsOf(scene, 'SELECT count(*) AS count FROM sessions')).toEqual([{ count: 2 }]);
+  expect(await rowsOf(fixture, 'SELECT count(*) AS count FROM sessions')).toEqual([{ count: 2 }]);
 });
 
 test('fifty concurrent first reports of one alias create one session', async () => {
-  const scene = await openScene();
-  await Promise.all(Array.from({ length: 50 }, (_, index) => report(scene, 'bob', { resume_id: `r${index}` })));
-  expect(await sessions(scene)).toEqual([{ resume_id: 'r49', alias: 'bob' }]);
+  const fixture = await openFixture();
+  await Promise.all(Array.from({ length: 50 }, (_, index) => report(fixture, 'bob', { resume_id: `r${index}` })));
+  expect(await sessions(fixture)).toEqual([{ resume_id: 'r49', alias: 'bob' }]);
 });
 
 describe('an interrupted rename', () => {
   const TASKS = 160;
 
-  async function cutShort(portions: number): Promise<Scene> {
-    const scene = await openScene();
-    await report(scene, 'bob', { resume_id: 'r' });
-    for (let number = 0; number < TASKS; number++) await send(scene, { alias: 'bob', task: `task ${number}` });
+  async function cutShort(portions: number): Promise<Fixture> {
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { resume_id: 'r' });
+    for (let number = 0; number < TASKS; number++) await send(fixture, { alias: 'bob', task: `task ${number}` });
     let commits = 0;
-    const { write } = scene.hub.store;
-    scene.hub.store.write = async (work, scope) => {
+    const { write } = fixture.hub.store;
+    fixture.hub.store.write = async (work, scope) => {
       if (commits++ >= portions) throw new Error('the hub is gone');
       return write(work, scope);
     };
-    await expect(report(scene, 'rob', { resume_id: 'r' })).rejects.toThrow('the hub is gone');
-    return restarted(scene);
+    await expect(report(fixture, 'rob', { resume_id: 'r' })).rejects.toThrow('the hub is gone');
+    return restarted(fixture);
   }
 
-  const assigned = (scene: Scene) =>
-    rowsOf(scene, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
-  const moving = (scene: Scene) => rowsOf(scene, 'SELECT alias, moving_to FROM sessions');
+  const assigned = (fixture: Fixture) =>
+    rowsOf(fixture, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
+  const moving = (fixture: Fixture) => rowsOf(fixture, 'SELECT alias, moving_to FROM sessions');
 
   test.each(['tom', 'bob'])('is finished before the agent becomes %s, and all its tasks move', async (alias) => {
-    const scene = await cutShort(2);
-    await report(scene, alias, { resume_id: 'r' });
-    expect([await assigned(scene), await moving(scene)]).toEqual([
+    const fixture = await cutShort(2);
+    await report(fixture, alias, { resume_id: 'r' });
+    expect([await assigned(fixture), await moving(fixture)]).toEqual([
       [{ to_name: alias, tasks: TASKS }],
       [{ alias, moving_to: null }],
     ]);
-    expect((await scene.ask(getInbox, { alias, limit: 100 })).messages).toHaveLength(100);
+    expect((await fixture.ask(getInbox, { alias, limit: 100 })).messages).toHaveLength(100);
   });
 
   test.each([1, 2, 3])('after %i commits is finished by the hub', async (portions) => {
-    const scene = await cutShort(portions);
-    expect(await moving(scene)).toEqual([{ alias: 'bob', moving_to: 'rob' }]);
-    expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 1 });
-    expect([await assigned(scene), await moving(scene)]).toEqual([
+    const fixture = await cutShort(portions);
+    expect(await moving(fixture)).toEqual([{ alias: 'bob', moving_to: 'rob' }]);
+    expect(await finishPortions(fixture.hub)).toEqual({ broadcasts: 0, renames: 1 });
+    expect([await assigned(fixture), await moving(fixture)]).toEqual([
       [{ to_name: 'rob', tasks: TASKS }],
       [{ alias: 'rob', moving_to: null }],
     ]);
-    expect(await inbox(scene, 'rob')).toHaveLength(10);
-    expect(await finishPortions(scene.hub)).toEqual({ broadcasts: 0, renames: 0 });
+    expect(await inbox(fixture, 'rob')).toHaveLength(10);
+    expect(await finishPortions(fixture.hub)).toEqual({ broadcasts: 0, renames: 0 });
   });
 
   test('is also finished by the same report', async () => {
-    const scene = await cutShort(2);
-    expect(await report(scene, 'rob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
-    expect([await assigned(scene), await moving(scene)]).toEqual([
+    const fixture = await cutShort(2);
+    expect(await report(fixture, 'rob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
+    expect([await assigned(fixture), await moving(fixture)]).toEqual([
       [{ to_name: 'rob', tasks: TASKS }],
       [{ alias: 'rob', moving_to: null }],
     ]);
   });
 
   test('and is reversed by a report under the old alias without losing anything', async () => {
-    const scene = await cutShort(2);
-    await report(scene, 'bob', { resume_id: 'r' });
-    await finishPortions(scene.hub);
-    expect(await report(scene, 'bob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
-    expect([await assigned(scene), await moving(scene)]).toEqual([
+    const fixture = await cutShort(2);
+    await report(fixture, 'bob', { resume_id: 'r' });
+    await finishPortions(fixture.hub);
+    expect(await report(fixture, 'bob', { resume_id: 'r' })).toMatchObject({ ok: true, inbox_count: TASKS });
+    expect([await assigned(fixture), await moving(fixture)]).toEqual([
       [{ to_name: 'bob', tasks: TASKS }],
       [{ alias: 'bob', moving_to: null }],
     ]);
   });
 
   test('is finished once when a report and a sweep run concurrently', async () => {
-    const scene = await cutShort(1);
-    await Promise.all([report(scene, 'rob', { resume_id: 'r' }), finishPortions(scene.hub), finishPortions(scene.hub)]);
-    expect([await assigned(scene), await moving(scene)]).toEqual([
+    const fixture = await cutShort(1);
+    await Promise.all([
+      report(fixture, 'rob', { resume_id: 'r' }),
+      finishPortions(fixture.hub),
+      finishPortions(fixture.hub),
+    ]);
+    expect([await assigned(fixture), await moving(fixture)]).toEqual([
       [{ to_name: 'rob', tasks: TASKS }],
       [{ alias: 'rob', moving_to: null }],
     ]);

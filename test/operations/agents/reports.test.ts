@@ -4,7 +4,7 @@ import { SESSION_STATUSES } from '../../../server/domain/session.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
 import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
-import { listenTo, openScene, type Row, report, rowsOf, type Scene, send } from '../../support/scene.ts';
+import { type Fixture, listenTo, openFixture, type Row, report, rowsOf, send } from '../../support/scene.ts';
 
 const EVERYTHING = {
   task: 'thinking',
@@ -25,60 +25,64 @@ const EVERYTHING = {
   node_name: 'first',
 };
 
-async function session(scene: Scene, alias = 'bob'): Promise<Row> {
-  const [row] = await rowsOf(scene, 'SELECT * FROM sessions WHERE alias = ?', alias);
+async function session(fixture: Fixture, alias = 'bob'): Promise<Row> {
+  const [row] = await rowsOf(fixture, 'SELECT * FROM sessions WHERE alias = ?', alias);
   if (row === undefined) throw new Error(`no session of ${alias}`);
   return row;
 }
 
 test('a report returns the inbox count, before and after a message arrives', async () => {
-  const scene = await openScene();
-  expect(await report(scene, 'bob')).toEqual({ ok: true, resume_id: 'bob-1', alias: 'bob', inbox_count: 0 });
-  await send(scene);
-  expect(await report(scene, 'bob')).toMatchObject({ inbox_count: 1 });
+  const fixture = await openFixture();
+  expect(await report(fixture, 'bob')).toEqual({ ok: true, resume_id: 'bob-1', alias: 'bob', inbox_count: 0 });
+  await send(fixture);
+  expect(await report(fixture, 'bob')).toMatchObject({ inbox_count: 1 });
 });
 
 test.each(SESSION_STATUSES)('the status %s is shown as reported', async (status) => {
-  const scene = await openScene();
-  await report(scene, 'bob', { status });
-  expect(await scene.ask(getAllStatus, {})).toMatchObject({
+  const fixture = await openFixture();
+  await report(fixture, 'bob', { status });
+  expect(await fixture.ask(getAllStatus, {})).toMatchObject({
     sessions: [{ alias: 'bob', status }],
     summary: [{ status, count: 1 }],
   });
 });
 
 test('every given attribute is stored', async () => {
-  const scene = await openScene();
-  await report(scene, 'bob', EVERYTHING);
-  expect(await session(scene)).toMatchObject(EVERYTHING);
+  const fixture = await openFixture();
+  await report(fixture, 'bob', EVERYTHING);
+  expect(await session(fixture)).toMatchObject(EVERYTHING);
 });
 
 test('omitted attributes keep their value', async () => {
-  const scene = await openScene();
-  await report(scene, 'bob', EVERYTHING);
-  scene.hub.clock.advance(1_000);
-  await report(scene, 'bob', { status: 'working' });
-  expect(await session(scene)).toMatchObject({ ...EVERYTHING, status: 'working', last_seen_at: scene.hub.clock.now() });
+  const fixture = await openFixture();
+  await report(fixture, 'bob', EVERYTHING);
+  fixture.hub.clock.advance(1_000);
+  await report(fixture, 'bob', { status: 'working' });
+  expect(await session(fixture)).toMatchObject({
+    ...EVERYTHING,
+    status: 'working',
+    last_seen_at: fixture.hub.clock.now(),
+  });
 });
 
 test.each(Object.entries(EVERYTHING).filter(([key]) => key !== 'task'))(
   'a later %s replaces the previous one and nothing else',
   async (key, value) => {
-    const scene = await openScene();
-    await report(scene, 'bob', EVERYTHING);
+    const fixture = await openFixture();
+    await report(fixture, 'bob', EVERYTHING);
     const later = typeof value === 'number' ? value + 1 : key === 'channels' ? '["c"]' : `${value}!`;
-    await report(scene, 'bob', { [key]: later });
-    expect(await session(scene)).toMatchObject({ ...EVERYTHING, [key]: later });
+    await report(fixture, 'bob', { [key]: later });
+    expect(await session(fixture)).toMatchObject({ ...EVERYTHING, [key]: later });
   },
 );
 
 test.each(['task', 'channels'] as const)('an empty %s clears it, and an omitted one keeps it', async (key) => {
-  const scene = await openScene();
-  await report(scene, 'bob', EVERYTHING);
-  await report(scene, 'bob');
-  expect((await session(scene))[key]).toBe(EVERYTHING[key]);
-  await report(scene, 'bob', { [key]: '' });
-  expect((await session(scene))[key]).toBeNull();
+  const fixture = await openFixture();
+  await report(fixture, 'bob', EVERYTHING);
+  await report(fixture, 'bob');
+  expect((await session(fixture))[key]).toBe(EVERYTHING[key]);
+  await report(fixture, 'bob', { [key]: '' });
+  expect((await session(fixture))[key]).toBeNull();
 });
 
 describe('output keeps its last 4000 characters, without splitting one', () => {
@@ -91,28 +95,28 @@ describe('output keeps its last 4000 characters, without splitting one', () => {
     ['emoji only', '😀'.repeat(4_001), '😀'.repeat(4_000)],
     ['emoji, and a letter that shifts them', `${'😀'.repeat(5_000)}z`, `${'😀'.repeat(3_999)}z`],
     ['Chinese', '猫'.repeat(4_005), '猫'.repeat(4_000)],
-    ['as much as is accepted', 'b'.repeat(46_000) + 'c'.repeat(4_000), 'c'.repeat(4_000)],
+    ['the maximum length', 'b'.repeat(46_000) + 'c'.repeat(4_000), 'c'.repeat(4_000)],
   ])('%s', async (_, output, stored) => {
-    const scene = await openScene();
-    await report(scene, 'bob', { output });
-    expect((await session(scene))['output']).toBe(stored);
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { output });
+    expect((await session(fixture))['output']).toBe(stored);
   });
 });
 
 describe('report_completion', () => {
   test('sets the session to idle, whatever its status, and is a heartbeat', async () => {
     for (const status of SESSION_STATUSES) {
-      const scene = await openScene();
-      await report(scene, 'bob', { status });
-      scene.hub.clock.advance(60_000);
-      await scene.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
-      expect(await session(scene)).toMatchObject({ status: 'idle', last_seen_at: scene.hub.clock.now() });
+      const fixture = await openFixture();
+      await report(fixture, 'bob', { status });
+      fixture.hub.clock.advance(60_000);
+      await fixture.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
+      expect(await session(fixture)).toMatchObject({ status: 'idle', last_seen_at: fixture.hub.clock.now() });
     }
   });
 
   test('is recorded even for an unknown alias, and creates no session', async () => {
-    const scene = await openScene();
-    const { completion_id } = await scene.ask(reportCompletion, {
+    const fixture = await openFixture();
+    const { completion_id } = await fixture.ask(reportCompletion, {
       alias: 'bob',
       task: 'it',
       result: 'done',
@@ -122,7 +126,7 @@ describe('report_completion', () => {
     });
     expect(
       await rowsOf(
-        scene,
+        fixture,
         'SELECT id, alias, task, result, artifacts, score, duration_minutes, completed_at FROM completions',
       ),
     ).toEqual([
@@ -134,18 +138,18 @@ describe('report_completion', () => {
         artifacts: '["/a","b"]',
         score: 9.5,
         duration_minutes: 2.5,
-        completed_at: scene.hub.clock.now(),
+        completed_at: fixture.hub.clock.now(),
       },
     ]);
-    expect(await rowsOf(scene, 'SELECT alias FROM sessions')).toEqual([]);
+    expect(await rowsOf(fixture, 'SELECT alias FROM sessions')).toEqual([]);
   });
 });
 
 test('each change of a session is on the stream of its network', async () => {
-  const scene = await openScene();
-  const heard = listenTo(scene);
-  await report(scene, 'bob', { status: 'working', task: 'thinking', progress: 10 });
-  await scene.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
+  const fixture = await openFixture();
+  const heard = listenTo(fixture);
+  await report(fixture, 'bob', { status: 'working', task: 'thinking', progress: 10 });
+  await fixture.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
   expect(heard.map(({ name, alias, data }) => [name, alias, JSON.parse(data)])).toEqual([
     [
       'session',
@@ -157,12 +161,12 @@ test('each change of a session is on the stream of its network', async () => {
 });
 
 test('the session events that follow a completion count the inbox after it', async () => {
-  const scene = await openScene();
-  await report(scene, 'bob');
-  const task_id = await send(scene);
-  const heard = listenTo(scene);
-  await scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'done' });
-  expect((await scene.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
+  const fixture = await openFixture();
+  await report(fixture, 'bob');
+  const task_id = await send(fixture);
+  const heard = listenTo(fixture);
+  await fixture.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'done' });
+  expect((await fixture.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
   expect(
     new Set(heard.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).inbox_count)),
   ).toEqual(new Set([0]));

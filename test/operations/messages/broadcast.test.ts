@@ -6,11 +6,21 @@ import { broadcast } from '../../../server/operations/messages/broadcast.ts';
 import { insert, listUnfinished } from '../../../server/store/broadcasts.ts';
 import { markRemoved } from '../../../server/store/bulk/network-removal.ts';
 import { finishPortions } from '../../../server/sweeps/finish-portions.ts';
-import { as, listenTo, openScene, report, restarted, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
+import {
+  as,
+  type Fixture,
+  listenTo,
+  openFixture,
+  report,
+  restarted,
+  rowsOf,
+  send,
+  wordOf,
+} from '../../support/scene.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
-async function openCrowd(): Promise<Scene> {
-  const scene = await openScene();
+async function openCrowd(): Promise<Fixture> {
+  const fixture = await openFixture();
   for (const [alias, status] of [
     ['ann', 'idle'],
     ['bob', 'working'],
@@ -18,18 +28,20 @@ async function openCrowd(): Promise<Scene> {
     ['dan', 'blocked'],
     ['eve', 'error'],
   ] as const) {
-    await report(scene, alias, { status });
+    await report(fixture, alias, { status });
   }
-  return scene;
+  return fixture;
 }
-const recipients = async (scene: Scene) =>
-  (await rowsOf(scene, "SELECT alias FROM messages WHERE type = 'broadcast' ORDER BY alias")).map(({ alias }) => alias);
+const recipients = async (fixture: Fixture) =>
+  (await rowsOf(fixture, "SELECT alias FROM messages WHERE type = 'broadcast' ORDER BY alias")).map(
+    ({ alias }) => alias,
+  );
 
 test('a broadcast reaches every online agent as an inbox message and a stream event', async () => {
-  const scene = await openCrowd();
-  const heard = listenTo(scene);
-  expect(await scene.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 4 });
-  expect(await recipients(scene)).toEqual(['ann', 'bob', 'dan', 'eve']);
+  const fixture = await openCrowd();
+  const heard = listenTo(fixture);
+  expect(await fixture.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 4 });
+  expect(await recipients(fixture)).toEqual(['ann', 'bob', 'dan', 'eve']);
   expect(heard.map(({ name, alias }) => [name, alias])).toEqual([
     ['broadcast', 'ann'],
     ['broadcast', 'bob'],
@@ -38,7 +50,7 @@ test('a broadcast reaches every online agent as an inbox message and a stream ev
   ]);
   const {
     messages: [message],
-  } = await scene.ask(getInbox, { alias: 'bob' });
+  } = await fixture.ask(getInbox, { alias: 'bob' });
   expect(message).toMatchObject({ type: 'broadcast', content: 'lunch', from_session: 'hub', priority: 'normal' });
   expect(JSON.parse(heard[1]?.data ?? '')).toEqual({
     type: 'broadcast',
@@ -52,55 +64,55 @@ test.each([
   ['its alias', 'bob'],
   ['its resume_id', 'bob-1'],
 ])('it does not reach its sender, identified by %s', async (_, from_session) => {
-  const scene = await openCrowd();
-  expect(await scene.ask(broadcast, { content: 'lunch', from_session })).toMatchObject({ delivered_count: 3 });
-  expect(await recipients(scene)).toEqual(['ann', 'dan', 'eve']);
+  const fixture = await openCrowd();
+  expect(await fixture.ask(broadcast, { content: 'lunch', from_session })).toMatchObject({ delivered_count: 3 });
+  expect(await recipients(fixture)).toEqual(['ann', 'dan', 'eve']);
 });
 
 test('it does not reach silent agents, but does reach those that polled in time', async () => {
-  const scene = await openCrowd();
-  scene.hub.clock.advance(599_000);
-  await scene.ask(getInbox, { alias: 'ann' });
-  scene.hub.clock.advance(1_001);
-  expect(await scene.ask(broadcast, { content: 'lunch' })).toMatchObject({ delivered_count: 1 });
-  expect(await recipients(scene)).toEqual(['ann']);
+  const fixture = await openCrowd();
+  fixture.hub.clock.advance(599_000);
+  await fixture.ask(getInbox, { alias: 'ann' });
+  fixture.hub.clock.advance(1_001);
+  expect(await fixture.ask(broadcast, { content: 'lunch' })).toMatchObject({ delivered_count: 1 });
+  expect(await recipients(fixture)).toEqual(['ann']);
 });
 
 test('without online agents, nothing is delivered', async () => {
-  const scene = await openScene();
-  expect(await scene.ask(broadcast, { content: 'hello?' })).toEqual({ ok: true, delivered_count: 0 });
+  const fixture = await openFixture();
+  expect(await fixture.ask(broadcast, { content: 'hello?' })).toEqual({ ok: true, delivered_count: 0 });
 });
 
 test('it stays within its network', async () => {
-  const scene = await openCrowd();
-  const other = as(scene, await foundNetwork(scene.hub));
+  const fixture = await openCrowd();
+  const other = as(fixture, await foundNetwork(fixture.hub));
   await report(other, 'zoe');
   expect(await other.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 1 });
-  expect(await recipients(scene)).toEqual(['zoe']);
+  expect(await recipients(fixture)).toEqual(['zoe']);
 });
 
 test('a text too long for all recipients together is rejected, and nothing is delivered', async () => {
-  const scene = await openScene();
-  await Promise.all(Array.from({ length: 300 }, (_, number) => report(scene, `agent-${number}`)));
+  const fixture = await openFixture();
+  await Promise.all(Array.from({ length: 300 }, (_, number) => report(fixture, `agent-${number}`)));
   const content = '\u0001'.repeat(10_000); // six bytes each in JSON
-  await expect(scene.ask(broadcast, { content })).rejects.toThrow(
+  await expect(fixture.ask(broadcast, { content })).rejects.toThrow(
     'content is too long for 300 online agents: at most 55924 bytes each (16 MiB in all)',
   );
-  expect(await recipients(scene)).toEqual([]);
-  expect(await scene.ask(broadcast, { content: content.slice(0, 9_000) })).toMatchObject({ delivered_count: 300 });
+  expect(await recipients(fixture)).toEqual([]);
+  expect(await fixture.ask(broadcast, { content: content.slice(0, 9_000) })).toMatchObject({ delivered_count: 300 });
 });
 
 test('others can read while a broadcast to thousands is stored and published', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   for (let first = 0; first < 3_000; first += 250) {
-    await Promise.all(Array.from({ length: 250 }, (_, index) => report(scene, `agent-${first + index}`)));
+    await Promise.all(Array.from({ length: 250 }, (_, index) => report(fixture, `agent-${first + index}`)));
   }
   let isOver = false;
   let reads = 0;
-  const sent = scene.ask(broadcast, { content: 'all hands' });
-  const delivered = sent.then(() => scene.hub.unfinishedBroadcasts.waitForAll()).finally(() => (isOver = true));
+  const sent = fixture.ask(broadcast, { content: 'all hands' });
+  const delivered = sent.then(() => fixture.hub.unfinishedBroadcasts.waitForAll()).finally(() => (isOver = true));
   while (!isOver) {
-    await scene.hub.store.read((reader) => reader.first('SELECT 1'));
+    await fixture.hub.store.read((reader) => reader.first('SELECT 1'));
     if (!isOver) reads += 1;
   }
   await delivered;
@@ -108,76 +120,76 @@ test('others can read while a broadcast to thousands is stored and published', a
   expect(reads).toBeGreaterThanOrEqual(3);
   expect(
     await rowsOf(
-      scene,
+      fixture,
       "SELECT count(*) AS count, count(DISTINCT alias) AS aliases FROM events WHERE name = 'broadcast'",
     ),
   ).toEqual([{ count: 3_000, aliases: 3_000 }]);
 });
 
-async function openLargeCrowd(agents: number): Promise<Scene> {
-  const scene = await openScene();
+async function openLargeCrowd(agents: number): Promise<Fixture> {
+  const fixture = await openFixture();
   for (let first = 0; first < agents; first += 250) {
     await Promise.all(
-      Array.from({ length: Math.min(250, agents - first) }, (_, index) => report(scene, `agent-${first + index}`)),
+      Array.from({ length: Math.min(250, agents - first) }, (_, index) => report(fixture, `agent-${first + index}`)),
     );
   }
-  return scene;
+  return fixture;
 }
 
-const unfinished = (scene: Scene) => scene.hub.store.read((reader) => listUnfinished(reader, 0));
-const countsPerAgent = (scene: Scene) =>
+const unfinished = (fixture: Fixture) => fixture.hub.store.read((reader) => listUnfinished(reader, 0));
+const countsPerAgent = (fixture: Fixture) =>
   rowsOf(
-    scene,
+    fixture,
     `SELECT count(*) AS agents, max(messages) AS most FROM
   (SELECT count(*) AS messages FROM messages WHERE type = 'broadcast' GROUP BY alias)`,
   );
 
-const commitsOf = ({ hub: { metrics } }: Scene) => metrics.groups.counts.reduce((sum, count) => sum + count, 0);
+const commitsOf = ({ hub: { metrics } }: Fixture) => metrics.groups.counts.reduce((sum, count) => sum + count, 0);
 
 test.each([127, 128, 129, 700])('each of %i agents gets it once, in commits of 128', async (agents) => {
-  const scene = await openLargeCrowd(agents);
-  const heard = listenTo(scene);
-  const before = commitsOf(scene);
-  expect(await scene.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: agents });
-  await scene.hub.unfinishedBroadcasts.waitForAll();
-  expect(await countsPerAgent(scene)).toEqual([{ agents, most: 1 }]);
+  const fixture = await openLargeCrowd(agents);
+  const heard = listenTo(fixture);
+  const before = commitsOf(fixture);
+  expect(await fixture.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: agents });
+  await fixture.hub.unfinishedBroadcasts.waitForAll();
+  expect(await countsPerAgent(fixture)).toEqual([{ agents, most: 1 }]);
   expect(new Set(heard.map(({ alias }) => alias)).size).toBe(agents);
-  expect(commitsOf(scene) - before).toBe(Math.floor(agents / 128) + 1);
-  expect(await unfinished(scene)).toEqual([]);
+  expect(commitsOf(fixture) - before).toBe(Math.floor(agents / 128) + 1);
+  expect(await unfinished(fixture)).toEqual([]);
 });
 
 test('a large broadcast is acknowledged after its first commit, and reaches all even if its sender disconnects', async () => {
-  const scene = await openLargeCrowd(1_000);
-  const heard = listenTo(scene);
-  const sender = as(scene, { access_version: scene.hub.store.accessVersion() });
+  const fixture = await openLargeCrowd(1_000);
+  const heard = listenTo(fixture);
+  const sender = as(fixture, { access_version: fixture.hub.store.accessVersion() });
   expect(await sender.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 1_000 });
   expect(heard.length).toBeLessThan(500);
-  await scene.hub.store.write((tx) =>
-    tx.run('DELETE FROM members WHERE user_id = ?', [scene.caller.user_id], 'rights'),
+  await fixture.hub.store.write((tx) =>
+    tx.run('DELETE FROM members WHERE user_id = ?', [fixture.caller.user_id], 'rights'),
   );
-  await scene.hub.unfinishedBroadcasts.waitForAll();
+  await fixture.hub.unfinishedBroadcasts.waitForAll();
   expect(await wordOf(sender.ask(broadcast, { content: 'dinner' }))).toBe('unauthorized');
-  expect(await countsPerAgent(scene)).toEqual([{ agents: 1_000, most: 1 }]);
+  expect(await countsPerAgent(fixture)).toEqual([{ agents: 1_000, most: 1 }]);
 });
 
 test('later broadcasts of the network wait for it, and those of other networks do not', async () => {
-  const scene = await openLargeCrowd(1_000);
-  const other = as(scene, await foundNetwork(scene.hub));
+  const fixture = await openLargeCrowd(1_000);
+  const other = as(fixture, await foundNetwork(fixture.hub));
   await report(other, 'zoe');
-  const heard = listenTo(scene);
-  await scene.ask(broadcast, { content: 'first' });
+  const heard = listenTo(fixture);
+  await fixture.ask(broadcast, { content: 'first' });
   const next = ['second', 'third'].map(async (content) => {
-    await scene.ask(broadcast, { content });
+    await fixture.ask(broadcast, { content });
     return heard.length;
   });
   await other.ask(broadcast, { content: 'lunch' });
   expect(heard.length).toBeLessThan(1_000);
   for (const reached of await Promise.all(next)) expect(reached).toBeGreaterThanOrEqual(1_000);
-  await scene.hub.unfinishedBroadcasts.waitForAll();
+  await fixture.hub.unfinishedBroadcasts.waitForAll();
   expect(heard.length).toBe(3_000);
   expect(
     await rowsOf(
-      scene,
+      fixture,
       `SELECT count(*) AS agents FROM (SELECT alias FROM messages m JOIN broadcasts b USING (broadcast_seq)
     WHERE m.network_seq = 1 GROUP BY alias HAVING group_concat(b.content ORDER BY message_seq) LIKE 'first,%')`,
     ),
@@ -185,21 +197,23 @@ test('later broadcasts of the network wait for it, and those of other networks d
 });
 
 test('broadcasts still queued when the hub stops are rejected', async () => {
-  const scene = await openLargeCrowd(1_000);
-  await scene.ask(broadcast, { content: 'first' });
-  const waiting = Array.from({ length: 5 }, (_, index) => wordOf(scene.ask(broadcast, { content: `later ${index}` })));
+  const fixture = await openLargeCrowd(1_000);
+  await fixture.ask(broadcast, { content: 'first' });
+  const waiting = Array.from({ length: 5 }, (_, index) =>
+    wordOf(fixture.ask(broadcast, { content: `later ${index}` })),
+  );
   await nextTurn(); // long before the last of the eight commits
-  scene.hub.life.isStopping = true;
+  fixture.hub.life.isStopping = true;
   expect(await Promise.all(waiting)).toEqual(Array(5).fill('unavailable'));
-  expect(await rowsOf(scene, 'SELECT content FROM broadcasts')).toEqual([{ content: 'first' }]);
+  expect(await rowsOf(fixture, 'SELECT content FROM broadcasts')).toEqual([{ content: 'first' }]);
 });
 
 test('sends in another network complete between the commits of a large broadcast', async () => {
-  const scene = await openLargeCrowd(1_000);
-  const other = as(scene, await foundNetwork(scene.hub));
-  const heard = listenTo(scene);
+  const fixture = await openLargeCrowd(1_000);
+  const other = as(fixture, await foundNetwork(fixture.hub));
+  const heard = listenTo(fixture);
   const reachedAt: number[] = [];
-  await scene.ask(broadcast, { content: 'all hands' });
+  await fixture.ask(broadcast, { content: 'all hands' });
   for (let number = 0; number < 3; number++) {
     await send(other, { task: `task ${number}` });
     reachedAt.push(heard.length);
@@ -214,43 +228,48 @@ test('an interrupted broadcast is finished after a restart, and a repeated call 
   expect(await before.ask(broadcast, call)).toEqual({ ok: true, delivered_count: 600 });
   await before.hub.unfinishedBroadcasts.waitForAll();
   expect(await countsPerAgent(before)).toEqual([{ agents: 128, most: 1 }]);
-  const scene = await restarted(before);
-  expect(await unfinished(scene)).toHaveLength(1);
-  expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 1 });
-  expect(await countsPerAgent(scene)).toEqual([{ agents: 600, most: 1 }]);
-  expect(await scene.ask(broadcast, call)).toEqual({ ok: true, delivered_count: 600 });
-  expect(await countsPerAgent(scene)).toEqual([{ agents: 600, most: 1 }]);
-  expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 0 });
+  const fixture = await restarted(before);
+  expect(await unfinished(fixture)).toHaveLength(1);
+  expect(await finishPortions(fixture.hub)).toMatchObject({ broadcasts: 1 });
+  expect(await countsPerAgent(fixture)).toEqual([{ agents: 600, most: 1 }]);
+  expect(await fixture.ask(broadcast, call)).toEqual({ ok: true, delivered_count: 600 });
+  expect(await countsPerAgent(fixture)).toEqual([{ agents: 600, most: 1 }]);
+  expect(await finishPortions(fixture.hub)).toMatchObject({ broadcasts: 0 });
 });
 
 test('more unfinished broadcasts than fit a page are finished in one run', async () => {
-  const scene = await openLargeCrowd(2);
-  const { network_id } = scene.caller;
+  const fixture = await openLargeCrowd(2);
+  const { network_id } = fixture.caller;
   const notReached = { network_id, content: 'lunch', from_session: 'hub', delivered_to: '' };
-  await scene.hub.store.write(async (tx) => {
+  await fixture.hub.store.write(async (tx) => {
     for (let number = 0; number < 101; number++) await insert(tx, notReached);
   });
-  expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 101 });
-  expect(await countsPerAgent(scene)).toEqual([{ agents: 2, most: 101 }]);
+  expect(await finishPortions(fixture.hub)).toMatchObject({ broadcasts: 101 });
+  expect(await countsPerAgent(fixture)).toEqual([{ agents: 2, most: 101 }]);
 });
 
 test('two concurrent runs that finish the same broadcast deliver it once', async () => {
-  const scene = await openLargeCrowd(900);
-  await scene.ask(broadcast, { content: 'lunch' });
+  const fixture = await openLargeCrowd(900);
+  await fixture.ask(broadcast, { content: 'lunch' });
   await Promise.all([
-    scene.hub.unfinishedBroadcasts.waitForAll(),
-    finishPortions(scene.hub),
-    finishPortions(scene.hub),
+    fixture.hub.unfinishedBroadcasts.waitForAll(),
+    finishPortions(fixture.hub),
+    finishPortions(fixture.hub),
   ]);
-  expect(await countsPerAgent(scene)).toEqual([{ agents: 900, most: 1 }]);
+  expect(await countsPerAgent(fixture)).toEqual([{ agents: 900, most: 1 }]);
 });
 
 test('a broadcast of a removed network is dropped', async () => {
-  const scene = await openLargeCrowd(300);
-  await scene.hub.store.write((tx) =>
-    insert(tx, { network_id: scene.caller.network_id, content: 'lunch', from_session: 'hub', delivered_to: 'agent-0' }),
+  const fixture = await openLargeCrowd(300);
+  await fixture.hub.store.write((tx) =>
+    insert(tx, {
+      network_id: fixture.caller.network_id,
+      content: 'lunch',
+      from_session: 'hub',
+      delivered_to: 'agent-0',
+    }),
   );
-  await scene.hub.store.write((tx) => markRemoved(tx, scene.caller.network_id));
-  expect(await finishPortions(scene.hub)).toMatchObject({ broadcasts: 0 });
-  expect(await recipients(scene)).toEqual([]);
+  await fixture.hub.store.write((tx) => markRemoved(tx, fixture.caller.network_id));
+  expect(await finishPortions(fixture.hub)).toMatchObject({ broadcasts: 0 });
+  expect(await recipients(fixture)).toEqual([]);
 });

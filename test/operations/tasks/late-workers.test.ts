@@ -9,138 +9,139 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { dump, openScene, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
+import { dump, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/scene.ts';
 
-const reply = (scene: Scene, in_reply_to: string, from_session: string, text = 'my answer') =>
-  scene.ask(sendReply, { alias: 'alice', text, in_reply_to, from_session });
+const reply = (fixture: Fixture, in_reply_to: string, from_session: string, text = 'my answer') =>
+  fixture.ask(sendReply, { alias: 'alice', text, in_reply_to, from_session });
 
-const task = async (scene: Scene, task_id: string) => (await scene.ask(getTask, { task_id })).task;
+const task = async (fixture: Fixture, task_id: string) => (await fixture.ask(getTask, { task_id })).task;
 
 /** The message id of an attempt. */
-async function messageOf(scene: Scene, attempt: number): Promise<string> {
-  const [row] = await rowsOf(scene, "SELECT id FROM messages WHERE type = 'task' AND attempt = ?", attempt);
+async function messageOf(fixture: Fixture, attempt: number): Promise<string> {
+  const [row] = await rowsOf(fixture, "SELECT id FROM messages WHERE type = 'task' AND attempt = ?", attempt);
   return String(row?.['id']);
 }
 
 /** bob had the task, now carol has it. */
-async function openReassigned(): Promise<Scene & { task_id: string }> {
-  const scene = await openScene();
-  const task_id = await send(scene);
-  await scene.ask(reassignTask, { task_id, new_alias: 'carol' });
-  return { ...scene, task_id };
+async function openReassigned(): Promise<Fixture & { task_id: string }> {
+  const fixture = await openFixture();
+  const task_id = await send(fixture);
+  await fixture.ask(reassignTask, { task_id, new_alias: 'carol' });
+  return { ...fixture, task_id };
 }
 
 /** bob had the task, cancelled it, and has it again. */
-async function openRetried(): Promise<Scene & { task_id: string }> {
-  const scene = await openScene();
-  const task_id = await send(scene);
-  await scene.ask(cancelTask, { task_id });
-  await scene.ask(retryTask, { task_id });
-  return { ...scene, task_id };
+async function openRetried(): Promise<Fixture & { task_id: string }> {
+  const fixture = await openFixture();
+  const task_id = await send(fixture);
+  await fixture.ask(cancelTask, { task_id });
+  await fixture.ask(retryTask, { task_id });
+  return { ...fixture, task_id };
 }
 
 test('a former assignee cannot reply by task_id, and the current one can', async () => {
-  const scene = await openReassigned();
-  const before = await dump(scene);
-  expect(await wordOf(reply(scene, scene.task_id, 'bob'))).toBe('task is terminal');
-  expect(await dump(scene)).toEqual(before);
-  expect(await wordOf(reply(scene, scene.task_id, 'carol'))).toBe('ok');
-  expect(await task(scene, scene.task_id)).toMatchObject({ status: 'replied', result: 'my answer', attempt: 2 });
+  const fixture = await openReassigned();
+  const before = await dump(fixture);
+  expect(await wordOf(reply(fixture, fixture.task_id, 'bob'))).toBe('task is terminal');
+  expect(await dump(fixture)).toEqual(before);
+  expect(await wordOf(reply(fixture, fixture.task_id, 'carol'))).toBe('ok');
+  expect(await task(fixture, fixture.task_id)).toMatchObject({ status: 'replied', result: 'my answer', attempt: 2 });
 });
 
 test('a reply to the message of a superseded later attempt is rejected, whoever sends it', async () => {
-  const scene = await openReassigned();
-  const second = await messageOf(scene, 2);
-  await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'dan' });
-  for (const from of ['carol', 'dan', 'hub']) expect(await wordOf(reply(scene, second, from))).toBe('task is terminal');
-  expect(await wordOf(reply(scene, await messageOf(scene, 3), 'dan'))).toBe('ok');
+  const fixture = await openReassigned();
+  const second = await messageOf(fixture, 2);
+  await fixture.ask(reassignTask, { task_id: fixture.task_id, new_alias: 'dan' });
+  for (const from of ['carol', 'dan', 'hub'])
+    expect(await wordOf(reply(fixture, second, from))).toBe('task is terminal');
+  expect(await wordOf(reply(fixture, await messageOf(fixture, 3), 'dan'))).toBe('ok');
 });
 
 test('a reply to the message of an attempt before a retry is rejected', async () => {
-  const scene = await openRetried();
-  const second = await messageOf(scene, 2);
-  await scene.ask(cancelTask, { task_id: scene.task_id });
-  await scene.ask(retryTask, { task_id: scene.task_id });
-  expect(await wordOf(reply(scene, second, 'bob'))).toBe('task is terminal');
-  expect((await task(scene, scene.task_id)).status).toBe('delivered');
+  const fixture = await openRetried();
+  const second = await messageOf(fixture, 2);
+  await fixture.ask(cancelTask, { task_id: fixture.task_id });
+  await fixture.ask(retryTask, { task_id: fixture.task_id });
+  expect(await wordOf(reply(fixture, second, 'bob'))).toBe('task is terminal');
+  expect((await task(fixture, fixture.task_id)).status).toBe('delivered');
 });
 
 test('an agent that has the task again is not a former assignee', async () => {
-  const scene = await openReassigned();
-  await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'bob' });
-  expect(await wordOf(reply(scene, scene.task_id, 'carol'))).toBe('task is terminal');
-  expect(await wordOf(reply(scene, scene.task_id, 'bob'))).toBe('ok');
+  const fixture = await openReassigned();
+  await fixture.ask(reassignTask, { task_id: fixture.task_id, new_alias: 'bob' });
+  expect(await wordOf(reply(fixture, fixture.task_id, 'carol'))).toBe('task is terminal');
+  expect(await wordOf(reply(fixture, fixture.task_id, 'bob'))).toBe('ok');
 });
 
 test('an agent that never had the task can settle it by its task_id', async () => {
-  const scene = await openReassigned();
-  expect(await wordOf(reply(scene, scene.task_id, 'hub'))).toBe('ok');
+  const fixture = await openReassigned();
+  expect(await wordOf(reply(fixture, fixture.task_id, 'hub'))).toBe('ok');
 });
 
 test("a late completion is recorded and does not affect the successor's task", async () => {
-  const scene = await openReassigned();
-  await scene.ask(sendAck, { task_id: scene.task_id, from_session: 'carol' });
-  for (const words of [scene.task_id, 'build it']) {
-    expect(await wordOf(scene.ask(reportCompletion, { alias: 'bob', task: words, result: 'too late' }))).toBe('ok');
+  const fixture = await openReassigned();
+  await fixture.ask(sendAck, { task_id: fixture.task_id, from_session: 'carol' });
+  for (const words of [fixture.task_id, 'build it']) {
+    expect(await wordOf(fixture.ask(reportCompletion, { alias: 'bob', task: words, result: 'too late' }))).toBe('ok');
   }
-  expect(await task(scene, scene.task_id)).toMatchObject({ status: 'running', result: null, to_name: 'carol' });
-  expect(await rowsOf(scene, 'SELECT task_id FROM completions')).toEqual([{ task_id: null }, { task_id: null }]);
-  expect((await scene.ask(getInbox, { alias: 'alice' })).messages).toEqual([]);
+  expect(await task(fixture, fixture.task_id)).toMatchObject({ status: 'running', result: null, to_name: 'carol' });
+  expect(await rowsOf(fixture, 'SELECT task_id FROM completions')).toEqual([{ task_id: null }, { task_id: null }]);
+  expect((await fixture.ask(getInbox, { alias: 'alice' })).messages).toEqual([]);
 });
 
 test('a late work report starts nothing', async () => {
-  const scene = await openReassigned();
-  await report(scene, 'bob', { status: 'working', task: scene.task_id });
-  expect((await task(scene, scene.task_id)).status).toBe('delivered');
+  const fixture = await openReassigned();
+  await report(fixture, 'bob', { status: 'working', task: fixture.task_id });
+  expect((await task(fixture, fixture.task_id)).status).toBe('delivered');
 });
 
 test('a completion that names the message of a former attempt does not affect the current one', async () => {
-  const scene = await openRetried();
-  const second = await messageOf(scene, 2);
-  await scene.ask(cancelTask, { task_id: scene.task_id });
-  await scene.ask(retryTask, { task_id: scene.task_id });
-  await scene.ask(reportCompletion, { alias: 'bob', task: second, result: 'too late' });
-  expect((await task(scene, scene.task_id)).status).toBe('delivered');
+  const fixture = await openRetried();
+  const second = await messageOf(fixture, 2);
+  await fixture.ask(cancelTask, { task_id: fixture.task_id });
+  await fixture.ask(retryTask, { task_id: fixture.task_id });
+  await fixture.ask(reportCompletion, { alias: 'bob', task: second, result: 'too late' });
+  expect((await task(fixture, fixture.task_id)).status).toBe('delivered');
 });
 
 test('a late acknowledgement succeeds, and starts nothing for the successor', async () => {
-  const scene = await openReassigned();
-  expect(await wordOf(scene.ask(ackInbox, { alias: 'bob', message_id: scene.task_id }))).toBe('ok');
-  expect((await task(scene, scene.task_id)).status).toBe('delivered');
-  expect((await scene.ask(getInbox, { alias: 'carol' })).messages).toHaveLength(1);
+  const fixture = await openReassigned();
+  expect(await wordOf(fixture.ask(ackInbox, { alias: 'bob', message_id: fixture.task_id }))).toBe('ok');
+  expect((await task(fixture, fixture.task_id)).status).toBe('delivered');
+  expect((await fixture.ask(getInbox, { alias: 'carol' })).messages).toHaveLength(1);
 });
 
 test('a new assignee can acknowledge by task_id, which refers to the live attempt', async () => {
-  const scene = await openReassigned();
-  expect(await wordOf(scene.ask(ackInbox, { alias: 'carol', message_id: scene.task_id }))).toBe('ok');
-  expect((await task(scene, scene.task_id)).status).toBe('running');
-  expect((await scene.ask(getInbox, { alias: 'carol' })).messages).toEqual([]);
+  const fixture = await openReassigned();
+  expect(await wordOf(fixture.ask(ackInbox, { alias: 'carol', message_id: fixture.task_id }))).toBe('ok');
+  expect((await task(fixture, fixture.task_id)).status).toBe('running');
+  expect((await fixture.ask(getInbox, { alias: 'carol' })).messages).toEqual([]);
 });
 
 test('after a retry to the same agent, the task_id refers to the live attempt there as well', async () => {
-  const scene = await openRetried();
-  expect(await wordOf(scene.ask(ackInbox, { alias: 'bob', message_id: scene.task_id }))).toBe('ok');
-  expect((await task(scene, scene.task_id)).status).toBe('running');
-  expect((await scene.ask(getInbox, { alias: 'bob' })).messages.map(({ type }) => type)).toEqual(['cancel']);
+  const fixture = await openRetried();
+  expect(await wordOf(fixture.ask(ackInbox, { alias: 'bob', message_id: fixture.task_id }))).toBe('ok');
+  expect((await task(fixture, fixture.task_id)).status).toBe('running');
+  expect((await fixture.ask(getInbox, { alias: 'bob' })).messages.map(({ type }) => type)).toEqual(['cancel']);
 });
 
 test('a former assignee remains one after a rename', async () => {
-  const scene = await openScene();
-  await report(scene, 'bob', { resume_id: 'the-worker' });
-  const task_id = await send(scene);
-  await scene.ask(reassignTask, { task_id, new_alias: 'carol' });
-  await report(scene, 'bobby', { resume_id: 'the-worker' });
-  expect(await wordOf(reply(scene, task_id, 'bobby'))).toBe('task is terminal');
+  const fixture = await openFixture();
+  await report(fixture, 'bob', { resume_id: 'the-worker' });
+  const task_id = await send(fixture);
+  await fixture.ask(reassignTask, { task_id, new_alias: 'carol' });
+  await report(fixture, 'bobby', { resume_id: 'the-worker' });
+  expect(await wordOf(reply(fixture, task_id, 'bobby'))).toBe('task is terminal');
 });
 
 test('the marks of an attempt end with it', async () => {
-  const scene = await openScene();
-  const task_id = await send(scene);
-  await scene.ask(getInbox, { alias: 'bob' });
-  await scene.ask(ackInbox, { alias: 'bob', message_id: task_id });
-  expect(await task(scene, task_id)).toMatchObject({ fetched_at: expect.any(String), acked_at: expect.any(String) });
-  await scene.ask(reassignTask, { task_id, new_alias: 'carol' });
-  const moved = await task(scene, task_id);
+  const fixture = await openFixture();
+  const task_id = await send(fixture);
+  await fixture.ask(getInbox, { alias: 'bob' });
+  await fixture.ask(ackInbox, { alias: 'bob', message_id: task_id });
+  expect(await task(fixture, task_id)).toMatchObject({ fetched_at: expect.any(String), acked_at: expect.any(String) });
+  await fixture.ask(reassignTask, { task_id, new_alias: 'carol' });
+  const moved = await task(fixture, task_id);
   expect(moved).not.toHaveProperty('fetched_at');
   expect(moved).not.toHaveProperty('acked_at');
   expect(moved).not.toHaveProperty('notified_at');

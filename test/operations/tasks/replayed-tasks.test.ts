@@ -12,33 +12,33 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
-import { listenTo, openScene, report, rowsOf, type Scene, send } from '../../support/scene.ts';
+import { type Fixture, listenTo, openFixture, report, rowsOf, send } from '../../support/scene.ts';
 
 /** Every kind of event, and every task transition. Returns the events received, and the tasks. */
-async function talk(scene: Scene): Promise<{ heard: StreamEvent[]; tasks: string[] }> {
-  const heard = listenTo(scene);
-  for (const alias of ['alice', 'bob', 'carol']) await report(scene, alias);
+async function talk(fixture: Fixture): Promise<{ heard: StreamEvent[]; tasks: string[] }> {
+  const heard = listenTo(fixture);
+  for (const alias of ['alice', 'bob', 'carol']) await report(fixture, alias);
   const [first, second, third] = [
-    await send(scene, { context: 'main' }),
-    await send(scene, { task: 'second' }),
-    await send(scene, { task: 'third', alias: 'carol' }),
+    await send(fixture, { context: 'main' }),
+    await send(fixture, { task: 'second' }),
+    await send(fixture, { task: 'third', alias: 'carol' }),
   ];
-  await scene.ask(ackInbox, { alias: 'bob', message_id: first });
-  await scene.ask(sendReply, { alias: 'alice', text: 'built', in_reply_to: first, from_session: 'bob' });
-  await scene.ask(reassignTask, { task_id: second, new_alias: 'carol' });
-  await scene.ask(cancelTask, { task_id: second });
-  await scene.ask(retryTask, { task_id: second });
-  await scene.ask(sendMessage, { alias: 'bob', message: 'hello' });
-  await scene.ask(broadcast, { content: 'all hands', from_session: 'alice' });
+  await fixture.ask(ackInbox, { alias: 'bob', message_id: first });
+  await fixture.ask(sendReply, { alias: 'alice', text: 'built', in_reply_to: first, from_session: 'bob' });
+  await fixture.ask(reassignTask, { task_id: second, new_alias: 'carol' });
+  await fixture.ask(cancelTask, { task_id: second });
+  await fixture.ask(retryTask, { task_id: second });
+  await fixture.ask(sendMessage, { alias: 'bob', message: 'hello' });
+  await fixture.ask(broadcast, { content: 'all hands', from_session: 'alice' });
   await Promise.all([
-    send(scene, { task: 'fourth' }),
-    scene.ask(sendMessage, { alias: 'bob', message: 'in one commit' }),
-    send(scene, { task: 'fifth' }),
+    send(fixture, { task: 'fourth' }),
+    fixture.ask(sendMessage, { alias: 'bob', message: 'in one commit' }),
+    send(fixture, { task: 'fifth' }),
   ]);
   return { heard, tasks: [first, second, third] };
 }
 
-const missed = ({ hub, caller }: Scene, alias: string | undefined, after: number, limit = 1_000) =>
+const missed = ({ hub, caller }: Fixture, alias: string | undefined, after: number, limit = 1_000) =>
   hub.store.read((reader) => listMissed(reader, { networks: [caller.network_id], alias, after, limit }));
 
 const named = ({ seq, name, alias }: StreamEvent) => [seq, name, alias];
@@ -47,24 +47,24 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
   const isOf = (event: StreamEvent): boolean => alias === undefined || event.alias === alias;
 
   test('are replayed from any position as they were published: all of them, in order, with the same numbers', async () => {
-    const scene = await openScene();
-    const { heard } = await talk(scene);
+    const fixture = await openFixture();
+    const { heard } = await talk(fixture);
     expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, index) => index + 1));
     for (let after = 0; after <= heard.length; after++) {
-      expect((await missed(scene, alias, after)).map(named)).toEqual(
+      expect((await missed(fixture, alias, after)).map(named)).toEqual(
         heard.filter((event) => isOf(event) && event.seq > after).map(named),
       );
     }
   });
 
   test.each([1, 2, 3])('come in pages of %i without gaps or repetitions', async (limit) => {
-    const scene = await openScene();
-    const { heard } = await talk(scene);
+    const fixture = await openFixture();
+    const { heard } = await talk(fixture);
     const got: StreamEvent[] = [];
     for (
-      let page = await missed(scene, alias, 0, limit);
+      let page = await missed(fixture, alias, 0, limit);
       page.length > 0;
-      page = await missed(scene, alias, got.at(-1)?.seq ?? 0, limit)
+      page = await missed(fixture, alias, got.at(-1)?.seq ?? 0, limit)
     )
       got.push(...page);
     expect(got.map(named)).toEqual(heard.filter(isOf).map(named));
@@ -72,17 +72,17 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
 });
 
 test('a replayed event equals the live one, except that counts are omitted and a task is shown as it is now', async () => {
-  const scene = await openScene();
-  const { heard, tasks } = await talk(scene);
+  const fixture = await openFixture();
+  const { heard, tasks } = await talk(fixture);
   const now = new Map(
-    await Promise.all(tasks.map(async (task_id) => [task_id, (await scene.ask(getTask, { task_id })).task] as const)),
+    await Promise.all(tasks.map(async (task_id) => [task_id, (await fixture.ask(getTask, { task_id })).task] as const)),
   );
-  const replayed = await missed(scene, undefined, 0);
+  const replayed = await missed(fixture, undefined, 0);
   for (const [index, event] of replayed.entries()) {
-    const { inbox_count: before, ...told } = JSON.parse(heard[index]?.data ?? '');
+    const { inbox_count: before, ...data } = JSON.parse(heard[index]?.data ?? '');
     const { inbox_count: count, ...said } = JSON.parse(event.data);
     expect(said).toEqual(
-      event.name === 'task' && now.has(said.task_id) ? { type: 'task', ...now.get(said.task_id) } : told,
+      event.name === 'task' && now.has(said.task_id) ? { type: 'task', ...now.get(said.task_id) } : data,
     );
     expect(typeof count).toBe(typeof before);
     expect([event.message_id, event.task_id]).toEqual([heard[index]?.message_id, heard[index]?.task_id]);
@@ -93,18 +93,18 @@ test('a replayed event equals the live one, except that counts are omitted and a
 });
 
 test('an event is not replayed after its message was deleted', async () => {
-  const scene = await openScene();
-  await scene.ask(sendMessage, { alias: 'bob', message: 'gone' });
-  await scene.ask(sendMessage, { alias: 'bob', message: 'kept' });
-  await scene.hub.store.write((tx) => tx.run("DELETE FROM messages WHERE content = 'gone'", [], 'inboxes'));
-  expect((await missed(scene, 'bob', 0)).map(({ data }) => JSON.parse(data).message)).toEqual(['kept']);
+  const fixture = await openFixture();
+  await fixture.ask(sendMessage, { alias: 'bob', message: 'gone' });
+  await fixture.ask(sendMessage, { alias: 'bob', message: 'kept' });
+  await fixture.hub.store.write((tx) => tx.run("DELETE FROM messages WHERE content = 'gone'", [], 'inboxes'));
+  expect((await missed(fixture, 'bob', 0)).map(({ data }) => JSON.parse(data).message)).toEqual(['kept']);
 });
 
 test('a send writes one row for both events, and neither its message nor its event contains the text', async () => {
-  const scene = await openScene();
-  await send(scene, { task: 'once only', context: 'this too' });
+  const fixture = await openFixture();
+  await send(fixture, { task: 'once only', context: 'this too' });
   const rows = await rowsOf(
-    scene,
+    fixture,
     `SELECT (SELECT count(*) FROM task_events) AS moves, (SELECT count(*) FROM events) AS events,
     (SELECT count(*) FROM messages WHERE content IS NULL AND from_session IS NULL AND id IS NULL) AS attempts`,
   );
@@ -112,20 +112,20 @@ test('a send writes one row for both events, and neither its message nor its eve
 });
 
 test('the text of a broadcast is stored once, until the last of its messages is deleted', async () => {
-  const scene = await openScene();
-  for (const alias of ['bob', 'carol', 'dora']) await report(scene, alias);
-  await scene.ask(broadcast, { content: 'all hands', from_session: 'alice' });
+  const fixture = await openFixture();
+  for (const alias of ['bob', 'carol', 'dora']) await report(fixture, alias);
+  await fixture.ask(broadcast, { content: 'all hands', from_session: 'alice' });
   const stored = () =>
     rowsOf(
-      scene,
+      fixture,
       'SELECT (SELECT count(*) FROM broadcasts) AS texts, count(content) AS copies, count(*) AS messages FROM messages',
     );
   expect(await stored()).toEqual([{ texts: 1, copies: 0, messages: 3 }]);
   const remove = (alias: string) =>
-    scene.hub.store.write((tx) => tx.run('DELETE FROM messages WHERE alias = ?', [alias], 'inboxes'));
+    fixture.hub.store.write((tx) => tx.run('DELETE FROM messages WHERE alias = ?', [alias], 'inboxes'));
   await remove('bob');
   await remove('carol');
-  expect(await scene.ask(getInbox, { alias: 'dora' })).toMatchObject({
+  expect(await fixture.ask(getInbox, { alias: 'dora' })).toMatchObject({
     messages: [{ type: 'broadcast', content: 'all hands' }],
   });
   await remove('dora');
@@ -133,7 +133,7 @@ test('the text of a broadcast is stored once, until the last of its messages is 
 });
 
 test('a broadcast without recipients stores nothing', async () => {
-  const scene = await openScene();
-  expect(await scene.ask(broadcast, { content: 'anybody?' })).toMatchObject({ delivered_count: 0 });
-  expect(await rowsOf(scene, 'SELECT count(*) AS texts FROM broadcasts')).toEqual([{ texts: 0 }]);
+  const fixture = await openFixture();
+  expect(await fixture.ask(broadcast, { content: 'anybody?' })).toMatchObject({ delivered_count: 0 });
+  expect(await rowsOf(fixture, 'SELECT count(*) AS texts FROM broadcasts')).toEqual([{ texts: 0 }]);
 });

@@ -14,41 +14,41 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { waitTask } from '../../../server/operations/tasks/wait-task.ts';
 import { NOON } from '../../support/hand-clock.ts';
-import { listenTo, openScene, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
+import { type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../../support/scene.ts';
 
 const TTL_SECONDS = 60;
 const DUE = NOON + TTL_SECONDS * 1_000;
 const SILENT = NOON + 600_001; // the first millisecond at which an agent last seen at noon is offline
 
-type Task = Scene & { task_id: string };
+type Task = Fixture & { task_id: string };
 
 async function openTask(): Promise<Task> {
-  const scene = await openScene();
-  return { ...scene, task_id: await send(scene, { ttl_seconds: TTL_SECONDS }) };
+  const fixture = await openFixture();
+  return { ...fixture, task_id: await send(fixture, { ttl_seconds: TTL_SECONDS }) };
 }
 
 /** bob runs the task. He reported `rest` at noon, or never. */
 async function openRunning(rest?: object): Promise<Task> {
-  const scene = await openTask();
-  if (rest !== undefined) await report(scene, 'bob', rest);
-  await scene.ask(sendAck, { task_id: scene.task_id, from_session: 'bob' });
-  return scene;
+  const fixture = await openTask();
+  if (rest !== undefined) await report(fixture, 'bob', rest);
+  await fixture.ask(sendAck, { task_id: fixture.task_id, from_session: 'bob' });
+  return fixture;
 }
 
 const statusOf = async ({ ask, task_id }: Task) => (await ask(getTask, { task_id })).task.status;
 
 describe('a delivered task', () => {
   test('is delivered until the last millisecond and expired at expires_at', async () => {
-    const scene = await openTask();
-    scene.hub.clock.set(DUE - 1);
-    expect(await statusOf(scene)).toBe('delivered');
-    scene.hub.clock.set(DUE);
-    expect(await statusOf(scene)).toBe('expired');
+    const fixture = await openTask();
+    fixture.hub.clock.set(DUE - 1);
+    expect(await statusOf(fixture)).toBe('delivered');
+    fixture.hub.clock.set(DUE);
+    expect(await statusOf(fixture)).toBe('expired');
   });
 
-  const alone = (scene: Task) => rowsOf(scene, 'SELECT status FROM tasks');
+  const alone = (fixture: Task) => rowsOf(fixture, 'SELECT status FROM tasks');
 
-  test.each<[reader: string, see: (scene: Task) => Promise<unknown>, seen: unknown]>([
+  test.each<[reader: string, see: (fixture: Task) => Promise<unknown>, seen: unknown]>([
     ['get_task', async ({ ask, task_id }) => (await ask(getTask, { task_id })).task.status, 'expired'],
     ['list_tasks', async ({ ask }) => (await ask(listTasks, {})).tasks.map(({ status }) => status), ['expired']],
     ['list_tasks by status', async ({ ask }) => (await ask(listTasks, { status: 'delivered' })).count, 0],
@@ -58,33 +58,33 @@ describe('a delivered task', () => {
       [{ status: 'expired', count: 1 }],
     ],
     ['get_inbox', async ({ ask }) => (await ask(getInbox, { alias: 'bob' })).messages, []],
-    ['the inbox_count of report_status', async (scene) => (await report(scene, 'bob')).inbox_count, 0],
+    ['the inbox_count of report_status', async (fixture) => (await report(fixture, 'bob')).inbox_count, 0],
   ])('%s sees it expired, without a sweep or another read', async (_, see, seen) => {
-    const scene = await openTask();
-    scene.hub.clock.set(DUE);
-    expect(await alone(scene)).toMatchObject([{ status: 'delivered' }]); // not yet written
-    expect(await see(scene)).toEqual(seen);
+    const fixture = await openTask();
+    fixture.hub.clock.set(DUE);
+    expect(await alone(fixture)).toMatchObject([{ status: 'delivered' }]); // not yet written
+    expect(await see(fixture)).toEqual(seen);
   });
 
   test('the inbox_count of a session excludes expired tasks', async () => {
-    const scene = await openTask();
-    scene.hub.clock.set(DUE - 1_000);
-    await report(scene, 'bob');
-    scene.hub.clock.set(DUE);
-    expect((await scene.ask(listSessions, {})).sessions).toMatchObject([{ alias: 'bob', inbox_count: 0 }]);
+    const fixture = await openTask();
+    fixture.hub.clock.set(DUE - 1_000);
+    await report(fixture, 'bob');
+    fixture.hub.clock.set(DUE);
+    expect((await fixture.ask(listSessions, {})).sessions).toMatchObject([{ alias: 'bob', inbox_count: 0 }]);
   });
 
   test('the inbox_count of the next new_task excludes expired tasks', async () => {
-    const scene = await openTask();
-    scene.hub.clock.set(DUE);
-    const heard = listenTo(scene);
-    await scene.ask(sendTask, { alias: 'bob', task: 'another' });
+    const fixture = await openTask();
+    fixture.hub.clock.set(DUE);
+    const heard = listenTo(fixture);
+    await fixture.ask(sendTask, { alias: 'bob', task: 'another' });
     expect(heard.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data).inbox_count)).toEqual([
       1,
     ]);
   });
 
-  test.each<[guard: string, act: (scene: Task) => Promise<unknown>, word: string, after: string]>([
+  test.each<[guard: string, act: (fixture: Task) => Promise<unknown>, word: string, after: string]>([
     ['send_ack', ({ ask, task_id }) => ask(sendAck, { task_id }), 'task is terminal', 'expired'],
     [
       'send_reply',
@@ -101,7 +101,12 @@ describe('a delivered task', () => {
     ],
     ['retry_task', ({ ask, task_id }) => ask(retryTask, { task_id }), 'ok', 'delivered'],
     ['ack_inbox', ({ ask, task_id }) => ask(ackInbox, { alias: 'bob', message_id: task_id }), 'ok', 'expired'],
-    ['report_status', (scene) => report(scene, 'bob', { status: 'working', task: scene.task_id }), 'ok', 'expired'],
+    [
+      'report_status',
+      (fixture) => report(fixture, 'bob', { status: 'working', task: fixture.task_id }),
+      'ok',
+      'expired',
+    ],
     [
       'report_completion',
       ({ ask, task_id }) => ask(reportCompletion, { alias: 'bob', task: task_id, result: 'x' }),
@@ -109,87 +114,91 @@ describe('a delivered task', () => {
       'expired',
     ],
   ])('%s treats it as expired', async (_, act, word, after) => {
-    const scene = await openTask();
-    scene.hub.clock.set(DUE);
-    expect(await wordOf(act(scene))).toBe(word);
-    expect(await statusOf(scene)).toBe(after);
-    expect(await rowsOf(scene, "SELECT count(*) AS count FROM task_events WHERE to_status = 'expired'")).toEqual([
+    const fixture = await openTask();
+    fixture.hub.clock.set(DUE);
+    expect(await wordOf(act(fixture))).toBe(word);
+    expect(await statusOf(fixture)).toBe(after);
+    expect(await rowsOf(fixture, "SELECT count(*) AS count FROM task_events WHERE to_status = 'expired'")).toEqual([
       { count: 1 },
     ]);
-    expect(await rowsOf(scene, "SELECT count(*) AS count FROM messages WHERE type = 'reply'")).toEqual([{ count: 0 }]);
+    expect(await rowsOf(fixture, "SELECT count(*) AS count FROM messages WHERE type = 'reply'")).toEqual([
+      { count: 0 },
+    ]);
   });
 });
 
 describe('a running task', () => {
   test('does not expire while its assignee sends heartbeats', async () => {
-    const scene = await openRunning({});
+    const fixture = await openRunning({});
     for (let minute = 1; minute <= 30; minute++) {
-      scene.hub.clock.advance(60_000);
-      await report(scene, 'bob');
-      expect(await statusOf(scene)).toBe('running');
+      fixture.hub.clock.advance(60_000);
+      await report(fixture, 'bob');
+      expect(await statusOf(fixture)).toBe('running');
     }
   });
 
   test.each([
     ['whose assignee never reported', undefined, DUE],
-    ['whose assignee said it is offline', { status: 'offline' }, DUE],
-    ['whose assignee fell silent', { status: 'working' }, SILENT],
+    ['whose assignee reported offline', { status: 'offline' }, DUE],
+    ['whose assignee went silent', { status: 'working' }, SILENT],
   ])('%s expires at the exact millisecond', async (_, rest, due) => {
-    const scene = await openRunning(rest);
-    scene.hub.clock.set(due - 1);
-    expect(await statusOf(scene)).toBe('running');
-    scene.hub.clock.set(due);
-    expect(await statusOf(scene)).toBe('expired');
+    const fixture = await openRunning(rest);
+    fixture.hub.clock.set(due - 1);
+    expect(await statusOf(fixture)).toBe('running');
+    fixture.hub.clock.set(due);
+    expect(await statusOf(fixture)).toBe('expired');
   });
 
   test('past its expiry keeps it when reassigned, and the result says so', async () => {
-    const scene = await openRunning({ status: 'working' });
-    scene.hub.clock.set(DUE - 1);
-    expect(await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'bob' })).not.toHaveProperty('warning');
-    await scene.ask(sendAck, { task_id: scene.task_id });
-    scene.hub.clock.set(DUE);
-    expect(await scene.ask(reassignTask, { task_id: scene.task_id, new_alias: 'carol' })).toMatchObject({
+    const fixture = await openRunning({ status: 'working' });
+    fixture.hub.clock.set(DUE - 1);
+    expect(await fixture.ask(reassignTask, { task_id: fixture.task_id, new_alias: 'bob' })).not.toHaveProperty(
+      'warning',
+    );
+    await fixture.ask(sendAck, { task_id: fixture.task_id });
+    fixture.hub.clock.set(DUE);
+    expect(await fixture.ask(reassignTask, { task_id: fixture.task_id, new_alias: 'carol' })).toMatchObject({
       ok: true,
       warning: expect.stringContaining('retry_task'),
     });
-    expect(await statusOf(scene)).toBe('expired');
+    expect(await statusOf(fixture)).toBe('expired');
   });
 
   test('of a silent assignee stays live until its expiry', async () => {
-    const scene = await openScene();
-    await report(scene, 'bob');
-    const task_id = await send(scene, { ttl_seconds: 3_600 });
-    await scene.ask(sendAck, { task_id });
-    scene.hub.clock.set(SILENT);
-    expect(await statusOf({ ...scene, task_id })).toBe('running');
+    const fixture = await openFixture();
+    await report(fixture, 'bob');
+    const task_id = await send(fixture, { ttl_seconds: 3_600 });
+    await fixture.ask(sendAck, { task_id });
+    fixture.hub.clock.set(SILENT);
+    expect(await statusOf({ ...fixture, task_id })).toBe('running');
   });
 
   test('counts a poll of its assignee as a heartbeat, written or not', async () => {
-    const scene = await openRunning({});
-    scene.hub.clock.set(NOON + 599_000);
-    await scene.ask(getInbox, { alias: 'bob' });
-    scene.hub.clock.advance(10_000);
-    await scene.ask(getInbox, { alias: 'bob' }); // not written: the previous one is 10 s old
-    scene.hub.clock.advance(600_000);
-    expect(await statusOf(scene)).toBe('running');
-    scene.hub.clock.advance(1);
-    expect(await statusOf(scene)).toBe('expired');
+    const fixture = await openRunning({});
+    fixture.hub.clock.set(NOON + 599_000);
+    await fixture.ask(getInbox, { alias: 'bob' });
+    fixture.hub.clock.advance(10_000);
+    await fixture.ask(getInbox, { alias: 'bob' }); // not written: the previous one is 10 s old
+    fixture.hub.clock.advance(600_000);
+    expect(await statusOf(fixture)).toBe('running');
+    fixture.hub.clock.advance(1);
+    expect(await statusOf(fixture)).toBe('expired');
   });
 
   test('stays expired once it was due, even if its assignee reports next', async () => {
-    const scene = await openRunning({});
-    scene.hub.clock.set(SILENT);
-    await report(scene, 'bob', { status: 'working' });
-    expect(await statusOf(scene)).toBe('expired');
+    const fixture = await openRunning({});
+    fixture.hub.clock.set(SILENT);
+    await report(fixture, 'bob', { status: 'working' });
+    expect(await statusOf(fixture)).toBe('expired');
   });
 
   test('then rejects a late reply of its assignee', async () => {
-    const scene = await openRunning({});
-    scene.hub.clock.set(SILENT);
-    const late = scene.ask(sendReply, {
+    const fixture = await openRunning({});
+    fixture.hub.clock.set(SILENT);
+    const late = fixture.ask(sendReply, {
       alias: 'alice',
       text: 'at last',
-      in_reply_to: scene.task_id,
+      in_reply_to: fixture.task_id,
       from_session: 'bob',
     });
     expect(await wordOf(late)).toBe('task is terminal');
@@ -199,15 +208,15 @@ describe('a running task', () => {
 test('a wait for a task returns at its expiry, without a sweep', {
   timeout: 10_000,
 }, async () => {
-  const scene = await openScene();
-  const task_id = await send(scene, { ttl_seconds: 60 });
-  await scene.ask(sendAck, { task_id });
-  scene.hub.clock.advance(59_990);
+  const fixture = await openFixture();
+  const task_id = await send(fixture, { ttl_seconds: 60 });
+  await fixture.ask(sendAck, { task_id });
+  fixture.hub.clock.advance(59_990);
   let looks = 0;
-  const { read } = scene.hub.store;
-  scene.hub.store.read = (work) => read(work).finally(() => void (looks += 1));
-  const waiting = scene.ask(waitTask, { task_id, timeout_seconds: 300 });
+  const { read } = fixture.hub.store;
+  fixture.hub.store.read = (work) => read(work).finally(() => void (looks += 1));
+  const waiting = fixture.ask(waitTask, { task_id, timeout_seconds: 300 });
   await expect.poll(() => looks, { interval: 1 }).toBeGreaterThan(4); // the clock stops 10 ms before the expiry
-  scene.hub.clock.advance(10);
+  fixture.hub.clock.advance(10);
   expect(await waiting).toMatchObject({ settled: true, task: { status: 'expired' } });
 });

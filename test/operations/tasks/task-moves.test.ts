@@ -11,61 +11,71 @@ import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { expire } from '../../../server/sweeps/sweeps.ts';
 import { NOON } from '../../support/hand-clock.ts';
-import { dump, listenTo, openScene, type Row, report, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
+import {
+  dump,
+  type Fixture,
+  listenTo,
+  openFixture,
+  type Row,
+  report,
+  rowsOf,
+  send,
+  wordOf,
+} from '../../support/scene.ts';
 
 const TTL_SECONDS = 1_000;
 const MINUTE_MS = 60_000;
 
 /** Brings a new task from alice to bob into each state. carol is the agent to reassign it to. */
-const WAYS: Record<TaskStatus, (scene: Scene, task_id: string) => Promise<unknown>> = {
+const WAYS: Record<TaskStatus, (fixture: Fixture, task_id: string) => Promise<unknown>> = {
   delivered: async () => {},
-  running: (scene, task_id) => scene.ask(sendAck, { task_id, from_session: 'bob' }),
-  replied: (scene, task_id) => reply(scene, task_id, 'replied'),
-  failed: (scene, task_id) => reply(scene, task_id, 'failed'),
-  cancelled: (scene, task_id) => scene.ask(cancelTask, { task_id, reason: 'enough', from_session: 'alice' }),
-  expired: async (scene) => {
-    scene.hub.clock.advance(TTL_SECONDS * 1_000);
-    await expire(scene.hub);
+  running: (fixture, task_id) => fixture.ask(sendAck, { task_id, from_session: 'bob' }),
+  replied: (fixture, task_id) => reply(fixture, task_id, 'replied'),
+  failed: (fixture, task_id) => reply(fixture, task_id, 'failed'),
+  cancelled: (fixture, task_id) => fixture.ask(cancelTask, { task_id, reason: 'enough', from_session: 'alice' }),
+  expired: async (fixture) => {
+    fixture.hub.clock.advance(TTL_SECONDS * 1_000);
+    await expire(fixture.hub);
   },
 };
 
-const reply = (scene: Scene, task_id: string, status: string) =>
-  scene.ask(sendReply, { alias: 'alice', text: 'the answer', in_reply_to: task_id, status, from_session: 'bob' });
+const reply = (fixture: Fixture, task_id: string, status: string) =>
+  fixture.ask(sendReply, { alias: 'alice', text: 'the answer', in_reply_to: task_id, status, from_session: 'bob' });
 
-type Play = { verb: Verb | null; act: (scene: Scene, task_id: string) => Promise<unknown> };
+type Case = { verb: Verb | null; act: (fixture: Fixture, task_id: string) => Promise<unknown> };
 
 const OPERATIONS = {
-  send_ack: { verb: 'start', act: (scene, task_id) => scene.ask(sendAck, { task_id, from_session: 'bob' }) },
-  ack_inbox: { verb: 'start', act: (scene, task_id) => scene.ask(ackInbox, { alias: 'bob', message_id: task_id }) },
+  send_ack: { verb: 'start', act: (fixture, task_id) => fixture.ask(sendAck, { task_id, from_session: 'bob' }) },
+  ack_inbox: { verb: 'start', act: (fixture, task_id) => fixture.ask(ackInbox, { alias: 'bob', message_id: task_id }) },
   report_working: {
     verb: 'start',
-    act: (scene, task_id) => report(scene, 'bob', { status: 'working', task: task_id }),
+    act: (fixture, task_id) => report(fixture, 'bob', { status: 'working', task: task_id }),
   },
-  report_idle: { verb: null, act: (scene, task_id) => report(scene, 'bob', { status: 'idle', task: task_id }) },
-  reply_replied: { verb: 'reply', act: (scene, task_id) => reply(scene, task_id, 'replied') },
-  reply_failed: { verb: 'reply', act: (scene, task_id) => reply(scene, task_id, 'failed') },
-  reply_cancelled: { verb: 'reply', act: (scene, task_id) => reply(scene, task_id, 'cancelled') },
+  report_idle: { verb: null, act: (fixture, task_id) => report(fixture, 'bob', { status: 'idle', task: task_id }) },
+  reply_replied: { verb: 'reply', act: (fixture, task_id) => reply(fixture, task_id, 'replied') },
+  reply_failed: { verb: 'reply', act: (fixture, task_id) => reply(fixture, task_id, 'failed') },
+  reply_cancelled: { verb: 'reply', act: (fixture, task_id) => reply(fixture, task_id, 'cancelled') },
   report_completion: {
     verb: 'complete',
-    act: (scene, task_id) => scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'the result' }),
+    act: (fixture, task_id) => fixture.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'the result' }),
   },
   cancel_task: {
     verb: 'cancel',
-    act: (scene, task_id) => scene.ask(cancelTask, { task_id, reason: 'no more', from_session: 'alice' }),
+    act: (fixture, task_id) => fixture.ask(cancelTask, { task_id, reason: 'no more', from_session: 'alice' }),
   },
   reassign_task: {
     verb: 'reassign',
-    act: (scene, task_id) => scene.ask(reassignTask, { task_id, new_alias: 'carol', from_session: 'alice' }),
+    act: (fixture, task_id) => fixture.ask(reassignTask, { task_id, new_alias: 'carol', from_session: 'alice' }),
   },
-  retry_task: { verb: 'retry', act: (scene, task_id) => scene.ask(retryTask, { task_id, from_session: 'alice' }) },
+  retry_task: { verb: 'retry', act: (fixture, task_id) => fixture.ask(retryTask, { task_id, from_session: 'alice' }) },
   time: {
     verb: 'expire',
-    act: async (scene) => {
-      scene.hub.clock.set(NOON + TTL_SECONDS * 1_000);
-      await expire(scene.hub);
+    act: async (fixture) => {
+      fixture.hub.clock.set(NOON + TTL_SECONDS * 1_000);
+      await expire(fixture.hub);
     },
   },
-} as const satisfies Record<string, Play>;
+} as const satisfies Record<string, Case>;
 
 type Name = keyof typeof OPERATIONS;
 
@@ -218,24 +228,24 @@ const COMPANY: Partial<Record<Name, With>> = {
   time: { changes: { completed_at: now }, gone: true, actor: 'hub' },
 };
 
-async function openTask(status: TaskStatus): Promise<Scene & { task_id: string }> {
-  const scene = await openScene();
-  const task_id = await send(scene, { ttl_seconds: TTL_SECONDS, priority: 'high', context: 'the context' });
-  scene.hub.clock.advance(MINUTE_MS);
-  await WAYS[status](scene, task_id);
-  scene.hub.clock.advance(MINUTE_MS);
-  return { ...scene, task_id };
+async function openTask(status: TaskStatus): Promise<Fixture & { task_id: string }> {
+  const fixture = await openFixture();
+  const task_id = await send(fixture, { ttl_seconds: TTL_SECONDS, priority: 'high', context: 'the context' });
+  fixture.hub.clock.advance(MINUTE_MS);
+  await WAYS[status](fixture, task_id);
+  fixture.hub.clock.advance(MINUTE_MS);
+  return { ...fixture, task_id };
 }
 
 const PENDING = 'acked_at IS NULL AND withdrawn_at IS NULL';
-const inboxes = (scene: Scene) =>
-  rowsOf(scene, `SELECT alias, type, id, attempt FROM messages WHERE ${PENDING} ORDER BY alias, message_seq`);
-const taskRow = async (scene: Scene): Promise<Row> => ({
-  ...(await rowsOf(scene, 'SELECT * FROM tasks'))[0],
+const inboxes = (fixture: Fixture) =>
+  rowsOf(fixture, `SELECT alias, type, id, attempt FROM messages WHERE ${PENDING} ORDER BY alias, message_seq`);
+const taskRow = async (fixture: Fixture): Promise<Row> => ({
+  ...(await rowsOf(fixture, 'SELECT * FROM tasks'))[0],
   acked_at: null,
 });
-const history = (scene: Scene) =>
-  rowsOf(scene, 'SELECT from_status, to_status, actor FROM task_events ORDER BY event_seq');
+const history = (fixture: Fixture) =>
+  rowsOf(fixture, 'SELECT from_status, to_status, actor FROM task_events ORDER BY event_seq');
 
 /** What is in `after` and not in `before`. */
 function added(before: Row[], after: Row[]): Row[] {
@@ -275,30 +285,35 @@ describe('a transition', () => {
   test.each(CASES.filter(([, , outcome]) => isStatus(outcome)))(
     '%s on a %s task makes it %s',
     async (name, status, outcome) => {
-      const scene = await openTask(status);
-      const before = { task: await taskRow(scene), inboxes: await inboxes(scene), history: await history(scene) };
-      const heard = listenTo(scene);
-      expect(await wordOf(OPERATIONS[name].act(scene, scene.task_id))).toBe('ok');
-      const moment = scene.hub.clock.now();
+      const fixture = await openTask(status);
+      const before = { task: await taskRow(fixture), inboxes: await inboxes(fixture), history: await history(fixture) };
+      const heard = listenTo(fixture);
+      expect(await wordOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe('ok');
+      const moment = fixture.hub.clock.now();
       const { changes, attempts = 0, gone = false, comes = [], actor } = COMPANY[name] ?? { changes: {}, actor: '' };
       const attempt = Number(before.task['attempt']) + attempts;
-      expect(await taskRow(scene)).toEqual({ ...before.task, ...resolved(changes, moment), attempt, status: outcome });
-      expect((await history(scene)).slice(before.history.length)).toEqual([
+      expect(await taskRow(fixture)).toEqual({
+        ...before.task,
+        ...resolved(changes, moment),
+        attempt,
+        status: outcome,
+      });
+      expect((await history(fixture)).slice(before.history.length)).toEqual([
         { from_status: status, to_status: outcome, actor },
       ]);
 
-      const after = await inboxes(scene);
-      expect(after.some(({ id }) => id === scene.task_id)).toBe(
-        !gone && before.inboxes.some(({ id }) => id === scene.task_id),
+      const after = await inboxes(fixture);
+      expect(after.some(({ id }) => id === fixture.task_id)).toBe(
+        !gone && before.inboxes.some(({ id }) => id === fixture.task_id),
       );
       const arrived = added(before.inboxes, after);
       expect(arrived.map(({ alias, type }) => [alias, type])).toEqual(comes.map(([alias, type]) => [alias, type]));
       for (const message of arrived) if (message['type'] === 'task') expect(message).toMatchObject({ attempt });
 
-      const told = heard.filter(({ alias }) => alias !== null).map(({ alias, name: event }) => [alias, event]);
-      expect(told.sort()).toEqual(comes.map(([alias, , event]) => [alias, event]).sort());
+      const notified = heard.filter(({ alias }) => alias !== null).map(({ alias, name: event }) => [alias, event]);
+      expect(notified.sort()).toEqual(comes.map(([alias, , event]) => [alias, event]).sort());
       const shown = heard.filter(({ name: event }) => event === 'task').map(({ data }) => JSON.parse(data));
-      expect(shown).toEqual([expect.objectContaining({ task_id: scene.task_id, status: outcome, attempt })]);
+      expect(shown).toEqual([expect.objectContaining({ task_id: fixture.task_id, status: outcome, attempt })]);
     },
   );
 });
@@ -307,11 +322,11 @@ describe('a rejection changes nothing', () => {
   test.each(CASES.filter(([, , outcome]) => !isStatus(outcome) && outcome !== '-'))(
     '%s on a %s task: %s',
     async (name, status, error) => {
-      const scene = await openTask(status);
-      const before = await dump(scene);
-      const heard = listenTo(scene);
-      expect(await wordOf(OPERATIONS[name].act(scene, scene.task_id))).toBe(error);
-      expect(await dump(scene)).toEqual(before);
+      const fixture = await openTask(status);
+      const before = await dump(fixture);
+      const heard = listenTo(fixture);
+      expect(await wordOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe(error);
+      expect(await dump(fixture)).toEqual(before);
       expect(heard).toEqual([]);
     },
   );
@@ -319,13 +334,13 @@ describe('a rejection changes nothing', () => {
 
 describe('an operation without a transition leaves the task unchanged and sends no reply', () => {
   test.each(CASES.filter(([, , outcome]) => outcome === '-'))('%s on a %s task', async (name, status) => {
-    const scene = await openTask(status);
-    const before = { task: await taskRow(scene), inboxes: await inboxes(scene), history: await history(scene) };
-    const heard = listenTo(scene);
-    expect(await wordOf(OPERATIONS[name].act(scene, scene.task_id))).toBe('ok');
-    expect(await taskRow(scene)).toEqual(before.task);
-    expect(await history(scene)).toEqual(before.history);
-    expect(added(before.inboxes, await inboxes(scene))).toEqual([]);
+    const fixture = await openTask(status);
+    const before = { task: await taskRow(fixture), inboxes: await inboxes(fixture), history: await history(fixture) };
+    const heard = listenTo(fixture);
+    expect(await wordOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe('ok');
+    expect(await taskRow(fixture)).toEqual(before.task);
+    expect(await history(fixture)).toEqual(before.history);
+    expect(added(before.inboxes, await inboxes(fixture))).toEqual([]);
     expect(heard.filter(({ name: event }) => event !== 'session')).toEqual([]);
   });
 });

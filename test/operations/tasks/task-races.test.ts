@@ -6,20 +6,20 @@ import { sendReply } from '../../../server/operations/messages/send-reply.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { openScene, rowsOf, type Scene, send, wordOf } from '../../support/scene.ts';
+import { type Fixture, openFixture, rowsOf, send, wordOf } from '../../support/scene.ts';
 
 const CONTENDERS = 50;
 const AT_ONCE = Array.from({ length: CONTENDERS }, (_, index) => index);
 
-const reply = (scene: Scene, task_id: string, index: number) =>
-  scene.ask(sendReply, { alias: 'alice', text: `answer ${index}`, in_reply_to: task_id, from_session: 'bob' });
-const cancel = (scene: Scene, task_id: string, index: number) =>
-  scene.ask(cancelTask, { task_id, reason: `reason ${index}` });
-const complete = (scene: Scene, task_id: string, index: number) =>
-  scene.ask(reportCompletion, { alias: 'bob', task: task_id, result: `result ${index}` });
+const reply = (fixture: Fixture, task_id: string, index: number) =>
+  fixture.ask(sendReply, { alias: 'alice', text: `answer ${index}`, in_reply_to: task_id, from_session: 'bob' });
+const cancel = (fixture: Fixture, task_id: string, index: number) =>
+  fixture.ask(cancelTask, { task_id, reason: `reason ${index}` });
+const complete = (fixture: Fixture, task_id: string, index: number) =>
+  fixture.ask(reportCompletion, { alias: 'bob', task: task_id, result: `result ${index}` });
 
-const endings = (scene: Scene) =>
-  rowsOf(scene, "SELECT to_status FROM task_events WHERE to_status NOT IN ('delivered', 'running')");
+const endings = (fixture: Fixture) =>
+  rowsOf(fixture, "SELECT to_status FROM task_events WHERE to_status NOT IN ('delivered', 'running')");
 
 /** How often each result occurred. */
 async function metrics(asked: Promise<unknown>[]): Promise<Record<string, number>> {
@@ -29,83 +29,85 @@ async function metrics(asked: Promise<unknown>[]): Promise<Record<string, number
 }
 
 describe('fifty concurrent', () => {
-  test.each<[string, (scene: Scene, task_id: string, index: number) => Promise<unknown>]>([
+  test.each<[string, (fixture: Fixture, task_id: string, index: number) => Promise<unknown>]>([
     ['replies', reply],
     ['cancels', cancel],
-    ['replies and cancels', (scene, task_id, index) => (index % 2 === 0 ? cancel : reply)(scene, task_id, index)],
+    ['replies and cancels', (fixture, task_id, index) => (index % 2 === 0 ? cancel : reply)(fixture, task_id, index)],
   ])('%s: one wins, 49 see that the task is terminal', async (_, contend) => {
-    const scene = await openScene();
-    const task_id = await send(scene);
-    expect(await metrics(AT_ONCE.map((index) => contend(scene, task_id, index)))).toEqual({
+    const fixture = await openFixture();
+    const task_id = await send(fixture);
+    expect(await metrics(AT_ONCE.map((index) => contend(fixture, task_id, index)))).toEqual({
       ok: 1,
       'task is terminal': 49,
     });
-    expect(await endings(scene)).toHaveLength(1);
-    expect(await rowsOf(scene, "SELECT count(*) AS count FROM messages WHERE type IN ('reply', 'cancel')")).toEqual([
+    expect(await endings(fixture)).toHaveLength(1);
+    expect(await rowsOf(fixture, "SELECT count(*) AS count FROM messages WHERE type IN ('reply', 'cancel')")).toEqual([
       { count: 1 },
     ]);
   });
 
   test('completions: all are recorded, one is the reply', async () => {
-    const scene = await openScene();
-    const task_id = await send(scene);
-    expect(await metrics(AT_ONCE.map((index) => complete(scene, task_id, index)))).toEqual({ ok: CONTENDERS });
-    expect(await endings(scene)).toEqual([{ to_status: 'replied' }]);
-    expect(await rowsOf(scene, "SELECT content FROM messages WHERE type = 'reply'")).toEqual(
-      await rowsOf(scene, 'SELECT result AS content FROM tasks'),
+    const fixture = await openFixture();
+    const task_id = await send(fixture);
+    expect(await metrics(AT_ONCE.map((index) => complete(fixture, task_id, index)))).toEqual({ ok: CONTENDERS });
+    expect(await endings(fixture)).toEqual([{ to_status: 'replied' }]);
+    expect(await rowsOf(fixture, "SELECT content FROM messages WHERE type = 'reply'")).toEqual(
+      await rowsOf(fixture, 'SELECT result AS content FROM tasks'),
     );
-    expect(await rowsOf(scene, 'SELECT count(*) AS count FROM completions')).toEqual([{ count: CONTENDERS }]);
+    expect(await rowsOf(fixture, 'SELECT count(*) AS count FROM completions')).toEqual([{ count: CONTENDERS }]);
   });
 
   test('completions and cancels: one ends the task, and the task shows its result', async () => {
-    const scene = await openScene();
-    const task_id = await send(scene);
-    await metrics(AT_ONCE.map((index) => (index % 2 === 0 ? complete : cancel)(scene, task_id, index)));
-    expect(await endings(scene)).toHaveLength(1);
-    expect(await rowsOf(scene, 'SELECT result FROM tasks')).toEqual([{ result: 'result 0' }]);
+    const fixture = await openFixture();
+    const task_id = await send(fixture);
+    await metrics(AT_ONCE.map((index) => (index % 2 === 0 ? complete : cancel)(fixture, task_id, index)));
+    expect(await endings(fixture)).toHaveLength(1);
+    expect(await rowsOf(fixture, 'SELECT result FROM tasks')).toEqual([{ result: 'result 0' }]);
   });
 
   test('retries: one wins, 49 see a delivered task', async () => {
-    const scene = await openScene();
-    const task_id = await send(scene);
-    await cancel(scene, task_id, 0);
-    const words = await metrics(AT_ONCE.map(() => scene.ask(retryTask, { task_id })));
+    const fixture = await openFixture();
+    const task_id = await send(fixture);
+    await cancel(fixture, task_id, 0);
+    const words = await metrics(AT_ONCE.map(() => fixture.ask(retryTask, { task_id })));
     expect(words).toEqual({ ok: 1, 'task status is delivered, not retryable': 49 });
-    expect(await rowsOf(scene, 'SELECT attempt FROM tasks')).toEqual([{ attempt: 2 }]);
+    expect(await rowsOf(fixture, 'SELECT attempt FROM tasks')).toEqual([{ attempt: 2 }]);
     expect(
-      await rowsOf(scene, "SELECT count(*) AS live FROM messages WHERE type = 'task' AND withdrawn_at IS NULL"),
+      await rowsOf(fixture, "SELECT count(*) AS live FROM messages WHERE type = 'task' AND withdrawn_at IS NULL"),
     ).toEqual([{ live: 1 }]);
   });
 
   test('acknowledgements: one starts the task', async () => {
-    const scene = await openScene();
-    const task_id = await send(scene);
-    const answers = await Promise.all(AT_ONCE.map(() => scene.ask(sendAck, { task_id, from_session: 'bob' })));
+    const fixture = await openFixture();
+    const task_id = await send(fixture);
+    const answers = await Promise.all(AT_ONCE.map(() => fixture.ask(sendAck, { task_id, from_session: 'bob' })));
     expect(answers.map(({ updated }) => updated).reduce((sum, updated) => sum + updated, 0)).toBe(1);
-    expect(await rowsOf(scene, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([
+    expect(await rowsOf(fixture, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([
       { starts: 1 },
     ]);
   });
 
   test('acknowledgements of its message: all succeed, one starts the task', async () => {
-    const scene = await openScene();
-    const task_id = await send(scene);
-    const words = await metrics(AT_ONCE.map(() => scene.ask(ackInbox, { alias: 'bob', message_id: task_id })));
+    const fixture = await openFixture();
+    const task_id = await send(fixture);
+    const words = await metrics(AT_ONCE.map(() => fixture.ask(ackInbox, { alias: 'bob', message_id: task_id })));
     expect(words).toEqual({ ok: CONTENDERS });
-    expect(await rowsOf(scene, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([
+    expect(await rowsOf(fixture, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([
       { starts: 1 },
     ]);
   });
 
   test('a retry and a late reply of the old attempt: never both', async () => {
-    const scene = await openScene();
-    const task_id = await send(scene);
-    await cancel(scene, task_id, 0);
+    const fixture = await openFixture();
+    const task_id = await send(fixture);
+    await cancel(fixture, task_id, 0);
     await Promise.all([
-      ...AT_ONCE.map((index) => wordOf(reply(scene, task_id, index))),
-      wordOf(scene.ask(retryTask, { task_id })),
+      ...AT_ONCE.map((index) => wordOf(reply(fixture, task_id, index))),
+      wordOf(fixture.ask(retryTask, { task_id })),
     ]);
-    expect(await rowsOf(scene, 'SELECT status, attempt FROM tasks')).toEqual([{ status: 'delivered', attempt: 2 }]);
-    expect(await rowsOf(scene, "SELECT count(*) AS count FROM messages WHERE type = 'reply'")).toEqual([{ count: 0 }]);
+    expect(await rowsOf(fixture, 'SELECT status, attempt FROM tasks')).toEqual([{ status: 'delivered', attempt: 2 }]);
+    expect(await rowsOf(fixture, "SELECT count(*) AS count FROM messages WHERE type = 'reply'")).toEqual([
+      { count: 0 },
+    ]);
   });
 });

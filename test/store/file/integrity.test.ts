@@ -46,7 +46,7 @@ function execute(file: string, sql: string): void {
 function overwrite(file: string, text: string, bytes: Uint8Array): void {
   const content = readFileSync(file);
   const at = content.lastIndexOf(text);
-  if (at === -1) throw new Error(`${text} stands nowhere`);
+  if (at === -1) throw new Error(`${text} does not occur`);
   content.set(bytes, at);
   writeFileSync(file, content);
 }
@@ -150,7 +150,7 @@ test('a UTF-16 database is rejected', async () => {
     file,
     `PRAGMA encoding = 'UTF-16le'; ${MIGRATIONS.join(';')}; PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION_ID}`,
   );
-  await expectRefused(file, /its texts are UTF-16le/);
+  await expectRefused(file, /its text encoding is UTF-16le/);
 });
 
 test('tables in a file marked as empty are rejected', async () => {
@@ -161,7 +161,7 @@ test('tables in a file marked as empty are rejected', async () => {
 
 test.each<[string, RegExp, (file: string) => void]>([
   [
-    'a text that is no UTF-8',
+    'a text that is not UTF-8',
     /a text in audit_log is not UTF-8/,
     (file) => overwrite(file, 'détail 猫 450', Uint8Array.of(0xff)),
   ],
@@ -176,12 +176,12 @@ test.each<[string, RegExp, (file: string) => void]>([
     (file) => execute(file, 'UPDATE audit_log SET detail = hex(zeroblob(2500000)) WHERE entry_seq = 450'),
   ],
   [
-    'a number that JavaScript has not',
+    'a number beyond JavaScript integers',
     /users\.created_at is not from 0 to/,
     (file) => execute(file, 'UPDATE users SET created_at = 9007199254740993'),
   ],
   [
-    'half of a letter at the end of a text',
+    'half a character at the end of a text',
     /a text in audit_log is not UTF-8/,
     (file) => execute(file, "UPDATE audit_log SET ip = CAST(x'e78c' AS TEXT) WHERE entry_seq = 900"),
   ],
@@ -197,13 +197,13 @@ test.each<[string, RegExp, (file: string) => void]>([
     (file) => changeSchema(file, "PRAGMA ignore_check_constraints = 1; UPDATE users SET role = 'king'"),
   ],
   [
-    'a row without what it belongs to',
-    /a row of members has lost/,
+    'a row without its parent',
+    /a row of members refers to/,
     (file) => execute(file, "PRAGMA foreign_keys = 0; INSERT INTO members VALUES (1, 'net_2', 'usr_1', 'owner', 1)"),
   ],
   [
     'another word in a trigger',
-    /the trigger message_leaves is not as agenthub made it/,
+    /the trigger message_leaves is not as agenthub created it/,
     (file) =>
       changeSchema(
         file,
@@ -212,7 +212,7 @@ test.each<[string, RegExp, (file: string) => void]>([
   ],
   [
     'an index removed',
-    /the index tasks_settled is not as agenthub made it/,
+    /the index tasks_settled is not as agenthub created it/,
     (file) => execute(file, 'DROP INDEX tasks_settled'),
   ],
   [
@@ -221,8 +221,8 @@ test.each<[string, RegExp, (file: string) => void]>([
     (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = 'CREATE TIBLE x' WHERE name = 'tasks'"),
   ],
   [
-    'a schema that is no UTF-8',
-    /cannot be opened as a database \(|is not as agenthub made it/,
+    'a schema that is not UTF-8',
+    /cannot be opened as a database \(|is not as agenthub created it/,
     (file) => changeSchema(file, "UPDATE sqlite_schema SET sql = CAST(x'fffe41' AS TEXT) WHERE name = 'tasks'"),
   ],
 ])('%s is rejected', async (_, reason, damage) => {
@@ -237,8 +237,8 @@ test.each<[string, RegExp, (file: string) => void]>([
 });
 
 test.each<[string, (file: string) => Promise<unknown>]>([
-  ['looked at', assertOurs],
-  ['brought up to date', migrate],
+  ['checked', assertOurs],
+  ['upgraded', migrate],
   ['checked', (file) => assertSound(file)],
   [
     'opened',

@@ -24,7 +24,7 @@ test('a second holder in the same process is rejected with a one-line error that
   const second = takeLock(file);
   await expect(second).rejects.toBeInstanceOf(StartError);
   await expect(second).rejects.toThrow(
-    /^another agenthub runs on this data directory \(.+agenthub\.lock is locked\); stop it, or choose another with --data$/,
+    /^another agenthub is using this data directory \(.+agenthub\.lock is locked\); stop it, or choose another with --data$/,
   );
   lock.release();
 });
@@ -71,7 +71,7 @@ test('a file with other content is named in a one-line error and not modified', 
   const taken = takeLock(file);
   await expect(taken).rejects.toBeInstanceOf(StartError);
   await expect(taken).rejects.toThrow(
-    `${file} is not a lock file of agenthub; remove it, or choose another directory with --data`,
+    `${file} is not an agenthub lock file; remove it, or choose another directory with --data`,
   );
   expect(readFileSync(file).equals(before)).toBe(true);
 });

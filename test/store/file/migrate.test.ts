@@ -65,7 +65,7 @@ test('a newer file is rejected with a one-line error that names both versions, a
   const refused = migrate(file);
   await expect(refused).rejects.toBeInstanceOf(StartError);
   await expect(refused).rejects.toThrow(
-    new RegExp(`has schema ${SCHEMA_VERSION + 6}, .* knows schemas up to ${SCHEMA_VERSION};`),
+    new RegExp(`has schema ${SCHEMA_VERSION + 6}, .* supports schemas up to ${SCHEMA_VERSION};`),
   );
   expect(bytesOf(file)).toEqual(before);
 });
@@ -91,10 +91,13 @@ test('a newer file that a killed hub left with a log is rejected, with both file
 
 test.each<[string, string[]]>([
   ['with a table', ['CREATE TABLE songs (title TEXT)']],
-  ['with a schema version like ours', ['CREATE TABLE songs (title TEXT)', `PRAGMA user_version = ${SCHEMA_VERSION}`]],
-  ['with a mark of its own', ['CREATE TABLE songs (title TEXT)', 'PRAGMA application_id = 42']],
   [
-    'with a mark of its own and a newer schema',
+    'with a schema version like agenthub’s',
+    ['CREATE TABLE songs (title TEXT)', `PRAGMA user_version = ${SCHEMA_VERSION}`],
+  ],
+  ['with another application id', ['CREATE TABLE songs (title TEXT)', 'PRAGMA application_id = 42']],
+  [
+    'with another application id and a newer schema',
     ['CREATE TABLE songs (title TEXT)', 'PRAGMA application_id = 42', 'PRAGMA user_version = 99'],
   ],
 ])("another program's database %s is rejected and not modified", async (_, statements) => {

@@ -2,11 +2,17 @@
 // sign in from a known address and change the password. Everyone else is rejected at once with a retry time.
 import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { knock, type Reply } from '../../support/http/knock.ts';
+import { type Reply, sendRaw } from '../../support/http/knock.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { textOf } from '../../support/json.ts';
 import type { Target } from '../../support/process/hub-process.ts';
-import { BEHIND_A_PROXY, onePlay, type RunningHub, setupTokenOf, startHub } from '../../support/process/running-hub.ts';
+import {
+  BEHIND_A_PROXY,
+  type RunningHub,
+  setupTokenOf,
+  startHub,
+  storyOnce,
+} from '../../support/process/running-hub.ts';
 
 const HOME = '192.0.2.1';
 const LATER_MS = 100_000;
@@ -17,7 +23,7 @@ function post({ url }: RunningHub, path: string, from: string, body: object, tok
     'x-forwarded-for': from,
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  return knock(url, { path, headers, body: JSON.stringify(body) });
+  return sendRaw(url, { path, headers, body: JSON.stringify(body) });
 }
 
 const login = (hub: RunningHub, from: string, password: string, username = 'ada') =>
@@ -34,7 +40,7 @@ async function start(target: Target): Promise<RunningHub> {
   return hub;
 }
 
-onePlay('an attack on passwords', (target) => {
+storyOnce('an attack on passwords', (target) => {
   test('guesses from elsewhere block unknown addresses, but neither the user nor a password change', async () => {
     const hub = await start(target);
     const registered = await post(hub, '/api/auth/register', HOME, { username: 'ada', password: PASSWORD });

@@ -6,14 +6,14 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { type Account, register, restClient } from '../../support/http/rest-client.ts';
 import { textOf } from '../../support/json.ts';
 import { type HubOfAda, hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay, type RunningHub } from '../../support/process/running-hub.ts';
+import { type RunningHub, storyOnce } from '../../support/process/running-hub.ts';
 
 const LONG = { timeout: 60_000 };
-const LONG_WAIT = { patienceMs: 60_000 };
+const LONG_WAIT = { timeoutMs: 60_000 };
 const CONTROL = '\u0001'.repeat(10_000);
 const MEBIBYTE = 1024 * 1024;
 
-onePlay('an attacker tries to end the hub', (target) => {
+storyOnce('an attacker tries to end the hub', (target) => {
   test(
     'a viewer requests the same full inbox fifty times in one batch, and the hub returns a limited response and keeps running',
     LONG,

@@ -2,17 +2,17 @@
 // to inject terminal escapes.
 import { expect, test } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
-import { knock } from '../../support/http/knock.ts';
+import { sendRaw } from '../../support/http/knock.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { launch } from '../../support/process/hub-process.ts';
-import { onePlay, type RunningHub, startHub } from '../../support/process/running-hub.ts';
+import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
-onePlay('an attacker tries to get in', (target) => {
+storyOnce('an attacker tries to get in', (target) => {
   test('the first registration through a proxy does not become the admin', async () => {
     const hub = await startHub({ target });
-    const stranger = await knock(hub.url, {
+    const stranger = await sendRaw(hub.url, {
       path: '/api/auth/register',
       headers: { ...JSON_BODY, 'X-Forwarded-For': '203.0.113.7' },
       body: credentials('mallory'),
@@ -77,7 +77,7 @@ onePlay('an attacker tries to get in', (target) => {
 
   test('the metrics of a local hub are not readable under another host name', async () => {
     const { hub } = await hubOfAda({ target });
-    const named = await knock(hub.url, { method: 'GET', path: '/metrics', headers: { Host: 'elsewhere.test' } });
+    const named = await sendRaw(hub.url, { method: 'GET', path: '/metrics', headers: { Host: 'elsewhere.test' } });
     expect([403, 421]).toContain(named.status);
     expect(await (await fetch(`${hub.url}/metrics`)).text()).toContain('agenthub_info');
   });

@@ -6,13 +6,13 @@ import { ask, dial, requestText, rpc, toolCall } from '../../../scripts/trust/ab
 import { type Account, PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
 import { type HubOfAda, hubOfAda } from '../../support/process/hub-of-ada.ts';
-import { onePlay, type RunningHub } from '../../support/process/running-hub.ts';
+import { type RunningHub, storyOnce } from '../../support/process/running-hub.ts';
 
 const LONG = { timeout: 60_000 };
 const MEBIBYTE = 1024 * 1024;
 const MODERN = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' };
 
-onePlay('an attacker tries to slow everybody', (target) => {
+storyOnce('an attacker tries to slow down the hub', (target) => {
   test('a flood of logins from many addresses is partly rejected, and a valid user gets in', LONG, async () => {
     const { hub } = await hubOfAda({ target });
     const login = { username: 'ada', password: PASSWORD };

@@ -7,7 +7,7 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
 import { launch, type Target } from '../../support/process/hub-process.ts';
-import { onePlay, setupTokenOf, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { setupTokenOf, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 const FILE = {
   host: '127.0.0.2',
@@ -25,7 +25,7 @@ const FILE = {
   log_format: 'text',
 };
 
-onePlay('everything in agenthub.json', (target) => {
+storyOnce('everything in agenthub.json', (target) => {
   test('applies its settings', async () => {
     const { url, output } = await startOn(target, FILE);
     expect(output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: agenthub listens on /m);

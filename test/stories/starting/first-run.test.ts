@@ -10,7 +10,7 @@ import { startHub, story, temporaryDirectory } from '../../support/process/runni
 story('a first run', (target) => {
   test('an empty directory becomes a hub whose first user is its admin, with working tokens', async () => {
     const hub = await startHub({ target });
-    await expect.poll(hub.output).toContain(`no user yet: register the first one, who becomes admin, at ${hub.url}/`);
+    await expect.poll(hub.output).toContain(`no users yet; register the first user, who becomes admin, at ${hub.url}/`);
     const visitor = restClient(hub.url);
     expect((await visitor.get('/health')).body).toMatchObject({
       status: 'ok',
@@ -82,7 +82,7 @@ story('a first run', (target) => {
     expect(await first.stop()).toBe(0);
 
     const second = await startHub({ target, data });
-    expect(second.output()).not.toContain('no user yet');
+    expect(second.output()).not.toContain('no users yet');
     const { body } = await restClient(second.url, networkToken).get('/api/status');
     expect(listOf(body, 'sessions')).toMatchObject([{ alias: '小明', status: 'idle' }]);
   });

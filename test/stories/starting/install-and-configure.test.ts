@@ -6,15 +6,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, restClient } from '../../support/http/rest-client.ts';
 import { launch, programOf, type Target } from '../../support/process/hub-process.ts';
 import { newMachine } from '../../support/process/machine.ts';
-import { onePlay } from '../../support/process/running-hub.ts';
+import { storyOnce } from '../../support/process/running-hub.ts';
 import { readmeBlock, readmeBlocks } from '../../support/readme.ts';
 
-onePlay('installing and configuring', (target) => {
+storyOnce('installing and configuring', (target) => {
   test('the commands of README install a service whose log has the setup link of the first admin', async () => {
     const machine = newMachine(target);
     const installed = machine.paste(readmeBlock('Install as a service', 'sh'));
-    expect(installed).toMatchObject({ status: 0, stdout: 'the configuration is right\n', stderr: '' });
-    expect(machine.deeds()).toEqual([
+    expect(installed).toMatchObject({ status: 0, stdout: 'the configuration is valid\n', stderr: '' });
+    expect(machine.actions()).toEqual([
       expect.stringMatching(/^useradd --system --home-dir \S+ --shell \/usr\/sbin\/nologin agenthub$/),
       'systemctl daemon-reload',
       'systemctl enable --now agenthub',
@@ -44,7 +44,7 @@ onePlay('installing and configuring', (target) => {
     });
 
     const { stdout: checkup, status } = machine.paste(readmeBlock('Is it well?', 'sh'));
-    expect(checkup).toMatch(/^ok {4}stream +events come as they happen$/m);
+    expect(checkup).toMatch(/^ok {4}stream +events arrive without delay$/m);
     expect(checkup).toMatch(/^fail {2}public url +https:\/\/hub\.example\.org does not lead to this hub/m); // this name does not resolve here
     expect(status).toBe(1);
   });
@@ -59,7 +59,7 @@ onePlay('installing and configuring', (target) => {
       /^ExecStart=.* serve --host 0\.0\.0\.0 --port 443 --data \S+ --tls-cert \S+cert\.pem --tls-key \S+key\.pem$/m,
     );
     expect(unit).toMatch(/^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
-    expect(machine.deeds()).toEqual(['systemctl daemon-reload', 'systemctl restart agenthub']);
+    expect(machine.actions()).toEqual(['systemctl daemon-reload', 'systemctl restart agenthub']);
   });
 });
 

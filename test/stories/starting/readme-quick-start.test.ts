@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { openShell } from '../../support/process/desk-shell.ts';
-import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { readmeBlock } from '../../support/readme.ts';
 
 /** The listener's events appear in between, even directly after a response. */
 const ANSWER = /\{"jsonrpc":"2\.0".*?"\}\]\}\}/g;
 
-onePlay('the quick start of README', (target) => {
+storyOnce('the quick start of README', (target) => {
   test('registers, sends a task to an agent that listens, and settles it', async () => {
     const { home, paste } = openShell(target, await startHub({ target }));
     const { status, stdout, stderr } = paste(readmeBlock('Quick start', 'sh'));

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { register } from '../../support/http/rest-client.ts';
 import { openShell } from '../../support/process/desk-shell.ts';
-import { onePlay, startHub } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { readmeBlocks } from '../../support/readme.ts';
 
-onePlay('scripts and watching, as README has them', (target) => {
+storyOnce('scripts and watching, as README has them', (target) => {
   test('send → work → result, and the fields a script branches on', async () => {
     const hub = await startHub({ target });
     const { networkToken } = await register(hub.url);

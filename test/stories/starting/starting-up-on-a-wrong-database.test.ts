@@ -35,7 +35,7 @@ story('starting up on a wrong database', (target) => {
   test('the database is newer than the program', async () => {
     const data = await usedData(target);
     execute(data, 'PRAGMA user_version = 99');
-    const cause = `${join(data, 'agenthub.db')} has schema 99, and this agenthub knows schemas up to ${SCHEMA_VERSION}`;
+    const cause = `${join(data, 'agenthub.db')} has schema 99, but this agenthub supports schemas up to ${SCHEMA_VERSION}`;
     await expectRefusal({ target, args: on(data) }, data, cause);
   });
 

@@ -15,7 +15,7 @@ story('starting up wrong', (target) => {
   test('the port is in use', async () => {
     const place = temporaryDirectory();
     const port = await takenPort();
-    const cause = `cannot listen on 127.0.0.1:${port}: the port is taken`;
+    const cause = `cannot listen on 127.0.0.1:${port}: the port is in use`;
     await expectRefusal({ target, args: ['--port', port, '--data', join(place, 'new')] }, place, cause);
   });
 
@@ -25,7 +25,7 @@ story('starting up wrong', (target) => {
     await expectRefusal(
       { target, args: ['--port', port, '--data', data] },
       data,
-      `cannot listen on 127.0.0.1:${port}: the port is taken`,
+      `cannot listen on 127.0.0.1:${port}: the port is in use`,
     );
   });
 
@@ -60,7 +60,7 @@ story('starting up wrong', (target) => {
     await expectRefusal(
       { target, args: on(data), uid: NOBODY },
       data,
-      'cannot be read: EACCES; be root, or the user the hub runs as',
+      'cannot be read: EACCES; run as root, or as the user the hub runs as',
       2,
     );
   });
@@ -150,7 +150,7 @@ story('starting up wrong', (target) => {
   test('another hub uses this data directory, and keeps running', async () => {
     const hub = await startHub({ target });
     const { userToken } = await register(hub.url);
-    await expectRefusal({ target, args: on(hub.data) }, hub.data, 'another agenthub runs on this data directory');
+    await expectRefusal({ target, args: on(hub.data) }, hub.data, 'another agenthub is using this data directory');
     expect((await restClient(hub.url, userToken).get('/api/auth/me')).status).toBe(200);
     expect(await hub.stop()).toBe(0);
   });
@@ -173,7 +173,7 @@ const WRONG_VALUES: readonly [args: string[], env: Record<string, string>, line:
   [['--port', '65536'], {}, '--port is "65536" but must be a whole number from 0 to 65535'],
   [['--port', 'http'], {}, '--port is "http" but must be a whole number from 0 to 65535'],
   [[], { AGENTHUB_PORT: '-1' }, 'AGENTHUB_PORT is "-1" but must be a whole number from 0 to 65535'],
-  [['--data', ''], {}, '--data is "" but must be a path or name, not empty'],
+  [['--data', ''], {}, '--data is "" but must be a non-empty path or name'],
   [['--offline-after-seconds', '0'], {}, '--offline-after-seconds is "0" but must be a whole number from 1 to 86400'],
   [['--sweep-seconds', '60'], {}, '--sweep-seconds is "60" but must be a whole number from 1 to 59'],
   [['--trial-days', 'soon'], {}, '--trial-days is "soon" but must be a number from 0 to 36500'],

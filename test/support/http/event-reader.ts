@@ -15,7 +15,7 @@ export type EventReader = {
   close(): Promise<void>;
 };
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** `url` is that of a stream, such as `http://…/events/bob`. */
 export async function openEvents(
@@ -30,7 +30,7 @@ export async function openEvents(
   };
   const response = await fetch(url, { headers, signal: leaving.signal });
   if (response.status !== 200 || response.body === null)
-    throw new Error(`${url} was answered ${response.status} ${await response.text()}`);
+    throw new Error(`${url} returned ${response.status} ${await response.text()}`);
   const inbox = gather();
   const ended = read(response.body, inbox).finally(inbox.end);
   return {
@@ -57,13 +57,16 @@ function gather() {
     arrived.find((event) => !taken.has(event) && event.name === name && has(event.data, members));
 
   const next = async (name: string, members: JsonObject = {}): Promise<StreamedEvent> => {
-    const patience = AbortSignal.timeout(PATIENCE_MS);
-    const impatience = new Promise((resolve) => patience.addEventListener('abort', resolve));
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const timer = new Promise((resolve) => timeout.addEventListener('abort', resolve));
     for (;;) {
       const event = find(name, members);
-      if (event !== undefined) return (taken.add(event), event);
-      if (!isOpen || patience.aborted) throw new Error(missing(name, members, arrived, isOpen));
-      await Promise.race([change.promise, impatience]);
+      if (event !== undefined) {
+        taken.add(event);
+        return event;
+      }
+      if (!isOpen || timeout.aborted) throw new Error(missing(name, members, arrived, isOpen));
+      await Promise.race([change.promise, timer]);
     }
   };
 
@@ -82,7 +85,7 @@ function has(data: JsonObject, members: JsonObject): boolean {
 
 function missing(name: string, members: JsonObject, arrived: readonly StreamedEvent[], isOpen: boolean): string {
   const came = arrived.map((event) => `\n  ${event.id ?? '-'} ${event.name} ${JSON.stringify(event.data)}`).join('');
-  const when = isOpen ? `within ${PATIENCE_MS} ms` : 'before the stream ended';
+  const when = isOpen ? `within ${TIMEOUT_MS} ms` : 'before the stream ended';
   return `no ${name} ${JSON.stringify(members)} came ${when}; what came:${came || ' nothing'}`;
 }
 

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeader
 import { text } from 'node:stream/consumers';
 import { isObject, type JsonObject } from '../json.ts';
 
-export type Knock = {
+export type RawRequest = {
   method?: string;
   /** Sent unchanged. */
   path: string;
@@ -17,9 +17,9 @@ export type Knock = {
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: JsonObject };
 
 /** Each on a separate connection, because a rejected body can close it. */
-export async function knock(
+export async function sendRaw(
   url: string,
-  { method = 'POST', path, headers = {}, body, localAddress }: Knock,
+  { method = 'POST', path, headers = {}, body, localAddress }: RawRequest,
 ): Promise<Reply> {
   const { hostname, port } = new URL(url);
   const asked = request({
@@ -40,12 +40,12 @@ export async function knock(
 }
 
 /** Only the headers. The declared body is never sent. */
-export async function knockAndHoldBack(
+export async function sendHeadersOnly(
   url: string,
-  { method = 'POST', ...knocked }: Omit<Knock, 'body'>,
+  { method = 'POST', ...rest }: Omit<RawRequest, 'body'>,
 ): Promise<Reply> {
   const { hostname, port } = new URL(url);
-  const asked = request({ hostname, port, method, ...knocked, agent: false });
+  const asked = request({ hostname, port, method, ...rest, agent: false });
   const answered = new Promise<IncomingMessage>((resolve, reject) =>
     asked.once('response', resolve).on('error', reject),
   );

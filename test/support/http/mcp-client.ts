@@ -25,7 +25,7 @@ export function mcpClient(url: string, token: string): McpClient {
         params: { name: tool, arguments: args },
       });
       const text = await response.text();
-      if (response.status !== 200) throw new Error(`${tool} was answered ${response.status} ${text}`);
+      if (response.status !== 200) throw new Error(`${tool} returned ${response.status} ${text}`);
       return resultIn(tool, objectIn(text));
     },
   };
@@ -41,9 +41,9 @@ export function postRpc(url: string, token: string, message: unknown): Promise<R
 }
 
 function resultIn(tool: string, answer: JsonObject): JsonObject {
-  if (!isObject(answer.result)) throw new Error(`${tool} was answered ${JSON.stringify(answer)}`);
+  if (!isObject(answer.result)) throw new Error(`${tool} returned ${JSON.stringify(answer)}`);
   const [content] = listOf(objectOf(answer, 'result'), 'content');
-  const told = objectIn(textOf(content ?? {}, 'text'));
-  if (answer.result.isError !== true && told.ok === true) return told;
-  throw new ToolError(textOf(told, 'error'), textOf(told, 'message'));
+  const value = objectIn(textOf(content ?? {}, 'text'));
+  if (answer.result.isError !== true && value.ok === true) return value;
+  throw new ToolError(textOf(value, 'error'), textOf(value, 'message'));
 }

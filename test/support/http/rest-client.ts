@@ -32,7 +32,7 @@ export async function register(url: string, username = 'ada', setupToken?: strin
     username,
     password: PASSWORD,
   });
-  if (status !== 200) throw new Error(`registering ${username} was answered ${status} ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`registering ${username} returned ${status} ${JSON.stringify(body)}`);
   return {
     user: objectOf(body, 'user'),
     userToken: textOf(body, 'token'),

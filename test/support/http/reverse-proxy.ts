@@ -72,16 +72,16 @@ export const CADDY: Proxy = {
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 
 /** Runs the tests where the proxy is installed, and skips them elsewhere. */
-export function behind(proxy: Proxy, scenes: () => void): void {
+export function behind(proxy: Proxy, tests: () => void): void {
   const isThere = spawnSync(proxy.name, ['-h'], { env: { PATH } }).error === undefined;
   if (!isThere)
     process.stderr.write(
-      `\n!!! behind ${proxy.name}: SKIPPED, there is no ${proxy.name} here (apt-get install ${proxy.name})\n`,
+      `\n!!! behind ${proxy.name}: SKIPPED, ${proxy.name} is not installed (apt-get install ${proxy.name})\n`,
     );
-  describe.skipIf(!isThere)(`behind ${proxy.name}`, scenes);
+  describe.skipIf(!isThere)(`behind ${proxy.name}`, tests);
 }
 
-type AtEnd = (tidy: () => Promise<void>) => void;
+type AtEnd = (cleanup: () => Promise<void>) => void;
 
 /** Returns the proxy's address. `change` can modify the configuration. */
 export async function startProxy(

@@ -3,19 +3,19 @@ import { expect } from 'vitest';
 import { HubError } from '../../../server/domain/errors.ts';
 import type { Act, Move } from './moves.ts';
 import type { Expected } from './rules.ts';
-import { openStage, type Stage } from './stage.ts';
+import { type Fixture, openFixture } from './stage.ts';
 import { newNet, newWorld, passTime, type World } from './state.ts';
 import { lastLooks } from './stories.ts';
 
 /** Throws on a difference. Compares the full state at the end. Adds every outcome to `seen`. */
-export async function play(moves: readonly Move[], seen = new Set<string>()): Promise<void> {
-  const stage = await openStage();
-  const world = newWorld(stage.clock.now(), stage.networks.map(newNet));
+export async function runStory(moves: readonly Move[], seen = new Set<string>()): Promise<void> {
+  const fixture = await openFixture();
+  const world = newWorld(fixture.clock.now(), fixture.networks.map(newNet));
   try {
     for (const move of [...moves, ...lastLooks(0), ...lastLooks(1)])
-      await playOne(stage, world, move, seen).catch((error: unknown) => differs(move, error));
+      await runMove(fixture, world, move, seen).catch((error: unknown) => differs(move, error));
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 }
 
@@ -23,21 +23,21 @@ function differs({ title }: Move, error: unknown): never {
   throw new Error(`${title}\n${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
-async function playOne(stage: Stage, world: World, move: Move, seen: Set<string>): Promise<void> {
-  if ('advance' in move) stage.clock.advance(move.advance);
-  else if ('restart' in move) await restart(stage, world, move.restart);
-  else for (let time = 0; time < move.act.times; time++) await playAct(stage, world, move.act, seen);
-  world.now = stage.clock.now();
+async function runMove(fixture: Fixture, world: World, move: Move, seen: Set<string>): Promise<void> {
+  if ('advance' in move) fixture.clock.advance(move.advance);
+  else if ('restart' in move) await restart(fixture, world, move.restart);
+  else for (let time = 0; time < move.act.times; time++) await runAct(fixture, world, move.act, seen);
+  world.now = fixture.clock.now();
 }
 
-async function restart(stage: Stage, world: World, downtime: number): Promise<void> {
+async function restart(fixture: Fixture, world: World, downtime: number): Promise<void> {
   passTime(world);
-  await stage.restart(downtime);
-  world.startedAt = stage.clock.now();
+  await fixture.restart(downtime);
+  world.startedAt = fixture.clock.now();
   world.sends = [];
 }
 
-async function playAct(stage: Stage, world: World, act: Act, seen: Set<string>): Promise<void> {
+async function runAct(fixture: Fixture, world: World, act: Act, seen: Set<string>): Promise<void> {
   const net = world.nets[act.network];
   if (net === undefined) throw new Error(`there is no network ${act.network}`);
   passTime(world);
@@ -48,7 +48,7 @@ async function playAct(stage: Stage, world: World, act: Act, seen: Set<string>):
       ? expected.error
       : `${act.operation.name}${'warning' in expected.answer ? ' with a warning' : ''}`,
   );
-  const answer = await answerTo(stage.ask(act.network, act.role, act.operation, input));
+  const answer = await answerTo(fixture.ask(act.network, act.role, act.operation, input));
   if ('error' in expected) return expect(answer).toEqual(expected);
   expect(answer).toMatchObject(withoutWording(expected.answer));
   expect('warning' in answer, 'whether it warns').toBe('warning' in expected.answer);

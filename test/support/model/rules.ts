@@ -1,5 +1,5 @@
-// What each operation that writes must do, by the tables of SPECIFICATION.md §3 to §5. A rule answers what the hub must
-// answer, or its error, and changes the world as the hub must change its own; one that refuses changes nothing.
+// The expected effect of every write operation, from the tables of SPECIFICATION.md §3 to §5. A rule returns the
+// expected result or error, and changes the model state. A rule that rejects changes nothing.
 import {
   attemptOf,
   endAttempt,

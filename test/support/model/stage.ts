@@ -18,7 +18,7 @@ import { DEFAULT_SETTINGS } from '../test-hub.ts';
 export const ROLES = ['member', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
-export type Stage = {
+export type Fixture = {
   clock: HandClock;
   networks: string[];
   ask<Result extends object>(
@@ -32,7 +32,7 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-export async function openStage(): Promise<Stage> {
+export async function openFixture(): Promise<Fixture> {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-model-'));
   const clock = handClock();
   const ids = countedIds();

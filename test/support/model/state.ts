@@ -1,5 +1,5 @@
-// What a hub must remember, as plain data, and what time does to it: SPECIFICATION.md §3 to §5 in the fewest words. Nothing
-// here knows how the hub does it.
+// The model state of a hub, as plain data, and the effects of time on it: SPECIFICATION.md §3 to §5 in minimal form. It
+// is independent of the hub's implementation.
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;

@@ -1,7 +1,7 @@
 // One hub for a whole file of bad-input tests. Whatever is sent to it, it must never return a 5xx, log an error, or
 // store anything it rejected.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Knock, knock, type Reply } from '../http/knock.ts';
+import { type RawRequest, type Reply, sendRaw } from '../http/knock.ts';
 import { type Account, register, restClient } from '../http/rest-client.ts';
 import { readStoredData, type StoredData } from '../store/stored-data.ts';
 import { BEHIND_A_PROXY, type RunningHub, setupTokenOf, startHub } from './running-hub.ts';
@@ -10,21 +10,25 @@ export type GuardedHub = {
   url(): string;
   account(): Account;
   /** Sends the request and checks that the hub did not fail. */
-  ask(knocked: Knock): Promise<Reply>;
+  ask(rest: RawRequest): Promise<Reply>;
   /** Runs `act` and checks that no table has a row more or less. */
   storingNothing(act: () => Promise<void>): Promise<void>;
 };
 
 /** Call this at the top of a test file. */
 export function guardedHub(): GuardedHub {
-  const tidying: (() => Promise<void>)[] = [];
+  const cleanups: (() => Promise<void>)[] = [];
   let hub: RunningHub;
   let account: Account;
   let stored: StoredData;
   let asked = 0;
 
   beforeAll(async () => {
-    hub = await startHub({ target: 'source', args: BEHIND_A_PROXY, atEnd: (tidy) => void tidying.unshift(tidy) });
+    hub = await startHub({
+      target: 'source',
+      args: BEHIND_A_PROXY,
+      atEnd: (cleanup) => void cleanups.unshift(cleanup),
+    });
     account = await register(hub.url, 'ada', await setupTokenOf(hub));
     stored = await readStoredData(hub.data);
   });
@@ -32,7 +36,7 @@ export function guardedHub(): GuardedHub {
   afterAll(async () => {
     stored.close();
     const code = await hub.stop();
-    for (const tidy of tidying) await tidy();
+    for (const cleanup of cleanups) await cleanup();
     expect(hub.output()).not.toContain('"level":"error"');
     expect(code).toBe(0);
   });
@@ -40,10 +44,10 @@ export function guardedHub(): GuardedHub {
   return {
     url: () => hub.url,
     account: () => account,
-    ask: async (knocked) => {
-      const reply = await knock(hub.url, {
-        ...knocked,
-        headers: { 'X-Forwarded-For': address(++asked), ...knocked.headers },
+    ask: async (rest) => {
+      const reply = await sendRaw(hub.url, {
+        ...rest,
+        headers: { 'X-Forwarded-For': address(++asked), ...rest.headers },
       });
       expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(500);
       return reply;

@@ -9,11 +9,11 @@ import { type HubOptions, type RunningHub, startHub, temporaryDirectory } from '
 export type HubOfAda = Account & { hub: RunningHub };
 type Prepared = { data: string; account: Account };
 
-const tidying: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 let prepared: Promise<Prepared> | undefined;
 
 afterAll(async () => {
-  for (const tidy of tidying) await tidy();
+  for (const cleanup of cleanups) await cleanup();
 });
 
 export async function hubOfAda(options: Omit<HubOptions, 'data'>): Promise<HubOfAda> {
@@ -25,7 +25,7 @@ export async function hubOfAda(options: Omit<HubOptions, 'data'>): Promise<HubOf
 
 /** The data of a hub that was stopped gracefully. */
 async function prepare(target: Target): Promise<Prepared> {
-  const hub = await startHub({ target, atEnd: (tidy) => void tidying.unshift(tidy) });
+  const hub = await startHub({ target, atEnd: (cleanup) => void cleanups.unshift(cleanup) });
   const account = await register(hub.url, 'ada');
   await hub.stop();
   return { data: hub.data, account };

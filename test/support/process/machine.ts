@@ -12,7 +12,8 @@ export function newMachine(target: Target) {
   const root = temporaryDirectory();
   const desk = newDesk(target);
   for (const place of ['bin', 'tools', 'units', 'here', 'backups']) mkdirSync(join(root, place));
-  for (const tool of ['useradd', 'systemctl']) script(join(root, 'tools', tool), `echo "${tool} $*" >> ${root}/deeds`);
+  for (const tool of ['useradd', 'systemctl'])
+    script(join(root, 'tools', tool), `echo "${tool} $*" >> ${root}/actions`);
   script(join(root, 'tools/journalctl'), `cat ${root}/journal`);
   putProgram(target, join(root, 'here/agenthub'));
   const place = (lines: string): string =>
@@ -35,7 +36,7 @@ export function newMachine(target: Target) {
       return { status, stdout, stderr };
     },
     read: (path: string) => readFileSync(join(root, path), 'utf8'),
-    deeds: () => readFileSync(join(root, 'deeds'), 'utf8').trimEnd().split('\n'),
+    actions: () => readFileSync(join(root, 'actions'), 'utf8').trimEnd().split('\n'),
   };
 }
 

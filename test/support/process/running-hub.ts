@@ -25,37 +25,40 @@ export type HubOptions = Launch & {
   /** Kept when given. Otherwise a temporary one, removed after the test. */
   data?: string;
   /** Registers cleanup. A hub that outlives a test needs another place for it. */
-  atEnd?: (tidy: () => Promise<void>) => void;
+  atEnd?: (cleanup: () => Promise<void>) => void;
 };
 
 const START_MS = 10_000;
 
 /** Runs the tests on source and on the executable. Without an executable, they are skipped. */
-export function story(title: string, scenes: (target: Target) => void): void {
+export function story(title: string, tests: (target: Target) => void): void {
   for (const target of TARGETS) {
     if (!isBuilt(target))
       process.stderr.write(
-        `\n!!! "${title}" is SKIPPED on the executable: dist/agenthub is missing; npm run build makes it\n`,
+        `\n!!! "${title}" is SKIPPED on the executable: dist/agenthub is missing; run npm run build\n`,
       );
-    describe.skipIf(!isBuilt(target))(`${title}, on ${target}`, () => scenes(target));
+    describe.skipIf(!isBuilt(target))(`${title}, on ${target}`, () => tests(target));
   }
 }
 
 /** Runs the tests once, where twice would only cost time: on the executable, or on source without one. */
-export function onePlay(title: string, scenes: (target: Target) => void): void {
+export function storyOnce(title: string, tests: (target: Target) => void): void {
   const target: Target = isBuilt('binary') ? 'binary' : 'source';
-  describe(`${title}, on ${target}`, () => scenes(target));
+  describe(`${title}, on ${target}`, () => tests(target));
 }
 
 /** Resolves once the hub prints its address. */
 export async function startHub(options: HubOptions): Promise<RunningHub> {
-  const atEnd = options.atEnd ?? tidyAfterTest;
+  const atEnd = options.atEnd ?? cleanUpAfterTest;
   const data = options.data ?? temporaryDirectory(atEnd);
   const hub = launch({ ...options, args: ['serve', '--port', '0', '--data', data, ...(options.args ?? [])] });
   atEnd(() => endNow(hub));
   if (options.atEnd === undefined) onTestFailed(() => void process.stderr.write(`the hub said:\n${hub.output()}\n`));
   const url = await listeningAt(hub);
-  const kill = (signal: NodeJS.Signals): Promise<Ending> => (hub.child.kill(signal), hub.ended);
+  const kill = (signal: NodeJS.Signals): Promise<Ending> => {
+    hub.child.kill(signal);
+    return hub.ended;
+  };
   return {
     url,
     data,
@@ -83,11 +86,11 @@ export function setupTokenOf({ output }: Pick<RunningHub, 'output'>): Promise<st
   );
 }
 
-function tidyAfterTest(tidy: () => Promise<void>): void {
-  onTestFinished(tidy);
+function cleanUpAfterTest(cleanup: () => Promise<void>): void {
+  onTestFinished(cleanup);
 }
 
-export function temporaryDirectory(atEnd: (tidy: () => Promise<void>) => void = tidyAfterTest): string {
+export function temporaryDirectory(atEnd: (cleanup: () => Promise<void>) => void = cleanUpAfterTest): string {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-story-'));
   atEnd(async () => rmSync(directory, { recursive: true, force: true }));
   return directory;

@@ -5,9 +5,9 @@ import { rowsOf } from '../scene.ts';
 type OfHub = { hub: Pick<Hub, 'store' | 'publicIds'> };
 
 /** The id of the event with this number. 0 is the position before the first event. */
-export async function eventIdOf(scene: OfHub, seq: number): Promise<string> {
-  const [row] = await rowsOf(scene, 'SELECT epoch FROM hub');
-  return `${String(row?.['epoch'])}-${scene.hub.publicIds.ofNumber('event', seq)}`;
+export async function eventIdOf(fixture: OfHub, seq: number): Promise<string> {
+  const [row] = await rowsOf(fixture, 'SELECT epoch FROM hub');
+  return `${String(row?.['epoch'])}-${fixture.hub.publicIds.ofNumber('event', seq)}`;
 }
 
 /** NaN for an id that the hub did not create. */

@@ -77,7 +77,7 @@ export function textOfLength({ example }: Member, character: string, length: num
 /** A valid value of the member. */
 export function valueOf(member: Member): unknown {
   const { kind, least, words, example } = member;
-  if (kind === 'form') throw new Error('a required member with a form of its own needs a sample here');
+  if (kind === 'form') throw new Error('a required member with a special format needs a sample here');
   return {
     text: textOfLength(member, 'x', Math.max(example.length, least)),
     number: member.isAbove ? member.most : least,

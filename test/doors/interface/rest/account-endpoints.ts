@@ -9,7 +9,7 @@ import type { Place } from '../stage.ts';
 import { type Call, type EndpointRows, page } from './endpoint-row.ts';
 
 const here = ({ network_id }: Place): Call => ({ path: { network_id } });
-const asAdmin = ({ stage }: Place): Call => ({ as: stage.admin });
+const asAdmin = ({ fixture }: Place): Call => ({ as: fixture.admin });
 
 const JOINED = v.strictObject({
   network_id: shapes.text,
@@ -64,7 +64,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'POST /api/auth/login': {
     auth: 'none',
     members: { username: required(text(50)), password: required(text(256)) },
-    prepare: ({ stage }) => ({ given: { username: stage.outsider.username, password: PASSWORD } }),
+    prepare: ({ fixture }) => ({ given: { username: fixture.outsider.username, password: PASSWORD } }),
     answers: ok({ user: USER, token: USER_TOKEN, token_id: shapes.text, network_id: shapes.text }),
   },
   'GET /api/auth/me': { auth: 'U', answers: ok({ user: USER }) },
@@ -77,8 +77,8 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'POST /api/auth/password': {
     auth: 'U',
     members: { old_password: required(text(256)), new_password: required({ ...text(256), least: 6 }) },
-    prepare: async ({ stage }) => ({
-      as: await stage.newUser(),
+    prepare: async ({ fixture }) => ({
+      as: await fixture.newUser(),
       given: { old_password: PASSWORD, new_password: 'another one' },
     }),
     answers: ok({}),
@@ -94,7 +94,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'POST /api/networks/join': {
     auth: 'U',
     members: { invite_code: required(text()) },
-    prepare: async (place) => ({ as: place.stage.member, given: { invite_code: (await invite(place)).invite_code } }),
+    prepare: async (place) => ({ as: place.fixture.member, given: { invite_code: (await invite(place)).invite_code } }),
     answers: ok(JOINED.entries),
   },
   'POST /api/networks/preview': {
@@ -192,9 +192,9 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'GET /api/tokens': { auth: 'U', members: page, answers: list('tokens', shapes.TOKEN) },
   'DELETE /api/tokens/:token_id': {
     auth: 'U',
-    prepare: async ({ stage, network_id }) => {
-      const { body } = await stage.ask('POST', '/api/tokens', {
-        token: stage.owner.token,
+    prepare: async ({ fixture, network_id }) => {
+      const { body } = await fixture.ask('POST', '/api/tokens', {
+        token: fixture.owner.token,
         body: { name: 'ci', network_id },
       });
       return { path: { token_id: String(body.token_id) } };
@@ -203,15 +203,16 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   },
 };
 
-async function invite({ stage, network_id }: Place): Promise<JsonObject> {
-  return (await stage.ask('POST', `/api/networks/${network_id}/invite`, { token: stage.owner.token, body: {} })).body;
+async function invite({ fixture, network_id }: Place): Promise<JsonObject> {
+  return (await fixture.ask('POST', `/api/networks/${network_id}/invite`, { token: fixture.owner.token, body: {} }))
+    .body;
 }
 
 /** Runs again, because an earlier call may have found one already. */
 async function aMember(place: Place): Promise<Call> {
-  const { stage, network_id } = place;
-  const { user_id } = stage.member;
-  await stage.ask('DELETE', `/api/networks/${network_id}/members/${user_id}`, { token: stage.owner.token });
-  await place.join(stage.member, 'member');
+  const { fixture, network_id } = place;
+  const { user_id } = fixture.member;
+  await fixture.ask('DELETE', `/api/networks/${network_id}/members/${user_id}`, { token: fixture.owner.token });
+  await place.join(fixture.member, 'member');
   return { path: { network_id, user_id } };
 }

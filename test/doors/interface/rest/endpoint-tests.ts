@@ -3,30 +3,30 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../support/json.ts';
 import { type Rule, refusedBy, refusedInQuery, takenBy } from '../members.ts';
 import { expectShape } from '../shape-test.ts';
-import type { Answer, Place, Stage } from '../stage.ts';
+import type { Answer, Fixture, Place } from '../stage.ts';
 import type { Call, EndpointRow, EndpointRows } from './endpoint-row.ts';
 
 type Endpoint = { method: string; path: string; row: EndpointRow };
 
-export function endpointTests(stage: () => Stage, rows: EndpointRows): void {
+export function endpointTests(fixture: () => Fixture, rows: EndpointRows): void {
   for (const [title, row] of Object.entries(rows)) {
     const [method = '', path = ''] = title.split(' ');
-    describe(title, () => endpointTest(stage, { method, path, row }));
+    describe(title, () => endpointTest(fixture, { method, path, row }));
   }
 }
 
-function endpointTest(stage: () => Stage, endpoint: Endpoint): void {
+function endpointTest(fixture: () => Fixture, endpoint: Endpoint): void {
   const { row } = endpoint;
   test('returns every field', async () => {
-    const place = await stage().newPlace();
-    const answer = await play(place, endpoint);
+    const place = await fixture().newPlace();
+    const answer = await run(place, endpoint);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
     expectShape(row.answers, answer.body);
   });
 
   test(`requires ${NEEDS[row.auth]}`, async () => {
-    const place = await stage().newPlace();
+    const place = await fixture().newPlace();
     const call = await prepared(place, row);
     if (row.auth === 'none') return expectSuccess(await ask(place, endpoint, { ...call, token: 'nonsense' }));
     expectRefusal(await ask(place, endpoint, { ...call, token: undefined }), 401, 'unauthorized');
@@ -34,20 +34,20 @@ function endpointTest(stage: () => Stage, endpoint: Endpoint): void {
     if (row.auth === 'U')
       return expectRefusal(await ask(place, endpoint, { ...call, token: place.token }), 403, 'user_token_required');
     const given = { ...call.given, network_id: place.network_id };
-    expectSuccess(await ask(place, endpoint, { ...call, given, token: place.stage.owner.token }));
+    expectSuccess(await ask(place, endpoint, { ...call, given, token: place.fixture.owner.token }));
   });
 
   for (const [name, rule] of Object.entries(row.members ?? {}))
-    describe(name, () => memberTest(stage, endpoint, name, rule));
+    describe(name, () => memberTest(fixture, endpoint, name, rule));
 }
 
 const NEEDS = { none: 'no token', U: 'a user token', N: 'a token' };
 
-function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: Rule): void {
+function memberTest(fixture: () => Fixture, endpoint: Endpoint, name: string, rule: Rule): void {
   const isQuery = !isInBody(endpoint);
   if (rule.isRequired) {
     test('is required', async () => {
-      const place = await stage().newPlace();
+      const place = await fixture().newPlace();
       const { given: { [name]: _, ...rest } = {}, ...call } = await prepared(place, endpoint.row);
       expectRefusal(
         await ask(place, endpoint, { ...call, given: rest }),
@@ -58,9 +58,9 @@ function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: 
     });
   }
   test('is accepted up to its limit', async () => {
-    const place = await stage().newPlace();
+    const place = await fixture().newPlace();
     for (const value of takenBy(rule)) {
-      const { status, body } = await play(place, endpoint, { [name]: isQuery ? String(value) : value });
+      const { status, body } = await run(place, endpoint, { [name]: isQuery ? String(value) : value });
       expect([status, body.error], `${name} ${shown(value)} ${JSON.stringify(body)}`).not.toEqual([
         400,
         'invalid_request',
@@ -68,7 +68,7 @@ function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: 
     }
   });
   test('is rejected beyond its limit and with another type', async () => {
-    const place = await stage().newPlace();
+    const place = await fixture().newPlace();
     const call = await prepared(place, endpoint.row);
     for (const value of isQuery ? refusedInQuery(rule) : refusedBy(rule)) {
       const answer = await ask(place, endpoint, { ...call, given: { ...call.given, [name]: value } });
@@ -77,7 +77,7 @@ function memberTest(stage: () => Stage, endpoint: Endpoint, name: string, rule: 
   });
 }
 
-async function play(place: Place, endpoint: Endpoint, given: JsonObject = {}): Promise<Answer> {
+async function run(place: Place, endpoint: Endpoint, given: JsonObject = {}): Promise<Answer> {
   const call = await prepared(place, endpoint.row);
   return ask(place, endpoint, { ...call, given: { ...call.given, ...given } });
 }
@@ -88,14 +88,14 @@ type Asked = Call & { token?: string | undefined };
 async function prepared(place: Place, { auth, prepare }: EndpointRow): Promise<Asked> {
   const call = (await prepare?.(place)) ?? {};
   if (auth === 'none') return call;
-  return { ...call, token: auth === 'U' ? (call.as ?? place.stage.owner).token : place.token };
+  return { ...call, token: auth === 'U' ? (call.as ?? place.fixture.owner).token : place.token };
 }
 
 function ask(place: Place, endpoint: Endpoint, { path = {}, given = {}, token }: Asked): Promise<Answer> {
   const filled = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
-  if (isInBody(endpoint)) return place.stage.ask(endpoint.method, filled, { token, body: given });
+  if (isInBody(endpoint)) return place.fixture.ask(endpoint.method, filled, { token, body: given });
   const query = new URLSearchParams(Object.entries(given).map(([name, value]) => [name, String(value)]));
-  return place.stage.ask(endpoint.method, query.size === 0 ? filled : `${filled}?${query}`, { token });
+  return place.fixture.ask(endpoint.method, query.size === 0 ? filled : `${filled}?${query}`, { token });
 }
 
 function isInBody({ method }: Endpoint): boolean {

@@ -44,14 +44,14 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     ([path, noun]): Row => [
       `GET ${path}: page by page with next_cursor, nothing twice`,
       async (place) => {
-        const { stage, network_id } = place;
-        await place.join(stage.member, 'member');
-        await place.join(stage.viewer, 'viewer');
+        const { fixture, network_id } = place;
+        await place.join(fixture.member, 'member');
+        await place.join(fixture.viewer, 'viewer');
         const [filled, { token }] = [
           path.replace(':id', network_id),
-          path === '/api/users' ? stage.admin : stage.owner,
+          path === '/api/users' ? fixture.admin : fixture.owner,
         ];
-        const asUser: Place = { ...place, ask: (method, asked) => stage.ask(method, asked, { token }) };
+        const asUser: Place = { ...place, ask: (method, asked) => fixture.ask(method, asked, { token }) };
         const whole = (await pages(asUser, filled, noun, 500)).map(identity);
         const small = Math.min(499, Math.ceil(whole.length / 2));
         expect(whole.length).toBeGreaterThan(small);
@@ -71,10 +71,10 @@ export const REST_DECISION_ROWS: readonly Row[] = [
           'GET',
           `/api/status?${new URLSearchParams(Object.entries(given).map(([name, value]) => [name, String(value)]))}`,
         );
-        const told = await place.tool('get_all_status', given);
-        expect([told.summary, told.next_cursor]).toEqual([[{ status: 'idle', count: 5 }], body.next_cursor]);
+        const result = await place.tool('get_all_status', given);
+        expect([result.summary, result.next_cursor]).toEqual([[{ status: 'idle', count: 5 }], body.next_cursor]);
         rest.push(...listOf(body, 'sessions'));
-        tool.push(...listOf(told, 'sessions'));
+        tool.push(...listOf(result, 'sessions'));
         cursor = body.next_cursor;
       }
       for (const found of [rest, tool])
@@ -85,10 +85,11 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    'GET /api/networks: in the order of joining, page by page with next_cursor, nothing twice',
+    'GET /api/networks: in the order of joining, page by page with next_cursor, without duplicates',
     async (place) => {
-      const user = await place.stage.newUser();
-      const ask: Place['ask'] = (method, asked, more) => place.stage.ask(method, asked, { token: user.token, ...more });
+      const user = await place.fixture.newUser();
+      const ask: Place['ask'] = (method, asked, more) =>
+        place.fixture.ask(method, asked, { token: user.token, ...more });
       for (const name of ['second', 'third']) await ask('POST', '/api/networks', { body: { name } });
       const whole = await pages({ ...place, ask }, '/api/networks', 'networks', 500);
       expect(whole.map(({ network_name }) => network_name).slice(1)).toEqual(['second', 'third']);
@@ -159,7 +160,7 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    'GET /api/tasks/:id: what was said of each attempt, once there is more than one',
+    'GET /api/tasks/:id: the reports of each attempt, once there is more than one',
     async (place) => {
       const task_id = await place.task();
       const replies = async () => (await place.ask('GET', `/api/tasks/${task_id}`)).body['replies'];
@@ -183,7 +184,7 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    'GET /api/messages: acknowledged ones too, with alias and acked_at',
+    'GET /api/messages: including acknowledged ones, with alias and acked_at',
     async (place) => {
       const message_id = await place.task();
       await place.tool('ack_inbox', { alias: 'bob', message_id });
@@ -194,20 +195,23 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    'the audit log tells of registrations, logins (failed ones too), passwords, tokens, invites, members and networks',
+    'the audit log has registrations, logins (including failed ones), passwords, tokens, invites, members and networks',
     async (place) => {
-      const { stage, network_id } = place;
-      const { token, username } = await stage.newUser();
-      const login = (password: string) => stage.ask('POST', '/api/auth/login', { body: { username, password } });
+      const { fixture, network_id } = place;
+      const { token, username } = await fixture.newUser();
+      const login = (password: string) => fixture.ask('POST', '/api/auth/login', { body: { username, password } });
       await login('wrong horse');
       await login('correct horse');
-      await stage.ask('POST', '/api/auth/password', {
+      await fixture.ask('POST', '/api/auth/password', {
         token,
         body: { old_password: 'correct horse', new_password: 'battery staple' },
       });
-      await place.join(stage.member, 'member');
-      await stage.ask('PUT', `/api/networks/${network_id}`, { token: stage.owner.token, body: { description: 'd' } });
-      const { body } = await stage.ask('GET', '/api/audit-log?limit=500', { token: stage.admin.token });
+      await place.join(fixture.member, 'member');
+      await fixture.ask('PUT', `/api/networks/${network_id}`, {
+        token: fixture.owner.token,
+        body: { description: 'd' },
+      });
+      const { body } = await fixture.ask('GET', '/api/audit-log?limit=500', { token: fixture.admin.token });
       const acts = listOf(body, 'entries')
         .filter(({ actor, network_id: where }) => actor === username || where === network_id)
         .map(({ action }) => action);
@@ -231,7 +235,7 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     'an empty body without content type counts as {}',
     async (place) => {
       const headers = { Authorization: `Bearer ${place.token}` };
-      const response = await fetch(`${place.stage.hub.url}/api/tasks/${await place.task()}/cancel`, {
+      const response = await fetch(`${place.fixture.hub.url}/api/tasks/${await place.task()}/cancel`, {
         method: 'POST',
         headers,
       });
@@ -249,7 +253,7 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     },
   ],
   [
-    'a body may be 1 MiB',
+    'a body of 1 MiB is accepted',
     async (place) => {
       const room = 2 ** 20 - JSON.stringify({ alias: 'bob', message: 'x', padding: '' }).length;
       expect(

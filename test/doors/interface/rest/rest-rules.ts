@@ -7,8 +7,8 @@ import type { Place } from '../stage.ts';
 export const REST_ROWS: readonly Row[] = [
   [
     'GET /health: uptime is a whole number of seconds, version that of the server',
-    async ({ stage }) => {
-      const { body } = await stage.ask('GET', '/health');
+    async ({ fixture }) => {
+      const { body } = await fixture.ask('GET', '/health');
       expect(body).toMatchObject({
         status: 'ok',
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -18,36 +18,38 @@ export const REST_ROWS: readonly Row[] = [
   ],
   [
     'PUT /api/auth/me: changes display_name',
-    async ({ stage }) => {
-      const { token } = await stage.newUser();
-      await stage.ask('PUT', '/api/auth/me', { token, body: { display_name: '林' } });
-      expect((await stage.ask('GET', '/api/auth/me', { token })).body).toMatchObject({ user: { display_name: '林' } });
+    async ({ fixture }) => {
+      const { token } = await fixture.newUser();
+      await fixture.ask('PUT', '/api/auth/me', { token, body: { display_name: '林' } });
+      expect((await fixture.ask('GET', '/api/auth/me', { token })).body).toMatchObject({
+        user: { display_name: '林' },
+      });
     },
   ],
   [
-    'POST /api/auth/password: the new password counts, the old one no longer',
-    async ({ stage }) => {
-      const { token, username } = await stage.newUser();
+    'POST /api/auth/password: the new password works, the old one does not',
+    async ({ fixture }) => {
+      const { token, username } = await fixture.newUser();
       const change = { old_password: 'correct horse', new_password: 'battery staple' };
       expect(
-        (await stage.ask('POST', '/api/auth/password', { token, body: { ...change, old_password: 'wrong horse' } }))
+        (await fixture.ask('POST', '/api/auth/password', { token, body: { ...change, old_password: 'wrong horse' } }))
           .status,
       ).toBe(401);
-      expect((await stage.ask('POST', '/api/auth/password', { token, body: change })).status).toBe(200);
-      const login = (password: string) => stage.ask('POST', '/api/auth/login', { body: { username, password } });
+      expect((await fixture.ask('POST', '/api/auth/password', { token, body: change })).status).toBe(200);
+      const login = (password: string) => fixture.ask('POST', '/api/auth/login', { body: { username, password } });
       expect((await login(change.old_password)).status).toBe(401);
       expect((await login(change.new_password)).status).toBe(200);
     },
   ],
   [
     'POST /api/networks: the creator owns it',
-    async ({ stage }) => {
-      const { token, user_id } = stage.outsider;
-      const { body } = await stage.ask('POST', '/api/networks', {
+    async ({ fixture }) => {
+      const { token, user_id } = fixture.outsider;
+      const { body } = await fixture.ask('POST', '/api/networks', {
         token,
         body: { name: 'mine', description: 'about' },
       });
-      const { body: shown } = await stage.ask('GET', `/api/networks/${body.network_id}`, { token });
+      const { body: shown } = await fixture.ask('GET', `/api/networks/${body.network_id}`, { token });
       expect(shown.network).toMatchObject({
         network_name: 'mine',
         description: 'about',
@@ -58,7 +60,7 @@ export const REST_ROWS: readonly Row[] = [
     },
   ],
   [
-    'GET /api/status: network_id and status filter; omitted, nothing does',
+    'GET /api/status: network_id and status are optional filters',
     async (place) => {
       await place.report('w', { status: 'working' });
       await place.report('i');
@@ -151,12 +153,12 @@ export const REST_ROWS: readonly Row[] = [
   [
     'DELETE network: fails for a non-owner',
     async (place) => {
-      await place.join(place.stage.member, 'member');
-      expect(await remove(place, place.stage.member.token)).toMatchObject({
+      await place.join(place.fixture.member, 'member');
+      expect(await remove(place, place.fixture.member.token)).toMatchObject({
         status: 403,
         body: { error: 'forbidden' },
       });
-      expect(await remove(place, place.stage.outsider.token)).toMatchObject({
+      expect(await remove(place, place.fixture.outsider.token)).toMatchObject({
         status: 403,
         body: { error: 'forbidden' },
       });
@@ -166,14 +168,15 @@ export const REST_ROWS: readonly Row[] = [
     'DELETE network: fails while sessions are active, works when all are offline',
     async (place) => {
       await place.report('bob');
-      expect(await remove(place, place.stage.owner.token)).toMatchObject({
+      expect(await remove(place, place.fixture.owner.token)).toMatchObject({
         status: 400,
         body: { error: 'network_has_active_sessions' },
       });
       await place.report('bob', { status: 'offline' });
-      expect((await remove(place, place.stage.owner.token)).status).toBe(200);
+      expect((await remove(place, place.fixture.owner.token)).status).toBe(200);
       expect(
-        (await place.stage.ask('GET', `/api/networks/${place.network_id}`, { token: place.stage.owner.token })).status,
+        (await place.fixture.ask('GET', `/api/networks/${place.network_id}`, { token: place.fixture.owner.token }))
+          .status,
       ).toBe(404);
     },
   ],
@@ -192,5 +195,5 @@ async function tasks(place: Place, query: string): Promise<JsonObject[]> {
 }
 
 function remove(place: Place, token: string) {
-  return place.stage.ask('DELETE', `/api/networks/${place.network_id}`, { token });
+  return place.fixture.ask('DELETE', `/api/networks/${place.network_id}`, { token });
 }

@@ -1,5 +1,5 @@
-// A hub, a desk, and a worker called builder: what the plays about workers begin with. Commands that are to run until
-// something happened wait on a pipe, which the test opens.
+// The fixture of the worker tests: a hub, a command line, and a worker named builder. Commands that must run until an
+// event wait on a pipe, which the test opens.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,15 +14,15 @@ import { type AgentDesk, type Desk, deskOf, type Running, start } from '../comma
 
 export const PATIENT = { timeout: 15_000 };
 
-export type Scene = { hub: RunningHub; desk: AgentDesk; agent: McpClient };
+export type Fixture = { hub: RunningHub; desk: AgentDesk; agent: McpClient };
 
-export async function scene(target: Target): Promise<Scene> {
+export async function startFixture(target: Target): Promise<Fixture> {
   const { hub, ...account } = await hubOfAda({ target });
   const desk = deskOf(hub, target, account);
   return { hub, desk, agent: mcpClient(hub.url, desk.account.networkToken) };
 }
 
-/** A worker for `builder` whose command is a line of shell, once it takes tasks. */
+/** Starts a worker for `builder` that runs a shell command, and waits until it takes tasks. */
 export async function startWorker(desk: Desk, line: string, options: readonly string[] = []): Promise<Running> {
   const worker = start(desk, [
     'work',
@@ -38,27 +38,27 @@ export async function startWorker(desk: Desk, line: string, options: readonly st
     '-c',
     line,
   ]);
-  await worker.says('builder waits for tasks');
+  await worker.says('builder is waiting for tasks');
   return worker;
 }
 
-export async function send({ agent }: Scene, task: string, more: object = {}): Promise<string> {
+export async function send({ agent }: Fixture, task: string, more: object = {}): Promise<string> {
   return textOf(await agent.call('send_task', { alias: 'builder', task, from_session: 'alice', ...more }), 'task_id');
 }
 
-export async function taskOf({ agent }: Scene, taskId: string): Promise<JsonObject> {
+export async function taskOf({ agent }: Fixture, taskId: string): Promise<JsonObject> {
   return objectOf(await agent.call('get_task', { task_id: taskId }), 'task');
 }
 
-export async function sessionOf({ agent }: Scene): Promise<JsonObject> {
+export async function sessionOf({ agent }: Fixture): Promise<JsonObject> {
   return objectOf(await agent.call('get_session_status', { alias: 'builder' }), 'session');
 }
 
-export const settled = async (told: Scene, taskId: string, expected: object): Promise<void> => {
-  await expect.poll(() => taskOf(told, taskId), PATIENT).toMatchObject(expected);
+export const settled = async (fixture: Fixture, taskId: string, expected: object): Promise<void> => {
+  await expect.poll(() => taskOf(fixture, taskId), PATIENT).toMatchObject(expected);
 };
 
-/** A pipe that blocks who reads it until it is opened; opening it waits for the reader. */
+/** A pipe that blocks its reader until it is opened. Opening it waits for the reader. */
 export function gate(desk: Desk): { path: string; open(): Promise<void> } {
   const path = join(desk.home, 'gate');
   spawnSync('mkfifo', [path]);
@@ -78,7 +78,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The process ids that a command wrote into `pids`. */
+/** The process ids that a command wrote to `pids`. */
 export function pidsAt(desk: Desk): number[] {
   const file = join(desk.home, 'pids');
   return existsSync(file)
