@@ -32,7 +32,7 @@ export type HubProcess = {
 const SOURCE = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 /** `npm run release -- --check` runs the stories on another executable, inside a jail. */
 const { STORIES_EXECUTABLE, STORIES_JAIL } = process.env;
-const BINARY = STORIES_EXECUTABLE ?? fileURLToPath(new URL('../../dist/agenthub', import.meta.url));
+const BINARY = STORIES_EXECUTABLE ?? fileURLToPath(new URL('../../../dist/agenthub', import.meta.url));
 /** Halves the startup time from source: code unchanged since the last run is not compiled again. */
 const COMPILED = fileURLToPath(new URL('../../../dist/compiled', import.meta.url));
 const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
