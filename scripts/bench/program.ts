@@ -34,7 +34,8 @@ export async function launch({ file, args }: Command): Promise<Program> {
 
 async function urlPrintedBy(child: Child): Promise<string> {
   const lines = createInterface({ input: child.stdout });
-  const line = await new Promise<string>((resolve) => lines.once('line', resolve)); // the remaining lines are read and discarded
+  // The remaining lines are read and discarded.
+  const line = await new Promise<string>((resolve) => lines.once('line', resolve));
   return v.parse(FirstLine, JSON.parse(line)).url;
 }
 

@@ -135,7 +135,7 @@ async function retryFirst(page: Page): Promise<void> {
     .first()
     .click({ timeout: 3_000 })
     .catch(() => {});
-  await page.locator('.passage-head').nth(2).waitFor({ timeout: 8_000 });
+  await page.locator('.text-block-head').nth(2).waitFor({ timeout: 8_000 });
 }
 
 async function tickMatching(page: Page): Promise<void> {

@@ -85,7 +85,7 @@ test('it includes everything that runs: Node, the addon, and all imports of the 
 
 test('the human-readable form is a table, with the full texts on request', async () => {
   const desk = newDesk('binary');
-  expect(await say(desk, ['licenses'])).toMatch(/^NAME +VERSION +LICENCE\n(.*\n)*koa +\S+ +MIT\n/);
+  expect(await say(desk, ['licenses'])).toMatch(/^NAME +VERSION +LICENSE\n(.*\n)*koa +\S+ +MIT\n/);
   const full = await say(desk, ['licenses', '--full']);
   expect(full).toContain('Node.js is licensed for use as follows');
   expect(full.split('Permission is hereby granted').length).toBeGreaterThan(50);

@@ -18,7 +18,9 @@ function brokenLinksIn({ path, text }: SourceFile): string[] {
   });
 }
 
-/** A file may be named from the document's folder, from the top, from `server`, or from a folder beside the document. */
+/**
+ * A file may be named from the document's folder, from the top, from `server`, or from a folder beside the document.
+ */
 function missingFilesIn({ path, text }: SourceFile): string[] {
   const folder = posix.dirname(path);
   const names = [...text.matchAll(/`([\w-]+(?:\/[\w-]+)*\.tsx?)`/g)].map(([, name = '']) => name);

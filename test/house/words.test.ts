@@ -22,7 +22,11 @@ const server = (): SourceFile[] => sourceFiles('server');
 const ourCode = (): SourceFile[] =>
   sourceFiles('server', 'console', 'build', 'scripts', 'test').filter(isCode).filter(isNotThis);
 const tests = (): SourceFile[] => ourCode().filter(({ path }) => path.startsWith('test/'));
+const product = (): SourceFile[] =>
+  sourceFiles('server', 'console', 'build').filter((file) => isCode(file) && isEnglish(file));
 const everything = (): SourceFile[] => sourceFiles().filter(isNotThis).map(withoutFunding);
+
+const isEnglish = ({ path }: SourceFile): boolean => !path.startsWith('console/i18n/zh');
 
 // The patterns and samples here would be caught by themselves.
 const isNotThis = ({ path }: SourceFile): boolean => path !== 'test/house/words.test.ts';
@@ -56,6 +60,14 @@ const TALK = [
   String.raw`\bas an AI\b`,
   String.raw`\blanguage model\b`,
 ];
+
+// Habits of earlier texts; see the style guide for what to write instead.
+const QUAINT = [
+  String.raw`\b(anew|whoever|nought|mend(s|ed|ing)?|beside|thereby)\b`,
+  String.raw`\bof (its|their|his) own\b`,
+  String.raw`\btold of\b`,
+  String.raw`\b(he|his|him)\b`,
+].join('|');
 
 const RULES: readonly Rule[] = [
   {
@@ -157,6 +169,20 @@ const RULES: readonly Rule[] = [
       'the registry at npmjs.org',
       'fetch("https://api.openai.com/v1")',
       'http://example.evil.com',
+    ],
+  },
+  {
+    rule: 'a word that no technical text uses',
+    pattern: new RegExp(QUAINT, 'i'),
+    look: whole,
+    files: product,
+    samples: [
+      '// Whoever reads this',
+      '// made anew',
+      'nothing to install beside it',
+      '// a thread of its own',
+      '// is told of it',
+      'no token of his counts',
     ],
   },
   {

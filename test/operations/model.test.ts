@@ -1,6 +1,6 @@
-// Runs random stories of agents, tasks and time against the hub and a model of SPECIFICATION.md §3 to §5, which must always
-// agree: in statuses, inboxes and their order, errors, counts and warnings. MODEL_RUNS=20 runs 20 times as many. A
-// failure prints its seed for MODEL_SEED, and the shortest story that differs.
+// Runs random stories of agents, tasks and time against the hub and a model of SPECIFICATION.md §3 to §5, which must
+// always agree: in statuses, inboxes and their order, errors, counts and warnings. MODEL_RUNS=20 runs 20 times as many.
+// A failure prints its seed for MODEL_SEED, and the shortest story that differs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Move } from '../support/model/moves.ts';

@@ -29,7 +29,7 @@ storyOnce('answering https', (target) => {
         runToItsEnd({ target, args: ['whoami'], env: { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: 'ntok_x', ...env } });
       expect(await whoami({})).toMatchObject({
         code: 3,
-        stderr: expect.stringContaining('set NODE_EXTRA_CA_CERTS to a file with one that has'),
+        stderr: expect.stringContaining('set NODE_EXTRA_CA_CERTS to a file with the CA certificate'),
       });
       expect(await whoami({ NODE_EXTRA_CA_CERTS: cert })).toMatchObject({
         code: 3,
@@ -42,7 +42,7 @@ storyOnce('answering https', (target) => {
 
       writeFileSync(cert, 'not a certificate');
       hub.signal('SIGHUP');
-      await expect.poll(hub.output, { timeout: 5_000 }).toContain('the one before stays');
+      await expect.poll(hub.output, { timeout: 5_000 }).toContain('the previous one stays');
       expect(await nameShown(hub.url)).toBe('second.example');
       expect(await hub.stop()).toBe(0);
     },

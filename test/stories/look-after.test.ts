@@ -18,7 +18,7 @@ storyOnce('looking after a hub', (target) => {
     expect(people).toMatchObject({
       status: 0,
       stderr: '',
-      stdout: expect.stringContaining('created ada, whose role is admin'),
+      stdout: expect.stringContaining('created ada with role admin'),
     });
     const token = /^ntok_\w+$/m.exec(people.stdout)?.[0] ?? '';
     expect((await restClient(hub.url, token).get('/api/status')).status).toBe(200);

@@ -181,7 +181,7 @@ function enqueue<Tx, T>(
   scope = NO_TENANT,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    // The queue holds jobs of many result types; each receives only the result of its own `work`.
+    // The queue holds jobs of many result types; each receives only what its `work` returns.
     queue.push({ ...scope, work, resolve: (value) => resolve(value as T), reject });
   });
 }

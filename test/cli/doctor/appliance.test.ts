@@ -22,7 +22,7 @@ describe('config', () => {
     });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^agenthub: .*has prot, .* did you mean port\?\n$/),
+      stderr: expect.stringMatching(/^agenthub: .*: unknown key prot is ignored; did you mean port\?\n$/),
     });
     const { file, settings } = JSON.parse(stdout);
     expect(file).toBe(join(desk.home, 'agenthub-data', 'agenthub.json'));

@@ -99,7 +99,8 @@ storyOnce('a worker', (target) => {
     );
     const long = await send(fixture, 'long');
     await settled(fixture, long, { status: 'replied', result: expect.stringMatching(/🐑\nend$/) });
-    expect(Array.from(textOf(await taskOf(fixture, long), 'result')).length).toBe(9_999); // 10,000 without the last line break
+    // 10,000 without the last line break.
+    expect(Array.from(textOf(await taskOf(fixture, long), 'result')).length).toBe(9_999);
     const empty = await send(fixture, 'empty');
     await settled(fixture, empty, { status: 'replied', result: '(no output)' });
     const odd = await send(fixture, 'odd');

@@ -1,7 +1,7 @@
-// Permissions: the expected result of every cell, from SPECIFICATION.md §1 and §2, as tables. A column is `network/object`:
-// the network that the request names (`-` for none), then the location of its object (`-` for none). Home has an owner,
-// a member and a viewer. Foreign belongs to the outsider. The owner, the viewer, the outsider and the admin belong to
-// one network each, the member to two.
+// Permissions: the expected result of every cell, from SPECIFICATION.md §1 and §2, as tables. A column is
+// `network/object`: the network that the request names (`-` for none), then the location of its object (`-` for none).
+// Home has an owner, a member and a viewer. Foreign belongs to the outsider. The owner, the viewer, the outsider and
+// the admin belong to one network each, the member to two.
 import { ACCOUNT_TABLES } from './account-patterns.ts';
 import { RECORD_TABLES } from './record-patterns.ts';
 import { TOOL_TABLES } from './tool-patterns.ts';

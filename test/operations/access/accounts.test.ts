@@ -60,7 +60,8 @@ describe('registration', () => {
   test('stores neither tokens nor passwords in plain text', async () => {
     const hub = await openTestHub();
     const { token, network_token } = await signUp(hub, 'ann', { password: 'very secret words' });
-    const stored = JSON.stringify(await dump({ hub })).replaceAll('plain:very secret words', 'a hash'); // the hash function of the tests keeps the password
+    // The hash function of the tests keeps the password.
+    const stored = JSON.stringify(await dump({ hub })).replaceAll('plain:very secret words', 'a hash');
     for (const secret of [token, network_token, token.slice(5), 'very secret words'])
       expect(stored).not.toContain(secret);
   });
