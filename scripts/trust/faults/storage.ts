@@ -81,7 +81,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     name: 'a backup copied as a file, without its log',
     file: 'server/store/file/copy.ts',
     find: "await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);",
-    put: "(await import('node:fs')).copyFileSync(from, draft);",
+    put: "(await import('node:fs')).copyFileSync(from, temporary);",
     row: backups,
     says: /lacks task_/,
   },
