@@ -2,16 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../build/step.ts';
+import { checkStyle } from './style.ts';
 
-const checks = [
-  ['tsc', []],
-  ['biome', ['check', ...process.argv.slice(2), '.']],
-] as const;
-
-for (const [tool, args] of checks) {
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'node_modules/.bin', tool), ...args], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
-  if (status !== 0) process.exitCode = 1;
-}
+const types = spawnSync(process.execPath, [join(ROOT, 'node_modules/.bin/tsc')], { cwd: ROOT, stdio: 'inherit' });
+const isRight = checkStyle(process.argv.slice(2));
+process.exitCode = types.status === 0 && isRight ? 0 : 1;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { build } from '../build/index.ts';
 import { DIST, ROOT } from '../build/step.ts';
+import { checkStyle } from './style.ts';
 
 type Count = { passed: number; failed: number; skipped: number };
 
@@ -21,7 +22,12 @@ const report = v.object({
 const PASSED: Count = { passed: 1, failed: 0, skipped: 0 };
 const FAILED: Count = { passed: 0, failed: 1, skipped: 0 };
 
-const counts = [await checkTypes(), await checkStyle(), await bringUpToDate(), await runTests(process.argv.slice(2))];
+const counts = [
+  await checkTypes(),
+  reported('style', checkStyle()),
+  await bringUpToDate(),
+  await runTests(process.argv.slice(2)),
+];
 const total = counts.reduce(sum);
 process.stdout.write(`total: ${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
@@ -32,11 +38,6 @@ function sum(one: Count, other: Count): Count {
 
 async function checkTypes(): Promise<Count> {
   return reported('types', (await run('tsc', [])) === 0);
-}
-
-/** Formatting, import order and lint. */
-async function checkStyle(): Promise<Count> {
-  return reported('style', (await run('biome', ['check', '.'])) === 0);
 }
 
 /** Deletes a stale executable if the build fails, so that its stories count as skipped. */
