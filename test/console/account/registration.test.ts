@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { textOf } from '../../support/json.ts';
+import { setupTokenOf } from '../../support/process/running-hub.ts';
 import { browser, descriptionOf, emptyHub, fillIn, isLive } from '../scenes.ts';
 
 describe.skipIf(browser === undefined)('a hub with restricted registration', () => {
@@ -39,7 +40,7 @@ describe.skipIf(browser === undefined)('a hub with restricted registration', () 
 
 test.skipIf(browser === undefined)('the client configuration contains the public URL', async () => {
   const { page, hub } = await emptyHub({}, ['--public-url', 'https://hub.example.org']);
-  await page.goto(`/#setup=${/#setup=(\w+)/.exec(hub.output())?.[1]}`);
+  await page.goto(`/#setup=${await setupTokenOf(hub)}`);
   await fillIn(page, 'ada', PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
   await isLive(page);

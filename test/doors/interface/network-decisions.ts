@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { PASSWORD } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../support/json.ts';
+import { setupTokenOf } from '../../support/process/running-hub.ts';
 import { inTrial } from './hubs-beside.ts';
 import type { Row } from './row-tests.ts';
 import { type Answer, type Fixture, newAddress, type Place, type User } from './stage.ts';
@@ -11,8 +12,7 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
     '§1 on an address that is not loopback, the first registration needs the setup token',
     async ({ fixture }) => {
       const hub = await fixture.newHub(['--host', '0.0.0.0']);
-      await expect.poll(hub.output).toContain('#setup=');
-      const setup = /#setup=(\w+)/.exec(hub.output())?.[1] ?? '';
+      const setup = await setupTokenOf(hub);
       const register = (bearer?: string) =>
         fetch(`${hub.url}/api/auth/register`, {
           method: 'POST',
