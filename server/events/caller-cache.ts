@@ -3,7 +3,7 @@ import type { Caller } from '../domain/accounts/caller.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
 export type CachedCaller = {
-  caller: Omit<Caller, 'ip' | 'gone' | 'token_hash' | 'access_version' | 'expires_at'>;
+  caller: Omit<Caller, 'ip' | 'token_hash' | 'access_version' | 'expires_at'>;
   token_id: string;
   last_used_at: Millis | null;
   expires_at: Millis | null;

@@ -1,4 +1,4 @@
-// Writes delayed responses directly, bypassing Koa: as a stream that opens immediately and is kept alive, or as JSON
+// Writes late answers directly, bypassing Koa: as a stream that opens immediately and is kept alive, or as JSON
 // when the result is ready. Closing the connection releases all its resources. A failed response is logged and closed.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -7,8 +7,8 @@ import { TryLater } from '../domain/errors.ts';
 import { MAX_BODY_BYTES, MAX_WAITS, MAX_WAITS_PER_TOKEN, STREAM_BACKLOG_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import type { Room, Slow } from '../mcp/call.ts';
-import { BROKEN_ANSWER, type LateAnswer } from '../mcp/endpoint.ts';
+import { BROKEN_ANSWER } from '../mcp/endpoint.ts';
+import type { Late, LateAnswer, Room } from '../mcp/late-answer.ts';
 import { statusOf } from './error-statuses.ts';
 import { type Holder, isClosed, openConnectionLimits, WAITS_SHARE, within } from './limits/connection-limits.ts';
 import type { ResponseMemory } from './limits/response-memory.ts';
@@ -17,7 +17,7 @@ import { requestIdOf } from './request-log.ts';
 
 export type LateResponses = {
   /** Throws when the token, its user or the hub has reached its limit of open calls. */
-  begin(ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void;
+  begin(ctx: Context, holder: Holder, answer: Late<LateAnswer>): void;
   /** Ends every wait, so that each response is sent now with the current state. */
   endAll(): void;
   /** The number of pending responses, as the limits count them. */
@@ -43,7 +43,7 @@ export function openLateResponses(
   const open = new Set<AbortController>();
   let isEnding = false;
 
-  const begin = (ctx: Context, holder: Holder, answer: Slow<LateAnswer>): void => {
+  const begin = (ctx: Context, holder: Holder, answer: Late<LateAnswer>): void => {
     const gone = new AbortController();
     limits.take(ctx.res, holder, () => gone.abort(), answer.calls);
     ctx.respond = false;
@@ -97,7 +97,7 @@ const STREAM_HEADERS = {
 /** Returns a function that sends a message on the stream. */
 function openStream(
   response: ServerResponse,
-  { progress }: Slow<LateAnswer>,
+  { progress }: Late<LateAnswer>,
   beatSeconds: number,
 ): (message: string) => void {
   response.writeHead(200, STREAM_HEADERS);

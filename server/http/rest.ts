@@ -20,16 +20,16 @@ export function restHandler(
   const isPublic = operation.access === 'public';
   return async (ctx) => {
     const asking = isPublic ? visitorOf(ctx) : await authenticate(hub, ctx);
-    const gone = operation.mayWait ? { gone: goneOf(ctx) } : {};
+    const gone = operation.mayWait ? goneOf(ctx) : undefined;
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
-      return answerJson(ctx, await perform(operation, hub, { ...asking, ...gone }, { ...queried, ...ctx.params }));
+      return answerJson(ctx, await perform(operation, hub, asking, { ...queried, ...ctx.params }, gone));
     }
     const body = await bodies.read(ctx, senderOf(asking), isPublic ? PUBLIC_BODY : size);
     const named = Object.entries(queried).filter(([key]) => inQuery.includes(key));
     const input = { ...objectIn(body), ...Object.fromEntries(named), ...ctx.params };
     const present = await authenticateAgain(hub, ctx, asking);
-    answerJson(ctx, await perform(operation, hub, { ...present, ...gone }, input));
+    answerJson(ctx, await perform(operation, hub, present, input, gone));
   };
 }
 

@@ -2,16 +2,14 @@
 // byte budget and the hub's memory for responses. When either is exhausted, a call does not run and returns an error.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LARGE_ANSWER_BYTES, MAX_BATCH_ANSWER_BYTES } from '../domain/limits.ts';
-import type { Full, Room } from './call.ts';
-
-/** A call that has started: its response, or a function that waits for it. */
-export type Begun = string | { wait(gone: AbortSignal): Promise<string> };
+import type { Full, Late, LateAnswer, Room } from './late-answer.ts';
 
 /** The budget that is exhausted. */
 export type Refusal = 'batch' | Full;
 
 export type BatchCall = {
-  begin(): Promise<Begun>;
+  /** Resolves when the call has started, with its answer or how to wait for it. */
+  begin(): Promise<string | Pick<Late<LateAnswer>, 'run'>>;
   /** The entry of a call that exceeds a budget. */
   refuse(why: Refusal): string;
 };
@@ -39,12 +37,21 @@ async function beginInOrder(calls: BatchCall[], { room, budget, ending }: Runnin
     const why = budget.lacking();
     const begun = why === undefined ? await call.begin() : refuse(why);
     if (typeof begun === 'string') entries.push(why === undefined ? budget.take(begun, refuse) : begun);
-    else entries.push(begun.wait(ending).then((late) => budget.takeLate(late, refuse)));
+    else
+      entries.push(begun.run(ending, () => {}, NO_ROOM).then(({ pieces }) => budget.takeLate(pieces.join(''), refuse)));
     // Several large responses in one turn would block other requests.
     if (typeof begun === 'string' && begun.length >= LARGE_ANSWER_BYTES) await nextTurn();
   }
   return entries;
 }
+
+/** The budget of the batch counts the answers of its calls. */
+const NO_ROOM: Room = {
+  take: () => undefined,
+  pressed: new AbortController().signal,
+  inTurn: (work) => work(),
+  isAbandoned: () => false,
+};
 
 /** Reserved for immediate responses, so that every completed write, whose response is smaller, can be reported. */
 const RESERVED_BYTES = 64 * 1024;

@@ -1,16 +1,15 @@
 // tools/call: each tool runs one operation. A tool that waits responds later; every other responds immediately.
-import type { Caller } from '../domain/accounts/caller.ts';
 import { HubError } from '../domain/errors.ts';
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
-import type { Hub } from '../hub.ts';
-import { ask, type Call, type Outcome, type Slow } from './call.ts';
+import { ask, type Call, type Outcome } from './call.ts';
 import { INVALID_PARAMS, isLong, isObject, notification, RpcError, unknownName } from './envelope.ts';
 import type { Headers } from './eras.ts';
+import type { Late } from './late-answer.ts';
 import { type ToolResult, toolError, toolResult } from './results.ts';
 import { findTool, type Tool, waitingSeconds } from './tools.ts';
 
 export async function callTool(call: Call): Promise<Outcome> {
-  const { hub, caller, params } = call;
+  const { caller, params } = call;
   const tool = typeof params.name === 'string' ? findTool(params.name) : undefined;
   if (tool === undefined) throw unknownName('tool', params.name);
   const { arguments: given = {} } = params;
@@ -18,13 +17,13 @@ export async function callTool(call: Call): Promise<Outcome> {
   const seconds = caller.token_kind === 'user' ? 0 : waitingSeconds(tool, given); // a user token is refused immediately
   return seconds > 0
     ? wait(call, tool, knownOf(tool, given), seconds)
-    : JSON.stringify(await runTool(hub, caller, tool, given));
+    : JSON.stringify(await runTool(call, tool, given));
 }
 
 // One of two places that catch errors: a failed tool call is a result that the agent reads.
-async function runTool(hub: Hub, caller: Caller, tool: Tool, given: object): Promise<ToolResult> {
+async function runTool({ hub, caller }: Call, tool: Tool, given: object, gone?: AbortSignal): Promise<ToolResult> {
   try {
-    return toolResult(await ask(hub, caller, tool.operation, given));
+    return toolResult(await ask(hub, caller, tool.operation, given, gone));
   } catch (error) {
     if (error instanceof HubError) return toolError(error);
     throw error;
@@ -37,14 +36,14 @@ function knownOf({ operation }: Tool, given: Record<string, unknown>): object {
   return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
-function wait({ hub, caller, headers, params }: Call, tool: Tool, given: object, total: number): Slow<string> {
-  const progressToken = progressTokenIn(params);
+function wait(call: Call, tool: Tool, given: object, total: number): Late<string> {
+  const progressToken = progressTokenIn(call.params);
   return {
-    isStream: takesStream(headers),
+    isStream: takesStream(call.headers),
     ...(progressToken !== undefined && {
       progress: (seconds) => notification('notifications/progress', { progressToken, progress: seconds, total }),
     }),
-    run: async (gone) => JSON.stringify(await runTool(hub, { ...caller, gone }, tool, given)),
+    run: async (gone) => JSON.stringify(await runTool(call, tool, given, gone)),
   };
 }
 

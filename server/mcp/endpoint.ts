@@ -4,8 +4,8 @@ import type { HubError } from '../domain/errors.ts';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNSENT_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import { assertRate } from '../operations/quotas.ts';
-import { type BatchCall, type Begun, type Refusal, runBatch } from './batch.ts';
-import type { Call, Room, Slow } from './call.ts';
+import { type BatchCall, type Refusal, runBatch } from './batch.ts';
+import type { Call } from './call.ts';
 import { serverInfo } from './discover.ts';
 import {
   errorEnvelope,
@@ -22,6 +22,7 @@ import {
   resultEnvelope,
 } from './envelope.ts';
 import { assertLegacyVersion, assertMayBatch, eraOf, type Headers } from './eras.ts';
+import type { Late, LateAnswer } from './late-answer.ts';
 import { findMethod, type Method } from './methods.ts';
 import { assertDescribed } from './mirrored-headers.ts';
 import { refusalsAsErrors } from './resources.ts';
@@ -33,10 +34,8 @@ export type McpRequest = {
   body: { value: unknown } | { error: HubError };
 };
 
-/** `body` is JSON text; without it the response is empty or, with `later`, delayed. */
-export type Answer = { status: number; body?: string; later?: Slow<LateAnswer> };
-/** JSON text in pieces: joining the megabytes of a batch would take 30 ms. */
-export type LateAnswer = { status: number; pieces: readonly string[] };
+/** `body` is JSON text; without it the response is empty or, with `later`, late. */
+export type Answer = { status: number; body?: string; later?: Late<LateAnswer> };
 
 type Post = Omit<Call, 'id' | 'params'> & { requestId?: string | undefined };
 type Question = RpcRequest & { id: RequestId };
@@ -111,13 +110,13 @@ function described(call: Call, { caching, meta }: Method, result: string): strin
 }
 
 // A wait can last minutes, so it keeps only the id of the request.
-function enveloped(read: Post & Call, method: Method, slow: Slow<string>): Slow<LateAnswer> {
+function enveloped(read: Post & Call, method: Method, waiting: Late<string>): Late<LateAnswer> {
   const call = { ...read, params: {}, headers: {} };
   return {
-    ...slow,
+    ...waiting,
     run: async (gone, send, room) => {
       try {
-        return late(done(call, method, await slow.run(gone, send, room)));
+        return late(done(call, method, await waiting.run(gone, send, room)));
       } catch (error) {
         return late(answerError(call, call.id, error));
       }
@@ -145,7 +144,7 @@ async function answerBatch(post: Post, messages: readonly unknown[]): Promise<An
     return ACCEPTED;
   }
   const calls = questions.map((question) => batchCall(post, question));
-  const run: Slow<LateAnswer>['run'] = async (gone, _send, room) => ({
+  const run: Late<LateAnswer>['run'] = async (gone, _send, room) => ({
     status: 200,
     pieces: listOf(await runBatch(calls, gone, room)),
   });
@@ -160,7 +159,7 @@ function listOf(entries: readonly string[]): string[] {
 function batchCall(post: Post, question: Question): BatchCall {
   const begin: BatchCall['begin'] = async () => {
     const { later, body = '' } = await answerWithin(post, question);
-    return later === undefined ? body : waitFor(later);
+    return later ?? body;
   };
   return { begin, refuse: refusalOf(post, question.id) };
 }
@@ -174,19 +173,7 @@ async function answerWithin(post: Post, question: Question): Promise<Answer> {
   }
 }
 
-// waitFor and refusalOf are top-level functions: a closure in batchCall would keep the params as long as the batch.
-function waitFor({ run }: Slow<LateAnswer>): Exclude<Begun, string> {
-  return { wait: async (gone) => (await run(gone, () => {}, NO_ROOM)).pieces.join('') };
-}
-
-// The batch accounts for the responses of its calls.
-const NO_ROOM: Room = {
-  take: () => undefined,
-  pressed: new AbortController().signal,
-  inTurn: (work) => work(),
-  isAbandoned: () => false,
-};
-
+// A top-level function, because a closure in batchCall would keep the params as long as the batch.
 function refusalOf(post: Post, id: RequestId): BatchCall['refuse'] {
   return (why) => refusal(post, id, new RpcError(INVALID_REQUEST, REFUSALS[why])).body ?? '';
 }

@@ -1,8 +1,9 @@
 // subscriptions/listen: a stream of notifications that a resource changed. They do not include the change: the client
 // reads the resource.
 import { watchAccess } from '../operations/access/reauthorize.ts';
-import type { Call, Slow } from './call.ts';
+import type { Call } from './call.ts';
 import { INVALID_PARAMS, isObject, notification, RpcError } from './envelope.ts';
+import type { Late } from './late-answer.ts';
 import { findResource, type Resource } from './resources.ts';
 
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
@@ -13,7 +14,7 @@ export function subscription({ id }: Pick<Call, 'id'>) {
   return { [SUBSCRIPTION_ID]: id };
 }
 
-export function listen(call: Call): Slow<string> {
+export function listen(call: Call): Late<string> {
   const uris = requestedResources(call);
   return { ...subscribe({ hub: call.hub, caller: call.caller, id: call.id }, uris), calls: Math.max(1, uris.size) };
 }
@@ -21,7 +22,7 @@ export function listen(call: Call): Slow<string> {
 type Subscriber = Pick<Call, 'hub' | 'caller' | 'id'>;
 
 // A subscription can last hours, so it keeps only the id and the URIs of the request.
-function subscribe(call: Subscriber, uris: ReadonlyMap<string, Resource>): Slow<string> {
+function subscribe(call: Subscriber, uris: ReadonlyMap<string, Resource>): Late<string> {
   return {
     isStream: true,
     run: async (gone, send) => {

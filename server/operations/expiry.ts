@@ -3,6 +3,7 @@
 // request waits only for the networks it concerns. Large numbers are written in portions, one commit each. On a full
 // disk nothing is written and reads show the previous state.
 import type { Hub } from '../hub.ts';
+import type { ScopedStore } from '../store/engine/database.ts';
 import type { Reader, Transaction } from '../store/engine/transaction.ts';
 import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';
@@ -19,15 +20,13 @@ const NETWORKS_AT_ONCE = 500;
 export type Timed = PresenceContext & Pick<Hub, 'timedOut'>;
 
 /** Reads the current state of the caller's networks, after writing what is overdue. */
-export async function readCurrent<T>(hub: Hub, read: (reader: Reader) => Promise<T>): Promise<T> {
-  const { scope } = hub.store;
-  if (scope === undefined) return bestEffort(catchUp(hub)).then(() => hub.store.read(read));
-  const seen = await hub.store.read(async (reader) =>
-    (await isAnyBehind(hub, reader, scope.networks)) ? undefined : { value: await read(reader) },
+export async function readCurrent<T>(hub: Hub, store: ScopedStore, read: (reader: Reader) => Promise<T>): Promise<T> {
+  const seen = await store.read(async (reader) =>
+    (await isAnyBehind(hub, reader, store.scope.networks)) ? undefined : { value: await read(reader) },
   );
   if (seen !== undefined) return seen.value;
-  await bestEffort(hub.store.write(async () => {}));
-  return hub.store.read(read);
+  await bestEffort(store.write(async () => {}));
+  return store.read(read);
 }
 
 /** Writes what is overdue in every network. */

@@ -6,12 +6,23 @@ import { invalidInput } from '../domain/errors.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
-import { type Scope, scoped } from '../store/engine/database.ts';
+import { type Scope, type ScopedStore, scoped } from '../store/engine/database.ts';
 import { authorize, requestedNetwork } from './access/authorize.ts';
-import { withReauthorization } from './access/reauthorize.ts';
+import { reauthorize } from './access/reauthorize.ts';
 import { assertRate } from './quotas.ts';
 
 export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };
+
+/** What an operation runs with, besides the hub, its caller and its input. */
+export type Context = {
+  /**
+   * Reads and writes on behalf of the caller. Each write of an operation that requires write access first checks, in
+   * the same transaction, that the caller still has it.
+   */
+  store: ScopedStore;
+  /** Aborted when the client disconnects. Given to operations that wait. */
+  gone?: AbortSignal | undefined;
+};
 
 /** One action of the hub. The same literal defines its REST route, its MCP tool and its reference documentation. */
 export type Operation<A extends Access, Schema extends InputSchema, Result extends object> = {
@@ -24,7 +35,7 @@ export type Operation<A extends Access, Schema extends InputSchema, Result exten
   /** May queue or take long, and is cancelled when the client disconnects. */
   mayWait?: true;
   input: Schema;
-  run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>): Promise<Result>;
+  run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>, context: Context): Promise<Result>;
 };
 
 /** An operation in a table, where the types of caller and input do not matter. */
@@ -34,7 +45,7 @@ export type AnyOperation<Result extends object = object> = {
   access: Access;
   mayWait?: true;
   input: InputSchema;
-  run(hub: Hub, caller: never, input: never): Promise<Result>;
+  run(hub: Hub, caller: never, input: never, context: Context): Promise<Result>;
 };
 
 export function operation<const A extends Access, Schema extends InputSchema, Result extends object>(
@@ -43,16 +54,18 @@ export function operation<const A extends Access, Schema extends InputSchema, Re
   return literal;
 }
 
+/** `gone` is aborted when the client disconnects. */
 export async function perform<Result extends object>(
   performed: AnyOperation<Result>,
   hub: Hub,
   asking: Caller | Visitor,
   raw: unknown,
+  gone?: AbortSignal,
 ): Promise<Result> {
   const start = performance.now();
   let outcome: 'ok' | 'refused' = 'refused';
   try {
-    const result = await runChecked(performed, hub, asking, raw);
+    const result = await runChecked(performed, hub, asking, raw, gone);
     outcome = 'ok';
     return result;
   } finally {
@@ -65,15 +78,32 @@ async function runChecked<Result extends object>(
   hub: Hub,
   asking: Caller | Visitor,
   raw: unknown,
+  gone: AbortSignal | undefined,
 ): Promise<Result> {
   assertRate(hub, asking, performed.name);
   rejectViewerToken(performed.access, asking);
   const input = validate(performed.input, raw);
   const caller = await authorize(performed.access, hub, asking, input);
-  const own = 'token_id' in caller ? { ...hub, store: scoped(hub.store, scopeOf(caller, input)) } : hub;
-  const bound = isWriter(performed.access, caller) ? withReauthorization(own, caller) : own;
+  const store = storeFor(performed.access, hub, caller, input);
   // `operation` checked that the types of caller and input match `access` and `input`; the table erases them.
-  return performed.run(bound, caller as never, input as never);
+  return performed.run(hub, caller as never, input as never, { store, gone });
+}
+
+function storeFor(access: Access, hub: Hub, caller: Caller | Visitor, input: object): ScopedStore {
+  if (!('token_id' in caller)) return scoped(hub.store);
+  const store = scoped(hub.store, scopeOf(caller, input));
+  return access === 'write' || access === 'account' ? reauthorizing(store, caller) : store;
+}
+
+function reauthorizing(store: ScopedStore, caller: Caller): ScopedStore {
+  return {
+    ...store,
+    write: (work) =>
+      store.write(async (tx) => {
+        await reauthorize(tx, caller);
+        return work(tx);
+      }),
+  };
 }
 
 /**
@@ -99,10 +129,6 @@ function visible({ memberships, system_role }: Caller, requested: string | undef
 function rejectViewerToken(access: Access, asking: Caller | Visitor): void {
   if (access !== 'write' || !('token_kind' in asking) || asking.token_kind !== 'network') return;
   for (const { role } of asking.memberships) assertMayWrite(role);
-}
-
-function isWriter(access: Access, caller: Caller | Visitor): caller is Caller {
-  return (access === 'write' || access === 'account') && 'token_id' in caller;
 }
 
 export function validate(schema: InputSchema, raw: unknown): object {

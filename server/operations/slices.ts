@@ -1,10 +1,8 @@
 // Scans a list whose filters no index covers. Each slice is a separate read, so other requests run in between, however
 // long the list is. The scan stops when the client disconnects.
-import type { Hub } from '../hub.ts';
 import type { Reader } from '../store/engine/transaction.ts';
 import type { Page, Slice, SlicePage } from '../store/lists/newest.ts';
-
-type Scanning = { hub: Pick<Hub, 'store'>; gone: AbortSignal | undefined };
+import type { Context } from './operation.ts';
 
 const FIRST_ROWS = 64;
 const MIN_ROWS = 8;
@@ -13,11 +11,11 @@ const MAX_ROWS = 4096;
 const WANTED_MS = 2;
 
 /** Returns the items of a page. Fewer than its limit means the end of the list. */
-export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: SlicePage) => Promise<Slice<Item>>) {
-  const size = openSize(scanning);
+export function inSlices<Item>(context: Context, read: (reader: Reader, page: SlicePage) => Promise<Slice<Item>>) {
+  const size = openSize(context);
   return async (page: Page): Promise<Item[]> => {
     const found: Item[] = [];
-    for (let beyond = page.beyond; !scanning.gone?.aborted; ) {
+    for (let beyond = page.beyond; !context.gone?.aborted; ) {
       const slice = await size.read((reader, rows) =>
         read(reader, { ...page, beyond, rows, limit: page.limit - found.length }),
       );
@@ -31,13 +29,13 @@ export function inSlices<Item>(scanning: Scanning, read: (reader: Reader, page: 
 
 /** Counts the matches in the whole list. */
 export async function countInSlices(
-  scanning: Scanning,
+  context: Context,
   networks: readonly string[],
   read: (reader: Reader, page: SlicePage) => Promise<{ count: number; end: number | undefined }>,
 ): Promise<number> {
-  const size = openSize(scanning);
+  const size = openSize(context);
   let total = 0;
-  for (let beyond: number | undefined; !scanning.gone?.aborted; ) {
+  for (let beyond: number | undefined; !context.gone?.aborted; ) {
     const { count, end } = await size.read((reader, rows) => read(reader, { networks, beyond, rows, limit: 0 }));
     total += count;
     if (end === undefined) break;
@@ -47,7 +45,7 @@ export async function countInSlices(
 }
 
 /** Adapts the number of rows to `WANTED_MS`: a text may have 3 characters or 60,000. */
-function openSize({ hub }: Scanning) {
+function openSize({ store }: Context) {
   let rows = FIRST_ROWS;
   const timed = async <T>(work: () => Promise<T>): Promise<T> => {
     const start = performance.now();
@@ -58,6 +56,6 @@ function openSize({ hub }: Scanning) {
   };
   return {
     read: <T>(read: (reader: Reader, rows: number) => Promise<T>): Promise<T> =>
-      hub.store.read((reader) => timed(() => read(reader, rows))),
+      store.read((reader) => timed(() => read(reader, rows))),
   };
 }

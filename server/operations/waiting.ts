@@ -6,6 +6,7 @@ import type { Millis } from '../domain/time/clock.ts';
 import type { Topic } from '../events/broker.ts';
 import type { Hub } from '../hub.ts';
 import { type AccessState, accessStateOf, watchAccess } from './access/reauthorize.ts';
+import type { Context } from './operation.ts';
 
 export type Wait<T> = {
   topic: Topic;
@@ -19,19 +20,25 @@ export type Wait<T> = {
 /**
  * Returns the last state seen, whether the condition was met or the time ran out. Throws if access is revoked first.
  */
-export async function waitUntil<T>(hub: Hub, caller: Opener, wait: Wait<T>): Promise<T> {
-  return wait.milliseconds === 0 ? wait.look() : sleepUntil(hub, caller, wait);
+export async function waitUntil<T>(
+  hub: Hub,
+  caller: Opener,
+  { gone }: Pick<Context, 'gone'>,
+  wait: Wait<T>,
+): Promise<T> {
+  return wait.milliseconds === 0 ? wait.look() : sleepUntil(hub, caller, gone, wait);
 }
 
 async function sleepUntil<T>(
   hub: Hub,
   caller: Opener,
+  gone: AbortSignal | undefined,
   { topic, milliseconds, look, isDone, lookAgainAt }: Wait<T>,
 ): Promise<T> {
   const wakeup = openWakeup();
   const stops = [hub.broker.subscribe(topic, wakeup.wake)];
   let isRevoked = false;
-  caller.gone?.addEventListener('abort', wakeup.close);
+  gone?.addEventListener('abort', wakeup.close);
   const timer = setTimeout(wakeup.close, milliseconds);
   try {
     const { state, stop } = await watchAccess(hub, caller, () => {
@@ -42,7 +49,7 @@ async function sleepUntil<T>(
     assertMayWait(state);
     if (state === 'role changed') wakeup.close();
     let seen = await look();
-    while (!isDone(seen) && !wakeup.isClosed() && !caller.gone?.aborted) {
+    while (!isDone(seen) && !wakeup.isClosed() && !gone?.aborted) {
       await wakeup.next(untilThen(hub, lookAgainAt?.(seen)));
       if (!isRevoked) seen = await look();
     }
@@ -51,7 +58,7 @@ async function sleepUntil<T>(
   } finally {
     clearTimeout(timer);
     stops.forEach((stop) => stop());
-    caller.gone?.removeEventListener('abort', wakeup.close);
+    gone?.removeEventListener('abort', wakeup.close);
   }
 }
 

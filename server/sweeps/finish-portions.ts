@@ -4,7 +4,7 @@ import { finishRename } from '../operations/agents/rename.ts';
 import { finishBroadcast } from '../operations/messages/broadcast.ts';
 import { listUnfinished } from '../store/broadcasts.ts';
 import { listMoving } from '../store/bulk/readdress.ts';
-import { scoped } from '../store/engine/database.ts';
+import { type ScopedStore, scoped } from '../store/engine/database.ts';
 
 export async function finishPortions(hub: Hub): Promise<{ broadcasts: number; renames: number }> {
   return { broadcasts: await finishBroadcasts(hub), renames: await finishRenames(hub) };
@@ -30,6 +30,6 @@ async function finishRenames(hub: Hub): Promise<number> {
   return renames.length;
 }
 
-function within(hub: Hub, networkId: string): Hub {
-  return { ...hub, store: scoped(hub.store, { tenant: networkId, networks: [networkId] }) };
+function within({ store }: Hub, networkId: string): ScopedStore {
+  return scoped(store, { tenant: networkId, networks: [networkId] });
 }

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { build } from '../../build/index.ts';
 import { DIST } from '../../build/step.ts';
-import { newDesk, run, say } from '../cli/command-line.ts';
 import { type JsonObject, listOf, objectIn, textOf } from '../support/json.ts';
+import { newDesk, run, say } from '../support/process/command-line.ts';
 
 let document: JsonObject;
 let packages: JsonObject[];

@@ -5,8 +5,8 @@ import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { nearest } from '../../server/domain/text/nearest.ts';
 import { VERSION } from '../../server/version.ts';
+import { newDesk, run, say } from '../support/process/command-line.ts';
 import { isBuilt } from '../support/process/hub-process.ts';
-import { newDesk, run, say } from './command-line.ts';
 
 // The executable starts in half the time, and these tests start it often.
 const TARGET = isBuilt('binary') ? 'binary' : 'source';

@@ -1,6 +1,6 @@
 // Who may look into which room: the table below is the plan of the house, and every import is held against it.
 import { expect, test } from 'vitest';
-import { importsOf, isCode, type SourceFile, sourceFiles, targetOf } from '../support/source-files.ts';
+import { importsOf, isCode, type SourceFile, sourceFiles, targetOf, withoutComments } from '../support/source-files.ts';
 
 type Room = { rooms: readonly string[]; packages: readonly string[] };
 
@@ -64,6 +64,18 @@ const PURE_TABLES = new Set(['server/domain/task-status.ts']);
 
 const CONSOLE_PACKAGES = ['preact', '@preact/signals', 'preact-iso', 'uplot'];
 
+/** Which top-level folders the code beside the product may import. Only trials drive the hub as the tests do. */
+const BESIDE: readonly (readonly [folder: string, may: readonly string[]])[] = [
+  ['build/', ['build/', 'server/']],
+  ['scripts/trust/', ['scripts/', 'build/', 'server/', 'test/support/', 'test/stories/', 'test/doors/']],
+  ['scripts/', ['scripts/', 'build/', 'server/', 'console/']],
+  ['test/support/', ['test/support/', 'scripts/', 'build/', 'server/', 'console/']],
+  ['test/', ['test/', 'scripts/', 'build/', 'server/', 'console/']],
+];
+
+/** This file, whose samples are imports that are not allowed. */
+const SAMPLES = 'test/house/rooms.test.ts';
+
 function trespassesOf(file: SourceFile): string[] {
   const trespasses = importsOf(file.text).filter(({ from, isType }) => !mayImport(file.path, from, isType));
   return trespasses.map(({ from }) => `${file.path} → ${from}`);
@@ -73,11 +85,16 @@ function mayImport(path: string, from: string, isType: boolean): boolean {
   const target = targetOf(path, from);
   if (DOORS.some(([file, beyond]) => file.test(path) && beyond === (target ?? from))) return true;
   if (path.startsWith('console/')) return mayConsoleImport(from, target, isType);
+  const beside = BESIDE.find(([folder]) => path.startsWith(folder));
+  if (beside !== undefined)
+    return target === undefined || isConfiguration(target) || beside[1].some((folder) => target.startsWith(folder));
   const room = ROOMS[roomOf(path)];
   if (room === undefined) return false;
   if (target === undefined) return from.startsWith('node:') || room.packages.includes(from);
   return target.startsWith('server/') && (roomOf(target) === roomOf(path) || room.rooms.includes(roomOf(target)));
 }
+
+const isConfiguration = (target: string): boolean => /^[\w-]+\.json$/.test(target);
 
 function mayConsoleImport(from: string, target: string | undefined, isType: boolean): boolean {
   if (target === undefined) return CONSOLE_PACKAGES.some((name) => from === name || from.startsWith(`${name}/`));
@@ -102,7 +119,9 @@ test('every file of the server stands in a room of the plan', () => {
 });
 
 test('nobody looks into a room that is closed to it', () => {
-  const files = sourceFiles('server', 'console').filter(isCode);
+  const files = sourceFiles('server', 'console', 'build', 'scripts', 'test')
+    .filter(isCode)
+    .filter(({ path }) => path !== SAMPLES);
   expect(files.length).toBeGreaterThan(50);
   expect(files.flatMap(trespassesOf)).toEqual([]);
 });
@@ -131,6 +150,10 @@ test.each([
   ['console/x.ts', "import { timestamp } from '../server/domain/time.ts';"],
   ['console/x.ts', "import type { Hub } from '../server/hub.ts';"],
   ['console/tasks/x.tsx', "import fs from 'node:fs';"],
+  ['build/x.ts', "import { checkStyle } from '../scripts/style.ts';"],
+  ['scripts/seed.ts', "import { openTestHub } from '../test/support/test-hub.ts';"],
+  ['test/support/x.ts', "import { browser } from '../console/scenes.ts';"],
+  ['server/hub.ts', "import { openTestHub } from '../test/support/test-hub.ts';"],
   ['server/elsewhere/x.ts', "import { a } from './a.ts';"],
 ])('a look from %s would be seen: %s', (path, text) => {
   expect(trespassesOf({ path, text })).toHaveLength(1);
@@ -141,7 +164,43 @@ test.each([
   ['server/operations/tasks/x.ts', "import * as tasks from '../../store/tasks.ts';"],
   ['server/serve/serve.ts', "import { createApp } from '../http/app.ts';"],
   ['console/tasks/x.tsx', "import type { Task } from '../../server/domain/task.ts';"],
+  ['scripts/trust/access/x.ts', "import { startHub } from '../../../test/support/process/running-hub.ts';"],
   ['server/domain/x.ts', "// import { find } from '../store/tasks.ts';"],
 ])('and one that is allowed is not: %s, %s', (path, text) => {
   expect(trespassesOf({ path, text })).toEqual([]);
+});
+
+/**
+ * The files of operations that reach the whole database: they run before the caller is known, or on nobody's behalf.
+ * All others read and write through the context of their operation, which counts for the caller and, in a write, checks
+ * the caller's access again.
+ */
+const WITH_WHOLE_STORE = new Set([
+  'server/operations/access/authorize.ts',
+  'server/operations/access/reauthorize.ts',
+  'server/operations/accounts/bootstrap-admin.ts',
+  'server/operations/expiry.ts',
+  'server/operations/messages/broadcast.ts',
+  'server/operations/operation.ts',
+  'server/operations/retention.ts',
+  'server/operations/tokens/identify.ts',
+  'server/operations/write-behind.ts',
+]);
+
+const reachesWholeStore = ({ path, text }: SourceFile): boolean =>
+  path.startsWith('server/operations/') &&
+  !path.startsWith('server/operations/operator/') &&
+  /\bhub\.store\b|\{[^{}]*\bstore\b[^{}]*\}: (Pick<)?Hub\b/.test(withoutComments(text));
+
+test('an operation reads and writes only on behalf of its caller', () => {
+  const found = sourceFiles('server/operations').filter(isCode).filter(reachesWholeStore);
+  expect(new Set(found.map(({ path }) => path))).toEqual(WITH_WHOLE_STORE);
+});
+
+test.each([
+  'run: (hub, caller) => hub.store.write(async (tx) => {}),',
+  'function list({ store }: Hub) {}',
+  "const size = ({ log, store }: Pick<Hub, 'store' | 'log'>) => store.sizes();",
+])('one that reaches the whole store is found: %s', (text) => {
+  expect(reachesWholeStore({ path: 'server/operations/tasks/x.ts', text })).toBe(true);
 });

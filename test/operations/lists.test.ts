@@ -82,7 +82,7 @@ test('a search stops reading once its client has disconnected', async () => {
     return fixture.hub.store.read(...asked);
   };
   const hub = { ...fixture.hub, store: { ...fixture.hub.store, read } };
-  await as({ ...fixture, hub }, { gone: gone.signal }).ask(queryTasks, { text: 'nothing' });
+  await perform(queryTasks, hub, fixture.caller, { text: 'nothing' }, gone.signal);
   expect(reads).toBe(2);
 });
 

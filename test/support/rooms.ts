@@ -1,5 +1,5 @@
 // Unlimited room for the responses of a batch.
-import type { Room } from '../../server/mcp/call.ts';
+import type { Room } from '../../server/mcp/late-answer.ts';
 
 export const FREE_ROOM: Room = {
   take: () => undefined,

@@ -11,8 +11,6 @@ export type Visitor = {
   bearer?: string;
   /** The request passed through a proxy. */
   isForwarded?: boolean;
-  /** Aborted when the client disconnects. */
-  gone?: AbortSignal;
 };
 
 export type Membership = { network_id: string; role: NetworkRole; trial_ends_at: Millis | null };
@@ -32,8 +30,6 @@ export type Caller = {
   access_version?: number;
   /** When the token expires, as of that version; using a user token extends it. */
   expires_at?: Millis | null;
-  /** Aborted when the client disconnects. */
-  gone?: AbortSignal;
 };
 
 /** A caller who may read these networks. Reads with `asViewer` record no heartbeat or fetch. */

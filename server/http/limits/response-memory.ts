@@ -12,7 +12,7 @@ import {
   MAX_UNSENT_BYTES_PER_USER,
 } from '../../domain/limits.ts';
 import type { Metrics } from '../../events/metrics.ts';
-import type { Full, Room } from '../../mcp/call.ts';
+import type { Full, Room } from '../../mcp/late-answer.ts';
 import { userIdOf } from '../authenticate.ts';
 import { isClosed, openCounts } from './connection-limits.ts';
 

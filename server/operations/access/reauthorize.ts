@@ -10,14 +10,9 @@ import * as members from '../../store/members.ts';
 import * as tokens from '../../store/tokens.ts';
 import { identifyHash } from '../tokens/identify.ts';
 
-/** Returns the hub with a store whose writes first check that the caller still has access. */
-export function withReauthorization(hub: Hub, caller: Caller & { network_id?: string }): Hub {
-  const write: Hub['store']['write'] = (work, scope) =>
-    hub.store.write(async (tx) => {
-      if (!isCurrent(tx, caller)) await assertStillMay(tx, caller);
-      return work(tx);
-    }, scope);
-  return { ...hub, store: { ...hub.store, write } };
+/** Checks in a write that the caller still has the access the call was authorized with. */
+export async function reauthorize(tx: Transaction, caller: Caller & { network_id?: string }): Promise<void> {
+  if (!isCurrent(tx, caller)) await assertStillMay(tx, caller);
 }
 
 function isCurrent(tx: Transaction, { access_version }: Caller): boolean {

@@ -20,18 +20,18 @@ export const changePassword = operation({
     old_password: fields.text(MAX_PASSWORD, 1),
     new_password: fields.text(MAX_PASSWORD, MIN_PASSWORD),
   }),
-  run: (hub, caller, { old_password, new_password }) =>
+  run: (hub, caller, { old_password, new_password }, { store, gone }) =>
     oneAtATime(hub, caller.user_id, async () => {
       const countUse = countsUse(hub, 'change', caller.user_id);
-      const turn = { rank: 'change', user: caller.user_id, client: clientKey(caller.ip), gone: caller.gone } as const;
-      const user = await hub.store.read((reader) => users.find(reader, caller.user_id));
+      const turn = { rank: 'change', user: caller.user_id, client: clientKey(caller.ip), gone } as const;
+      const user = await store.read((reader) => users.find(reader, caller.user_id));
       const isRight = await guess(hub, changeKey(caller.user_id), () =>
         hub.passwords.verify(old_password, user?.password_hash, turn),
       );
       if (!isRight) throw wrongPassword();
       countUse();
       const passwordHash = await hub.passwords.hash(new_password, { ...turn, rank: 'begun' });
-      return hub.store.write(async (tx) => {
+      return store.write(async (tx) => {
         await users.markPassword(tx, caller.user_id, passwordHash);
         const ended = await tokens.removeOtherSignIns(tx, caller.user_id, caller.token_id);
         await audit(tx, caller, { action: 'user.password', target: ['user', caller.user_id] });

@@ -14,9 +14,9 @@ export const listUsers = operation({
   summary: 'List all users of the hub (system admin).',
   access: 'account',
   input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
-  run: (hub, caller, request) => {
+  run: (hub, caller, request, { store }) => {
     if (caller.system_role !== 'admin') throw adminOnly();
-    return hub.store.read(async (reader) => {
+    return store.read(async (reader) => {
       const scope = { networks: [], cursors: numbered(hub, 'users') };
       const { items, ...page } = await readPage(scope, request, (asked) => users.list(reader, asked));
       const shown = items.map((user) => ({

@@ -8,6 +8,7 @@ import * as fields from '../../domain/fields.ts';
 import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as users from '../../store/users.ts';
@@ -22,22 +23,22 @@ export const login = operation({
   access: 'public',
   mayWait: true,
   input: v.object({ username: fields.text(MAX_USERNAME, 1), password: fields.text(MAX_PASSWORD, 1) }),
-  run: async (hub, visitor, { username, password }) => {
-    const { user, isKnown } = await hub.store.read((reader) => findUser(reader, username, visitor.ip));
+  run: async (hub, visitor, { username, password }, { store, gone }) => {
+    const { user, isKnown } = await store.read((reader) => findUser(reader, username, visitor.ip));
     const countUse = user && countsUse(hub, 'login', user.user_id);
-    const turn = turnOf(visitor, isKnown ? user : undefined);
+    const turn = turnOf(visitor.ip, isKnown ? user : undefined, gone);
     const isRight = await guess(hub, loginKey(username, visitor.ip, isKnown), () =>
       hub.passwords.verify(password, user?.password_hash, turn),
     );
-    if (user === undefined || !isRight) return refuse(hub, visitor, username, invalidCredentials());
+    if (user === undefined || !isRight) return refuse(hub, store, visitor, username, invalidCredentials());
     countUse?.();
-    const admitted = await hub.store.write((tx) => admitUser(hub, tx, visitor, user));
-    return admitted ?? refuse(hub, visitor, username, accountDisabled());
+    const admitted = await store.write((tx) => admitUser(hub, tx, visitor, user));
+    return admitted ?? refuse(hub, store, visitor, username, accountDisabled());
   },
 });
 
 // Only an address where the user has logged in before is likely theirs; strangers do not use up a user's turns.
-function turnOf({ ip, gone }: Visitor, user: User | undefined) {
+function turnOf(ip: string, user: User | undefined, gone: AbortSignal | undefined) {
   const rank = user === undefined ? 'stranger' : 'known';
   return { rank, user: user?.user_id, client: clientKey(ip), gone } as const;
 }
@@ -51,9 +52,15 @@ async function findUser(
   return { user, isKnown: await isKnownAddress(reader, user?.user_id, ip) };
 }
 
-async function refuse(hub: Hub, visitor: Visitor, username: string, error: HubError): Promise<never> {
+async function refuse(
+  hub: Hub,
+  store: ScopedStore,
+  visitor: Visitor,
+  username: string,
+  error: HubError,
+): Promise<never> {
   hub.metrics.failedLogins += 1;
-  await hub.store.write((tx) => audit(tx, 'user.login_failed', visitor, username, null));
+  await store.write((tx) => audit(tx, 'user.login_failed', visitor, username, null));
   throw error;
 }
 

@@ -10,8 +10,8 @@ export const me = operation({
   summary: 'Show the signed-in user.',
   access: 'account',
   input: v.object({}),
-  run: async (hub, caller) => {
-    const user = await hub.store.read((reader) => users.find(reader, caller.user_id));
+  run: async (_hub, caller, _input, { store }) => {
+    const user = await store.read((reader) => users.find(reader, caller.user_id));
     if (user === undefined) throw unauthorized();
     return { ok: true, user: userRecord(user) };
   },

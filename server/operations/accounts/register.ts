@@ -35,8 +35,8 @@ export const register = operation({
   access: 'public',
   mayWait: true,
   input: registration,
-  run: async (hub, visitor, asked) => {
-    await hub.store.read(async (reader) => {
+  run: async (hub, visitor, asked, { store, gone }) => {
+    await store.read(async (reader) => {
       const isInvited = asked.invite_code !== undefined;
       assertMayRegister(hub, visitor, { isAnyUser: await users.isAny(reader), isInvited });
       // Checked before the password is hashed, which takes a fast machine a quarter of a second.
@@ -45,9 +45,9 @@ export const register = operation({
     });
     const passwordHash = await hub.passwords.hash(asked.password, {
       client: clientKey(visitor.ip),
-      gone: visitor.gone,
+      gone,
     });
-    return hub.store.write((tx) => createAccount(hub, tx, visitor, asked, passwordHash));
+    return store.write((tx) => createAccount(hub, tx, visitor, asked, passwordHash));
   },
 });
 

@@ -21,8 +21,8 @@ export const ackInbox = operation({
     response: v.optional(fields.text(MAX_TEXT)),
     network_id: fields.networkId,
   }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, request, { store }) =>
+    store.write(async (tx) => {
       const message = await messages.findInInbox(tx, caller.network_id, request.alias, request.message_id);
       if (message === undefined) throw messageNotFound();
       const isFirst = message.acked_at === null;

@@ -6,6 +6,7 @@ import { HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import type { HookState } from '../../events/hook-states.ts';
 import type { Hub } from '../../hub.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -30,11 +31,11 @@ export const claudeCodeHook = operation({
   summary: 'Process a Claude Code hook event: record the status, and return a notice of new messages.',
   access: 'write',
   input,
-  run: async (hub, caller, event) => {
+  run: async (hub, caller, event, { store }) => {
     const note = hub.hookStates.of(caller.network_id, event.alias);
-    takeEvent(hub, note, caller.network_id, event);
+    takeEvent(hub, store, note, caller.network_id, event);
     return mayMention(event.hook_event_name, event.stop_hook_active)
-      ? noticeOfMessages(hub, note, caller.network_id, event)
+      ? noticeOfMessages(store, note, caller.network_id, event)
       : {};
   },
 });
@@ -42,7 +43,7 @@ export const claudeCodeHook = operation({
 const AT_ONCE = 100;
 
 async function noticeOfMessages(
-  hub: Hub,
+  store: ScopedStore,
   note: HookState,
   networkId: string,
   { alias, hook_event_name: name }: HookEvent,
@@ -50,7 +51,7 @@ async function noticeOfMessages(
   if (!note.takeNews()) return {};
   let upTo: number | undefined;
   try {
-    const { found, last } = await hub.store.read(async (reader) => ({
+    const { found, last } = await store.read(async (reader) => ({
       found: await messages.listUnfetched(reader, networkId, alias, note.mentionedUpTo(), AT_ONCE),
       last: await messages.lastNumber(reader, networkId, alias),
     }));
@@ -62,14 +63,14 @@ async function noticeOfMessages(
 }
 
 /** Schedules the write for after the response. An event that reports nothing new counts as a heartbeat. */
-function takeEvent(hub: Hub, note: HookState, networkId: string, event: HookEvent): void {
+function takeEvent(hub: Hub, store: ScopedStore, note: HookState, networkId: string, event: HookEvent): void {
   const now = hub.clock.now();
   const report = reportIn(event);
   const heartbeat = { network_id: networkId, alias: event.alias, at: now };
   if (report !== undefined && note.isReportDue(JSON.stringify(report), now)) {
-    writeBehind(hub, note, () => writeReport(hub, networkId, report));
+    writeBehind(hub, note, () => writeReport(hub, store, networkId, report));
   } else if (hub.heartbeats.note(heartbeat)) {
-    writeBehind(hub, note, () => hub.store.write((tx) => markSeen(tx, [heartbeat])));
+    writeBehind(hub, note, () => store.write((tx) => markSeen(tx, [heartbeat])));
   }
 }
 
@@ -89,10 +90,10 @@ function reportIn(event: HookEvent): HookReport | undefined {
   return status && { resume_id: session_id, alias, status, session_id, project_dir, model };
 }
 
-async function writeReport(hub: Hub, networkId: string, report: HookReport): Promise<void> {
+async function writeReport(hub: Hub, store: ScopedStore, networkId: string, report: HookReport): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after;
-    after = await hub.store.write((tx) => writeReportFrom(hub, tx, networkId, report, from));
+    after = await store.write((tx) => writeReportFrom(hub, tx, networkId, report, from));
   }
 }
 

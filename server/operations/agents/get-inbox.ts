@@ -7,6 +7,7 @@ import { DEFAULT_INBOX_LIMIT, MAX_INBOX_BYTES, MAX_INBOX_LIMIT, MAX_WAIT_SECONDS
 import { inboxRecord } from '../../domain/message.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import * as messages from '../../store/messages.ts';
 import { bestEffort } from '../best-effort.ts';
 import { readCurrent } from '../expiry.ts';
@@ -28,13 +29,13 @@ export const getInbox = operation({
     ),
     network_id: fields.networkId,
   }),
-  run: async (hub, caller, request) => {
+  run: async (hub, caller, request, context) => {
     const [networkId] = caller.networks;
     if (networkId === undefined) return { ok: true, messages: [] };
-    const found = await waitUntil(hub, caller, {
+    const found = await waitUntil(hub, caller, context, {
       topic: { networks: [networkId], inbox: request.alias },
       milliseconds: request.wait_seconds * SECOND_MS,
-      look: () => look(hub, caller, networkId, request),
+      look: () => look(hub, context.store, caller, networkId, request),
       isDone: ({ shown }) => shown.length > 0 || request.wait_seconds === 0,
     });
     return { ok: true, messages: found.shown.map(inboxRecord), ...(found.isCut && { more: true }) };
@@ -43,22 +44,24 @@ export const getInbox = operation({
 
 async function look(
   hub: Hub,
+  store: ScopedStore,
   caller: NetworkReader,
   networkId: string,
   { alias, limit }: { alias: string; limit: number },
 ) {
-  const found = await readCurrent(hub, (reader) =>
+  const found = await readCurrent(hub, store, (reader) =>
     readFirst(limit, MAX_INBOX_BYTES, (count, skipped) =>
       messages.listPending(reader, networkId, alias, count, skipped),
     ),
   );
-  if (!caller.asViewer) await bestEffort(markRead(hub, networkId, alias, found.shown));
+  if (!caller.asViewer) await bestEffort(markRead(hub, store, networkId, alias, found.shown));
   return found;
 }
 
 // A poll that finds nothing new costs a write at most every 15 seconds.
 async function markRead(
   hub: Hub,
+  store: ScopedStore,
   networkId: string,
   alias: string,
   found: readonly messages.PendingMessage[],
@@ -67,7 +70,7 @@ async function markRead(
   const isHeartbeatDue = hub.heartbeats.note(heartbeat);
   const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ message_seq }) => message_seq);
   if (!isHeartbeatDue && firstSeen.length === 0) return;
-  await hub.store.write(async (tx) => {
+  await store.write(async (tx) => {
     if (isHeartbeatDue) await markSeen(tx, [heartbeat]);
     if (firstSeen.length > 0) await messages.markFetched(tx, firstSeen);
   });

@@ -3,7 +3,6 @@
 // rename that a crash interrupted.
 import type { Session } from '../../domain/session.ts';
 import { type Task, taskOutline } from '../../domain/task.ts';
-import type { Hub } from '../../hub.ts';
 import {
   findTarget,
   type Moving,
@@ -12,6 +11,7 @@ import {
   readdressTasks,
   setMoving,
 } from '../../store/bulk/readdress.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -58,10 +58,10 @@ function publishOutline(tx: Transaction, task: Task): void {
 }
 
 /** Finishes the rename of a session. Safe to call twice at the same time. */
-export async function finishRename(hub: Hub, moving: Moving): Promise<void> {
+export async function finishRename(store: Pick<ScopedStore, 'write'>, moving: Moving): Promise<void> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after;
-    after = await hub.store.write((tx) => finishPortion(tx, moving, from));
+    after = await store.write((tx) => finishPortion(tx, moving, from));
   }
 }
 

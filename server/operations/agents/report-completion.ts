@@ -38,8 +38,8 @@ export const reportCompletion = operation({
   summary: 'Report a completion and become idle.',
   access: 'write',
   input,
-  run: (hub, caller, report) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, report, { store }) =>
+    store.write(async (tx) => {
       const task = await findNamedTask(tx, caller.network_id, report.alias, report.task);
       const isSettling = task !== undefined && isLive(task);
       const texts = [report.task, report.result, ...(report.artifacts ?? [])];

@@ -48,10 +48,10 @@ export const reportStatus = operation({
   summary: 'Report status every 3 minutes.',
   access: 'write',
   input,
-  run: async (hub, caller, report) => {
+  run: async (hub, caller, report, { store }) => {
     for (let after = 0; ; ) {
       const from = after;
-      const taken = await hub.store.write((tx) => takeReport(hub, tx, caller.network_id, report, from));
+      const taken = await store.write((tx) => takeReport(hub, tx, caller.network_id, report, from));
       if (typeof taken === 'object') return taken;
       after = taken;
     }

@@ -6,6 +6,7 @@ import * as fields from '../../domain/fields.ts';
 import { DEFAULT_COMPLETION_LIMIT, DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
 import * as completions from '../../store/completions.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import { operation } from '../operation.ts';
 import { numbered, type PageRequest, readPage } from '../page.ts';
 
@@ -16,7 +17,7 @@ export const getCompletions = operation({
   summary: 'List completions.',
   access: 'read',
   input: v.object({ ...filters, limit: fields.limit(DEFAULT_COMPLETION_LIMIT, MAX_REST_LIMIT) }),
-  run: (hub, caller, request) => list(hub, caller, request),
+  run: (hub, caller, request, { store }) => list(hub, store, caller, request),
 });
 
 /** The same list with the default limit of GET /api/completions. */
@@ -25,11 +26,16 @@ export const listCompletions = operation({
   summary: 'List completions, newest first.',
   access: 'read',
   input: v.object({ ...filters, limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT) }),
-  run: (hub, caller, request) => list(hub, caller, request),
+  run: (hub, caller, request, { store }) => list(hub, store, caller, request),
 });
 
-function list(hub: Hub, caller: NetworkReader, request: PageRequest & { alias?: string | undefined }) {
-  return hub.store.read(async (reader) => {
+function list(
+  hub: Hub,
+  store: ScopedStore,
+  caller: NetworkReader,
+  request: PageRequest & { alias?: string | undefined },
+) {
+  return store.read(async (reader) => {
     const scope = { networks: caller.networks, cursors: numbered(hub, 'completions') };
     const { items, ...page } = await readPage(scope, request, (asked) => completions.list(reader, request, asked));
     return { ok: true, completions: items.map(completionRecord), ...page };

@@ -25,7 +25,7 @@ export const broadcast = operation({
     network_id: fields.networkId,
     idempotency_key: fields.idempotencyKey,
   }),
-  run: async (hub, caller, request) => {
+  run: async (hub, caller, request, { store }) => {
     const { from_session: from, content: text } = request;
     let started: Started | undefined;
     const hasWaited = await hub.unfinishedBroadcasts.waitFor(caller.network_id);
@@ -34,6 +34,7 @@ export const broadcast = operation({
       throw unavailable('the hub is stopping; retry the broadcast after the restart');
     const answer = await sendOnce(
       hub,
+      store,
       caller,
       { operation: 'broadcast', input: request, from, to: '*', text },
       async (tx) => {

@@ -21,9 +21,9 @@ export const listMessages = operation({
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
-  run: async (hub, caller, request) => {
+  run: async (hub, caller, request, context) => {
     const scope = { networks: caller.networks, cursors: numbered(hub, 'messages') };
-    const read = inSlices({ hub, gone: caller.gone }, (reader, slice) => messages.listSlice(reader, request, slice));
+    const read = inSlices(context, (reader, slice) => messages.listSlice(reader, request, slice));
     const { items, ...page } = await readPage(scope, request, read);
     return { ok: true, messages: items.map(messageRecord), ...page };
   },

@@ -17,9 +17,9 @@ export const sendMessage = operation({
     network_id: fields.networkId,
     idempotency_key: fields.idempotencyKey,
   }),
-  run: (hub, caller, request) => {
+  run: (hub, caller, request, { store }) => {
     const { alias: to, from_session: from, message: text } = request;
-    return sendOnce(hub, caller, { operation: 'send_message', input: request, from, to, text }, async (tx) => {
+    return sendOnce(hub, store, caller, { operation: 'send_message', input: request, from, to, text }, async (tx) => {
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       assertInboxHasRoom(hub, tx, caller.network_id, to);
       takeBytes(hub, tx, caller.network_id, 1, text);

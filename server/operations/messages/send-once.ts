@@ -5,6 +5,7 @@ import type { NetworkWriter } from '../../domain/accounts/caller.ts';
 import { duplicateSend, idempotencyConflict } from '../../domain/errors.ts';
 import { DUPLICATE_SENDS, IDEMPOTENCY_KEPT_MS } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as idempotency from '../../store/idempotency.ts';
 
@@ -21,14 +22,15 @@ export type Send = {
 /** Runs `work` in a write transaction, unless this call already succeeded. Failures are not stored. */
 export function sendOnce<Answer extends object>(
   hub: Hub,
+  store: ScopedStore,
   caller: NetworkWriter,
   send: Send,
   work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   const key = send.input.idempotency_key;
-  if (key === undefined) return hub.store.write(async (tx) => guarded(hub, caller, send, tx, work));
+  if (key === undefined) return store.write(async (tx) => guarded(hub, caller, send, tx, work));
   const callHash = digest(send.operation, JSON.stringify(send.input));
-  return hub.store.write(async (tx) => {
+  return store.write(async (tx) => {
     const first = await findFirstAnswer<Answer>(tx, caller, key, callHash);
     if (first !== undefined) return first;
     const answer = await guarded(hub, caller, send, tx, work);

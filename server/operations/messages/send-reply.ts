@@ -6,6 +6,7 @@ import * as fields from '../../domain/fields.ts';
 import type { Task } from '../../domain/task.ts';
 import { OUTCOMES } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import * as tasks from '../../store/tasks.ts';
@@ -31,7 +32,7 @@ export const sendReply = operation({
   summary: 'Reply; settles the task in_reply_to.',
   access: 'write',
   input,
-  run: (hub, caller, request) => reply(hub, caller, request, request),
+  run: (hub, caller, request, { store }) => reply(hub, store, caller, request, request),
 });
 
 /** The same reply for POST /api/tasks/:id/reply. The recipient defaults to the task's sender. */
@@ -44,15 +45,15 @@ export const replyToTask = operation({
     alias: v.optional(fields.targetAlias),
     task_id: fields.taskId,
   }),
-  run: async (hub, caller, request) => {
+  run: async (hub, caller, request, { store }) => {
     const { task_id: id, ...rest } = request;
-    const alias = rest.alias ?? (await senderOf(hub, caller, id));
-    return reply(hub, caller, { ...rest, alias, in_reply_to: id }, request);
+    const alias = rest.alias ?? (await senderOf(store, caller, id));
+    return reply(hub, store, caller, { ...rest, alias, in_reply_to: id }, request);
   },
 });
 
-async function senderOf(hub: Hub, caller: NetworkWriter, id: string): Promise<string> {
-  const task = await hub.store.read((reader) => tasks.findByEitherId(reader, caller.network_id, id));
+async function senderOf(store: ScopedStore, caller: NetworkWriter, id: string): Promise<string> {
+  const task = await store.read((reader) => tasks.findByEitherId(reader, caller.network_id, id));
   if (task === undefined) throw taskNotFound();
   return task.from_name;
 }
@@ -60,10 +61,11 @@ async function senderOf(hub: Hub, caller: NetworkWriter, id: string): Promise<st
 type Request = v.InferOutput<typeof input>;
 
 // The loop guard compares the task too, since the same words in reply to two tasks are two different replies.
-function reply(hub: Hub, caller: NetworkWriter, request: Request, given: Send['input']) {
+function reply(hub: Hub, store: ScopedStore, caller: NetworkWriter, request: Request, given: Send['input']) {
   const { alias: to, from_session: from, text } = request;
   return sendOnce(
     hub,
+    store,
     caller,
     { operation: 'send_reply', input: given, from, to, text: `${request.in_reply_to ?? ''} ${text}` },
     async (tx) => {

@@ -12,8 +12,8 @@ export const changeMember = operation({
   summary: "Change a member's role.",
   access: 'account',
   input: v.object({ network_id: fields.name, user_id: fields.name, role: fields.oneOf(INVITE_ROLES) }),
-  run: (hub, caller, { network_id, user_id, role }) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, { network_id, user_id, role }, { store }) =>
+    store.write(async (tx) => {
       await getAsOwner(tx, caller, network_id);
       await assertBelowOwner(tx, network_id, user_id);
       await members.markRole(tx, network_id, user_id, role);

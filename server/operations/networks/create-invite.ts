@@ -20,8 +20,8 @@ export const createInvite = operation({
     max_uses: v.optional(fields.wholeNumberFrom(1, MAX_INVITE_USES), 1),
     expires_in_days: v.optional(fields.numberAboveZero(MAX_INVITE_DAYS), DEFAULT_INVITE_DAYS),
   }),
-  run: (hub, caller, { network_id, role, max_uses, expires_in_days }) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, { network_id, role, max_uses, expires_in_days }, { store }) =>
+    store.write(async (tx) => {
       await getAsOwner(tx, caller, network_id);
       await makeRoomForInvite(hub, tx, network_id);
       const code = newInviteCode(hub.ids);

@@ -12,8 +12,8 @@ export const createNetwork = operation({
   summary: 'Create a network that you own.',
   access: 'account',
   input: v.object({ name: fields.text(MAX_NETWORK_NAME, 1), description: v.optional(fields.text(MAX_REASON), '') }),
-  run: (hub, caller, { name, description }) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, { name, description }, { store }) =>
+    store.write(async (tx) => {
       await assertMayOwnNetwork(hub, tx, caller.user_id);
       const networkId = await createNetworkOf(hub, tx, { network_name: name, owner_id: caller.user_id, description });
       await audit(tx, caller, {

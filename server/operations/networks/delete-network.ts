@@ -13,8 +13,8 @@ export const deleteNetwork = operation({
   summary: 'Delete a network with everything in it; every session must be offline.',
   access: 'account',
   input: v.object({ network_id: fields.name }),
-  run: (hub, caller, { network_id: networkId }) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, { network_id: networkId }, { store }) =>
+    store.write(async (tx) => {
       const network = await getAsOwner(tx, caller, networkId);
       const active = await sessions.countOnline(tx, networkId);
       if (active > 0) throw networkHasActiveSessions(active);

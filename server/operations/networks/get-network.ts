@@ -14,8 +14,8 @@ export const getNetwork = operation({
   summary: 'Show a network and its statistics.',
   access: 'account',
   input: v.object({ network_id: fields.name }),
-  run: (hub, caller, { network_id: networkId }) =>
-    readCurrent(hub, async (reader) => {
+  run: (hub, caller, { network_id: networkId }, { store }) =>
+    readCurrent(hub, store, async (reader) => {
       const { network, role } = await getForReading(reader, caller, networkId);
       const memberCount = await members.count(reader, networkId);
       const stats = { ...(await countAll(reader, [networkId])), nodes: await nodes.count(reader, networkId) };

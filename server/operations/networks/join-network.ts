@@ -23,8 +23,8 @@ export const joinNetwork = operation({
   summary: 'Join a network with an invite code.',
   access: 'account',
   input: v.object({ invite_code: fields.name }),
-  run: (hub, caller, { invite_code }) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, { invite_code }, { store }) =>
+    store.write(async (tx) => {
       const open = await assertMayJoin(tx, caller.user_id, invite_code);
       await makeRoomForMember(hub, tx, caller.user_id);
       return { ok: true, ...(await join(hub, tx, caller, open)) };

@@ -17,8 +17,8 @@ export const listMembers = operation({
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT),
   }),
-  run: (hub, caller, request) =>
-    hub.store.read(async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    store.read(async (reader) => {
       await getForReading(reader, caller, request.network_id);
       const scope = { networks: [request.network_id], cursors: numbered(hub, 'members') };
       const { items, ...page } = await readPage(scope, request, (asked) => members.list(reader, asked));

@@ -12,8 +12,8 @@ export const listNetworks = operation({
   summary: 'List the networks you belong to.',
   access: 'account',
   input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) }),
-  run: (hub, caller, request) =>
-    hub.store.read(async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    store.read(async (reader) => {
       const scope = { networks: [], cursors: numbered(hub, 'networks') };
       const { items, ...page } = await readPage(scope, request, (asked) =>
         networks.listOfUser(reader, caller.user_id, asked),

@@ -11,8 +11,8 @@ export const previewInvite = operation({
   summary: 'Show the network and role that an invite code grants.',
   access: 'public',
   input: v.object({ invite_code: fields.name }),
-  run: (hub, _visitor, { invite_code }) =>
-    hub.store.read(async (reader) => {
+  run: (_hub, _visitor, { invite_code }, { store }) =>
+    store.read(async (reader) => {
       const { invite, network } = await getOpenInvite(reader, invite_code);
       const owner = await users.find(reader, network.owner_id);
       return {

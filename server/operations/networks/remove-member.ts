@@ -12,8 +12,8 @@ export const removeMember = operation({
   summary: 'Remove a member, or leave a network.',
   access: 'account',
   input: v.object({ network_id: fields.name, user_id: fields.name }),
-  run: (hub, caller, { network_id, user_id }) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, { network_id, user_id }, { store }) =>
+    store.write(async (tx) => {
       const { role } = await getAsMember(tx, caller, network_id);
       if (role !== 'owner' && user_id !== caller.user_id) throw ownerOnly();
       await assertBelowOwner(tx, network_id, user_id);

@@ -19,8 +19,8 @@ export const updateNetwork = operation({
     description: v.optional(fields.text(MAX_REASON)),
     max_members: v.optional(fields.wholeNumberFrom(1, MAX_MAX_MEMBERS)),
   }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  run: (_hub, caller, request, { store }) =>
+    store.write(async (tx) => {
       const before = await getAsOwner(tx, caller, request.network_id);
       const after = {
         ...before,

@@ -5,6 +5,7 @@ import type { NetworkReader } from '../../domain/accounts/caller.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import * as events from '../../store/events.ts';
 import { listMissed } from '../../store/lists/replay.ts';
 import { assertKept, watchAccess } from '../access/reauthorize.ts';
@@ -50,11 +51,11 @@ export const followEvents = operation({
     network_id: fields.networkId,
     last_event_id: v.optional(fields.described(v.string(), 'id of the last event received')),
   }),
-  run: async (hub, caller, { alias, last_event_id: lastId }): Promise<Following> => {
-    const source = listen(hub, caller, alias);
-    const position = await hub.store.read(events.position);
+  run: async (hub, caller, { alias, last_event_id: lastId }, { store }): Promise<Following> => {
+    const source = listen(hub, store, caller, alias);
+    const position = await store.read(events.position);
     const start = startFrom(hub, position, lastId);
-    const release = await keepAlive(hub, caller, alias);
+    const release = await keepAlive(hub, store, caller, alias);
     return {
       id: eventId(hub, position.epoch, start.position, saltOf(hub)),
       idOf: (event) => (event.id ??= eventId(hub, position.epoch, event.seq)),
@@ -119,7 +120,7 @@ function smallPage(page: readonly StreamEvent[]): readonly StreamEvent[] {
 
 // Subscribes before reading. While the reader is behind, an arriving event is only noted and is read from the store in
 // its turn, so nothing is kept in memory for a slow reader, and no event is repeated or skipped.
-function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Source {
+function listen(hub: Hub, store: ScopedStore, caller: NetworkReader, alias: string | undefined): Source {
   const mark = marker(hub, caller, alias);
   let onEvent = (_event: StreamEvent): void => {};
   let onLost = (): void => {};
@@ -148,7 +149,7 @@ function listen(hub: Hub, caller: NetworkReader, alias: string | undefined): Sou
      */
     const sendPage = async (): Promise<{ count: number; keepsUp: boolean }> => {
       await hub.replays(caller.networks.join());
-      const page = await hub.store.read(async (reader) =>
+      const page = await store.read(async (reader) =>
         smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })),
       );
       for (const [index, event] of page.entries()) {
@@ -206,11 +207,16 @@ function isAgentItself(caller: NetworkReader, alias: string | undefined): alias 
   return alias !== undefined && caller.token_kind === 'network' && !caller.asViewer;
 }
 
-async function keepAlive(hub: Hub, caller: NetworkReader, alias: string | undefined): Promise<() => void> {
+async function keepAlive(
+  hub: Hub,
+  store: ScopedStore,
+  caller: NetworkReader,
+  alias: string | undefined,
+): Promise<() => void> {
   const [networkId] = caller.networks;
   if (networkId === undefined || !isAgentItself(caller, alias)) return () => {};
   const release = hub.heartbeats.hold(networkId, alias);
   const heartbeat = { network_id: networkId, alias, at: hub.clock.now() };
-  if (hub.heartbeats.note(heartbeat)) await bestEffort(hub.store.write((tx) => markSeen(tx, [heartbeat])));
+  if (hub.heartbeats.note(heartbeat)) await bestEffort(store.write((tx) => markSeen(tx, [heartbeat])));
   return () => release(hub.clock.now());
 }

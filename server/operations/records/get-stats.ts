@@ -5,6 +5,7 @@ import * as fields from '../../domain/fields.ts';
 import { TASK_STATUSES } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -26,11 +27,11 @@ export const getStats = operation({
     ),
     network_id: fields.networkId,
   }),
-  run: (hub, caller, { scope }) => {
-    if (scope !== 'hub') return readCurrent(hub, (reader) => countAll(reader, caller.networks));
+  run: (hub, caller, { scope }, { store }) => {
+    if (scope !== 'hub') return readCurrent(hub, store, (reader) => countAll(reader, caller.networks));
     if (caller.system_role !== 'admin' || caller.token_kind !== 'user')
       throw forbidden('only a system admin may read the statistics of the whole hub');
-    return countHub(hub);
+    return countHub(hub, store);
   },
 });
 
@@ -63,9 +64,9 @@ function sum(counts: readonly { count: number }[]): number {
 const NETWORKS_AT_ONCE = 500;
 
 /** Reads in portions, since the number of values a statement can bind is limited. */
-async function countHub(hub: Hub) {
+async function countHub(hub: Hub, store: ScopedStore) {
   await bestEffort(catchUp(hub));
-  return hub.store.read(async (reader) => {
+  return store.read(async (reader) => {
     const counts: Counts = { ofTasks: [], ofSessions: [] };
     let networkCount = 0;
     for (

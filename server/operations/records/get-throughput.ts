@@ -18,15 +18,13 @@ export const getThroughput = operation({
     hours: v.optional(fields.wholeNumberFrom(1, MAX_THROUGHPUT_HOURS), 1),
     network_id: fields.networkId,
   }),
-  run: async (hub, caller, { hours: width }) => {
-    const now = await readCurrent(hub, async (reader) => reader.now);
+  run: async (hub, caller, { hours: width }, { store }) => {
+    const now = await readCurrent(hub, store, async (reader) => reader.now);
     const first = Math.floor(now / (width * MINUTE_MS)) - BUCKETS + 1;
     const counted: moveCounts.Bucket[] = [];
     // One read per network, so that other requests run in between: a week of a busy network has 10,000 rows.
     for (const network of caller.networks)
-      counted.push(
-        ...(await hub.store.read((reader) => moveCounts.listBuckets(reader, network, first * width, width))),
-      );
+      counted.push(...(await store.read((reader) => moveCounts.listBuckets(reader, network, first * width, width))));
     const buckets = Array.from({ length: BUCKETS }, (_, index) => bucketOf(counted, first + index, width));
     return { ok: true, bucket_seconds: (width * MINUTE_MS) / SECOND_MS, buckets };
   },

@@ -10,9 +10,9 @@ export const health = operation({
   summary: 'Check the hub and its database.',
   access: 'public',
   input: v.object({}),
-  run: async (hub, visitor) => {
+  run: async (hub, visitor, _input, { store }) => {
     // The probe reads the users through the same queue as every request.
-    const isAnyUser = await hub.store.read((reader) => users.isAny(reader));
+    const isAnyUser = await store.read((reader) => users.isAny(reader));
     const uptime = Math.floor((hub.clock.now() - hub.startedAt) / SECOND_MS);
     const { public_url, registration } = hub.settings;
     // What the console needs before login.

@@ -21,13 +21,13 @@ export const listAuditLog = operation({
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
-  run: async (hub, caller, request) => {
+  run: async (hub, caller, request, context) => {
     const networks = ownedNetworks(caller);
     if (caller.system_role !== 'admin' && networks.length === 0)
       throw forbidden('only system admins and network owners may read the audit log');
     const list = caller.system_role === 'admin' ? auditLog.listAll : auditLog.listSlice;
     const scope = { networks, cursors: numbered(hub, 'audit_log') };
-    const read = inSlices({ hub, gone: caller.gone }, (reader, slice) => list(reader, request, slice));
+    const read = inSlices(context, (reader, slice) => list(reader, request, slice));
     const { items, ...page } = await readPage(scope, request, read);
     return { ok: true, entries: items.map((entry) => auditRecord(entry, hub.publicIds)), ...page };
   },

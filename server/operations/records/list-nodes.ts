@@ -16,8 +16,8 @@ export const listNodes = operation({
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
-  run: (hub, caller, request) =>
-    hub.store.read(async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    store.read(async (reader) => {
       const scope = { networks: caller.networks, cursors: numbered(hub, 'nodes') };
       const { items, ...page } = await readPage(scope, request, (asked) => nodes.list(reader, asked));
       return { ok: true, nodes: items.map(nodeRecord), ...page };

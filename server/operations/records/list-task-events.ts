@@ -17,8 +17,8 @@ export const listTaskEvents = operation({
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
-  run: (hub, caller, request) =>
-    hub.store.read(async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    store.read(async (reader) => {
       const scope = { networks: caller.networks, cursors: numbered(hub, 'task_events') };
       const { items, ...page } = await readPage(scope, request, (asked) => taskEvents.list(reader, request, asked));
       return { ok: true, events: items.map((event) => taskEventRecord(event, hub.publicIds)), ...page };

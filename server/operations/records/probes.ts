@@ -18,9 +18,9 @@ export const healthReady = operation({
   summary: 'Readiness: check that the database responds and the hub is not stopping.',
   access: 'public',
   input: v.object({}),
-  run: async (hub) => {
+  run: async (hub, _visitor, _input, { store }) => {
     if (hub.life.isStopping) throw unavailable('the hub is stopping');
-    await hub.store.read((reader) => users.isAny(reader));
+    await store.read((reader) => users.isAny(reader));
     return { status: 'ok' };
   },
 });

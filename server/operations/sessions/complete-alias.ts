@@ -11,8 +11,8 @@ export const completeAlias = operation({
   summary: 'List the aliases that start with a prefix.',
   access: 'read',
   input: v.object({ beginning: v.string('must be a string'), network_id: fields.networkId }),
-  run: (hub, caller, { beginning }) =>
-    hub.store.read(async (reader) => {
+  run: (_hub, caller, { beginning }, { store }) =>
+    store.read(async (reader) => {
       const { fitting, isAll } = await search(reader, caller.networks, beginning);
       const aliases = fitting.slice(0, MAX_COMPLETED_ALIASES);
       return {

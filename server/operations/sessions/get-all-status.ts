@@ -23,8 +23,8 @@ export const getAllStatus = operation({
     network_id: fields.networkId,
     ...page,
   }),
-  run: (hub, caller, request) =>
-    readCurrent(hub, async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    readCurrent(hub, store, async (reader) => {
       const filter = { status: request.filter_status, server: request.filter_server };
       const { items, next } = await readSessions(hub, reader, caller.networks, filter, request);
       const summary = await sessions.countByStatus(reader, caller.networks);
@@ -42,8 +42,8 @@ export const listSessions = operation({
     network_id: fields.networkId,
     ...page,
   }),
-  run: (hub, caller, request) =>
-    readCurrent(hub, async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    readCurrent(hub, store, async (reader) => {
       const { items, next } = await readSessions(hub, reader, caller.networks, { status: request.status }, request);
       const summary = request.with_summary === true && {
         summary: await sessions.countByStatus(reader, caller.networks),

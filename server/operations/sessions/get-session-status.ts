@@ -17,8 +17,8 @@ export const getSessionStatus = operation({
   summary: 'Show one agent.',
   access: 'read',
   input: v.object({ alias: fields.alias, network_id: fields.networkId }),
-  run: (hub, caller, { alias }) =>
-    readCurrent(hub, async (reader) => {
+  run: (hub, caller, { alias }, { store }) =>
+    readCurrent(hub, store, async (reader) => {
       const session = await findInAny(reader, caller.networks, alias);
       if (session === undefined) throw sessionNotFound(alias);
       const recent = await completions.list(reader, { alias }, { networks: [session.network_id], limit: RECENT });

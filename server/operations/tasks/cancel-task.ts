@@ -17,8 +17,8 @@ export const cancelTask = operation({
     from_session: fields.actor,
     network_id: fields.networkId,
   }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, request, { store }) =>
+    store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);
       const by = request.from_session;
       const cancelled = await endTask(tx, task, {

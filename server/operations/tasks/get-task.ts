@@ -13,8 +13,8 @@ export const getTask = operation({
   summary: 'Show a task.',
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
-  run: async (hub, caller, request) => {
-    const task = await readTasks(hub, (reader) => getInAny(reader, caller.networks, request.task_id));
+  run: async (hub, caller, request, { store }) => {
+    const task = await readTasks(hub, store, (reader) => getInAny(reader, caller.networks, request.task_id));
     return { ok: true, task: taskRecord(task) };
   },
 });

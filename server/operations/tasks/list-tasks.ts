@@ -14,7 +14,7 @@ import { TASK_STATUSES } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
 import * as tasks from '../../store/tasks.ts';
-import { operation } from '../operation.ts';
+import { type Context, operation } from '../operation.ts';
 import { numbered, type PageRequest, readPage } from '../page.ts';
 import { countInSlices, inSlices } from '../slices.ts';
 import { readTasks } from '../write-behind.ts';
@@ -35,7 +35,7 @@ export const listTasks = operation({
     ...filters,
     limit: fields.limit(DEFAULT_TASK_LIMIT, MAX_TASK_LIMIT),
   }),
-  run: (hub, caller, { alias, ...request }) => list(hub, caller, { ...request, to_name: alias }),
+  run: (hub, caller, { alias, ...request }, context) => list(hub, caller, { ...request, to_name: alias }, context),
 });
 
 /** The same list with the parameters and defaults of GET /api/tasks. */
@@ -55,16 +55,15 @@ export const queryTasks = operation({
     ...filters,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
-  run: (hub, caller, request) => list(hub, caller, request),
+  run: (hub, caller, request, context) => list(hub, caller, request, context),
 });
 
 type Request = tasks.TaskFilter &
   PageRequest & { order?: tasks.TaskOrder | undefined; with_total?: boolean | undefined };
 
-async function list(hub: Hub, caller: NetworkReader, request: Request) {
-  const scanning = { hub, gone: caller.gone };
+async function list(hub: Hub, caller: NetworkReader, request: Request, context: Context) {
   const { networks } = caller;
-  const { stats, known } = await readTasks(hub, async (reader) => ({
+  const { stats, known } = await readTasks(hub, context.store, async (reader) => ({
     stats: await taskCounts.countByStatus(reader, networks),
     known: await tasks.countKnown(reader, request, networks),
   }));
@@ -72,11 +71,11 @@ async function list(hub: Hub, caller: NetworkReader, request: Request) {
   const { items, ...page } = await readPage(
     scope,
     request,
-    inSlices(scanning, (reader, slice) => tasks.listSlice(reader, request, slice)),
+    inSlices(context, (reader, slice) => tasks.listSlice(reader, request, slice)),
   );
   const total = request.with_total === true && {
     total:
-      known ?? (await countInSlices(scanning, networks, (reader, slice) => tasks.countSlice(reader, request, slice))),
+      known ?? (await countInSlices(context, networks, (reader, slice) => tasks.countSlice(reader, request, slice))),
   };
   return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };
 }

@@ -17,8 +17,8 @@ export const reassignTask = operation({
     from_session: fields.actor,
     network_id: fields.networkId,
   }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, request, { store }) =>
+    store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);
       assertMay(task, 'reassign');
       if (request.new_alias !== task.to_name) assertInboxHasRoom(hub, tx, task.network_id, request.new_alias);

@@ -12,8 +12,8 @@ export const retryTask = operation({
   summary: 'Retry a failed, expired or cancelled task.',
   access: 'write',
   input: v.object({ task_id: fields.taskId, from_session: fields.actor, network_id: fields.networkId }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, request, { store }) =>
+    store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);
       assertMay(task, 'retry');
       assertInboxHasRoom(hub, tx, task.network_id, task.to_name);

@@ -10,8 +10,8 @@ export const sendAck = operation({
   summary: 'Start a task; its message stays.',
   access: 'write',
   input: v.object({ task_id: fields.taskId, from_session: fields.actor, network_id: fields.networkId }),
-  run: (hub, caller, request) =>
-    hub.store.write(async (tx) => {
+  run: (_hub, caller, request, { store }) =>
+    store.write(async (tx) => {
       const task = await getTask(tx, caller.network_id, request.task_id);
       if (task.status === 'running') return { ok: true, task_id: task.task_id, updated: 0 };
       assertMay(task, 'start');

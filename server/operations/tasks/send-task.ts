@@ -27,10 +27,10 @@ export const sendTask = operation({
   summary: 'Send a task to an agent.',
   access: 'write',
   input,
-  run: (hub, caller, request) => {
+  run: (hub, caller, request, { store }) => {
     const { alias: to, from_session: from, task: text } = request;
     assertLicensed(caller, hub.clock.now());
-    return sendOnce(hub, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
+    return sendOnce(hub, store, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
       const addressee = await findAddressee(tx, caller.network_id, request.alias);
       assertInboxHasRoom(hub, tx, caller.network_id, to);
       takeBytes(hub, tx, caller.network_id, 1, text, request.context);

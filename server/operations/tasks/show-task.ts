@@ -19,8 +19,8 @@ export const showTask = operation({
   summary: 'Show a task with its events and replies.',
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
-  run: (hub, caller, request) =>
-    readTasks(hub, async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    readTasks(hub, store, async (reader) => {
       const task = await getInAny(reader, caller.networks, request.task_id);
       const events = await taskEvents.listOfTask(reader, task.task_seq, MAX_TASK_EVENTS);
       // A retry clears the task's result; the replies to earlier attempts remain in its messages.

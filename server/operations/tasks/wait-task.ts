@@ -7,6 +7,7 @@ import { type Task, taskRecord } from '../../domain/task.ts';
 import { isLive } from '../../domain/task-status.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
 import { waitUntil } from '../waiting.ts';
@@ -21,12 +22,13 @@ export const waitTask = operation({
     timeout_seconds: v.optional(fields.wholeNumberFrom(0, MAX_WAIT_SECONDS), DEFAULT_WAIT_SECONDS),
     network_id: fields.networkId,
   }),
-  run: async (hub, caller, request) => {
-    const { task_id } = await find(hub, caller, request.task_id);
-    const task = await waitUntil(hub, caller, {
+  run: async (hub, caller, request, context) => {
+    const { store } = context;
+    const { task_id } = await find(hub, store, caller, request.task_id);
+    const task = await waitUntil(hub, caller, context, {
       topic: { networks: caller.networks, task_id },
       milliseconds: request.timeout_seconds * SECOND_MS,
-      look: () => find(hub, caller, task_id),
+      look: () => find(hub, store, caller, task_id),
       isDone: (seen) => !isLive(seen),
       // A running task outlives its expiry while its agent sends heartbeats; the sweep wakes this wait when they stop.
       lookAgainAt: (seen) =>
@@ -36,6 +38,6 @@ export const waitTask = operation({
   },
 });
 
-function find(hub: Hub, caller: NetworkReader, id: string): Promise<Task> {
-  return readCurrent(hub, (reader) => getInAny(reader, caller.networks, id));
+function find(hub: Hub, store: ScopedStore, caller: NetworkReader, id: string): Promise<Task> {
+  return readCurrent(hub, store, (reader) => getInAny(reader, caller.networks, id));
 }

@@ -17,8 +17,8 @@ export const whyTask = operation({
   summary: 'Explain the current state of a task.',
   access: 'read',
   input: v.object({ task_id: fields.taskId, network_id: fields.networkId }),
-  run: (hub, caller, request) =>
-    readTasks(hub, async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    readTasks(hub, store, async (reader) => {
       const task = await getInAny(reader, caller.networks, request.task_id);
       const assignee = await sessions.findByAlias(reader, task.network_id, task.to_name);
       const ahead = task.status === 'delivered' ? await tasks.countAhead(reader, task) : 0;

@@ -21,8 +21,8 @@ export const createToken = operation({
     network_id: v.optional(fields.described(fields.name, 'default: your first network')),
     expires_in_days: v.optional(fields.numberAboveZero(MAX_TOKEN_DAYS)),
   }),
-  run: (hub, caller, { name, network_id: requested, expires_in_days: days }) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, { name, network_id: requested, expires_in_days: days }, { store }) =>
+    store.write(async (tx) => {
       const network_id = await chooseNetwork(tx, caller.user_id, requested);
       await makeRoomForToken(hub, tx, caller.user_id);
       const expires_at = days === undefined ? null : tx.now + Math.ceil(days * DAY_MS);

@@ -14,8 +14,8 @@ export const listTokens = operation({
   summary: 'List your tokens, without their secrets.',
   access: 'account',
   input: v.object({ cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) }),
-  run: (hub, caller, request) =>
-    hub.store.read(async (reader) => {
+  run: (hub, caller, request, { store }) =>
+    store.read(async (reader) => {
       const scope = { networks: [], cursors: numbered(hub, 'tokens') };
       const { items, ...page } = await readPage(scope, request, (asked) =>
         tokens.listOfUser(reader, caller.user_id, asked),

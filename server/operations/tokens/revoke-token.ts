@@ -11,8 +11,8 @@ export const revokeToken = operation({
   summary: 'Revoke one of your tokens; its open streams and waits end.',
   access: 'account',
   input: v.object({ token_id: fields.name }),
-  run: (hub, caller, { token_id }) =>
-    hub.store.write(async (tx) => {
+  run: (hub, caller, { token_id }, { store }) =>
+    store.write(async (tx) => {
       const revoked = await tokens.remove(tx, caller.user_id, token_id);
       if (revoked === undefined) throw notFound('you have no such token');
       await audit(tx, caller, {

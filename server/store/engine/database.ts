@@ -36,8 +36,6 @@ export type Database = {
    * it may be rolled back and run again, so changes in memory need `afterCommit` or `onRollback`.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, scope?: Scope): Promise<T>;
-  /** The scope of calls through this object; see `scoped`. */
-  scope?: Scope;
   /** Bytes of the database file, and of its log, which holds what is not yet in the file. */
   sizes(): { database: number; log: number };
   /** Waits for queued calls, moves the log into the database file and closes it. */
@@ -163,14 +161,15 @@ function bytesOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** The same database with a default scope for calls that do not name one. */
-export function scoped(database: Database, scope: Scope): Database {
-  return {
-    ...database,
-    scope,
-    read: (work, other = scope) => database.read(work, other),
-    write: (work, other = scope) => database.write(work, other),
-  };
+/** Reads and writes on behalf of one scope. */
+export type ScopedStore = {
+  scope: Scope;
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+};
+
+export function scoped({ read, write }: Pick<Database, 'read' | 'write'>, scope: Scope = NO_TENANT): ScopedStore {
+  return { scope, read: (work) => read(work, scope), write: (work) => write(work, scope) };
 }
 
 const NO_TENANT: Scope = { tenant: '', networks: [] };

@@ -4,9 +4,9 @@ import { allPages } from '../../../server/cli/client/all-pages.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn } from '../../support/json.ts';
 import { aliasOf, reportMany } from '../../support/many-agents.ts';
+import { newDesk, say } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
-import { newDesk, say } from '../command-line.ts';
 
 const AGENTS = 1_200;
 const TOKENS = 120;

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../../support/json.ts';
+import { type Desk, newDesk, run, say } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
-import { type Desk, newDesk, run, say } from '../command-line.ts';
 
 const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 'credentials.json');
 

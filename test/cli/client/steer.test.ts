@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
+import { type Desk, deskAt, deskOf, run, say } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
-import { type Desk, deskAt, deskOf, run, say } from '../command-line.ts';
 
 async function sayJson(desk: Desk, args: readonly string[], given: { input?: string } = {}): Promise<JsonObject> {
   return objectIn(await say(desk, [...args, '-o', 'json'], given));

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { portOf } from '../../support/http/plain-proxy.ts';
 import { register } from '../../support/http/rest-client.ts';
+import { deskOf, newDesk, type Running, start } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
 import { changeRightsInALoop } from '../../support/rights-loop.ts';
-import { deskOf, newDesk, type Running, start } from '../command-line.ts';
 
 const PATIENT = { timeout: 30_000 };
 

@@ -3,9 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { objectIn, textOf } from '../../support/json.ts';
+import { deskOf, newDesk, run, say, start } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
-import { deskOf, newDesk, run, say, start } from '../command-line.ts';
 
 const PATIENT = { timeout: 15_000 };
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../../server/cli/operator-commands.ts';
-import { newDesk, say } from '../command-line.ts';
+import { newDesk, say } from '../../support/process/command-line.ts';
 import { hasShell, offeredBy, type Shell } from './shells.ts';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();

@@ -7,9 +7,9 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openFront } from '../../support/http/plain-proxy.ts';
 import { type Account, register } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
+import { type Desk, deskAt, deskOf, newDesk, run, say } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
-import { type Desk, deskAt, deskOf, newDesk, run, say } from '../command-line.ts';
 
 function place(desk: Desk, path: string, text: string): string {
   const file = join(desk.home, path);

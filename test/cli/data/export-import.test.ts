@@ -11,10 +11,10 @@ import { migrate } from '../../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
+import { type Desk, newDesk, run, say } from '../../support/process/command-line.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
-import { type Desk, newDesk, run, say } from '../command-line.ts';
 
 function dataOf(fixture: SchemaFixture): string {
   const data = join(temporaryDirectory(), 'data');

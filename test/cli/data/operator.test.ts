@@ -7,10 +7,10 @@ import { type EventReader, openEvents } from '../../support/http/event-reader.ts
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
+import { type Desk, newDesk, run, say } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { readStoredData } from '../../support/store/stored-data.ts';
-import { type Desk, newDesk, run, say } from '../command-line.ts';
 
 const AT_ONCE_MS = 1_000;
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newDesk, run, say } from '../command-line.ts';
+import { newDesk, run, say } from '../../support/process/command-line.ts';
 
 const SECRET = 'abcdefghijklmnop';
 

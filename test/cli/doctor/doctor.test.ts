@@ -8,10 +8,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../../server/cli/doctor/finding.ts';
 import { append, type Front, openFront, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
+import { type Desk, newDesk, run } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
-import { type Desk, newDesk, run } from '../command-line.ts';
 
 type Verdict = { code: number | null; found: Readonly<Record<string, Finding>> };
 

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
+import { run, say } from '../../support/process/command-line.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
-import { run, say } from '../command-line.ts';
 import {
   gate,
   isAlive,

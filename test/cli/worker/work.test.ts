@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
+import { run } from '../../support/process/command-line.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
-import { run } from '../command-line.ts';
 import { gate, PATIENT, send, sessionOf, settled, startFixture, startWorker, taskOf } from './worker-fixture.ts';
 
 storyOnce('a worker', (target) => {

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type McpClient, mcpClient } from '../../support/http/mcp-client.ts';
 import { type JsonObject, objectOf, textOf } from '../../support/json.ts';
+import { type AgentDesk, type Desk, deskOf, type Running, start } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import type { Target } from '../../support/process/hub-process.ts';
 import type { RunningHub } from '../../support/process/running-hub.ts';
-import { type AgentDesk, type Desk, deskOf, type Running, start } from '../command-line.ts';
 
 export const PATIENT = { timeout: 15_000 };
 

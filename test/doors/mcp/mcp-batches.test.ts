@@ -2,8 +2,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_WAITS_PER_TOKEN } from '../../../server/domain/limits.ts';
-import { type BatchCall, type Begun, type Refusal, runBatch } from '../../../server/mcp/batch.ts';
-import type { Full } from '../../../server/mcp/call.ts';
+import { type BatchCall, type Refusal, runBatch } from '../../../server/mcp/batch.ts';
+import type { Full } from '../../../server/mcp/late-answer.ts';
 import { legacyPost, send as post } from '../../support/http/mcp-posts.ts';
 import { FREE_ROOM } from '../../support/rooms.ts';
 import { serveHub } from '../../support/served-hub.ts';
@@ -12,11 +12,17 @@ const MIB = 1024 * 1024;
 const BUDGET_MIB = MAX_BATCH_ANSWER_BYTES / MIB;
 const NOBODY_LEFT = new AbortController().signal;
 
+type Begun = Awaited<ReturnType<BatchCall['begin']>>;
+
 function call(begin: () => Begun): BatchCall & { begun: () => number } {
   let begun = 0;
   return { begin: async () => (begun++, begin()), refuse: () => 'refused', begun: () => begun };
 }
 
+const waitUntilEnded = (): Begun => ({
+  run: (gone) =>
+    new Promise((resolve) => gone.addEventListener('abort', () => resolve({ status: 200, pieces: ['ended'] }))),
+});
 const answering = (mebibytes: number, letter = 'x') => call(() => letter.repeat(mebibytes * MIB));
 const sizes = (entries: readonly string[]) =>
   entries.map((entry) => (entry === 'refused' ? entry : Buffer.byteLength(entry) / MIB));
@@ -41,10 +47,11 @@ describe('the budget of a batch', () => {
   });
 
   test('ends waits when it is used up, and reserves room for the response of concurrent writes', async () => {
-    const untilEnded = call(() => ({
-      wait: (gone) => new Promise((resolve) => gone.addEventListener('abort', () => resolve('ended'))),
-    }));
-    const soon = () => call(() => ({ wait: async () => (await nextTurn(), 'w'.repeat((BUDGET_MIB - 1) * MIB)) }));
+    const untilEnded = call(waitUntilEnded);
+    const soon = () =>
+      call(() => ({
+        run: async () => (await nextTurn(), { status: 200, pieces: ['w'.repeat((BUDGET_MIB - 1) * MIB)] }),
+      }));
     const written = call(() => 'written');
     const slowWrite: BatchCall = {
       ...written,
@@ -75,9 +82,7 @@ test('calls do not run once the client has disconnected', async () => {
 
 test('a batch ends its waits when other users need its memory', async () => {
   const pressed = new AbortController();
-  const waiting = call(() => ({
-    wait: (gone) => new Promise((resolve) => gone.addEventListener('abort', () => resolve('ended'))),
-  }));
+  const waiting = call(waitUntilEnded);
   const entries = runBatch([waiting], NOBODY_LEFT, { ...FREE_ROOM, pressed: pressed.signal });
   await nextTurn();
   pressed.abort();

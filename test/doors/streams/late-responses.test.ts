@@ -9,7 +9,7 @@ import { openMetrics } from '../../../server/events/metrics.ts';
 import { openLateResponses } from '../../../server/http/late-responses.ts';
 import { openResponseMemory } from '../../../server/http/limits/response-memory.ts';
 import { logRequests } from '../../../server/http/request-log.ts';
-import type { LateAnswer } from '../../../server/mcp/endpoint.ts';
+import type { LateAnswer } from '../../../server/mcp/late-answer.ts';
 import { openTestHub } from '../../support/test-hub.ts';
 
 type Run = () => Promise<LateAnswer>;

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newDesk } from '../../cli/command-line.ts';
+import { newDesk } from './command-line.ts';
 import { programOf, type Target } from './hub-process.ts';
 import type { RunningHub } from './running-hub.ts';
 

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newDesk } from '../../cli/command-line.ts';
+import { newDesk } from './command-line.ts';
 import { putProgram } from './desk-shell.ts';
 import type { Target } from './hub-process.ts';
 import { temporaryDirectory } from './running-hub.ts';

@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFailed, onTestFinished } from 'vitest';
-import { type Account, register } from '../support/http/rest-client.ts';
-import { dateEnvironment, programOf, type Target } from '../support/process/hub-process.ts';
-import { type RunningHub, temporaryDirectory } from '../support/process/running-hub.ts';
+import { type Account, register } from '../http/rest-client.ts';
+import { dateEnvironment, programOf, type Target } from './hub-process.ts';
+import { type RunningHub, temporaryDirectory } from './running-hub.ts';
 
-const COMPILED = fileURLToPath(new URL('../../dist/compiled', import.meta.url));
+const COMPILED = fileURLToPath(new URL('../../../dist/compiled', import.meta.url));
 const TIMEOUT_MS = 20_000;
 
 export type Environment = Readonly<Record<string, string>>;

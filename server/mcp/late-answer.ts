@@ -1,0 +1,31 @@
+// Late answers: those of calls that wait and of batches. server/http/late-responses.ts writes them to the client.
+
+/** An answer that is not ready when the call returns. */
+export type Late<Answer> = {
+  /** A stream opens immediately; otherwise nothing is sent before the response is ready. */
+  isStream: boolean;
+  /** The number of connection slots it takes: one per call of a batch or per subscribed resource. */
+  calls?: number;
+  /** The progress message to send after this many seconds, if the client requested progress. */
+  progress?: (seconds: number) => string;
+  /** Resolves at the latest when `gone` is aborted. `send` puts a message on the stream before the response. */
+  run(gone: AbortSignal, send: (message: string) => void, room: Room): Promise<Answer>;
+};
+
+/** The response memory that is exhausted. */
+export type Full = 'user' | 'hub';
+
+/** The memory for the responses of several calls, from construction until all are sent. */
+export type Room = {
+  /** Takes the bytes, or returns which limit they exceed. A small response is always accepted. */
+  take(bytes: number): Full | undefined;
+  /** Aborted under memory pressure: waits then end immediately. */
+  pressed: AbortSignal;
+  /** Whether the client has disconnected. */
+  isAbandoned(): boolean;
+  /** Runs the work within the concurrency limit of the user. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
+};
+
+/** The body of a late answer as JSON text in pieces: joining the megabytes of a batch would take 30 ms. */
+export type LateAnswer = { status: number; pieces: readonly string[] };
