@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DIST, ROOT } from '../build/step.ts';
 import { hubCommand, openNetwork } from './bench/hub.ts';
-import { launch } from './bench/program.ts';
+import { launch } from './support/program.ts';
 
 const TOOLS = { conformance: '0.2.0-alpha.12', inspector: '2.12.0' } as const;
 const HOME = join(DIST, 'conformance');

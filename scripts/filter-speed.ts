@@ -8,10 +8,10 @@ import chromium from '@sparticuz/chromium';
 import { type Page, chromium as playwright } from 'playwright-core';
 import { DIST } from '../build/step.ts';
 import { median } from './bench/median.ts';
-import { launch } from './bench/program.ts';
 import { commandLine, wholeNumber } from './command-line.ts';
 import { openAccount } from './screenshots/account.ts';
 import { SEEDED, seed } from './seed.ts';
+import { launch } from './support/program.ts';
 
 const LIMIT_MS = 100;
 const ROUNDS = 5;

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from '../build/step.ts';
 import { readConfig } from '../server/config/config.ts';
-import { type Hub, openHub } from '../server/hub.ts';
+import type { Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
 import { SCHEMA_VERSION } from '../server/store/file/schema.ts';
 import { VERSION } from '../server/version.ts';
 import { type Account, live } from './schema-fixture/life.ts';
+import { openInProcessHub } from './support/in-process-hub.ts';
 
 const FOLDER = join(ROOT, 'test/store/schemas');
 const START = Date.UTC(2026, 10, 20, 9, 0, 0);
-const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isLevelEnabled: () => false };
 
 export type SchemaFixture = { version: string; made_at: number; account: Account; rows: Record<string, number> };
 
@@ -29,17 +29,12 @@ const clock = {
   advance: (milliseconds: number) => void (clock.moment += milliseconds),
 };
 const passwords = openPasswords({ cost: 4 });
-const hub = await openHub({
+const hub = await openInProcessHub({
   version: VERSION,
   settings: readConfig({ flags: { data: directory, trial_days: '36500' }, env: {} }),
   databaseFile: file,
-  setupToken: 'not needed here',
   passwords,
-  log: QUIET,
   time: { wall: clock.now, monotonic: clock.now },
-  onFatal: (error) => {
-    throw error;
-  },
 });
 const account = await live(hub, clock);
 const fixture: SchemaFixture = { version: VERSION, made_at: clock.now(), account, rows: await countRows(hub) };

@@ -8,10 +8,10 @@ import chromium from '@sparticuz/chromium';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { DIST } from '../build/step.ts';
 import { ROUTES } from '../console/routes.ts';
-import { launch } from './bench/program.ts';
 import { type Account, openAccount } from './screenshots/account.ts';
 import { type Stage, stagesOf } from './screenshots/stages.ts';
 import { SEEDED, seed } from './seed.ts';
+import { launch } from './support/program.ts';
 
 const LOOKS = {
   light: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readConfig } from '../server/config/config.ts';
 import type { Caller } from '../server/domain/accounts/caller.ts';
 import { systemClock } from '../server/domain/time/clock.ts';
-import { type Hub, openHub } from '../server/hub.ts';
+import type { Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
 import { register } from '../server/operations/accounts/register.ts';
 import { type AnyOperation, perform } from '../server/operations/operation.ts';
@@ -14,6 +14,7 @@ import { flushWriteBehind } from '../server/operations/write-behind.ts';
 import { VERSION } from '../server/version.ts';
 import { commandLine, positive, wholeNumber } from './command-line.ts';
 import { type Action, planActions } from './seed/life.ts';
+import { openInProcessHub } from './support/in-process-hub.ts';
 
 export const SEEDED = { username: 'ada', password: 'correct horse' };
 
@@ -22,7 +23,6 @@ export type SeedSize = { agents: number; tasks: number; hours: number };
 /** Actions within this time run together and share a commit. Older ones do not need a resolution of seconds. */
 const STEP_MS = { past: 40_000, recent: 4_000 };
 const RECENT_MS = 45 * 60_000;
-const QUIET = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isLevelEnabled: () => false };
 
 /** Fills the directory, so that a hub can be started on it. */
 export async function seed(data: string, size: SeedSize): Promise<void> {
@@ -30,16 +30,11 @@ export async function seed(data: string, size: SeedSize): Promise<void> {
   const end = systemClock.now();
   let moment = Math.floor(end - size.hours * 3_600_000);
   const passwords = openPasswords({ cost: 4 });
-  const hub = await openHub({
+  const hub = await openInProcessHub({
     version: VERSION,
     settings: readConfig({ flags: { data }, env: {} }),
     databaseFile: join(data, 'agenthub.db'),
-    setupToken: 'not needed here',
     passwords,
-    log: QUIET,
-    onFatal: (error) => {
-      throw error;
-    },
     time: { wall: () => moment, monotonic: () => moment },
   });
   const caller = await firstUser(hub);

@@ -5,12 +5,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from '../../build/index.ts';
 import { DIST } from '../../build/step.ts';
+import { launch, type Program } from '../support/program.ts';
 import { type Client, startClient } from './client.ts';
 import { hubCommand, openNetwork, sendRequest } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
 import { median } from './median.ts';
 import { type Options, readOptions } from './options.ts';
-import { launch, type Program } from './program.ts';
 import { table } from './report.ts';
 
 const MAX_MS = 5;

@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { DIST, ROOT } from '../../build/step.ts';
+import type { Command } from '../support/process.ts';
+import { launch, type Program } from '../support/program.ts';
 import { NUMBER } from './connection.ts';
 import type { Target } from './options.ts';
-import { type Command, launch, type Program } from './program.ts';
 import { postRequest } from './requests.ts';
 
 const SOURCE = ['--experimental-import-text', '--disable-warning=ExperimentalWarning', join(ROOT, 'server/main.ts')];

@@ -4,12 +4,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { launch, type Program } from '../support/program.ts';
 import { type Client, startClient } from './client.ts';
 import { LANE, NUMBER } from './connection.ts';
 import { hubCommand, openAccount, openNetwork, rpc } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
 import type { Options } from './options.ts';
-import { launch, type Program } from './program.ts';
 import { getRequest, postRequest } from './requests.ts';
 
 export type Scale = {

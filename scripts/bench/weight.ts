@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { DIST } from '../../build/step.ts';
+import type { Command } from '../support/process.ts';
+import { launch } from '../support/program.ts';
 import { hubCommand } from './hub.ts';
 import { median } from './median.ts';
 import type { Options, Target } from './options.ts';
-import { type Command, launch, rival } from './program.ts';
+import { rival } from './rivals.ts';
 
 export type Weight = {
   /** The time from before the process is created until its first response. */

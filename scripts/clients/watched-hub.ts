@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { hubCommand, openNetwork } from '../bench/hub.ts';
-import { launch, type Program } from '../bench/program.ts';
+import { launch, type Program } from '../support/program.ts';
 import { isObject, jsonIn } from './json.ts';
 import { serve } from './loopback.ts';
 

@@ -10,7 +10,7 @@ import type { AnyOperation } from '../../server/operations/operation.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
-import { type Draws, draws } from './draws.ts';
+import { type Draws, draws } from '../support/draws.ts';
 import { agentNames, ask, failure, MACHINES, MODELS, OUTPUT, outcome } from './words.ts';
 
 /** `phase` orders simultaneous actions: a task is sent before it is fetched. */

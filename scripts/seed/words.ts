@@ -1,5 +1,5 @@
 // The names, tasks and results of the agents in the sample data.
-import type { Draws } from './draws.ts';
+import type { Draws } from '../support/draws.ts';
 
 const ROLES = [
   'builder',

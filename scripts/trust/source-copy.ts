@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../build/step.ts';
-import type { Command } from './hub.ts';
+import type { Command } from '../support/process.ts';
 
 /** `find` must occur in the file exactly once, or the change would prove nothing. */
 export type Change = { file: string; find: string; put: string };

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { openInProcessHub } from '../../scripts/support/in-process-hub.ts';
 import type { Caller, Membership } from '../../server/domain/accounts/caller.ts';
 import type { Ids } from '../../server/domain/ids/ids.ts';
 import type { Log } from '../../server/domain/log.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';
 import type { Settings } from '../../server/domain/settings.ts';
-import { type Hub, openHub } from '../../server/hub.ts';
-import type { Passwords } from '../../server/native/passwords.ts';
+import type { Hub } from '../../server/hub.ts';
 import { type HandClock, handClock } from './hand-clock.ts';
 import { countedIds } from './store/counted-ids.ts';
 
@@ -69,15 +69,13 @@ async function openOn(
   clock: HandClock,
   ids: Ids,
   settings: Partial<Settings>,
-  log = silentLog,
+  log?: Log,
 ): Promise<TestHub> {
   const fatal: unknown[] = [];
-  const hub = await openHub({
-    version: '0.0.0-test',
+  const hub = await openInProcessHub({
     settings: { ...DEFAULT_SETTINGS, ...settings },
     setupToken: SETUP_TOKEN,
-    passwords: plainPasswords,
-    log,
+    ...(log !== undefined && { log }),
     databaseFile: file,
     onFatal: (error) => void fatal.push(error),
     time: clock,
@@ -102,22 +100,6 @@ export function temporaryDirectory(): string {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
-
-// bcrypt has its own tests. Here it would only cost time.
-const plainPasswords: Passwords = {
-  hash: async (password) => `plain:${password}`,
-  verify: async (password, hash) => hash === `plain:${password}`,
-  close: async () => {},
-  load: () => ({ waiting: 0, hashed: 0 }),
-};
-
-const silentLog: Log = {
-  isLevelEnabled: () => false,
-  debug: () => {},
-  info: () => {},
-  warn: () => {},
-  error: () => {},
-};
 
 /** Inserts a network with its owner into the store, and returns a caller with a token of it in the given role. */
 export async function foundNetwork(hub: Hub, role: NetworkRole = 'member'): Promise<Caller & { network_id: string }> {

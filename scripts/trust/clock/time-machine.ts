@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aheadAsIn, faketimeLibrary } from '../../faketime.ts';
-import type { Command } from '../hub.ts';
+import type { Command } from '../../support/process.ts';
 import type { Trial } from '../row.ts';
 
 export type TimeMachine = {

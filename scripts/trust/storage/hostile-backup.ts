@@ -4,7 +4,8 @@ import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCHEMA_FIXTURES, unpack } from '../../../test/support/store/schema-fixtures.ts';
-import { listeningAt, type Process, run, serveArguments } from '../hub.ts';
+import type { Process } from '../../support/process.ts';
+import { listeningAt, run, serveArguments } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 import {

@@ -3,7 +3,7 @@
 // certain.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Command } from '../hub.ts';
+import type { Command } from '../../support/process.ts';
 
 export type Operation =
   | { kind: 'create' | 'remove' | 'sync'; path: string }

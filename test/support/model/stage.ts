@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openInProcessHub } from '../../../scripts/support/in-process-hub.ts';
 import type { Caller } from '../../../server/domain/accounts/caller.ts';
-import { type Hub, openHub } from '../../../server/hub.ts';
+import type { Hub } from '../../../server/hub.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { createInvite } from '../../../server/operations/networks/create-invite.ts';
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
@@ -37,14 +38,9 @@ export async function openFixture(): Promise<Fixture> {
   const clock = handClock();
   const ids = countedIds();
   const open = () =>
-    openHub({
-      version: '0.0.0-test',
+    openInProcessHub({
       settings: DEFAULT_SETTINGS,
-      setupToken: 'not needed here',
-      passwords: PLAIN,
-      log: SILENT,
       databaseFile: join(directory, 'agenthub.db'),
-      onFatal: fail,
       time: clock,
       ids,
     });
@@ -66,18 +62,6 @@ export async function openFixture(): Promise<Fixture> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
-}
-
-const PLAIN = {
-  hash: async (password: string) => password,
-  verify: async (password: string, hash: string | undefined) => password === hash,
-  close: async () => {},
-  load: () => ({ waiting: 0, hashed: 0 }),
-};
-const SILENT = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
-function fail(error: unknown): never {
-  throw error;
 }
 
 async function foundNetwork(hub: Hub, owner: string): Promise<{ network: string; tokens: Record<Role, string> }> {

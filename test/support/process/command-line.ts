@@ -1,12 +1,10 @@
 // Runs the command line as a real process with a separate home directory, and captures its output and exit code.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { onTestFailed, onTestFinished } from 'vitest';
+import { COMPILED, type Ending, type Process, startProcess } from '../../../scripts/support/process.ts';
 import { type Account, register } from '../http/rest-client.ts';
 import { dateEnvironment, programOf, type Target } from './hub-process.ts';
 import { type RunningHub, temporaryDirectory } from './running-hub.ts';
 
-const COMPILED = fileURLToPath(new URL('../../../dist/compiled', import.meta.url));
 const TIMEOUT_MS = 20_000;
 
 export type Environment = Readonly<Record<string, string>>;
@@ -16,7 +14,7 @@ export type Desk = { target: Target; home: string; env: Environment };
 
 export type AgentDesk = Desk & { account: Account };
 
-export type Ended = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+export type Ended = Ending & { stdout: string; stderr: string };
 
 export type Running = {
   pid: number;
@@ -63,37 +61,29 @@ export async function say(desk: Desk, args: readonly string[], given: Given = {}
 
 export function start(desk: Desk, args: readonly string[], { input, cwd = desk.home, env }: Given = {}): Running {
   const [file, first] = programOf(desk.target);
-  const child = spawn(file, [...first, ...args], {
-    cwd,
-    env: { ...desk.env, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.on('error', () => {}); // a command may exit before it reads all input
-  child.stdin.end(input ?? '');
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (printed.stderr += text));
-  const ended = endOf(child, printed);
-  onTestFinished(() => (child.kill('SIGKILL'), ended.then(() => {})));
-  onTestFailed(
-    () => void process.stderr.write(`agenthub ${args.join(' ')} printed:\n${printed.stdout}${printed.stderr}\n`),
+  const started = startProcess(
+    { file, args: [...first, ...args] },
+    { cwd, env: { ...desk.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
   );
+  const { stdin } = started.child;
+  stdin?.on('error', () => {}); // a command may exit before it reads all input
+  stdin?.end(input ?? '');
+  const { pid, stdout, stderr } = started;
+  const ended = started.ended.then((ending) => ({ ...ending, stdout: stdout(), stderr: stderr() }));
+  onTestFinished(async () => void (await started.kill('SIGKILL')));
+  onTestFailed(() => void process.stderr.write(`agenthub ${args.join(' ')} printed:\n${started.output()}\n`));
   return {
-    pid: child.pid ?? 0,
-    stdout: () => printed.stdout,
-    stderr: () => printed.stderr,
+    pid,
+    stdout,
+    stderr,
     says: (words, times = 1) =>
-      untilPrinted(child, () => printed.stderr.split(words).length > times, `"${words}" ${times} times`),
-    signal: (signal) => void child.kill(signal),
+      untilPrinted(started, () => stderr().split(words).length > times, `"${words}" ${times} times`),
+    signal: (signal) => void started.child.kill(signal),
     ended,
   };
 }
 
-function endOf(child: ChildProcess, printed: { stdout: string; stderr: string }): Promise<Ended> {
-  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, ...printed })));
-}
-
-function untilPrinted(child: ChildProcess, isPrinted: () => boolean, what: string): Promise<void> {
+function untilPrinted({ child }: Process, isPrinted: () => boolean, what: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const listen = (): void => void (isPrinted() && resolve());
   const timer = setTimeout(() => reject(new Error(`the command did not print ${what}`)), TIMEOUT_MS);

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, onTestFailed, onTestFinished, vi } from 'vitest';
-import { type Ending, type HubProcess, isBuilt, type Launch, launch, TARGETS, type Target } from './hub-process.ts';
+import { type Ending, type Process, printed } from '../../../scripts/support/process.ts';
+import { isBuilt, type Launch, launch, TARGETS, type Target } from './hub-process.ts';
 
 export type RunningHub = {
   /** Without a trailing slash. */
@@ -54,20 +55,16 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   const hub = launch({ ...options, args: ['serve', '--port', '0', '--data', data, ...(options.args ?? [])] });
   atEnd(() => endNow(hub));
   if (options.atEnd === undefined) onTestFailed(() => void process.stderr.write(`the hub said:\n${hub.output()}\n`));
-  const url = await listeningAt(hub);
-  const kill = (signal: NodeJS.Signals): Promise<Ending> => {
-    hub.child.kill(signal);
-    return hub.ended;
-  };
+  const url = await printed(hub, /"url":"([^"]+)","mcp":/, START_MS);
   return {
     url,
     data,
-    kill,
-    pid: hub.child.pid ?? 0,
+    kill: hub.kill,
+    pid: hub.pid,
     output: hub.output,
     ended: hub.ended,
     signal: (signal) => void hub.child.kill(signal),
-    stop: async () => (await kill('SIGTERM')).code,
+    stop: async () => (await hub.kill('SIGTERM')).code,
   };
 }
 
@@ -96,24 +93,8 @@ export function temporaryDirectory(atEnd: (cleanup: () => Promise<void>) => void
   return directory;
 }
 
-async function endNow(hub: HubProcess): Promise<void> {
-  hub.child.kill('SIGKILL');
-  await hub.ended;
-}
-
-async function listeningAt(hub: HubProcess): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => reject(notStarted(hub, `did not listen within ${START_MS} ms`)), START_MS);
-  hub.child.stdout?.on('data', () => {
-    const url = /"url":"([^"]+)","mcp":/.exec(hub.stdout())?.[1];
-    if (url !== undefined) resolve(url);
-  });
-  hub.ended.then(({ code, signal }) => reject(notStarted(hub, `ended with ${signal ?? code}`)), reject);
-  return promise.finally(() => clearTimeout(timer));
-}
-
-function notStarted(hub: HubProcess, what: string): Error {
-  return new Error(`the hub ${what}; it said:\n${hub.output()}`);
+async function endNow(hub: Process): Promise<void> {
+  await hub.kill('SIGKILL');
 }
 
 /** Runs a hub that is expected to fail, and waits for its exit. */

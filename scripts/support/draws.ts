@@ -1,4 +1,4 @@
-// A seeded random generator, so that the sample data is the same in every run.
+// A seeded random generator: the same seed gives the same sample data, attack or test again.
 
 export type Draws = {
   /** Returns a number from 0 up to, not including, `bound`. */

@@ -1,0 +1,35 @@
+// A hub inside this process, without listener, sweeps or log.
+import { type Hub, type HubOptions, openHub } from '../../server/hub.ts';
+import type { Passwords } from '../../server/native/passwords.ts';
+
+type Needed = Pick<HubOptions, 'settings' | 'databaseFile'>;
+
+/** An error that would end the process is thrown, unless `onFatal` takes it. */
+export function openInProcessHub(options: Needed & Partial<HubOptions>): Promise<Hub> {
+  return openHub({
+    version: '0.0.0-test',
+    setupToken: 'not needed here',
+    passwords: PLAIN,
+    log: SILENT,
+    onFatal: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+}
+
+/** Stores passwords as they are, since bcrypt would only cost time. */
+const PLAIN: Passwords = {
+  hash: async (password) => `plain:${password}`,
+  verify: async (password, hash) => hash === `plain:${password}`,
+  close: async () => {},
+  load: () => ({ waiting: 0, hashed: 0 }),
+};
+
+const SILENT: HubOptions['log'] = {
+  isLevelEnabled: () => false,
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+};
