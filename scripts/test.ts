@@ -60,6 +60,8 @@ function reported(check: string, isPassed: boolean): Count {
 async function runTests(args: string[]): Promise<Count> {
   mkdirSync(DIST, { recursive: true });
   rmSync(REPORT, { force: true });
+  // What failed tests of the last run left behind.
+  rmSync(join(DIST, 'failed'), { recursive: true, force: true });
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${REPORT}`];
   const code = await run('vitest', [
     'run',

@@ -1,12 +1,13 @@
 // An agent stops responding. It goes offline in time, its tasks wait or expire, and it finds the rest on its return.
 // All of this is visible at the exact time, with or without a sweep. The tests mostly wait, so they run concurrently.
-import { test } from 'vitest';
+import { type onTestFinished, test } from 'vitest';
 import { openEvents } from '../support/http/event-reader.ts';
 import { type McpClient, mcpClient } from '../support/http/mcp-client.ts';
 import { listOf, textOf } from '../support/json.ts';
+import { type Cleanup, cleanUpAfterTest } from '../support/process/failed-tests.ts';
 import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import type { Target } from '../support/process/hub-process.ts';
-import { type HubOptions, type RunningHub, story } from '../support/process/running-hub.ts';
+import { type RunningHub, story } from '../support/process/running-hub.ts';
 
 const PATIENCE = { timeout: 8_000, interval: 50 };
 
@@ -127,7 +128,8 @@ story('an agent falls silent', (target) => {
 });
 
 /** Each concurrent test cleans up its own resources. */
-async function enter(target: Target, atEnd: NonNullable<HubOptions['atEnd']>, args: string[]): Promise<Fixture> {
+async function enter(target: Target, onFinished: typeof onTestFinished, args: string[]): Promise<Fixture> {
+  const atEnd = (cleanup: Cleanup): void => cleanUpAfterTest(cleanup, onFinished);
   const { hub, networkToken } = await hubOfAda({ target, args, atEnd });
   return { hub, token: networkToken, client: mcpClient(hub.url, networkToken) };
 }

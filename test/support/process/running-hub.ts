@@ -1,10 +1,11 @@
 // A hub as users run it: a real process on a free port with a data directory, both removed at the end of the test. Also
 // runs the stories on each form of the hub.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, onTestFailed, onTestFinished, vi } from 'vitest';
-import { type Ending, type Process, printed } from '../../../scripts/support/process.ts';
+import { describe, vi } from 'vitest';
+import { type Ending, printed } from '../../../scripts/support/process.ts';
+import { type Cleanup, cleanUpAfterTest, keepForInspection } from './failed-tests.ts';
 import { isBuilt, type Launch, launch, TARGETS, type Target } from './hub-process.ts';
 
 export type RunningHub = {
@@ -26,7 +27,7 @@ export type HubOptions = Launch & {
   /** Kept when given. Otherwise a temporary one, removed after the test. */
   data?: string;
   /** Registers cleanup. A hub that outlives a test needs another place for it. */
-  atEnd?: (cleanup: () => Promise<void>) => void;
+  atEnd?: (cleanup: Cleanup) => void;
 };
 
 const START_MS = 10_000;
@@ -53,8 +54,10 @@ export async function startHub(options: HubOptions): Promise<RunningHub> {
   const atEnd = options.atEnd ?? cleanUpAfterTest;
   const data = options.data ?? temporaryDirectory(atEnd);
   const hub = launch({ ...options, args: ['serve', '--port', '0', '--data', data, ...(options.args ?? [])] });
-  atEnd(() => endNow(hub));
-  if (options.atEnd === undefined) onTestFailed(() => void process.stderr.write(`the hub said:\n${hub.output()}\n`));
+  atEnd(async (hasFailed) => {
+    await hub.kill('SIGKILL');
+    if (hasFailed) writeFileSync(join(data, `hub-${hub.pid}.log`), hub.output());
+  });
   const url = await printed(hub, /"url":"([^"]+)","mcp":/, START_MS);
   return {
     url,
@@ -83,18 +86,13 @@ export function setupTokenOf({ output }: Pick<RunningHub, 'output'>): Promise<st
   );
 }
 
-function cleanUpAfterTest(cleanup: () => Promise<void>): void {
-  onTestFinished(cleanup);
-}
-
-export function temporaryDirectory(atEnd: (cleanup: () => Promise<void>) => void = cleanUpAfterTest): string {
+export function temporaryDirectory(atEnd: (cleanup: Cleanup) => void = cleanUpAfterTest): string {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-story-'));
-  atEnd(async () => rmSync(directory, { recursive: true, force: true }));
+  atEnd(async (hasFailed) => {
+    if (hasFailed) keepForInspection(directory);
+    else rmSync(directory, { recursive: true, force: true });
+  });
   return directory;
-}
-
-async function endNow(hub: Process): Promise<void> {
-  await hub.kill('SIGKILL');
 }
 
 /** Runs a hub that is expected to fail, and waits for its exit. */
