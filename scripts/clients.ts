@@ -3,7 +3,7 @@
 // everything runs on this machine; only the clients themselves come from the npm registry.
 import { type ClientName, installClients, PACKAGES } from './clients/install.ts';
 import { type Model, openModel } from './clients/model.ts';
-import { openScratch, type Scratch } from './clients/scratch.ts';
+import { openScratch, type Scratch } from './clients/sandbox.ts';
 import { ALIAS, addLine, SETUPS } from './clients/setups.ts';
 import { type Heard, type WatchedHub, watchHub } from './clients/watched-hub.ts';
 

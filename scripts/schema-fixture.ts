@@ -10,7 +10,7 @@ import type { Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
 import { SCHEMA_VERSION } from '../server/store/file/schema.ts';
 import { VERSION } from '../server/version.ts';
-import { type Account, live } from './schema-fixture/life.ts';
+import { type Account, live } from './schema-fixture/activity.ts';
 import { openInProcessHub } from './support/in-process-hub.ts';
 
 const FOLDER = join(ROOT, 'test/store/schemas');

@@ -9,7 +9,7 @@ import { type Browser, type Page, chromium as playwright } from 'playwright-core
 import { DIST } from '../build/step.ts';
 import { ROUTES } from '../console/routes.ts';
 import { type Account, openAccount } from './screenshots/account.ts';
-import { type Stage, stagesOf } from './screenshots/stages.ts';
+import { type Stage, stagesOf } from './screenshots/captures.ts';
 import { SEEDED, seed } from './seed.ts';
 import { launch } from './support/program.ts';
 

@@ -13,7 +13,7 @@ import { identify } from '../server/operations/tokens/identify.ts';
 import { flushWriteBehind } from '../server/operations/write-behind.ts';
 import { VERSION } from '../server/version.ts';
 import { commandLine, positive, wholeNumber } from './command-line.ts';
-import { type Action, planActions } from './seed/life.ts';
+import { type Action, planActions } from './seed/activity.ts';
 import { openInProcessHub } from './support/in-process-hub.ts';
 
 export const SEEDED = { username: 'ada', password: 'correct horse' };

@@ -3,11 +3,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { launch, type Program } from '../support/program.ts';
+import { rival } from './baselines.ts';
 import { callTool, hubCommand, openAccount, post } from './hub.ts';
 import { median } from './median.ts';
 import type { Options } from './options.ts';
 import { getRequest } from './requests.ts';
-import { rival } from './rivals.ts';
 
 export type Broadcast = { streams: number; hub: Reach; koa: Reach };
 type Reach = { acknowledgedMs: number; reachedMs: number };

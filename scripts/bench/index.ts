@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { build } from '../../build/index.ts';
 import { DIST } from '../../build/step.ts';
 import { measureBroadcast } from './broadcast.ts';
+import { measureWeight } from './footprint.ts';
 import { type BenchOptions, readBenchOptions } from './options.ts';
 import { type Figures, judge, report } from './report.ts';
 import { measureScale } from './scale.ts';
 import { measureThroughput } from './throughput.ts';
-import { measureWeight } from './weight.ts';
 
 const options = readBenchOptions(process.argv.slice(2));
 if (options.target === 'binary') await build();

@@ -1,10 +1,10 @@
 // Formats the results as two tables, the second with the targets.
 import { availableParallelism } from 'node:os';
 import type { Broadcast } from './broadcast.ts';
+import type { Weight } from './footprint.ts';
 import type { BenchOptions } from './options.ts';
 import type { Scale } from './scale.ts';
 import type { Throughput } from './throughput.ts';
-import type { Weight } from './weight.ts';
 
 export type Figures = {
   options: BenchOptions;

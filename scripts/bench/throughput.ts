@@ -2,12 +2,12 @@
 // that other load affects all of them, and the result is the median of the ratios within each round.
 import { readFile } from 'node:fs/promises';
 import { launch, type Program } from '../support/program.ts';
+import { rival } from './baselines.ts';
 import { startClient } from './client.ts';
 import { countStored, hubCommand, openNetwork, sendOnce, sendRequest } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
 import { median } from './median.ts';
 import type { Options } from './options.ts';
-import { rival } from './rivals.ts';
 
 export const CONNECTIONS = [1, 16, 64] as const;
 

@@ -1,7 +1,7 @@
 // All faults that `bite` injects into the source.
 import { CLOCK_FAULTS } from './faults/clock.ts';
-import { DOOR_FAULTS } from './faults/doors.ts';
 import type { Fault } from './faults/fault.ts';
+import { DOOR_FAULTS } from './faults/requests.ts';
 import { STORAGE_FAULTS } from './faults/storage.ts';
 import { WORK_FAULTS } from './faults/work.ts';
 

@@ -1,6 +1,7 @@
 // A row of the scoreboard: one promise, the trial that tries to break it, and its result.
-import type { Draws } from '../support/draws.ts';
+
 import type { Command } from '../support/process.ts';
+import type { Draws } from '../support/random.ts';
 import type { Hub } from './hub.ts';
 
 /** `least` must be enough to detect a seeded fault. */

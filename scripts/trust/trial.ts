@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { draws } from '../support/draws.ts';
 import type { Command } from '../support/process.ts';
+import { draws } from '../support/random.ts';
 import { startHub } from './hub.ts';
 import { complaint, type Finding, type Row, type Size, type Trial } from './row.ts';
 import { damageIn, wrongCountersIn } from './storage/integrity.ts';

@@ -13,8 +13,8 @@ import { portOf } from '../support/http/plain-proxy.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { objectOf, textOf } from '../support/json.ts';
 import { type AgentDesk, deskOf, type Ended, newDesk, run, start } from '../support/process/command-line.ts';
-import { hubOfAda } from '../support/process/hub-of-ada.ts';
 import { programOf } from '../support/process/hub-process.ts';
+import { hubOfAda } from '../support/process/registered-hub.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import { lookAtAll } from './accessibility.ts';
-import { browser, signedIn } from './scenes.ts';
+import { browser, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('accessibility', () => {
   test.each(['light', 'dark'] as const)('an empty hub has no violations in %s mode', async (colorScheme) => {

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { textOf } from '../support/json.ts';
 import { audit, lookAt, lookAtAll } from './accessibility.ts';
-import { browser, openMenu, type SignedIn, signedIn } from './scenes.ts';
+import { browser, openMenu, type SignedIn, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('accessibility', () => {
   test.each(['light', 'dark'] as const)('a hub with data has no violations in %s mode', async (colorScheme) => {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { ROUTES } from '../../console/routes.ts';
-import type { SignedIn } from './scenes.ts';
+import type { SignedIn } from './fixture.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { restClient } from '../support/http/rest-client.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { reportMany } from '../support/many-agents.ts';
-import { agentRow, browser, counted, goTo, searchOf, signedIn } from './scenes.ts';
+import { agentRow, browser, counted, goTo, searchOf, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('agents in the console', () => {
   test('appear live with their current task and link to their page', async () => {

@@ -6,7 +6,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../support/json.ts';
 import { setupTokenOf, temporaryDirectory } from '../support/process/running-hub.ts';
-import { agentRow, browser, emptyHub, fillIn, goTo, shown, signedIn } from './scenes.ts';
+import { agentRow, browser, emptyHub, fillIn, goTo, shown, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('connecting an agent', () => {
   test('after registration a reporting agent appears on the page without a reload', async () => {

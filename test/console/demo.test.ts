@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../support/json.ts';
-import { agentRow, browser, emptyHub, fillIn, goTo, isLive, shown, signedIn, taskRow } from './scenes.ts';
+import { agentRow, browser, emptyHub, fillIn, goTo, isLive, shown, signedIn, taskRow } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('the demo', () => {
   test('starts with one click after registration and is removed completely', async () => {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { textOf } from '../support/json.ts';
-import { anotherPerson, rowOf, statusWith, stranger, UNTIL_ASKED_AGAIN } from './people.ts';
-import { browser, fillIn, goTo, isLive, searchOf, shown, signedIn } from './scenes.ts';
+import { browser, fillIn, goTo, isLive, searchOf, shown, signedIn } from './fixture.ts';
+import { anotherPerson, rowOf, statusWith, stranger, UNTIL_ASKED_AGAIN } from './other-users.ts';
 
 describe.skipIf(browser === undefined)('networks', () => {
   test('are created, described, renamed and shown in the top bar', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../support/http/rest-client.ts';
 import { overhang } from './browser.ts';
-import { agentRow, browser, counted, openMenu, searchOf, signedIn, taskRow } from './scenes.ts';
+import { agentRow, browser, counted, openMenu, searchOf, signedIn, taskRow } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('the console', () => {
   test('shows an overview in which each number links to its list', async () => {

@@ -1,7 +1,7 @@
 // The hub's time, whatever happens to the machine's clock.
 import { describe, expect, test } from 'vitest';
 import { openHubClock } from '../../server/domain/time/clock.ts';
-import { handClock, NOON } from '../support/hand-clock.ts';
+import { handClock, NOON } from '../support/manual-clock.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

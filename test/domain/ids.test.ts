@@ -1,7 +1,7 @@
 // Ids: secret ones cannot be guessed, and frequent ones are short and sort by time.
 import { expect, test } from 'vitest';
 import { type IdPrefix, randomIds } from '../../server/domain/ids/ids.ts';
-import { handClock } from '../support/hand-clock.ts';
+import { handClock } from '../support/manual-clock.ts';
 
 test.each<[IdPrefix, number]>([
   ['usr', 22],

@@ -9,7 +9,7 @@ import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { expire } from '../../server/sweeps/sweeps.ts';
-import { as, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const MANY = 50_000;

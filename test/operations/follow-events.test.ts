@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StreamEvent } from '../../server/domain/events.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { type Following, followEvents, type Sink } from '../../server/operations/records/follow-events.ts';
-import { as, type Fixture, openFixture, report } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report } from '../support/fixture.ts';
 import { eventIdOf } from '../support/store/event-ids.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 

@@ -19,8 +19,8 @@ import { showTask } from '../../server/operations/tasks/show-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
 import * as messages from '../../server/store/messages.ts';
+import { as, openFixture, report, send, wordOf } from '../support/fixture.ts';
 import { listOf, objectIn } from '../support/json.ts';
-import { as, openFixture, report, send, wordOf } from '../support/scene.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 test('tasks come oldest first on request, page by page, with a total of all matches', async () => {

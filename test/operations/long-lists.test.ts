@@ -10,7 +10,7 @@ import { type AnyOperatorOperation, performAsOperator } from '../../server/opera
 import { completeAlias } from '../../server/operations/sessions/complete-alias.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { getSessionStatus } from '../../server/operations/sessions/get-session-status.ts';
-import { as, type Fixture, openFixture, report, rowsOf, wordOf } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report, rowsOf, wordOf } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 /** Agents from `agent-000000` on. Every tenth is working, and every hundredth is on another server. */

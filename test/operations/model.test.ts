@@ -3,9 +3,9 @@
 // A failure prints its seed for MODEL_SEED, and the shortest story that differs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Move } from '../support/model/moves.ts';
-import { runStory } from '../support/model/play.ts';
-import { shortest } from '../support/model/shortest.ts';
+import type { Move } from '../support/model/actions.ts';
+import { runStory } from '../support/model/run-story.ts';
+import { shortest } from '../support/model/shrink.ts';
 import { story } from '../support/model/stories.ts';
 
 const TIMES = Number(process.env.MODEL_RUNS ?? 1);

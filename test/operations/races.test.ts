@@ -2,7 +2,7 @@
 // connections, however close the two are.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Draws } from '../../scripts/support/draws.ts';
+import type { Draws } from '../../scripts/support/random.ts';
 import { login } from '../../server/operations/accounts/login.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
@@ -22,8 +22,8 @@ import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
-import { ask, signUp } from '../doors/tenancy/cast.ts';
-import { type Fixture, openFixture, rowsOf, send, wordOf } from '../support/scene.ts';
+import { ask, signUp } from '../api/tenancy/users.ts';
+import { type Fixture, openFixture, rowsOf, send, wordOf } from '../support/fixture.ts';
 import { seededDraws } from '../support/store/seeded.ts';
 import { openTestHub } from '../support/test-hub.ts';
 

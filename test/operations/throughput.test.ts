@@ -6,7 +6,7 @@ import { getThroughput } from '../../server/operations/records/get-throughput.ts
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { expire, pruneEvents } from '../../server/sweeps/sweeps.ts';
-import { as, type Fixture, openFixture, report, rowsOf, send } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report, rowsOf, send } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;

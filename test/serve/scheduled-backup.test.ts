@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { scheduleBackups } from '../../server/serve/scheduled-backup.ts';
+import { rowsOf } from '../support/fixture.ts';
 import { readElsewhere } from '../support/process/other-process.ts';
-import { rowsOf } from '../support/scene.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
 const HOUR = 3_600_000;

@@ -17,10 +17,10 @@ import {
   watchUnread,
 } from '../../server/serve/connections.ts';
 import { openListener } from '../../server/serve/listener.ts';
+import { send } from '../support/fixture.ts';
 import { legacyPost } from '../support/http/mcp-posts.ts';
 import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
 import { temporaryDirectory } from '../support/process/running-hub.ts';
-import { send } from '../support/scene.ts';
 import { type ServedHub, serveHub } from '../support/served-hub.ts';
 
 const LOOKS = UNREAD_SOCKET_MS / UNREAD_LOOK_MS;

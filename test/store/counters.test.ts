@@ -9,7 +9,7 @@ import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { findWrongCounters, recount } from '../../server/store/counts/counters.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
-import { type Fixture, openFixture, report, restarted, rowsOf, send, wordOf } from '../support/scene.ts';
+import { type Fixture, openFixture, report, restarted, rowsOf, send, wordOf } from '../support/fixture.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
 import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';
 

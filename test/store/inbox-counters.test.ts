@@ -17,7 +17,7 @@ import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import { findWrongCounters } from '../../server/store/counts/counters.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
-import { type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../support/scene.ts';
+import { type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const ALIASES = ['ann', 'bob', 'cat', 'dan'];

@@ -9,7 +9,6 @@ import { listNetworks } from '../../server/operations/networks/list-networks.ts'
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import type { Transaction } from '../../server/store/engine/transaction.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
-import { restClient } from '../support/http/rest-client.ts';
 import {
   as,
   dump,
@@ -21,7 +20,8 @@ import {
   rowsOf,
   send,
   wordOf,
-} from '../support/scene.ts';
+} from '../support/fixture.ts';
+import { restClient } from '../support/http/rest-client.ts';
 import { serveHub } from '../support/served-hub.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 

@@ -53,7 +53,7 @@ import * as wholeHub from '../../server/store/whole-hub.ts';
 import { measureNetworks } from '../../server/sweeps/measure-networks.ts';
 import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
 import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
-import { as, type Fixture, openFixture, report, send, wordOf } from '../support/scene.ts';
+import { as, type Fixture, openFixture, report, send, wordOf } from '../support/fixture.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { membersOf, sampleOf, valueOf } from '../support/store/schema-members.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';

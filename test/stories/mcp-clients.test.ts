@@ -4,7 +4,7 @@ import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@mode
 import { expect, onTestFinished, test } from 'vitest';
 import { register } from '../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectIn, textOf } from '../support/json.ts';
-import { hubOfAda } from '../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../support/process/registered-hub.ts';
 import { startHub, story } from '../support/process/running-hub.ts';
 
 type Mode = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;

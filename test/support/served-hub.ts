@@ -9,9 +9,9 @@ import type { Hub } from '../../server/hub.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
+import { as, type Fixture, openFixture } from './fixture.ts';
 import { restClient } from './http/rest-client.ts';
 import { textOf } from './json.ts';
-import { as, type Fixture, openFixture } from './scene.ts';
 
 export type ServedHub = Fixture & {
   url: string;

@@ -11,7 +11,7 @@ import type { Log } from '../../server/domain/log.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';
 import type { Settings } from '../../server/domain/settings.ts';
 import type { Hub } from '../../server/hub.ts';
-import { type HandClock, handClock } from './hand-clock.ts';
+import { type HandClock, handClock } from './manual-clock.ts';
 import { countedIds } from './store/counted-ids.ts';
 
 export type TestHub = Hub & { clock: Hub['clock'] & HandClock; fatal: unknown[]; file: string };

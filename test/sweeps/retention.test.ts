@@ -12,7 +12,7 @@ import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { expire, prune } from '../../server/sweeps/sweeps.ts';
-import { type Fixture, openFixture, report, rowsOf, send, wordOf } from '../support/scene.ts';
+import { type Fixture, openFixture, report, rowsOf, send, wordOf } from '../support/fixture.ts';
 
 const DAY = 86_400_000;
 const NOTHING = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };

@@ -15,7 +15,7 @@ import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { position } from '../../server/store/events.ts';
 import { listMissed } from '../../server/store/lists/replay.ts';
 import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
-import { dump, type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../support/scene.ts';
+import { dump, type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../support/fixture.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
 const TEN_MINUTES = 600_000;

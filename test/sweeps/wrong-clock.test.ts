@@ -1,7 +1,7 @@
 // A hub on a machine whose clock shows a time that cannot be stored.
 import { expect, test } from 'vitest';
 import { StartError } from '../../server/domain/errors.ts';
-import { openFixture, send } from '../support/scene.ts';
+import { openFixture, send } from '../support/fixture.ts';
 import { restartTestHub } from '../support/test-hub.ts';
 
 test('it does not start until the clock is corrected', async () => {

@@ -1,7 +1,7 @@
 // An attack on a hub that others use as well. It accepts any response, including rejections, and reports the broken
 // promises to others.
 import { type Account, register } from '../../../test/support/http/rest-client.ts';
-import type { Draws } from '../../support/draws.ts';
+import type { Draws } from '../../support/random.ts';
 import type { Hub } from '../hub.ts';
 import type { Size, Trial } from '../row.ts';
 import { ask, type Reply, rpc, toolCall } from './wire.ts';

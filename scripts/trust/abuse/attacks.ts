@@ -1,16 +1,8 @@
 // All attacks.
 import type { Attack } from './attack.ts';
+import { changesOfRights, earlyResets } from './connections-and-permissions.ts';
 import { leastChunks, manyHeaders, repeatedParameters, sentAhead, smallChunks } from './dense-reads.ts';
 import { manyStreams } from './fan-out.ts';
-import {
-  broadcasts,
-  broadcastsInManyNetworks,
-  inboxBatches,
-  manyNetworks,
-  parallelBroadcasts,
-  sessionLists,
-  unreadAnswers,
-} from './heavy-answers.ts';
 import {
   fatSubscriptions,
   hookBodies,
@@ -19,8 +11,16 @@ import {
   unknownPaths,
   wideBodies,
 } from './heavy-bodies.ts';
+import {
+  broadcasts,
+  broadcastsInManyNetworks,
+  inboxBatches,
+  manyNetworks,
+  parallelBroadcasts,
+  sessionLists,
+  unreadAnswers,
+} from './heavy-responses.ts';
 import { expiries, logins, renames, searches } from './heavy-work.ts';
-import { changesOfRights, earlyResets } from './places-and-rights.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches,

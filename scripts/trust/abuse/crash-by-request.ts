@@ -8,10 +8,10 @@ import { type Hub, until } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, expectSame, type Finding, type Row, type Trial } from '../row.ts';
 import { callInBatches, type Ground, isInternalError, openGround } from './attack.ts';
-import { beside, type Harm, MAX_P99_MS, whileAlive } from './beside.ts';
 import { drawRequest, type Held, holdSockets, send, type World } from './fuzz.ts';
+import { errorsIn, vitalsOf } from './health.ts';
+import { beside, type Harm, MAX_P99_MS, whileAlive } from './impact.ts';
 import { surfaceOf } from './surface.ts';
-import { errorsIn, vitalsOf } from './vitals.ts';
 
 /** Most of them wait for events that never occur. */
 const LANES = 20;

@@ -7,7 +7,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
 import { type KeptConnection, keepConnection } from '../../../test/support/http/kept-connection.ts';
 import { register } from '../../../test/support/http/rest-client.ts';
-import { linesOf } from '../clock/time-machine.ts';
+import { linesOf } from '../clock/shifted-clock.ts';
 import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
 

@@ -1,8 +1,8 @@
 // An attack by fan-out: every stream of a network gets an event for every task in it.
 import type { Socket } from 'node:net';
 import { type Attack, repeat } from './attack.ts';
-import { tokensOf } from './heavy-answers.ts';
-import { openStreams, PLACES } from './places-and-rights.ts';
+import { openStreams, PLACES } from './connections-and-permissions.ts';
+import { tokensOf } from './heavy-responses.ts';
 import { ask } from './wire.ts';
 
 /** The maximum for one user. */

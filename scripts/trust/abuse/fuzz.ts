@@ -1,7 +1,7 @@
 // Generates requests, valid and invalid, and irregular ways to send them.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import type { Draws } from '../../support/draws.ts';
+import type { Draws } from '../../support/random.ts';
 import type { Hub } from '../hub.ts';
 import { subscription } from './heavy-bodies.ts';
 import { badValue, type Known, type Members, type Surface, validValue } from './surface.ts';

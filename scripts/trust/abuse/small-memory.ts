@@ -6,8 +6,8 @@ import type { Hub } from '../hub.ts';
 import { complaint, type Finding, type Row, type Trial } from '../row.ts';
 import { type Attack, type Ground, openGround } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
-import { beside, type Harm, whileAlive } from './beside.ts';
-import { ownBytes } from './vitals.ts';
+import { ownBytes } from './health.ts';
+import { beside, type Harm, whileAlive } from './impact.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LIMIT_MIB = 512;

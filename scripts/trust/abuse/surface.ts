@@ -1,7 +1,7 @@
 // All requests that a hub accepts, read from the hub: its REST routes and its tools, with the members of each.
 import { postRpc } from '../../../test/support/http/mcp-client.ts';
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../../test/support/json.ts';
-import type { Draws } from '../../support/draws.ts';
+import type { Draws } from '../../support/random.ts';
 import type { Hub } from '../hub.ts';
 
 /** The JSON schema of each member, by name. */

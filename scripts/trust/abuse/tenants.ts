@@ -3,8 +3,8 @@ import type { Hub } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
 import { type Attack, openGround, type Strike } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
-import { beside, type Harm, MAX_P99_MS, MAX_STALL_MS, whileAlive } from './beside.ts';
-import { errorsIn } from './vitals.ts';
+import { errorsIn } from './health.ts';
+import { beside, type Harm, MAX_P99_MS, MAX_STALL_MS, whileAlive } from './impact.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { objectOf, textOf } from '../../../test/support/json.ts';
 import { NO_FAKETIME } from '../../faketime.ts';
 import { type Hub, until } from '../hub.ts';
 import { expectSame, type Row, type Trial } from '../row.ts';
-import { linesOf, openTimeMachine, type TimeMachine } from './time-machine.ts';
+import { linesOf, openTimeMachine, type TimeMachine } from './shifted-clock.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 const HOUR_SECONDS = 3_600;

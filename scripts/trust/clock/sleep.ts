@@ -6,7 +6,7 @@ import { listOf, textOf } from '../../../test/support/json.ts';
 import { NO_FAKETIME } from '../../faketime.ts';
 import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
-import { cpuSeconds, linesOf, openTimeMachine, type TimeMachine } from './time-machine.ts';
+import { cpuSeconds, linesOf, openTimeMachine, type TimeMachine } from './shifted-clock.ts';
 
 const HOURS = [8, 60];
 const HOUR_SECONDS = 3_600;

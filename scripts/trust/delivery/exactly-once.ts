@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
-import type { Draws } from '../../support/draws.ts';
+import type { Draws } from '../../support/random.ts';
 import type { Hub } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, expectSame, type Row } from '../row.ts';

@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { type EventReader, openEvents } from '../../../test/support/http/event-reader.ts';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { type EventIds, eventIdsIn, readStoredData } from '../../../test/support/store/stored-data.ts';
-import type { Draws } from '../../support/draws.ts';
+import type { Draws } from '../../support/random.ts';
 import { type Hub, until } from '../hub.ts';
 import { complaint, type Row, type Trial } from '../row.ts';
 

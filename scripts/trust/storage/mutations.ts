@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Draws } from '../../support/draws.ts';
+import type { Draws } from '../../support/random.ts';
 
 export type Mutation = {
   name: string;

@@ -7,7 +7,7 @@ import { mcpClient } from '../../../test/support/http/mcp-client.ts';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { listOf, textOf } from '../../../test/support/json.ts';
 import { type EventIds, eventIdsIn } from '../../../test/support/store/stored-data.ts';
-import type { Draws } from '../../support/draws.ts';
+import type { Draws } from '../../support/random.ts';
 import { type Hub, run, until } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
 import { DAY_MS, HOUR_MS, MADE, mustGo, type Rows, rowsIn } from './retention-model.ts';

@@ -5,7 +5,7 @@ import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn } from '../../support/json.ts';
 import { aliasOf, reportMany } from '../../support/many-agents.ts';
 import { newDesk, say } from '../../support/process/command-line.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
 
 const AGENTS = 1_200;

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../../support/json.ts';
 import { type Desk, newDesk, run, say } from '../../support/process/command-line.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 
 const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 'credentials.json');

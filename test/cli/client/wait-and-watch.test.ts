@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { objectIn, textOf } from '../../support/json.ts';
 import { deskOf, newDesk, run, say, start } from '../../support/process/command-line.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 
 const PATIENT = { timeout: 15_000 };

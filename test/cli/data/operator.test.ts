@@ -8,7 +8,7 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { type Desk, newDesk, run, say } from '../../support/process/command-line.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { readStoredData } from '../../support/store/stored-data.ts';
 

@@ -9,7 +9,7 @@ import type { Finding } from '../../../server/cli/doctor/finding.ts';
 import { append, type Front, openFront, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { type Desk, newDesk, run } from '../../support/process/command-line.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
 

@@ -8,8 +8,8 @@ import { expect, onTestFinished } from 'vitest';
 import { type McpClient, mcpClient } from '../../support/http/mcp-client.ts';
 import { type JsonObject, objectOf, textOf } from '../../support/json.ts';
 import { type AgentDesk, type Desk, deskOf, type Running, start } from '../../support/process/command-line.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
 import type { Target } from '../../support/process/hub-process.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import type { RunningHub } from '../../support/process/running-hub.ts';
 
 export const PATIENT = { timeout: 15_000 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, restClient } from '../../support/http/rest-client.ts';
-import { anotherPerson, rowOf, statusWith } from '../people.ts';
-import { browser, emptyHub, goTo, openMenu, searchOf, signedIn, signedInByForm } from '../scenes.ts';
+import { browser, emptyHub, goTo, openMenu, searchOf, signedIn, signedInByForm } from '../fixture.ts';
+import { anotherPerson, rowOf, statusWith } from '../other-users.ts';
 
 describe.skipIf(browser === undefined)('the profile', () => {
   test('changing the display name updates every place that shows it', async () => {
@@ -61,8 +61,8 @@ describe.skipIf(browser === undefined)('the administration', () => {
     await rowOf(page, 'grace').waitFor();
     await rowOf(page, 'ada').filter({ hasText: 'Administrator' }).filter({ hasText: 'you' }).waitFor();
     await page.getByRole('link', { name: 'Statistics' }).click();
-    await page.locator('.figure', { hasText: 'Users' }).filter({ hasText: '2' }).waitFor();
-    await page.locator('.figure', { hasText: 'Networks' }).filter({ hasText: '2' }).waitFor();
+    await page.locator('.stat', { hasText: 'Users' }).filter({ hasText: '2' }).waitFor();
+    await page.locator('.stat', { hasText: 'Networks' }).filter({ hasText: '2' }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await rowOf(page, 'Signed in').first().waitFor();
     await page.getByLabel('Action', { exact: true }).selectOption('Sign-in failed');

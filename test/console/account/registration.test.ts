@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { textOf } from '../../support/json.ts';
 import { setupTokenOf } from '../../support/process/running-hub.ts';
-import { browser, descriptionOf, emptyHub, fillIn, isLive } from '../scenes.ts';
+import { browser, descriptionOf, emptyHub, fillIn, isLive } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('a hub with restricted registration', () => {
   test('requires an invite code, rejects an invalid one and opens the network of a valid one', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
-import { rowOf, statusWith, UNTIL_ASKED_AGAIN } from '../people.ts';
-import { browser, goTo, searchOf, shown, signedIn, signedInByForm } from '../scenes.ts';
+import { browser, goTo, searchOf, shown, signedIn, signedInByForm } from '../fixture.ts';
+import { rowOf, statusWith, UNTIL_ASKED_AGAIN } from '../other-users.ts';
 
 describe.skipIf(browser === undefined)('tokens', () => {
   test('a token is created, shown once, used and revoked, and revocation disconnects its users', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../console/routes.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { startHub } from '../../support/process/running-hub.ts';
-import { agentRow, browser, counted, goTo, isLive, signedIn } from '../scenes.ts';
+import { agentRow, browser, counted, goTo, isLive, signedIn } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('the console', () => {
   test.each(['with', 'without'])(

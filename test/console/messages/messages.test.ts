@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
-import { browser, goTo, type SignedIn, searchOf, signedIn } from '../scenes.ts';
+import { browser, goTo, type SignedIn, searchOf, signedIn } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('messages', () => {
   test('a task, a message, a reply and a broadcast are each sent with their type', async () => {

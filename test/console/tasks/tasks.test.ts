@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../support/json.ts';
-import { browser, counted, goTo, searchOf, signedIn, taskRow } from '../scenes.ts';
+import { browser, counted, goTo, searchOf, signedIn, taskRow } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('tasks in the console', () => {
   test('update live together with the counts', async () => {

@@ -7,7 +7,7 @@ import { me } from '../../../server/operations/accounts/me.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
-import { dump, rowsOf, wordOf } from '../../support/scene.ts';
+import { dump, rowsOf, wordOf } from '../../support/fixture.ts';
 import { openTestHub, SETUP_TOKEN } from '../../support/test-hub.ts';
 
 const VISITOR = { ip: '127.0.0.1' };

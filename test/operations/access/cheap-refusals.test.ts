@@ -18,8 +18,8 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
-import { ask, PASSWORD, type Person, signUp, signUpInto } from '../../doors/tenancy/cast.ts';
-import { report, wordOf } from '../../support/scene.ts';
+import { ask, PASSWORD, type Person, signUp, signUpInto } from '../../api/tenancy/users.ts';
+import { report, wordOf } from '../../support/fixture.ts';
 import { NOTE, note, openTestDatabase } from '../../support/store/test-database.ts';
 import { openTestHub, type TestHub } from '../../support/test-hub.ts';
 

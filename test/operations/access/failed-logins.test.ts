@@ -6,7 +6,7 @@ import { login } from '../../../server/operations/accounts/login.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
-import { rowsOf, wordOf } from '../../support/scene.ts';
+import { rowsOf, wordOf } from '../../support/fixture.ts';
 import { openTestHub, restartTestHub, type TestHub } from '../../support/test-hub.ts';
 
 const HOME = '192.0.2.1';

@@ -8,7 +8,7 @@ import { createUser } from '../../../server/operations/operator/create-user.ts';
 import { performAsOperator } from '../../../server/operations/operator/operator-operation.ts';
 import { disableUser, enableUser } from '../../../server/operations/operator/set-disabled.ts';
 import { setRole } from '../../../server/operations/operator/set-role.ts';
-import { rowsOf } from '../../support/scene.ts';
+import { rowsOf } from '../../support/fixture.ts';
 import { openTestHub } from '../../support/test-hub.ts';
 
 type Act = (hub: Hub) => Promise<object>;

@@ -31,8 +31,8 @@ import { identify } from '../../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
 import { recommendQuotas } from '../../../server/serve/banner.ts';
 import { measureNetworks } from '../../../server/sweeps/measure-networks.ts';
-import { ask, PASSWORD, type Person, signUp } from '../../doors/tenancy/cast.ts';
-import { type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/scene.ts';
+import { ask, PASSWORD, type Person, signUp } from '../../api/tenancy/users.ts';
+import { type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
 import { DEFAULT_SETTINGS, openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 const AT_ONCE = 200;

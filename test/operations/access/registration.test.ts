@@ -8,7 +8,7 @@ import { listMembers } from '../../../server/operations/networks/list-members.ts
 import { perform } from '../../../server/operations/operation.ts';
 import { health } from '../../../server/operations/records/health.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
-import { rowsOf } from '../../support/scene.ts';
+import { rowsOf } from '../../support/fixture.ts';
 import { openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 const VISITOR = { ip: '127.0.0.1' };

@@ -24,10 +24,10 @@ import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { removeNetworks } from '../../../server/sweeps/remove-networks.ts';
 import { endAccess } from '../../../server/sweeps/sweeps.ts';
-import { ask, PASSWORD, type Person, signUp, signUpInto } from '../../doors/tenancy/cast.ts';
-import { serveTestHub } from '../../doors/tenancy/served-hub.ts';
-import { subscribing } from '../../doors/tenancy/stream.ts';
-import { dump, wordOf } from '../../support/scene.ts';
+import { serveTestHub } from '../../api/tenancy/served-hub.ts';
+import { subscribing } from '../../api/tenancy/stream.ts';
+import { ask, PASSWORD, type Person, signUp, signUpInto } from '../../api/tenancy/users.ts';
+import { dump, wordOf } from '../../support/fixture.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 
 const WITHIN_MS = 1_000;

@@ -11,8 +11,8 @@ import { updateNetwork } from '../../../server/operations/networks/update-networ
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
-import { ask, type Person, signUp, signUpInto } from '../../doors/tenancy/cast.ts';
-import { serveTestHub } from '../../doors/tenancy/served-hub.ts';
+import { serveTestHub } from '../../api/tenancy/served-hub.ts';
+import { ask, type Person, signUp, signUpInto } from '../../api/tenancy/users.ts';
 import { framesOf, legacyPost, modernPost, send as post, TAKES_JSON } from '../../support/http/mcp-posts.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 

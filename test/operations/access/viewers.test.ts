@@ -18,7 +18,7 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
-import { as, dump, type Fixture, openFixture, report, send, withRole, wordOf } from '../../support/scene.ts';
+import { as, dump, type Fixture, openFixture, report, send, withRole, wordOf } from '../../support/fixture.ts';
 import { eventIdOf } from '../../support/store/event-ids.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 

@@ -10,7 +10,7 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { finishPortions } from '../../../server/sweeps/finish-portions.ts';
-import { as, type Fixture, openFixture, report, restarted, rowsOf, send } from '../../support/scene.ts';
+import { as, type Fixture, openFixture, report, restarted, rowsOf, send } from '../../support/fixture.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 const sessions = (fixture: Fixture) => rowsOf(fixture, 'SELECT resume_id, alias FROM sessions ORDER BY alias');

@@ -10,7 +10,7 @@ import { getAllStatus, listSessions } from '../../../server/operations/sessions/
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { expire } from '../../../server/sweeps/sweeps.ts';
-import { type Fixture, listenTo, openFixture, report, restarted, rowsOf, send } from '../../support/scene.ts';
+import { type Fixture, listenTo, openFixture, report, restarted, rowsOf, send } from '../../support/fixture.ts';
 
 const TEN_MINUTES = 600_000;
 const MINUTE = 60_000;

@@ -4,7 +4,7 @@ import { SESSION_STATUSES } from '../../../server/domain/session.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
 import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
-import { type Fixture, listenTo, openFixture, type Row, report, rowsOf, send } from '../../support/scene.ts';
+import { type Fixture, listenTo, openFixture, type Row, report, rowsOf, send } from '../../support/fixture.ts';
 
 const EVERYTHING = {
   task: 'thinking',

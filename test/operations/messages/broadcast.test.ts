@@ -16,7 +16,7 @@ import {
   rowsOf,
   send,
   wordOf,
-} from '../../support/scene.ts';
+} from '../../support/fixture.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 async function openCrowd(): Promise<Fixture> {

@@ -10,7 +10,7 @@ import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
-import { dump, type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../../support/scene.ts';
+import { dump, type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
 
 const inbox = async (fixture: Fixture, rest: object = {}) =>
   (await fixture.ask(getInbox, { alias: 'bob', ...rest })).messages;

@@ -10,7 +10,7 @@ import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts'
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
-import { dump, type Fixture, listenTo, openFixture, report, rowsOf, send } from '../../support/scene.ts';
+import { dump, type Fixture, listenTo, openFixture, report, rowsOf, send } from '../../support/fixture.ts';
 
 const inboxOf = async (fixture: Fixture, alias: string) => (await fixture.ask(getInbox, { alias })).messages;
 

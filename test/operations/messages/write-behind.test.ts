@@ -1,7 +1,7 @@
 // Write-behind updates that follow a response. None is lost when the commit that includes it fails.
 import { expect, test } from 'vitest';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
-import { openFixture, rowsOf, send } from '../../support/scene.ts';
+import { openFixture, rowsOf, send } from '../../support/fixture.ts';
 
 const FULL = 13; // SQLITE_FULL
 

@@ -9,7 +9,7 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { dump, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/scene.ts';
+import { dump, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
 
 const reply = (fixture: Fixture, in_reply_to: string, from_session: string, text = 'my answer') =>
   fixture.ask(sendReply, { alias: 'alice', text, in_reply_to, from_session });

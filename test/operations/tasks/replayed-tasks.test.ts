@@ -12,7 +12,7 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
-import { type Fixture, listenTo, openFixture, report, rowsOf, send } from '../../support/scene.ts';
+import { type Fixture, listenTo, openFixture, report, rowsOf, send } from '../../support/fixture.ts';
 
 /** Every kind of event, and every task transition. Returns the events received, and the tasks. */
 async function talk(fixture: Fixture): Promise<{ heard: StreamEvent[]; tasks: string[] }> {

@@ -13,8 +13,8 @@ import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { waitTask } from '../../../server/operations/tasks/wait-task.ts';
-import { NOON } from '../../support/hand-clock.ts';
-import { type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../../support/scene.ts';
+import { type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
+import { NOON } from '../../support/manual-clock.ts';
 
 const TTL_SECONDS = 60;
 const DUE = NOON + TTL_SECONDS * 1_000;

@@ -9,7 +9,7 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { as, dump, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/scene.ts';
+import { as, dump, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 const statusOf = async (fixture: Fixture, task_id: string) => (await fixture.ask(getTask, { task_id })).task.status;

@@ -6,7 +6,7 @@ import { sendReply } from '../../../server/operations/messages/send-reply.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { type Fixture, openFixture, rowsOf, send, wordOf } from '../../support/scene.ts';
+import { type Fixture, openFixture, rowsOf, send, wordOf } from '../../support/fixture.ts';
 
 const CONTENDERS = 50;
 const AT_ONCE = Array.from({ length: CONTENDERS }, (_, index) => index);

@@ -1,6 +1,6 @@
 // What a read sees: one snapshot of committed data, with a timestamp that never decreases.
 import { expect, test } from 'vitest';
-import { NOON } from '../../support/hand-clock.ts';
+import { NOON } from '../../support/manual-clock.ts';
 import { NOTE, note, notes, openTestDatabase } from '../../support/store/test-database.ts';
 
 const COUNT = 'SELECT count(*) AS count FROM audit_log';

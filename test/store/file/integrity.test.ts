@@ -16,7 +16,7 @@ import { APPLICATION_ID, assertOurs } from '../../../server/store/file/identity.
 import { assertSound, WHOLE } from '../../../server/store/file/integrity.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { MIGRATIONS } from '../../../server/store/file/schema.ts';
-import { handClock } from '../../support/hand-clock.ts';
+import { handClock } from '../../support/manual-clock.ts';
 import { startElsewhere } from '../../support/process/other-process.ts';
 import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';

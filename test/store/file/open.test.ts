@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../../server/store/engine/databa
 import type { SqlValue } from '../../../server/store/engine/transaction.ts';
 import { takeLock } from '../../../server/store/file/lock.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { handClock } from '../../support/hand-clock.ts';
+import { handClock } from '../../support/manual-clock.ts';
 import { readElsewhere } from '../../support/process/other-process.ts';
 import { note, notes, openTestDatabase } from '../../support/store/test-database.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { keepConnection } from '../../support/http/kept-connection.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { story } from '../../support/process/running-hub.ts';
 
 const FILES = 200;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS } from '../../../server/domain/limits.ts';
 import { legacyPost, send, TAKES_JSON } from '../../support/http/mcp-posts.ts';
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { story } from '../../support/process/running-hub.ts';
 
 const FULL = '\u0001'.repeat(9_990);

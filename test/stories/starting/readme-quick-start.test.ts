@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
-import { openShell } from '../../support/process/desk-shell.ts';
+import { openShell } from '../../support/process/readme-shell.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { readmeBlock } from '../../support/readme.ts';
 

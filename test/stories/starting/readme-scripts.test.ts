@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { register } from '../../support/http/rest-client.ts';
-import { openShell } from '../../support/process/desk-shell.ts';
+import { openShell } from '../../support/process/readme-shell.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { readmeBlocks } from '../../support/readme.ts';
 

@@ -5,7 +5,7 @@ import type { AnyOperation } from '../../../server/operations/operation.ts';
 import { getStats } from '../../../server/operations/records/get-stats.ts';
 import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
 import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
-import { ALIASES, type Move, READS, renamed, WRITES } from './moves.ts';
+import { ALIASES, type Move, READS, renamed, WRITES } from './actions.ts';
 import * as reads from './reads.ts';
 import type { Expected } from './rules.ts';
 import { DAY, MINUTE, type Net, type World } from './state.ts';

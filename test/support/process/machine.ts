@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newDesk } from './command-line.ts';
-import { putProgram } from './desk-shell.ts';
 import type { Target } from './hub-process.ts';
+import { putProgram } from './readme-shell.ts';
 import { temporaryDirectory } from './running-hub.ts';
 
 /** A machine in a temporary directory, which replaces the paths of README and the tools that a test must not use. */

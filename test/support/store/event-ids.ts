@@ -1,6 +1,6 @@
 // Event ids as the hub encodes them, and the sequence numbers in them, which only its key reveals.
 import type { Hub } from '../../../server/hub.ts';
-import { rowsOf } from '../scene.ts';
+import { rowsOf } from '../fixture.ts';
 
 type OfHub = { hub: Pick<Hub, 'store' | 'publicIds'> };
 

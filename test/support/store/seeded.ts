@@ -1,6 +1,6 @@
 // Reproducible randomness: one number decides every draw, and a failing test prints it. SEED=… repeats it.
 import { onTestFailed } from 'vitest';
-import { type Draws, draws } from '../../../scripts/support/draws.ts';
+import { type Draws, draws } from '../../../scripts/support/random.ts';
 
 /** Draws for one test. */
 export function seededDraws(): Draws {

@@ -6,7 +6,7 @@ import type { StreamEvent } from '../../../server/domain/events.ts';
 import { openHubClock } from '../../../server/domain/time/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../../server/store/engine/database.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { type HandClock, handClock } from '../hand-clock.ts';
+import { type HandClock, handClock } from '../manual-clock.ts';
 import { temporaryDirectory } from '../test-hub.ts';
 
 export type TestDatabase = Database & {

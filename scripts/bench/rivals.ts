@@ -1,7 +1,0 @@
-// The servers of `rivals/`, which store nothing.
-import { join } from 'node:path';
-import type { Command } from '../support/process.ts';
-
-export function rival(file: string, ...args: string[]): Command {
-  return { file: process.execPath, args: [join(import.meta.dirname, 'rivals', file), ...args] };
-}

@@ -1,0 +1,95 @@
+// The effects of an attack on the tenant next door and on the process that serves both: errors, latency, stalls and
+// memory.
+import { setTimeout as after } from 'node:timers/promises';
+import type { Account } from '../../../test/support/http/rest-client.ts';
+import type { Hub } from '../hub.ts';
+import { complaint, type Size } from '../row.ts';
+import { ownBytes, vitalsOf } from './health.ts';
+import { percentile, type Seen, startNeighbour } from './neighbour.ts';
+
+export const MAX_P99_MS = 50;
+export const MAX_STALL_MS = 50;
+const WATCH_MS = 50;
+const LAST_WORDS_MS = 5_000;
+
+/** Times in milliseconds. `grown` is the peak growth in bytes. */
+export type Harm = {
+  p99: number;
+  stall: number;
+  grown: number;
+  tasks: readonly string[];
+  complaints: readonly string[];
+};
+
+/** Throws when the hub exits meanwhile. */
+export function beside(
+  hub: Hub,
+  neighbour: Account,
+  size: Size,
+  attack: () => Promise<readonly string[]>,
+): Promise<Harm> {
+  return whileAlive(hub, () => measure(hub, neighbour, size, attack));
+}
+
+async function measure(
+  hub: Hub,
+  neighbour: Account,
+  size: Size,
+  attack: () => Promise<readonly string[]>,
+): Promise<Harm> {
+  const memory = watchMemory(hub);
+  await vitalsOf(hub); // resets the longest stall
+  const next = await startNeighbour(hub, neighbour);
+  const outcome = await whileAlive(hub, attack).then(
+    (found) => ({ found }),
+    (error: unknown) => ({ error }),
+  );
+  const seen = await next.stop();
+  const grown = memory.stop();
+  if ('error' in outcome) throw outcome.error;
+  // Each is an upper bound: the hub's own measure includes waiting for a processor, and a probe can take more than one
+  // turn.
+  const stall = Math.min((await vitalsOf(hub)).stallMs, Math.max(0, ...seen.probes));
+  const p99 = percentile(seen.latencies, 0.99);
+  return {
+    p99,
+    stall,
+    grown,
+    tasks: seen.tasks,
+    complaints: [...outcome.found, ...complaintsOf(size, seen, { p99, stall })],
+  };
+}
+
+/** Fails with the exit of the hub when it exits meanwhile, or did just before another failure. */
+export async function whileAlive<Found>(hub: Hub, act: () => Promise<Found>): Promise<Found> {
+  const end = hub.ended.then(({ code, signal }) =>
+    Promise.reject(new Error(`the hub exited with ${signal ?? code}: ${lastLine(hub)}`)),
+  );
+  const first = Promise.race([act(), end]);
+  return first.catch((error: unknown) => Promise.race([end, after(LAST_WORDS_MS).then(() => Promise.reject(error))]));
+}
+
+/** The line with the reason, above its stack trace. */
+function lastLine(hub: Hub): string {
+  const lines = `${hub.stdout()}\n${hub.stderr()}`.trim().split('\n');
+  return (lines.findLast((line) => /fatal|\w*Error: /i.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
+}
+
+function watchMemory({ pid }: Hub) {
+  const before = ownBytes(pid);
+  let peak = before;
+  const look = (): void => void (peak = Math.max(peak, ownBytes(pid)));
+  const watching = setInterval(look, WATCH_MS);
+  return { stop: (): number => (clearInterval(watching), peak - before) };
+}
+
+/** Times are checked only where nothing else runs on the machine. */
+function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall }: Pick<Harm, 'p99' | 'stall'>): string[] {
+  const isTimed = size !== 'least';
+  return [
+    ...complaint('the tenant next door was refused', refused),
+    ...(tasks.length === 0 ? ['void: the tenant next door sent nothing'] : []),
+    ...(isTimed && p99 > MAX_P99_MS ? [`p99 of the tenant next door was ${p99.toFixed(0)} ms`] : []),
+    ...(isTimed && stall > MAX_STALL_MS ? [`the event loop stalled for ${stall.toFixed(0)} ms`] : []),
+  ];
+}

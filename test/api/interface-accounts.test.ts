@@ -1,0 +1,7 @@
+// The account, network and token endpoints.
+
+import { ACCOUNT_ENDPOINTS } from './interface/rest/account-endpoints.ts';
+import { endpointTests } from './interface/rest/endpoint-tests.ts';
+import { withFixture } from './interface/shared-fixture.ts';
+
+withFixture('the interface of accounts', (fixture) => endpointTests(fixture, ACCOUNT_ENDPOINTS));

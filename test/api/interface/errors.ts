@@ -1,0 +1,272 @@
+// Errors: the REST error body and its statuses, the exact error strings of the tools with their conditions, and the
+// additions of SPECIFICATION.md §6 and §7.
+import { expect } from 'vitest';
+import { listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
+import type { Answer, Place } from './fixture.ts';
+import type { Row } from './row-tests.ts';
+import { inTrial } from './short-timeouts.ts';
+
+const TASK_TOOLS: Readonly<Record<string, (task_id: string) => object>> = {
+  send_ack: (task_id) => ({ task_id }),
+  cancel_task: (task_id) => ({ task_id }),
+  reassign_task: (task_id) => ({ task_id, new_alias: 'carol' }),
+  send_reply: (task_id) => ({ alias: 'alice', text: 'late', in_reply_to: task_id, from_session: 'bob' }),
+};
+
+export const ERROR_ROWS: readonly Row[] = [
+  ['200 success', async (place) => expectStatus(await place.ask('GET', '/api/tasks'), 200)],
+  [
+    '400 invalid request parameters',
+    async (place) => expectError(await place.ask('GET', '/api/tasks?limit=many'), 400, 'invalid_request'),
+  ],
+  ['401 unauthorized', async ({ fixture }) => expectError(await fixture.ask('GET', '/api/tasks'), 401, 'unauthorized')],
+  [
+    '403 forbidden',
+    async ({ fixture }) =>
+      expectError(await fixture.ask('GET', '/api/users', { token: fixture.owner.token }), 403, 'forbidden'),
+  ],
+  [
+    '404 resource not found',
+    async ({ fixture }) =>
+      expectError(
+        await fixture.ask('GET', '/api/networks/net_nowhere', { token: fixture.owner.token }),
+        404,
+        'not_found',
+      ),
+  ],
+  [
+    '404 a path that does not exist',
+    async ({ fixture }) => expectError(await fixture.ask('GET', '/api/nowhere'), 404, 'not_found'),
+  ],
+  [
+    '429 rate limited',
+    async ({ fixture }) => {
+      const headers = { 'X-Forwarded-For': '192.0.2.1' };
+      const login = () => fixture.ask('POST', '/api/auth/login', { headers, body: {} });
+      for (let count = 0; count < 10; count++) await login();
+      expectError(await login(), 429, 'rate_limited');
+    },
+  ],
+
+  ...Object.entries(TASK_TOOLS).flatMap(([tool, args]): Row[] => [
+    [`task not found: ${tool}`, async (place) => expectTold(place, tool, args('task_nowhere'), 'task not found')],
+    ...(['replied', 'failed', 'cancelled', 'expired'] as const).map(
+      (status): Row => [
+        `task is terminal: ${tool} on a task that is ${status}`,
+        async (place) => {
+          const task_id = await settled(place, status);
+          const before = await everythingIn(place);
+          await expectTold(place, tool, args(task_id), 'task is terminal');
+          expect(await everythingIn(place)).toEqual(before);
+        },
+      ],
+    ),
+  ]),
+  ...['retry_task', 'get_task', 'wait_task'].map(
+    (tool): Row => [
+      `task not found: ${tool}`,
+      async (place) => expectTold(place, tool, { task_id: 'task_nowhere' }, 'task not found'),
+    ],
+  ),
+  [
+    'task status is X, not retryable: X is the status',
+    async (place) => {
+      await expectTold(place, 'retry_task', { task_id: await place.task() }, 'task status is delivered, not retryable');
+    },
+  ],
+  [
+    'message not found or not yours: it does not exist',
+    async (place) => {
+      await expectTold(
+        place,
+        'ack_inbox',
+        { alias: 'bob', message_id: 'msg_nowhere' },
+        'message not found or not yours',
+      );
+    },
+  ],
+  [
+    'message not found or not yours: it belongs to another agent',
+    async (place) => {
+      await expectTold(
+        place,
+        'ack_inbox',
+        { alias: 'carol', message_id: await place.task() },
+        'message not found or not yours',
+      );
+    },
+  ],
+  [
+    'license_expired: trial period expired',
+    async ({ fixture }) => {
+      const place = await inTrial(fixture);
+      let count = 0;
+      const send = async () => (await place.tool('send_task', { alias: 'bob', task: `task ${count++}` })).error;
+      await expect.poll(send, { timeout: 10_000 }).toBe('license_expired');
+    },
+  ],
+  [
+    '§3 session not found: an alias without a session',
+    async (place) => {
+      await expectTold(place, 'get_session_status', { alias: 'nobody' }, 'session not found');
+    },
+  ],
+
+  [
+    '§6 a failed tool: HTTP 200, a result with isError, the text an object with error and message',
+    async (place) => {
+      const message = {
+        jsonrpc: '2.0',
+        id: 'seven',
+        method: 'tools/call',
+        params: { name: 'get_task', arguments: { task_id: 'x' } },
+      };
+      const { status, body } = await place.ask('POST', '/mcp', { body: message });
+      expect([status, body.id, body.error]).toEqual([200, 'seven', undefined]);
+      expect(objectOf(body, 'result').isError).toBe(true);
+      const [content] = listOf(objectOf(body, 'result'), 'content');
+      expect(objectIn(textOf(content ?? {}, 'text'))).toEqual({
+        ok: false,
+        error: 'task not found',
+        message: expect.any(String),
+      });
+    },
+  ],
+  [
+    '§6 unknown tool: JSON-RPC error -32602',
+    async (place) =>
+      expectRpcError(await rpc(place, { method: 'tools/call', params: { name: 'nothing' } }), 200, -32_602),
+  ],
+  ['§6 unknown method: -32601', async (place) => expectRpcError(await rpc(place, { method: 'nothing' }), 200, -32_601)],
+  [
+    '§6 invalid envelope: -32600 with HTTP 400',
+    async (place) => expectRpcError(await rpc(place, { jsonrpc: '1.0', method: 'ping' }), 400, -32_600),
+  ],
+  [
+    '§6 unreadable JSON: -32700 with HTTP 400',
+    async (place) => {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${place.token}` };
+      const response = await fetch(`${place.fixture.hub.url}/mcp`, { method: 'POST', headers, body: '{' });
+      expect(response.status).toBe(400);
+      expect(objectIn(await response.text())).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_700 } });
+    },
+  ],
+  [
+    '§6 no token on /mcp: 401 with WWW-Authenticate',
+    async ({ fixture }) => {
+      const answer = await fixture.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } });
+      expectError(answer, 401, 'unauthorized');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="agenthub"');
+    },
+  ],
+  [
+    '§6 on /mcp, 413 and 415 have the REST error body',
+    async (place) => {
+      const call = { jsonrpc: '2.0', id: 1, method: 'ping', params: { padding: 'x'.repeat(2 ** 20) } };
+      expectError(await place.ask('POST', '/mcp', { body: call }), 413, 'payload_too_large');
+      expectError(
+        await place.ask('POST', '/mcp', { body: {}, headers: { 'Content-Type': 'text/plain' } }),
+        415,
+        'unsupported_media_type',
+      );
+    },
+  ],
+
+  [
+    '§7 over REST: task not found → 404',
+    async (place) => expectError(await place.ask('GET', '/api/tasks/task_nowhere'), 404, 'task not found'),
+  ],
+  [
+    '§7 over REST: task is terminal → 400',
+    async (place) => {
+      const task_id = await settled(place, 'replied');
+      expectError(await place.ask('POST', `/api/tasks/${task_id}/cancel`, { body: {} }), 400, 'task is terminal');
+    },
+  ],
+  [
+    '§7 over REST: task status is X, not retryable → 400',
+    async (place) => {
+      expectError(
+        await place.ask('POST', `/api/tasks/${await place.task()}/retry`, { body: {} }),
+        400,
+        'task status is delivered, not retryable',
+      );
+    },
+  ],
+  [
+    '§7 over REST: permission_denied → 403',
+    async (place) => {
+      const token = await place.join(place.fixture.viewer, 'viewer');
+      expectError(
+        await place.ask('POST', '/api/broadcast', { token, body: { content: 'x' } }),
+        403,
+        'permission_denied',
+      );
+    },
+  ],
+  [
+    '§7 405 for another method, with Allow',
+    async (place) => {
+      const answer = await place.ask('DELETE', '/api/tasks');
+      expect(answer).toMatchObject({ status: 405, body: { error: expect.any(String), message: expect.any(String) } });
+      expect(answer.headers.get('allow')).toContain('GET');
+    },
+  ],
+  [
+    '§7 413 payload_too_large over 1 MiB',
+    async (place) => {
+      expectError(
+        await place.ask('POST', '/api/messages', { body: { alias: 'bob', message: 'x'.repeat(2 ** 20) } }),
+        413,
+        'payload_too_large',
+      );
+    },
+  ],
+  [
+    '§7 415 unsupported_media_type',
+    async (place) => {
+      expectError(
+        await place.ask('POST', '/api/messages', { body: {}, headers: { 'Content-Type': 'text/plain' } }),
+        415,
+        'unsupported_media_type',
+      );
+    },
+  ],
+];
+
+function expectStatus({ status, body }: Answer, expected: number): void {
+  expect(status, JSON.stringify(body)).toBe(expected);
+}
+
+function expectError(answer: Answer, status: number, error: string): void {
+  expectStatus(answer, status);
+  expect(answer.body).toEqual({ error, message: expect.stringMatching(/./) });
+}
+
+async function expectTold(place: Place, tool: string, args: object, error: string): Promise<void> {
+  expect(await place.tool(tool, args)).toEqual({ ok: false, error, message: expect.stringMatching(/./) });
+}
+
+function rpc(place: Place, message: object): Promise<Answer> {
+  return place.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, ...message } });
+}
+
+function expectRpcError(answer: Answer, status: number, code: number): void {
+  expectStatus(answer, status);
+  expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code, message: expect.any(String) } });
+}
+
+async function settled(place: Place, status: 'replied' | 'failed' | 'cancelled' | 'expired'): Promise<string> {
+  const task_id = await place.task(status === 'expired' ? { ttl_seconds: 1 } : {});
+  if (status === 'expired') await place.tool('wait_task', { task_id, timeout_seconds: 10 });
+  else
+    await place.tool('send_reply', { alias: 'alice', text: 'so', in_reply_to: task_id, status, from_session: 'bob' });
+  expect(await place.tool('get_task', { task_id })).toMatchObject({ task: { status } });
+  return task_id;
+}
+
+/** State that a rejected operation must not change. */
+async function everythingIn(place: Place): Promise<unknown[]> {
+  const paths = ['/api/tasks', '/api/messages', '/api/task_events', '/api/stats'];
+  return Promise.all(paths.map(async (path) => (await place.ask('GET', path)).body));
+}

@@ -1,0 +1,218 @@
+// The account, network and token endpoints of the interface and of SPECIFICATION.md §2 and §7.
+import * as v from 'valibot';
+import { PASSWORD } from '../../../support/http/rest-client.ts';
+import type { JsonObject } from '../../../support/json.ts';
+import type { Place } from '../fixture.ts';
+import { aboveZero, anyText, oneOf, required, text, whole } from '../members.ts';
+import * as shapes from '../shapes.ts';
+import { list, NETWORK, NETWORK_IN_FULL, NETWORK_TOKEN, ok, timestamp, USER, USER_TOKEN } from '../shapes.ts';
+import { type Call, type EndpointRows, page } from './endpoint-row.ts';
+
+const here = ({ network_id }: Place): Call => ({ path: { network_id } });
+const asAdmin = ({ fixture }: Place): Call => ({ as: fixture.admin });
+
+const JOINED = v.strictObject({
+  network_id: shapes.text,
+  network_name: shapes.text,
+  role: v.picklist(['member', 'viewer']),
+  network_token: NETWORK_TOKEN,
+});
+
+let names = 0;
+const newName = (): string => `newcomer_${++names}`;
+
+export const ACCOUNT_ENDPOINTS: EndpointRows = {
+  'GET /health': {
+    auth: 'none',
+    answers: v.strictObject({
+      status: shapes.text,
+      version: shapes.text,
+      uptime: shapes.whole,
+      setup: v.picklist(['done', 'open', 'token']),
+      public_url: v.optional(shapes.text),
+      registration: v.optional(v.picklist(['invite', 'closed'])),
+    }),
+  },
+
+  'GET /health/live': { auth: 'none', answers: v.strictObject({ status: v.literal('ok') }) },
+  'GET /health/ready': { auth: 'none', answers: v.strictObject({ status: v.literal('ok') }) },
+
+  'POST /api/auth/register': {
+    auth: 'none',
+    members: {
+      username: required({
+        ...text(50),
+        least: 2,
+        isPlain: true,
+        takes: ['Ada_林9', '林黛玉'],
+        refuses: ['a b', 'a-b', 'ä_', 'a😀', 'あい'],
+      }),
+      password: required({ ...text(256), least: 6, takes: ['林林林林林林'] }),
+      email: anyText(254),
+      display_name: anyText(100),
+      invite_code: text(),
+    },
+    prepare: () => ({ given: { username: newName(), password: PASSWORD } }),
+    answers: ok({
+      user: USER,
+      token: USER_TOKEN,
+      network_token: NETWORK_TOKEN,
+      network_id: shapes.text,
+      joined: v.optional(JOINED),
+    }),
+  },
+  'POST /api/auth/login': {
+    auth: 'none',
+    members: { username: required(text(50)), password: required(text(256)) },
+    prepare: ({ fixture }) => ({ given: { username: fixture.outsider.username, password: PASSWORD } }),
+    answers: ok({ user: USER, token: USER_TOKEN, token_id: shapes.text, network_id: shapes.text }),
+  },
+  'GET /api/auth/me': { auth: 'U', answers: ok({ user: USER }) },
+  'PUT /api/auth/me': {
+    auth: 'U',
+    members: { display_name: required(text(100)) },
+    prepare: () => ({ given: { display_name: '林' } }),
+    answers: ok({ user: USER }),
+  },
+  'POST /api/auth/password': {
+    auth: 'U',
+    members: { old_password: required(text(256)), new_password: required({ ...text(256), least: 6 }) },
+    prepare: async ({ fixture }) => ({
+      as: await fixture.newUser(),
+      given: { old_password: PASSWORD, new_password: 'another one' },
+    }),
+    answers: ok({}),
+  },
+
+  'GET /api/networks': { auth: 'U', members: page, answers: list('networks', NETWORK) },
+  'POST /api/networks': {
+    auth: 'U',
+    members: { name: required(text(100)), description: anyText(1_000) },
+    prepare: () => ({ given: { name: 'a new one', description: 'for all' } }),
+    answers: ok({ network_id: shapes.text, network_name: v.literal('a new one') }),
+  },
+  'POST /api/networks/join': {
+    auth: 'U',
+    members: { invite_code: required(text()) },
+    prepare: async (place) => ({ as: place.fixture.member, given: { invite_code: (await invite(place)).invite_code } }),
+    answers: ok(JOINED.entries),
+  },
+  'POST /api/networks/preview': {
+    auth: 'none',
+    members: { invite_code: required(text()) },
+    prepare: async (place) => ({ given: { invite_code: (await invite(place)).invite_code } }),
+    answers: ok({
+      network_name: shapes.text,
+      role: v.picklist(['member', 'viewer']),
+      owner_name: shapes.text,
+      expires_at: timestamp,
+    }),
+  },
+  'GET /api/networks/:network_id': {
+    auth: 'U',
+    prepare: here,
+    answers: ok({
+      network: NETWORK_IN_FULL,
+      stats: v.strictObject({ sessions: shapes.SESSION_COUNTS, tasks: shapes.TASK_COUNTS, nodes: shapes.whole }),
+    }),
+  },
+  'PUT /api/networks/:network_id': {
+    auth: 'U',
+    members: { network_name: text(100), description: anyText(1_000), max_members: whole(1, 1_000) },
+    prepare: (place) => ({ ...here(place), given: { network_name: 'renamed' } }),
+    answers: ok({ network: NETWORK_IN_FULL }),
+  },
+  'DELETE /api/networks/:network_id': { auth: 'U', prepare: here, answers: ok({ network_id: shapes.text }) },
+  'GET /api/networks/:network_id/members': {
+    auth: 'U',
+    members: page,
+    prepare: here,
+    answers: list('members', shapes.MEMBER),
+  },
+  'PUT /api/networks/:network_id/members/:user_id': {
+    auth: 'U',
+    members: { role: required(oneOf('member', 'viewer')) },
+    prepare: async (place) => ({ ...(await aMember(place)), given: { role: 'viewer' } }),
+    answers: ok({ user_id: shapes.text, role: v.literal('viewer') }),
+  },
+  'DELETE /api/networks/:network_id/members/:user_id': {
+    auth: 'U',
+    prepare: aMember,
+    answers: ok({ user_id: shapes.text }),
+  },
+  'POST /api/networks/:network_id/invite': {
+    auth: 'U',
+    members: { role: oneOf('member', 'viewer'), max_uses: whole(1, 1_000), expires_in_days: aboveZero(365) },
+    prepare: here,
+    answers: ok({
+      invite_code: v.pipe(shapes.text, v.regex(/^inv_[0-9A-Za-z]{24}$/)),
+      invite_id: shapes.text,
+      role: v.literal('member'),
+      max_uses: v.literal(1),
+      expires_at: timestamp,
+    }),
+  },
+  'GET /api/networks/:network_id/invites': {
+    auth: 'U',
+    members: page,
+    prepare: async (place) => (await invite(place), here(place)),
+    answers: list('invites', shapes.INVITE),
+  },
+  'DELETE /api/networks/:network_id/invites/:invite_id': {
+    auth: 'U',
+    prepare: async (place) => ({
+      path: { network_id: place.network_id, invite_id: String((await invite(place)).invite_id) },
+    }),
+    answers: ok({ invite_id: shapes.text }),
+  },
+
+  'GET /api/audit-log': {
+    auth: 'U',
+    members: { action: text(), actor: text(), ...page },
+    answers: list('entries', shapes.AUDIT_ENTRY),
+  },
+  'GET /api/users': {
+    auth: 'U',
+    members: page,
+    prepare: asAdmin,
+    answers: list('users', v.strictObject({ ...USER.entries, email: v.nullable(shapes.text), created_at: timestamp })),
+  },
+  'POST /api/tokens': {
+    auth: 'U',
+    members: { name: required(text(100)), network_id: text(), expires_in_days: aboveZero(3_650) },
+    prepare: ({ network_id }) => ({ given: { name: 'ci', network_id } }),
+    answers: ok({
+      token: NETWORK_TOKEN,
+      token_id: shapes.text,
+      name: v.literal('ci'),
+      network_id: shapes.text,
+      expires_at: v.nullable(timestamp),
+    }),
+  },
+  'GET /api/tokens': { auth: 'U', members: page, answers: list('tokens', shapes.TOKEN) },
+  'DELETE /api/tokens/:token_id': {
+    auth: 'U',
+    prepare: async ({ fixture, network_id }) => {
+      const { body } = await fixture.ask('POST', '/api/tokens', {
+        token: fixture.owner.token,
+        body: { name: 'ci', network_id },
+      });
+      return { path: { token_id: String(body.token_id) } };
+    },
+    answers: ok({ token_id: shapes.text }),
+  },
+};
+
+async function invite({ fixture, network_id }: Place): Promise<JsonObject> {
+  return (await fixture.ask('POST', `/api/networks/${network_id}/invite`, { token: fixture.owner.token, body: {} }))
+    .body;
+}
+
+/** Runs again, because an earlier call may have found one already. */
+async function aMember(place: Place): Promise<Call> {
+  const { fixture, network_id } = place;
+  const { user_id } = fixture.member;
+  await fixture.ask('DELETE', `/api/networks/${network_id}/members/${user_id}`, { token: fixture.owner.token });
+  await place.join(fixture.member, 'member');
+  return { path: { network_id, user_id } };
+}

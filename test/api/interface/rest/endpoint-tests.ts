@@ -1,0 +1,123 @@
+// Tests each endpoint row: the documented response, authorization, and each member on both sides of its rule.
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../support/json.ts';
+import type { Answer, Fixture, Place } from '../fixture.ts';
+import { type Rule, refusedBy, refusedInQuery, takenBy } from '../members.ts';
+import { expectShape } from '../shape-test.ts';
+import type { Call, EndpointRow, EndpointRows } from './endpoint-row.ts';
+
+type Endpoint = { method: string; path: string; row: EndpointRow };
+
+export function endpointTests(fixture: () => Fixture, rows: EndpointRows): void {
+  for (const [title, row] of Object.entries(rows)) {
+    const [method = '', path = ''] = title.split(' ');
+    describe(title, () => endpointTest(fixture, { method, path, row }));
+  }
+}
+
+function endpointTest(fixture: () => Fixture, endpoint: Endpoint): void {
+  const { row } = endpoint;
+  test('returns every field', async () => {
+    const place = await fixture().newPlace();
+    const answer = await run(place, endpoint);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    expectShape(row.answers, answer.body);
+  });
+
+  test(`requires ${NEEDS[row.auth]}`, async () => {
+    const place = await fixture().newPlace();
+    const call = await prepared(place, row);
+    if (row.auth === 'none') return expectSuccess(await ask(place, endpoint, { ...call, token: 'nonsense' }));
+    expectRefusal(await ask(place, endpoint, { ...call, token: undefined }), 401, 'unauthorized');
+    expectRefusal(await ask(place, endpoint, { ...call, token: 'ntok_nonsense' }), 401, 'unauthorized');
+    if (row.auth === 'U')
+      return expectRefusal(await ask(place, endpoint, { ...call, token: place.token }), 403, 'user_token_required');
+    const given = { ...call.given, network_id: place.network_id };
+    expectSuccess(await ask(place, endpoint, { ...call, given, token: place.fixture.owner.token }));
+  });
+
+  for (const [name, rule] of Object.entries(row.members ?? {}))
+    describe(name, () => memberTest(fixture, endpoint, name, rule));
+}
+
+const NEEDS = { none: 'no token', U: 'a user token', N: 'a token' };
+
+function memberTest(fixture: () => Fixture, endpoint: Endpoint, name: string, rule: Rule): void {
+  const isQuery = !isInBody(endpoint);
+  if (rule.isRequired) {
+    test('is required', async () => {
+      const place = await fixture().newPlace();
+      const { given: { [name]: _, ...rest } = {}, ...call } = await prepared(place, endpoint.row);
+      expectRefusal(
+        await ask(place, endpoint, { ...call, given: rest }),
+        400,
+        'invalid_request',
+        `${name} is required`,
+      );
+    });
+  }
+  test('is accepted up to its limit', async () => {
+    const place = await fixture().newPlace();
+    for (const value of takenBy(rule)) {
+      const { status, body } = await run(place, endpoint, { [name]: isQuery ? String(value) : value });
+      expect([status, body.error], `${name} ${shown(value)} ${JSON.stringify(body)}`).not.toEqual([
+        400,
+        'invalid_request',
+      ]);
+    }
+  });
+  test('is rejected beyond its limit and with another type', async () => {
+    const place = await fixture().newPlace();
+    const call = await prepared(place, endpoint.row);
+    for (const value of isQuery ? refusedInQuery(rule) : refusedBy(rule)) {
+      const answer = await ask(place, endpoint, { ...call, given: { ...call.given, [name]: value } });
+      expectRefusal(answer, 400, 'invalid_request', name, shown(value));
+    }
+  });
+}
+
+async function run(place: Place, endpoint: Endpoint, given: JsonObject = {}): Promise<Answer> {
+  const call = await prepared(place, endpoint.row);
+  return ask(place, endpoint, { ...call, given: { ...call.given, ...given } });
+}
+
+type Asked = Call & { token?: string | undefined };
+
+/** With the token that the row requires. */
+async function prepared(place: Place, { auth, prepare }: EndpointRow): Promise<Asked> {
+  const call = (await prepare?.(place)) ?? {};
+  if (auth === 'none') return call;
+  return { ...call, token: auth === 'U' ? (call.as ?? place.fixture.owner).token : place.token };
+}
+
+function ask(place: Place, endpoint: Endpoint, { path = {}, given = {}, token }: Asked): Promise<Answer> {
+  const filled = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+  if (isInBody(endpoint)) return place.fixture.ask(endpoint.method, filled, { token, body: given });
+  const query = new URLSearchParams(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  return place.fixture.ask(endpoint.method, query.size === 0 ? filled : `${filled}?${query}`, { token });
+}
+
+function isInBody({ method }: Endpoint): boolean {
+  return method === 'POST' || method === 'PUT';
+}
+
+function expectSuccess({ status, body }: Answer): void {
+  expect(status, JSON.stringify(body)).toBe(200);
+}
+
+function expectRefusal(
+  { status, headers, body }: Answer,
+  expected: number,
+  error: string,
+  member = '',
+  value = '',
+): void {
+  expect([status, body.error], `${member} ${value} ${JSON.stringify(body)}`).toEqual([expected, error]);
+  expect(body).toEqual({ error, message: expect.stringContaining(member) });
+  if (expected === 401) expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="agenthub"/);
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 60);
+}

@@ -1,0 +1,248 @@
+// The session, task, message and record endpoints of the interface and of SPECIFICATION.md §7.
+import * as v from 'valibot';
+import type { JsonObject } from '../../../support/json.ts';
+import type { Place } from '../fixture.ts';
+import { anyText, flag, moment, oneOf, required, text, whole } from '../members.ts';
+import * as shapes from '../shapes.ts';
+import { list, ok, SESSION_STATUS, TASK_STATUS, timestamp } from '../shapes.ts';
+import {
+  ACKED,
+  BROADCAST,
+  CANCELLED,
+  REASSIGNED,
+  RECEIPT,
+  RETRIED,
+  SESSION_STATUS_ANSWER,
+  TASK_RECEIPT,
+} from '../tools.ts';
+import { type Call, type EndpointRows, networkId, page } from './endpoint-row.ts';
+
+const fromSession = { from_session: text() };
+const idempotencyKey = { idempotency_key: text() };
+const priority = oneOf('high', 'normal', 'low');
+const taskStatus = oneOf('replied', 'running', 'delivered', 'failed', 'cancelled', 'expired');
+
+const aTask = async (place: Place, given: JsonObject = {}): Promise<Call> => ({
+  path: { task_id: await place.task({ context: 'c' }) },
+  given,
+});
+
+export const WORK_ENDPOINTS: EndpointRows = {
+  'GET /api/status': {
+    auth: 'N',
+    members: {
+      ...networkId,
+      status: oneOf('idle', 'working', 'offline'),
+      with_summary: oneOf('true', 'false'),
+      ...page,
+    },
+    prepare: async (place) => (await place.report('bob'), {}),
+    answers: v.strictObject({
+      sessions: v.pipe(v.array(shapes.SESSION_WITH_INBOX), v.minLength(1)),
+      summary: v.optional(shapes.STATUS_COUNTS),
+      next_cursor: v.optional(shapes.text),
+    }),
+  },
+  'GET /api/status/:alias': {
+    auth: 'N',
+    members: networkId,
+    prepare: async (place) => (await place.report('bob'), { path: { alias: 'bob' } }),
+    answers: SESSION_STATUS_ANSWER,
+  },
+  'GET /api/session': {
+    auth: 'N',
+    members: { alias: required(text()), ...networkId },
+    prepare: async (place) => (await place.report('..'), { given: { alias: '..' } }),
+    answers: SESSION_STATUS_ANSWER,
+  },
+  'GET /api/tasks': {
+    auth: 'N',
+    members: {
+      ...networkId,
+      status: taskStatus,
+      to_name: text(),
+      from_name: text(),
+      priority,
+      text: text(),
+      created_after: moment,
+      created_before: moment,
+      order: oneOf('newest', 'oldest'),
+      with_total: oneOf('true', 'false'),
+      ...page,
+    },
+    prepare: async (place) => (await place.task(), { given: { with_total: true } }),
+    answers: list('tasks', shapes.TASK, { total: shapes.whole, stats: shapes.STATUS_COUNTS }),
+  },
+  'POST /api/tasks': {
+    auth: 'N',
+    members: {
+      alias: required(text()),
+      task: required(text(10_000)),
+      priority,
+      context: anyText(10_000),
+      ...fromSession,
+      ttl_seconds: whole(1, 86_400),
+      ...networkId,
+      ...idempotencyKey,
+    },
+    prepare: () => ({ given: { alias: 'bob', task: 'build it' } }),
+    answers: TASK_RECEIPT,
+  },
+  'GET /api/tasks/:task_id': {
+    auth: 'N',
+    members: networkId,
+    prepare: (place) => aTask(place),
+    answers: ok({ task: shapes.TASK, events: v.array(shapes.TASK_EVENT) }),
+  },
+  'GET /api/tasks/:task_id/why': {
+    auth: 'N',
+    members: networkId,
+    prepare: (place) => aTask(place),
+    answers: ok({
+      why: shapes.text,
+      facts: v.strictObject({
+        status: TASK_STATUS,
+        attempt: shapes.whole,
+        assignee: shapes.text,
+        assignee_status: v.union([SESSION_STATUS, v.literal('unknown')]),
+        assignee_last_seen_at: v.nullable(timestamp),
+        messages_ahead: shapes.whole,
+        expires_in_seconds: shapes.whole,
+        notified_at: v.nullable(timestamp),
+        fetched_at: v.nullable(timestamp),
+        acked_at: v.nullable(timestamp),
+      }),
+    }),
+  },
+  'POST /api/tasks/:task_id/reply': {
+    auth: 'N',
+    members: {
+      text: required(text(10_000)),
+      alias: text(),
+      status: oneOf('replied', 'failed', 'cancelled'),
+      ...fromSession,
+      ...networkId,
+      ...idempotencyKey,
+    },
+    prepare: (place) => aTask(place, { text: 'built' }),
+    answers: RECEIPT,
+  },
+  'POST /api/tasks/:task_id/ack': {
+    auth: 'N',
+    members: { ...fromSession, ...networkId },
+    prepare: (place) => aTask(place),
+    answers: ACKED,
+  },
+  'POST /api/tasks/:task_id/cancel': {
+    auth: 'N',
+    members: { reason: anyText(1_000), ...fromSession, ...networkId },
+    prepare: (place) => aTask(place),
+    answers: CANCELLED,
+  },
+  'POST /api/tasks/:task_id/retry': {
+    auth: 'N',
+    members: { ...fromSession, ...networkId },
+    prepare: async (place) => {
+      const task_id = await place.task();
+      await place.tool('cancel_task', { task_id });
+      return { path: { task_id } };
+    },
+    answers: RETRIED,
+  },
+  'POST /api/tasks/:task_id/reassign': {
+    auth: 'N',
+    members: { new_alias: required(text()), ...fromSession, ...networkId },
+    prepare: (place) => aTask(place, { new_alias: 'carol' }),
+    answers: REASSIGNED,
+  },
+  'GET /api/messages': {
+    auth: 'N',
+    members: { alias: text(), from_session: text(), pending: oneOf('true', 'false'), ...networkId, ...page },
+    prepare: async (place) => (await place.task({ context: 'c' }), {}),
+    answers: list('messages', shapes.MESSAGE_IN_LIST),
+  },
+  'POST /api/messages': {
+    auth: 'N',
+    members: {
+      alias: required(text()),
+      message: required(text(10_000)),
+      ...fromSession,
+      ...networkId,
+      ...idempotencyKey,
+    },
+    prepare: () => ({ given: { alias: 'bob', message: 'lunch?' } }),
+    answers: RECEIPT,
+  },
+  'POST /api/broadcast': {
+    auth: 'N',
+    members: { content: required(text(10_000)), ...fromSession, ...networkId, ...idempotencyKey },
+    prepare: async (place) => (await place.report('bob'), { given: { content: 'all hands' } }),
+    answers: BROADCAST,
+  },
+  'GET /api/nodes': {
+    auth: 'N',
+    members: { ...networkId, ...page },
+    prepare: async (place) => (await place.report('bob', { node_id: 'n1', hostname: 'h' }), {}),
+    answers: list('nodes', shapes.NODE),
+  },
+  'GET /api/completions': {
+    auth: 'N',
+    members: { alias: text(), ...networkId, ...page },
+    prepare: async (place) => (
+      await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] }), {}
+    ),
+    answers: list('completions', shapes.COMPLETION_IN_LIST),
+  },
+  'GET /api/task_events': {
+    auth: 'N',
+    members: { task_id: text(), ...networkId, ...page },
+    prepare: async (place) => ({ given: { task_id: await place.task() } }),
+    answers: list('events', shapes.TASK_EVENT),
+  },
+
+  'POST /hooks/claude-code': {
+    auth: 'N',
+    members: {
+      alias: required(text()),
+      hook_event_name: required(text()),
+      session_id: required(text()),
+      stop_hook_active: flag,
+      cwd: anyText(2_000),
+      model: anyText(2_000),
+      ...networkId,
+    },
+    prepare: async (place) => (
+      await place.task(), { given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } }
+    ),
+    answers: v.strictObject({
+      hookSpecificOutput: v.strictObject({ hookEventName: v.literal('Stop'), additionalContext: shapes.text }),
+    }),
+  },
+
+  // Marked U in the interface. SPECIFICATION.md §1 accepts both kinds of token.
+  'GET /api/stats': {
+    auth: 'N',
+    members: { scope: oneOf('own', 'hub'), ...networkId },
+    answers: v.strictObject({ sessions: shapes.SESSION_COUNTS, tasks: shapes.TASK_COUNTS }),
+  },
+  'GET /api/stats/throughput': {
+    auth: 'N',
+    members: { hours: whole(1, 168), ...networkId },
+    answers: ok({
+      bucket_seconds: shapes.whole,
+      buckets: v.pipe(
+        v.array(
+          v.strictObject({
+            at: timestamp,
+            sent: shapes.whole,
+            replied: shapes.whole,
+            failed: shapes.whole,
+            cancelled: shapes.whole,
+            expired: shapes.whole,
+          }),
+        ),
+        v.length(60),
+      ),
+    }),
+  },
+};

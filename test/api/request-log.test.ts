@@ -1,0 +1,197 @@
+// The request log: one line per request, with an id that also appears in the response.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { passwordsBusy } from '../../server/domain/errors.ts';
+import { REQUESTS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
+import { openEvents } from '../support/http/event-reader.ts';
+import { postRpc } from '../support/http/mcp-client.ts';
+import { sendRaw } from '../support/http/raw-request.ts';
+import { PASSWORD, register } from '../support/http/rest-client.ts';
+import { isObject, type JsonObject, objectIn } from '../support/json.ts';
+import { launch } from '../support/process/hub-process.ts';
+import { type RunningHub, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
+import { serveTestHub } from './tenancy/served-hub.ts';
+
+function requestsIn(hub: RunningHub): JsonObject[] {
+  return hub
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map(objectIn)
+    .filter(({ msg }) => msg === 'request');
+}
+
+/** The log line of the response with this id. */
+async function lineOf(hub: RunningHub, id: string | string[] | undefined): Promise<JsonObject> {
+  const found = (): JsonObject | undefined => requestsIn(hub).find(({ request_id }) => request_id === id);
+  await expect.poll(found, { message: `the line of ${String(id)}`, timeout: 3_000 }).toBeDefined();
+  const line = found();
+  if (!isObject(line)) throw new Error('it was there a moment ago');
+  return line;
+}
+
+storyOnce('the log of requests', (target) => {
+  test('at level debug each request logs one line with its route, without its path or content', async () => {
+    const hub = await startHub({ target, args: ['--log-level', 'debug'] });
+    const { networkToken } = await register(hub.url);
+    const answer = await fetch(`${hub.url}/api/status/a-telling-alias?network_id=telling`, {
+      headers: { Authorization: `Bearer ${networkToken}` },
+    });
+    const body = await answer.text();
+    const line = await lineOf(hub, answer.headers.get('x-request-id') ?? '');
+    expect(line).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      request_id: expect.stringMatching(/^\w{12}$/),
+      method: 'GET',
+      route: '/api/status/:alias',
+      status: 403,
+      ip: '127.0.0.1',
+      ms: expect.any(Number),
+      bytes: Buffer.byteLength(body),
+      msg: 'request',
+    });
+
+    const sent = await postRpc(hub.url, networkToken, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'send_task', arguments: { alias: 'a-telling-alias', task: 'a telling text' } },
+    });
+    expect(await lineOf(hub, sent.headers.get('x-request-id') ?? '')).toMatchObject({
+      level: 'debug',
+      route: '/mcp',
+      status: 200,
+    });
+
+    const stream = await openEvents(`${hub.url}/events/a-telling-alias?token=${networkToken}`, networkToken);
+    await stream.next('heartbeat');
+    await stream.close();
+    await expect
+      .poll(() => requestsIn(hub).find(({ route }) => route === '/events/:alias'))
+      .toMatchObject({ status: 200, bytes: expect.any(Number) });
+
+    for (const secret of ['telling', networkToken, networkToken.slice(5), PASSWORD])
+      expect(hub.output()).not.toContain(secret);
+  });
+
+  test('at level info successful requests are not logged, and rejected ones are', async () => {
+    const hub = await startHub({ target });
+    const fine = await fetch(`${hub.url}/health`);
+    const refused = await fetch(`${hub.url}/api/tasks`);
+    await lineOf(hub, refused.headers.get('x-request-id') ?? '');
+    expect(requestsIn(hub)).toMatchObject([{ status: 401, level: 'info', route: '/api/tasks' }]);
+    expect(fine.headers.get('x-request-id')).toMatch(/^\w{12}$/);
+  });
+
+  test('a valid request id from the caller is kept, and any other is replaced', async () => {
+    const hub = await startHub({ target });
+    const ask = async (id: string) =>
+      (await sendRaw(hub.url, { method: 'GET', path: '/health', headers: { 'X-Request-Id': id } })).headers[
+        'x-request-id'
+      ];
+    for (const id of ['0b6f6f1e-8a52-4a52-9d0e-0f3c2a1b7c11', 'a', 'trace/1:2=+@.x_y', 'x'.repeat(128)])
+      expect(await ask(id)).toBe(id);
+    for (const id of ['', 'x'.repeat(129), 'two words', '{"a":1}', 'ümlaut', 'a;b', '"'])
+      expect(await ask(id)).toMatch(/^\w{12}$/);
+  });
+
+  test('text format is also one line, for human readers', async () => {
+    const text = launch({
+      target,
+      args: ['serve', '--port', '0', '--data', temporaryDirectory(), '--log-level', 'debug', '--log-format', 'text'],
+    });
+    onTestFinished(async () => (text.child.kill('SIGKILL'), void (await text.ended)));
+    await expect.poll(text.stdout, { timeout: 10_000 }).toContain('agenthub listens on');
+    const [, url = ''] = /listens on (\S+)/.exec(text.stdout()) ?? [];
+    const { headers } = await fetch(`${url}/health?token=telling`);
+    await expect
+      .poll(text.stdout)
+      .toMatch(
+        new RegExp(
+          `^\\[[\\d:]{8}\\] DEBUG: request GET /health 200 \\d+ ms \\d+ B 127\\.0\\.0\\.1 ${headers.get('x-request-id')}$`,
+          'm',
+        ),
+      );
+    expect(text.stdout()).not.toContain('telling');
+  });
+});
+
+test('an internal error is logged with the request id and route, and the response reveals no details', async () => {
+  const { url, logged } = await serveTestHub((hub) => ({
+    ...hub,
+    store: { ...hub.store, read: () => Promise.reject(new Error('a telling reason')) },
+  }));
+  const answer = await fetch(`${url}/api/tasks/a-telling-id?token=telling`, {
+    headers: { Authorization: 'Bearer ntok_telling' },
+  });
+  const failed = await fetch(`${url}/health`);
+  expect([answer.status, failed.status, await failed.text()]).toEqual([
+    401,
+    500,
+    expect.not.stringContaining('telling'),
+  ]);
+  await expect
+    .poll(() => logged.filter((line) => line.includes(failed.headers.get('x-request-id') ?? '?')))
+    .toMatchObject([
+      expect.stringMatching(/^error request failed .*a telling reason.*"route":"\/health"/),
+      expect.stringMatching(/^error request .*"status":500/),
+    ]);
+  expect(logged.join('\n').replaceAll('a telling reason', '')).not.toContain('telling');
+});
+
+test('unauthenticated requests cannot fill the disk with log lines', async () => {
+  const { hub, url, logged } = await serveTestHub();
+  const ask = async () => (await fetch(`${url}/api/tasks`)).text();
+  const named = () => logged.filter((line) => line.startsWith('info request')).length;
+  for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50)
+    await Promise.all(Array.from({ length: 50 }, ask));
+  await expect.poll(named).toBe(REQUESTS_LOGGED_A_MINUTE);
+  expect(
+    logged.filter((line) => line.includes(`${REQUESTS_LOGGED_A_MINUTE} requests refused in this minute`)),
+  ).toHaveLength(1);
+  hub.clock.advance(60_000);
+  await ask();
+  await expect.poll(named).toBe(REQUESTS_LOGGED_A_MINUTE + 1);
+});
+
+test('rejected logins on a busy hub cannot fill the log', async () => {
+  const verify = () => Promise.reject(passwordsBusy());
+  const { url, logged } = await serveTestHub((hub) => ({ ...hub, passwords: { ...hub.passwords, verify } }));
+  const headers = (index: number) => ({
+    'Content-Type': 'application/json',
+    'X-Forwarded-For': `10.0.${index >> 8}.${index & 255}`,
+  });
+  const login = async (index: number) => {
+    const body = JSON.stringify({ username: `user_${index}`, password: 'a guess' });
+    const response = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: headers(index), body });
+    await response.text();
+    return response.status;
+  };
+  for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50) {
+    expect(await Promise.all(Array.from({ length: 50 }, (_, index) => login(asked + index)))).toEqual(
+      Array(50).fill(503),
+    );
+  }
+  await expect
+    .poll(() => logged.filter((line) => line.startsWith('warn request')).length)
+    .toBe(REQUESTS_LOGGED_A_MINUTE);
+});
+
+test('slow requests do not fill the log', async () => {
+  const { url, logged } = await serveTestHub((hub) => ({
+    ...hub,
+    store: { ...hub.store, read: async (...all) => (await sleep(1_100), hub.store.read(...all)) },
+  }));
+  const ask = async () => (await fetch(`${url}/health`)).status;
+  const count = REQUESTS_LOGGED_A_MINUTE + 20;
+  expect(new Set(await Promise.all(Array.from({ length: count }, ask)))).toEqual(new Set([200]));
+  await expect
+    .poll(() => logged.filter((line) => line.startsWith('warn request')).length)
+    .toBe(REQUESTS_LOGGED_A_MINUTE);
+  expect(
+    logged.filter((line) =>
+      line.includes(`${REQUESTS_LOGGED_A_MINUTE} requests took more than a second in this minute`),
+    ),
+  ).toHaveLength(1);
+});

@@ -1,0 +1,100 @@
+// The world of the matrix: three networks full of texts, each with its network's canary, a random word. The requested
+// alias has no canary, so that a request never contains one.
+
+import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
+import { createToken } from '../../../server/operations/tokens/create-token.ts';
+import type { TestHub } from '../../support/test-hub.ts';
+import { fillNetwork } from './network-data.ts';
+import type { Who } from './patterns.ts';
+import { type ServedHub, serveTestHub } from './served-hub.ts';
+import { ask, createUsers, PASSWORD, type Person, type Users } from './users.ts';
+
+export type Place = 'home' | 'foreign' | 'missing' | 'self' | '-';
+
+/** The ids of one network's objects, which a request can name. */
+export type Ids = Record<
+  | 'network_id'
+  | 'alias'
+  | 'task_id'
+  | 'failed_task_id'
+  | 'message_id'
+  | 'user_id'
+  | 'invite_id'
+  | 'invite_code'
+  | 'token_id',
+  string
+>;
+
+/** Also the caller's own account, and a word that was never used before. */
+export type Objects = Ids & { word: string; login: { username: string; password: string } };
+
+export type World = ServedHub &
+  Users & {
+    canaries: Record<'home' | 'foreign' | 'admin' | 'member', string>;
+    ids: Record<Exclude<Place, 'self'>, Ids>;
+    objects(place: Place, who: Who): Objects;
+  };
+
+export async function makeWorld(): Promise<World> {
+  const served = await serveTestHub();
+  const { hub } = served;
+  const canary = (): string => `canary${hub.ids.word(16)}`;
+  const canaries = { home: canary(), foreign: canary(), admin: canary(), member: canary() };
+  const users = await createUsers(hub, canaries);
+  const { owner, outsider, admin, member, bystander, foreigner } = users.people;
+  await ask(hub, member.utok, updateNetwork, { network_id: member.network_id, network_name: canaries.member });
+  await fillNetwork(hub, admin, admin, 'worker-a', canaries.admin);
+  const ids = {
+    home: await fillNetwork(hub, owner, bystander, 'worker-h', canaries.home),
+    foreign: await fillNetwork(hub, outsider, foreigner, 'worker-f', canaries.foreign),
+    missing: idsOfNothing(hub, 'worker-m'),
+    '-': idsOfNothing(hub, 'worker-n'),
+  };
+  const ownTokens = await giveTokens(hub, users);
+  let words = 0;
+  const objects = (place: Place, who: Who): Objects => {
+    const person = personOf(users, who);
+    const found =
+      place === 'self'
+        ? { ...ids.missing, user_id: person.user_id, token_id: ownTokens.get(person) ?? '' }
+        : ids[place];
+    return {
+      ...found,
+      word: `word_${String(++words).padStart(6, '0')}`,
+      login: { username: person.username, password: PASSWORD },
+    };
+  };
+  return { ...served, ...users, canaries, ids, objects };
+}
+
+function idsOfNothing({ ids }: TestHub, alias: string): Ids {
+  return {
+    alias,
+    network_id: ids.next('net'),
+    user_id: ids.next('usr'),
+    invite_id: ids.next('ivt'),
+    invite_code: `inv_${ids.word(24)}`,
+    task_id: ids.next('task'),
+    failed_task_id: ids.next('task'),
+    message_id: ids.next('msg'),
+    token_id: ids.next('tok'),
+  };
+}
+
+/** The caller with this token, or a user without a network when the token has no owner. */
+function personOf({ people }: Users, who: Who): Person {
+  const name = who.split(' ')[0] ?? '';
+  return Object.entries(people).find(([known]) => known === name)?.[1] ?? people.stranger;
+}
+
+/** For every caller, a network token to revoke. */
+async function giveTokens(hub: TestHub, { people }: Users): Promise<Map<Person, string>> {
+  const home = people.owner.network_id;
+  const given = new Map<Person, string>();
+  for (const person of Object.values(people)) {
+    const network_id = person === people.viewer ? home : person.network_id;
+    const { token_id } = await ask(hub, person.utok, createToken, { name: 'spare', network_id });
+    given.set(person, token_id);
+  }
+  return given;
+}

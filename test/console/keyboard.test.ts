@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { browser, counted, searchOf, signedIn, taskRow } from './fixture.ts';
+
+describe.skipIf(browser === undefined)('the console', () => {
+  test('is controlled from the keyboard', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('send_task', { alias: 'worker-1', task: 'First chore' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('a');
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
+    await taskRow(page, 'First chore').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('first');
+    await expect.poll(() => searchOf(page)).toBe('?text=first');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => searchOf(page)).toBe('');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Open the command palette').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'Send a task' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+
+  test('finds agents, tasks, pages and actions in the palette', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'gardener', status: 'idle' });
+    await agent.call('send_task', { alias: 'gardener', task: 'Water the roses' });
+    await counted(page, 'Tasks', 'Delivered', 1);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('garden');
+    await page.getByRole('option', { name: 'gardener' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'gardener' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('roses');
+    await page.getByRole('option', { name: 'Water the roses' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Water the roses' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('dark');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('all agents');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Send to all agents' }).getByText('1 agent online').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('zebra');
+    await page.keyboard.press('Enter');
+    await page.getByText('No results for these filters').waitFor();
+    expect(searchOf(page)).toBe('?text=zebra');
+  });
+});

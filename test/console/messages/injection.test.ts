@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { textOf } from '../../support/json.ts';
+import { browser, type SignedIn, signedIn } from '../fixture.ts';
+
+/** Known injection vectors: tags, attributes, URLs, entities, encodings and templates. */
+const CORPUS = [
+  '<script>window.hit=1</script>',
+  '<img src=x onerror="window.hit=1">',
+  '"><svg onload=window.hit=1>',
+  "'><iframe srcdoc='<script>parent.hit=1</script>'></iframe>",
+  '<a href="javascript:window.hit=1">click</a>',
+  '[click](javascript:window.hit=1) ![x](https://elsewhere.example/x.png)',
+  '<style>*{background:url(https://elsewhere.example/)}</style>',
+  '<link rel=stylesheet href=https://elsewhere.example/x.css>',
+  '<base href="https://elsewhere.example/">',
+  '<form action="https://elsewhere.example"><input name=token></form>',
+  '<math><mtext></mtext><mglyph><style></math><img src onerror=window.hit=1>',
+  '&lt;script&gt;window.hit=1&lt;/script&gt; &#60;img src=x onerror=window.hit=1&#62;',
+  '{{constructor.constructor("window.hit=1")()}} ${window.hit=1} <%= 1 %>',
+  '</textarea></title></pre><script>window.hit=1</script>',
+  '```html\n<script>window.hit=1</script>\n``` `<b>x</b>` ~~~\n<img src=x onerror=window.hit=1>',
+  '\u202Egnp.exe\u2066 \u0001\u001b[31mred\u001b[0m \ufeff',
+  'https://elsewhere.example/follow-me mailto:x@elsewhere.example //elsewhere.example',
+  '<x-y onclick=window.hit=1 style="position:fixed;inset:0">cover</x-y>',
+] as const;
+
+const MARKUP =
+  'main :is(script, img, iframe, object, embed, link, style, base, form:not([novalidate]), b, x-y, math, a[href^="javascript"], a[href^="https"], [onclick], [onerror], [onload])';
+
+describe.skipIf(browser === undefined)('text from agents', () => {
+  test('is rendered as plain text on every page', async () => {
+    const scene = await signedIn();
+    const { page } = scene;
+    const ids = await Promise.all(CORPUS.map((text, index) => writeEverywhere(scene, text, index)));
+    for (const path of [
+      '/',
+      '/agents',
+      '/tasks',
+      '/tasks?view=board',
+      '/messages',
+      ...CORPUS.map((_, n) => `/agents/agent-${n}`),
+    ])
+      await visit(page, path);
+    for (const [index, id] of ids.entries()) {
+      await visit(page, `/tasks/${id}`);
+      const shown = (await page.getByRole('group', { name: 'Task', exact: true }).textContent()) ?? '';
+      expect(lettersOf(shown), CORPUS[index]).toContain(lettersOf(CORPUS[index] ?? '').slice(0, 12));
+    }
+  });
+});
+
+async function writeEverywhere({ agent }: SignedIn, text: string, index: number): Promise<string> {
+  const alias = `agent-${index}`;
+  const short = text.slice(0, 190);
+  await agent.call('report_status', {
+    resume_id: `r${index}`,
+    alias,
+    status: 'working',
+    task: text,
+    output: text,
+    agent: short,
+    model: short,
+    hostname: short,
+    server: short,
+    project_dir: short,
+  });
+  await agent.call('report_status', { resume_id: `e${index}`, alias: `${index} ${short}`, status: 'idle' });
+  await agent.call('report_completion', { alias, task: text, result: text });
+  await agent.call('send_message', { alias, message: text, from_session: short });
+  const sent = await agent.call('send_task', { alias, task: text, context: text, from_session: short });
+  await agent.call('send_reply', { alias, text, in_reply_to: textOf(sent, 'task_id'), from_session: alias });
+  return textOf(sent, 'task_id');
+}
+
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.locator('main h1').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('main .skeleton') === null);
+  expect(await page.locator(MARKUP).count(), path).toBe(0);
+  expect(await page.evaluate(() => Reflect.get(window, 'hit')), path).toBeUndefined();
+}
+
+/** Fences and backticks become code; all other characters are kept. */
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}<>=]/gu, '').replace(/^html/, '');
+}

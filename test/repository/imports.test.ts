@@ -1,0 +1,206 @@
+// Who may look into which room: the table below is the plan of the house, and every import is held against it.
+import { expect, test } from 'vitest';
+import { importsOf, isCode, type SourceFile, sourceFiles, targetOf, withoutComments } from '../support/source-files.ts';
+
+type Room = { rooms: readonly string[]; packages: readonly string[] };
+
+/** `node:` modules are open to all of the server, a room is open to itself, and the hub to who works through it. */
+const ROOMS: Record<string, Room> = {
+  domain: { rooms: [], packages: ['valibot'] },
+  store: { rooms: ['domain'], packages: ['@libsql/client'] },
+  events: { rooms: ['domain'], packages: [] },
+  native: { rooms: ['domain'], packages: [] },
+  operations: { rooms: ['domain', 'store', 'events', 'hub'], packages: ['valibot'] },
+  sweeps: { rooms: ['domain', 'store', 'events', 'hub'], packages: [] },
+  mcp: { rooms: ['operations', 'domain', 'hub'], packages: ['valibot', '@valibot/to-json-schema'] },
+  http: {
+    rooms: ['operations', 'mcp', 'events', 'domain', 'hub'],
+    packages: [
+      'koa',
+      '@koa/router',
+      'koa-bodyparser',
+      'koa-ratelimit',
+      'prom-client',
+      'valibot',
+      '@valibot/to-json-schema',
+    ],
+  },
+  serve: {
+    rooms: ['domain', 'store', 'events', 'native', 'operations', 'sweeps', 'mcp', 'http', 'hub', 'config', 'version'],
+    packages: ['pino', 'pino-pretty'],
+  },
+  cli: {
+    rooms: ['domain', 'store', 'native', 'operations', 'serve', 'cli/client', 'hub', 'config', 'version'],
+    packages: ['commander', 'valibot'],
+  },
+  'cli/client': { rooms: ['domain', 'cli', 'cli/worker', 'cli/connect'], packages: ['valibot'] },
+  'cli/worker': { rooms: ['domain', 'cli', 'cli/client', 'config', 'version'], packages: [] },
+  'cli/connect': { rooms: ['domain', 'cli', 'cli/client'], packages: ['jsonc-parser'] },
+  hub: { rooms: ['domain', 'events', 'store'], packages: [] },
+  config: { rooms: ['domain', 'hub'], packages: [] },
+  main: { rooms: ['cli'], packages: [] },
+  version: { rooms: [], packages: [] },
+};
+
+/** Single doors in a wall: this file, and the one thing beyond that it may reach. */
+const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
+  [/^server\/native\/password-worker\.ts$/, 'bcryptjs'],
+  [/^server\/store\/engine\/(connection|statements|commits)\.ts$/, 'libsql'],
+  [/^server\/store\/engine\/(checkpoints|commits)\.ts$/, 'libsql/promise'],
+  [/^server\/sweeps\//, 'server/operations/expiry.ts'],
+  [/^server\/sweeps\//, 'server/operations/sessions/presence.ts'],
+  [/^server\/sweeps\//, 'server/operations/messages/broadcast.ts'],
+  [/^server\/sweeps\//, 'server/operations/agents/rename.ts'],
+  [/^server\/sweeps\//, 'server/operations/write-behind.ts'],
+  [/^server\/sweeps\//, 'server/operations/retention.ts'],
+  [/^server\/hub\.ts$/, 'server/operations/expiry.ts'],
+  [/^server\/hub\.ts$/, 'server/operations/messages/broadcast.ts'],
+  [/^server\/hub\.ts$/, 'server/native/passwords.ts'],
+  [/^server\/version\.ts$/, 'package.json'],
+];
+
+/** What the console shares with the server at run time. */
+const PURE_TABLES = new Set(['server/domain/task-status.ts']);
+
+const CONSOLE_PACKAGES = ['preact', '@preact/signals', 'preact-iso', 'uplot'];
+
+/** Which top-level folders the code beside the product may import. Only trials drive the hub as the tests do. */
+const BESIDE: readonly (readonly [folder: string, may: readonly string[]])[] = [
+  ['build/', ['build/', 'server/']],
+  ['scripts/trust/', ['scripts/', 'build/', 'server/', 'test/support/', 'test/stories/', 'test/api/']],
+  ['scripts/', ['scripts/', 'build/', 'server/', 'console/']],
+  ['test/support/', ['test/support/', 'scripts/', 'build/', 'server/', 'console/']],
+  ['test/', ['test/', 'scripts/', 'build/', 'server/', 'console/']],
+];
+
+/** This file, whose samples are imports that are not allowed. */
+const SAMPLES = 'test/repository/imports.test.ts';
+
+function trespassesOf(file: SourceFile): string[] {
+  const trespasses = importsOf(file.text).filter(({ from, isType }) => !mayImport(file.path, from, isType));
+  return trespasses.map(({ from }) => `${file.path} → ${from}`);
+}
+
+function mayImport(path: string, from: string, isType: boolean): boolean {
+  const target = targetOf(path, from);
+  if (DOORS.some(([file, beyond]) => file.test(path) && beyond === (target ?? from))) return true;
+  if (path.startsWith('console/')) return mayConsoleImport(from, target, isType);
+  const beside = BESIDE.find(([folder]) => path.startsWith(folder));
+  if (beside !== undefined)
+    return target === undefined || isConfiguration(target) || beside[1].some((folder) => target.startsWith(folder));
+  const room = ROOMS[roomOf(path)];
+  if (room === undefined) return false;
+  if (target === undefined) return from.startsWith('node:') || room.packages.includes(from);
+  return target.startsWith('server/') && (roomOf(target) === roomOf(path) || room.rooms.includes(roomOf(target)));
+}
+
+const isConfiguration = (target: string): boolean => /^[\w-]+\.json$/.test(target);
+
+function mayConsoleImport(from: string, target: string | undefined, isType: boolean): boolean {
+  if (target === undefined) return CONSOLE_PACKAGES.some((name) => from === name || from.startsWith(`${name}/`));
+  return target.startsWith('console/') || PURE_TABLES.has(target) || (isType && target.startsWith('server/domain/'));
+}
+
+/**
+ * `server/domain/task.ts` is in `domain`, `server/cli/client/send.ts` in `cli/client`; `server/hub.ts` is a room of its
+ * own.
+ */
+function roomOf(path: string): string {
+  const [, room = '', inner = ''] = path.split('/');
+  const nested = `${room}/${inner}`;
+  return nested in ROOMS ? nested : room.replace(/\.ts$/, '');
+}
+
+test('every file of the server stands in a room of the plan', () => {
+  const homeless = sourceFiles('server')
+    .filter(isCode)
+    .filter(({ path }) => ROOMS[roomOf(path)] === undefined);
+  expect(homeless.map(({ path }) => path)).toEqual([]);
+});
+
+test('nobody looks into a room that is closed to it', () => {
+  const files = sourceFiles('server', 'console', 'build', 'scripts', 'test')
+    .filter(isCode)
+    .filter(({ path }) => path !== SAMPLES);
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.flatMap(trespassesOf)).toEqual([]);
+});
+
+test.each([
+  ['server/domain/x.ts', "import { find } from '../store/tasks.ts';"],
+  ['server/domain/x.ts', "import type { Hub } from '../hub.ts';"],
+  ['server/domain/x.ts', "import Koa from 'koa';"],
+  ['server/store/x.ts', "import { perform } from '../operations/operation.ts';"],
+  ['server/events/x.ts', "import * as tasks from '../store/tasks.ts';"],
+  ['server/operations/tasks/x.ts', "import type { Context } from 'koa';"],
+  ['server/operations/tasks/x.ts', "import { createClient } from '@libsql/client';"],
+  ['server/operations/tasks/x.ts', "import { openPasswords } from '../../native/passwords.ts';"],
+  ['server/operations/tasks/x.ts', "export { app } from '../../http/app.ts';"],
+  ['server/sweeps/x.ts', "import pino from 'pino';"],
+  ['server/sweeps/x.ts', "import { sendTask } from '../operations/tasks/send-task.ts';"],
+  ['server/mcp/x.ts', "import * as tasks from '../store/tasks.ts';"],
+  ['server/http/x.ts', "import {\n  find,\n} from '../store/tasks.ts';"],
+  ['server/http/x.ts', "import 'bcryptjs';"],
+  ['server/cli/x.ts', "import { restHandler } from '../http/rest.ts';"],
+  ['server/serve/x.ts', "import { say } from '../cli/output.ts';"],
+  ['server/cli/client/x.ts', "import { openDatabase } from '../../store/engine/database.ts';"],
+  ['server/cli/worker/x.ts', "import { start } from '../../serve/start.ts';"],
+  ['server/cli/x.ts', "const koa = await import('koa');"],
+  ['server/hub.ts', "import { sendTask } from './operations/tasks/send-task.ts';"],
+  ['console/x.ts', "import { timestamp } from '../server/domain/time.ts';"],
+  ['console/x.ts', "import type { Hub } from '../server/hub.ts';"],
+  ['console/tasks/x.tsx', "import fs from 'node:fs';"],
+  ['build/x.ts', "import { checkStyle } from '../scripts/style.ts';"],
+  ['scripts/seed.ts', "import { openTestHub } from '../test/support/test-hub.ts';"],
+  ['test/support/x.ts', "import { browser } from '../console/scenes.ts';"],
+  ['server/hub.ts', "import { openTestHub } from '../test/support/test-hub.ts';"],
+  ['server/elsewhere/x.ts', "import { a } from './a.ts';"],
+])('a look from %s would be seen: %s', (path, text) => {
+  expect(trespassesOf({ path, text })).toHaveLength(1);
+});
+
+test.each([
+  ['server/domain/x.ts', "import { createHash } from 'node:crypto';"],
+  ['server/operations/tasks/x.ts', "import * as tasks from '../../store/tasks.ts';"],
+  ['server/serve/serve.ts', "import { createApp } from '../http/app.ts';"],
+  ['console/tasks/x.tsx', "import type { Task } from '../../server/domain/task.ts';"],
+  ['scripts/trust/access/x.ts', "import { startHub } from '../../../test/support/process/running-hub.ts';"],
+  ['server/domain/x.ts', "// import { find } from '../store/tasks.ts';"],
+])('and one that is allowed is not: %s, %s', (path, text) => {
+  expect(trespassesOf({ path, text })).toEqual([]);
+});
+
+/**
+ * The files of operations that reach the whole database: they run before the caller is known, or on nobody's behalf.
+ * All others read and write through the context of their operation, which counts for the caller and, in a write, checks
+ * the caller's access again.
+ */
+const WITH_WHOLE_STORE = new Set([
+  'server/operations/access/authorize.ts',
+  'server/operations/access/reauthorize.ts',
+  'server/operations/accounts/bootstrap-admin.ts',
+  'server/operations/expiry.ts',
+  'server/operations/messages/broadcast.ts',
+  'server/operations/operation.ts',
+  'server/operations/retention.ts',
+  'server/operations/tokens/identify.ts',
+  'server/operations/write-behind.ts',
+]);
+
+const reachesWholeStore = ({ path, text }: SourceFile): boolean =>
+  path.startsWith('server/operations/') &&
+  !path.startsWith('server/operations/operator/') &&
+  /\bhub\.store\b|\{[^{}]*\bstore\b[^{}]*\}: (Pick<)?Hub\b/.test(withoutComments(text));
+
+test('an operation reads and writes only on behalf of its caller', () => {
+  const found = sourceFiles('server/operations').filter(isCode).filter(reachesWholeStore);
+  expect(new Set(found.map(({ path }) => path))).toEqual(WITH_WHOLE_STORE);
+});
+
+test.each([
+  'run: (hub, caller) => hub.store.write(async (tx) => {}),',
+  'function list({ store }: Hub) {}',
+  "const size = ({ log, store }: Pick<Hub, 'store' | 'log'>) => store.sizes();",
+])('one that reaches the whole store is found: %s', (text) => {
+  expect(reachesWholeStore({ path: 'server/operations/tasks/x.ts', text })).toBe(true);
+});

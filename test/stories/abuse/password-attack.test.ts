@@ -1,0 +1,182 @@
+// An attack on passwords: guesses at one user's password, and more logins than the hub can check. The user can still
+// sign in from a known address and change the password. Everyone else is rejected at once with a retry time.
+import { connect, type Socket } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { type Reply, sendRaw } from '../../support/http/raw-request.ts';
+import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
+import { textOf } from '../../support/json.ts';
+import type { Target } from '../../support/process/hub-process.ts';
+import {
+  BEHIND_A_PROXY,
+  type RunningHub,
+  setupTokenOf,
+  startHub,
+  storyOnce,
+} from '../../support/process/running-hub.ts';
+
+const HOME = '192.0.2.1';
+const LATER_MS = 100_000;
+
+function post({ url }: RunningHub, path: string, from: string, body: object, token?: string): Promise<Reply> {
+  const headers = {
+    'content-type': 'application/json',
+    'x-forwarded-for': from,
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  return sendRaw(url, { path, headers, body: JSON.stringify(body) });
+}
+
+const login = (hub: RunningHub, from: string, password: string, username = 'ada') =>
+  post(hub, '/api/auth/login', from, { username, password });
+
+async function figure({ url }: RunningHub, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
+}
+
+async function start(target: Target): Promise<RunningHub> {
+  const hub = await startHub({ target, args: BEHIND_A_PROXY });
+  await register(hub.url, 'admin', await setupTokenOf(hub));
+  return hub;
+}
+
+storyOnce('an attack on passwords', (target) => {
+  test('guesses from elsewhere block unknown addresses, but neither the user nor a password change', async () => {
+    const hub = await start(target);
+    const registered = await post(hub, '/api/auth/register', HOME, { username: 'ada', password: PASSWORD });
+    const token = textOf(registered.body, 'token');
+    const refused: string[] = [];
+    // Attempts count on arrival, so this test does not wait until they are checked.
+    const guesses = Array.from({ length: 15 }, async (_, index) => {
+      const { status, body } = await login(hub, `203.0.113.${index}`, 'a guess');
+      if (status === 429) refused.push(textOf(body, 'error'));
+      return status;
+    });
+    await vi.waitFor(() => expect(refused).toEqual(Array(5).fill('rate_limited')), { timeout: LATER_MS });
+
+    const stranger = await login(hub, '198.51.100.7', PASSWORD);
+    expect(stranger).toMatchObject({
+      status: 429,
+      headers: { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' },
+      body: { error: 'rate_limited' },
+    });
+    expect(Number(stranger.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await login(hub, HOME, PASSWORD)).toMatchObject({ status: 200, body: { user: { username: 'ada' } } });
+    const change = { old_password: PASSWORD, new_password: 'another horse' };
+    const changes = await Promise.all(
+      [1, 2].map((last) => post(hub, '/api/auth/password', `198.51.100.${last}`, change, token)),
+    );
+    expect(changes.map(({ status }) => status).sort()).toEqual([200, 429]);
+    expect((await login(hub, HOME, 'another horse')).status).toBe(200);
+    expect((await Promise.all(guesses)).sort()).toEqual([...Array(10).fill(401), ...Array(5).fill(429)]);
+  });
+
+  test('users who change their passwords repeatedly block no one from signing in', {
+    timeout: 300_000,
+  }, async () => {
+    const hub = await start(target);
+    await post(hub, '/api/auth/register', HOME, { username: 'ada', password: PASSWORD });
+    const names = Array.from({ length: 12 }, (_, index) => `flood_${index}`);
+    const tokens: string[] = [];
+    for (const username of names) {
+      const { body } = await post(hub, '/api/auth/register', `10.1.0.${tokens.length}`, {
+        username,
+        password: PASSWORD,
+      });
+      tokens.push(textOf(body, 'token'));
+    }
+    const outcomes = new Map<string, number>();
+    let isOver = false;
+    const flood = tokens.map(async (token) => {
+      for (let refused = 0; !isOver && refused < 20; ) {
+        const { status, body } = await post(
+          hub,
+          '/api/auth/password',
+          '203.0.113.7',
+          { old_password: PASSWORD, new_password: PASSWORD },
+          token,
+        );
+        const outcome = status === 200 ? 'changed' : textOf(body, 'error');
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        if (status !== 200) refused += 1;
+      }
+    });
+    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBeGreaterThan(4), {
+      timeout: LATER_MS,
+      interval: 5,
+    });
+    for (let count = 0; count < 3; count++) expect(await login(hub, HOME, PASSWORD)).toMatchObject({ status: 200 });
+    await vi.waitFor(() => expect(outcomes.get('changed') ?? 0).toBeGreaterThan(3), { timeout: LATER_MS });
+    isOver = true;
+    await Promise.all(flood);
+    expect(outcomes.get('unavailable')).toBeGreaterThan(0); // an address has its share of the queue
+  });
+
+  test('of 200 concurrent logins 32 are queued, the others are rejected at once, and the hub keeps running', {
+    timeout: 300_000,
+  }, async () => {
+    const hub = await start(target);
+    const before = await figure(hub, 'agenthub_passwords_hashed_total');
+    let pending = 200;
+    const asked = Array.from({ length: 200 }, (_, index) =>
+      login(hub, `10.0.0.${index}`, 'a guess', `user_${index}`).finally(() => (pending -= 1)),
+    );
+    await vi.waitFor(() => expect(pending).toBeLessThan(150), { timeout: LATER_MS });
+    const waiting = await figure(hub, 'agenthub_passwords_waiting');
+    expect(waiting).toBeGreaterThan(0);
+    expect(waiting).toBeLessThanOrEqual(32);
+    expect((await restClient(hub.url).get('/health')).status).toBe(200);
+    expect(pending).toBeGreaterThan(0);
+
+    const answers = await Promise.all(asked);
+    const refused = answers.filter(({ status }) => status === 503);
+    const checked = answers.filter(({ status }) => status === 401);
+    expect(refused.length + checked.length).toBe(200);
+    for (const { headers, body } of refused) {
+      expect([headers['retry-after'], headers['x-ratelimit-limit'], body.error]).toEqual(['10', '10', 'unavailable']);
+    }
+    expect((await figure(hub, 'agenthub_passwords_hashed_total')) - before).toBe(checked.length);
+  });
+
+  test('clients that disconnect while queued cost nothing', async () => {
+    const hub = await start(target);
+    const asked = [
+      ...Array.from({ length: 25 }, (_, index) => hangingLogins(hub, [index])),
+      hangingLogins(hub, range(25, 40)),
+    ];
+    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBeGreaterThan(20), {
+      timeout: LATER_MS,
+    });
+    const before = await figure(hub, 'agenthub_passwords_hashed_total');
+    for (const one of asked) one.destroy();
+    await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBe(0), {
+      timeout: LATER_MS,
+    });
+    expect((await figure(hub, 'agenthub_passwords_hashed_total')) - before).toBeLessThan(8);
+    expect((await login(hub, HOME, 'a guess')).status).toBe(401);
+    expect(hub.output()).not.toContain('"level":"error"');
+  });
+});
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+
+/** Sent one after another on a connection, without waiting for a response. */
+function hangingLogins({ url }: RunningHub, numbers: readonly number[]): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) })
+    .on('error', () => {})
+    .resume();
+  socket.write(numbers.map(loginText).join(''));
+  return socket;
+}
+
+function loginText(number: number): string {
+  const body = JSON.stringify({ username: `user_${number}`, password: 'a guess' });
+  const headers = [
+    'Host: localhost',
+    `X-Forwarded-For: 10.0.1.${number}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  return `POST /api/auth/login HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+}

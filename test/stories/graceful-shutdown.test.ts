@@ -1,0 +1,126 @@
+// Graceful shutdown: the hub accepts no new connections, lets running requests finish, and closes the database
+// properly.
+import { existsSync, statSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openEvents } from '../support/http/event-reader.ts';
+import { beginPost, type HalfSent } from '../support/http/half-sent.ts';
+import { mcpClient } from '../support/http/mcp-client.ts';
+import { textOf } from '../support/json.ts';
+import type { Target } from '../support/process/hub-process.ts';
+import { hubOfAda } from '../support/process/registered-hub.ts';
+import { type RunningHub, startHub, story } from '../support/process/running-hub.ts';
+
+const PATIENCE = { timeout: 2_500, interval: 10 };
+/** The grace period for running requests is three seconds. */
+const AT_ONCE_MS = 1_500;
+
+story('an orderly end', (target) => {
+  test('SIGTERM: running requests finish and are stored, streams end, new connections are refused, exit code 0', async () => {
+    const { hub, token } = await enter(target);
+    const bobHears = await openEvents(`${hub.url}/events/bob`, token);
+    const watcher = await openEvents(`${hub.url}/events`, token);
+    const begun = await beginSend(hub, token);
+
+    hub.signal('SIGTERM');
+    await Promise.all([bobHears.ended, watcher.ended]);
+    await expect.poll(() => isRefused(hub.url), PATIENCE).toBe(true);
+    const answer = await begun.finish();
+    expect(answer).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await hub.ended).toEqual({ code: 0, signal: null });
+    expect(hub.output()).toContain(
+      '"signal":"SIGTERM","msg":"agenthub is shutting down on SIGTERM; open requests have three seconds"',
+    );
+    expect(hub.output()).not.toContain('"level":"error"');
+    expect(logIn(hub.data)).toBe(0);
+
+    const next = await startHub({ target, data: hub.data });
+    expect(
+      await mcpClient(next.url, token).call('get_task', { task_id: textOf(answer.body, 'task_id') }),
+    ).toMatchObject({
+      task: { content: 'the last one', status: 'delivered' },
+    });
+  });
+
+  test('SIGINT does the same, and an idle hub exits at once', async () => {
+    const { hub, token } = await enter(target);
+    await openEvents(`${hub.url}/events/bob`, token);
+    const started = performance.now();
+    expect(await hub.kill('SIGINT')).toEqual({ code: 0, signal: null });
+    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
+  });
+
+  test('a hub that gets the signal as soon as it listens exits, every time', async () => {
+    const first = await startHub({ target });
+    for (let time = 1, hub = first; time <= 5; time++) {
+      expect(await hub.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+      hub = await startHub({ target, data: first.data });
+    }
+  });
+
+  test('clients with keep-alive connections that keep sending requests do not delay it', async () => {
+    const hub = await startHub({ target });
+    const clients = Array.from({ length: 8 }, () => askUntilRefused(`${hub.url}/health`));
+    await Promise.all(clients.map(({ answered }) => answered));
+    const started = performance.now();
+    expect(await hub.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
+    await Promise.all(clients.map(({ refused }) => refused));
+  });
+
+  test('unfinished requests are closed after three seconds, and a second signal closes them at once', async () => {
+    const [patient, hasty] = await Promise.all([enter(target), enter(target)]);
+    const endless = await Promise.all([beginSend(patient.hub, patient.token), beginSend(hasty.hub, hasty.token)]);
+    const started = performance.now();
+    patient.hub.signal('SIGTERM');
+    hasty.hub.signal('SIGTERM');
+    await expect.poll(() => isRefused(hasty.hub.url), PATIENCE).toBe(true);
+    expect(await hasty.hub.kill('SIGTERM')).toEqual({ code: 1, signal: null });
+    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
+
+    expect(await patient.hub.ended).toEqual({ code: 0, signal: null });
+    expect(performance.now() - started).toBeGreaterThan(2_900);
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(await Promise.all(endless.map(({ closed }) => closed))).toEqual([expect.any(Error), expect.any(Error)]);
+  });
+});
+
+async function enter(target: Target): Promise<{ hub: RunningHub; token: string }> {
+  const { hub, networkToken } = await hubOfAda({ target });
+  return { hub, token: networkToken };
+}
+
+function beginSend(hub: RunningHub, token: string): Promise<HalfSent> {
+  return beginPost(`${hub.url}/api/tasks`, token, { alias: 'bob', task: 'the last one' });
+}
+
+/** Whether a new connection is refused. */
+function isRefused(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => (socket.destroy(), resolve(false)));
+    socket.on('error', () => resolve(true));
+  });
+}
+
+/** Sends requests over one kept connection, each as soon as the previous response arrives. */
+function askUntilRefused(url: string): { answered: Promise<void>; refused: Promise<void> } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answered = Promise.withResolvers<void>();
+  const refused = Promise.withResolvers<void>();
+  const ask = (): void => {
+    const asked = get(url, { agent }, (response) =>
+      response.resume().on('end', () => (answered.resolve(), setImmediate(ask))),
+    );
+    asked.on('error', () => refused.resolve());
+  };
+  ask();
+  return { answered: answered.promise, refused: refused.promise };
+}
+
+/** Bytes that were not moved from the write-ahead log into the database. */
+function logIn(data: string): number {
+  const log = join(data, 'agenthub.db-wal');
+  return existsSync(log) ? statSync(log).size : 0;
+}
