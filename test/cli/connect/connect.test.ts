@@ -8,7 +8,7 @@ import { openFront } from '../../support/http/plain-proxy.ts';
 import { type Account, register } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
 import { type Desk, deskAt, deskOf, newDesk, run, say } from '../../support/process/command-line.ts';
-import { hubOfAda } from '../../support/process/hub-of-ada.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
 function place(desk: Desk, path: string, text: string): string {
