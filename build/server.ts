@@ -39,6 +39,8 @@ const mainOptions = {
   format: 'cjs',
   // ASCII takes one byte per character in memory.
   charset: 'ascii',
+  // Some packages have a CommonJS form that cannot be bundled.
+  mainFields: ['module', 'main'],
   // Bundles cannot locate source files.
   define: { 'import.meta.url': 'undefined' },
   logLevel: 'warning',

@@ -1,19 +1,16 @@
 // Changes one value in the text of a JSON file that a person maintains. Comments, order, spacing and trailing commas
-// are kept. It accepts the same input as editors: JSON with comments.
+// are kept. It accepts the same input as editors: JSON with comments. jsonc-parser finds the places; its own edits would
+// put the neighbours of a value on other lines.
+import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 
 export type JsonPath = readonly (string | number)[];
 
 /** The text is not valid JSON, or the path does not fit its structure. */
 export class JsonSyntaxError extends Error {}
 
-type Span = { start: number; end: number; value: unknown };
-type ObjectNode = Span & { kind: 'object'; members: { key: string; node: JsonNode }[]; hasTrailingComma: boolean };
-type ArrayNode = Span & { kind: 'array'; items: JsonNode[]; hasTrailingComma: boolean };
-type JsonNode = ObjectNode | ArrayNode | (Span & { kind: 'scalar' });
-
 /** Parses the text. An empty text counts as `{}`. */
 export function readJson(text: string): unknown {
-  return parse(text).value;
+  return valueOf(parse(withContent(text)));
 }
 
 /** Returns a member of the value, or undefined if the value is not an object. */
@@ -25,11 +22,11 @@ export function memberOf(value: unknown, key: string): unknown {
 
 /** Sets the value at the path and returns the text. Creates missing parents. An index may be one past the last item. */
 export function setInJson(text: string, path: JsonPath, value: unknown): string {
-  const whole = text.trim() === '' ? '{}\n' : text;
+  const whole = withContent(text);
   const { node, rest } = descend(parse(whole), path);
   const style = styleOf(whole);
-  if (rest.length === 0 && JSON.stringify(node.value) === JSON.stringify(value)) return whole;
-  if (rest.length === 0) return splice(whole, node.start, node.end, written(value, indentAt(whole, node.start), style));
+  if (rest.length === 0 && JSON.stringify(valueOf(node)) === JSON.stringify(value)) return whole;
+  if (rest.length === 0) return splice(whole, node.offset, endOf(node), written(value, indentAt(whole, node), style));
   const [step, ...deeper] = rest;
   const nested = deeper.reduceRight<unknown>(
     (inside, key) => (typeof key === 'number' ? [inside] : { [key]: inside }),
@@ -38,7 +35,32 @@ export function setInJson(text: string, path: JsonPath, value: unknown): string 
   return insert(whole, node, step ?? '', nested, style);
 }
 
-function descend(root: JsonNode, path: JsonPath): { node: JsonNode; rest: JsonPath } {
+const BYTE_ORDER_MARK = /^\ufeff/;
+
+function withContent(text: string): string {
+  return text.trim() === '' ? '{}\n' : text;
+}
+
+function parse(text: string): Node {
+  const errors: ParseError[] = [];
+  // The parser rejects the mark; a blank in its place keeps the positions.
+  const tree = parseTree(text.replace(BYTE_ORDER_MARK, ' '), errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined || tree === undefined) throw unexpected(text, error?.offset ?? 0);
+  return tree;
+}
+
+/** Plain objects, in which the last of two members with one key counts, as in JSON.parse. */
+function valueOf(node: Node): unknown {
+  const value: unknown = getNodeValue(node);
+  return JSON.parse(JSON.stringify(value));
+}
+
+function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+function descend(root: Node, path: JsonPath): { node: Node; rest: JsonPath } {
   let node = root;
   for (const [depth, step] of path.entries()) {
     const next = childOf(node, step);
@@ -49,12 +71,12 @@ function descend(root: JsonNode, path: JsonPath): { node: JsonNode; rest: JsonPa
 }
 
 // If a key occurs twice, the last one counts, as in JSON.parse.
-function childOf(node: JsonNode, step: string | number): JsonNode | undefined {
-  if (node.kind === 'object' && typeof step === 'string') return node.members.findLast(({ key }) => key === step)?.node;
-  if (node.kind === 'array' && typeof step === 'number') return node.items[step];
-  throw new JsonSyntaxError(
-    `"${step}" cannot be put into ${node.kind === 'scalar' ? 'a value that is not an object' : `an ${node.kind}`}`,
-  );
+function childOf({ type, children = [] }: Node, step: string | number): Node | undefined {
+  if (type === 'object' && typeof step === 'string')
+    return children.findLast((member) => member.children?.[0]?.value === step)?.children?.[1];
+  if (type === 'array' && typeof step === 'number') return children[step];
+  const what = type === 'object' || type === 'array' ? `an ${type}` : 'a value that is not an object';
+  throw new JsonSyntaxError(`"${step}" cannot be put into ${what}`);
 }
 
 type Style = { unit: string; newline: string };
@@ -63,8 +85,8 @@ function styleOf(text: string): Style {
   return { unit: /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ', newline: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-function indentAt(text: string, position: number): string {
-  const line = text.slice(text.lastIndexOf('\n', position - 1) + 1, position);
+function indentAt(text: string, { offset }: Node): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
@@ -72,118 +94,36 @@ function written(value: unknown, indent: string, { unit, newline }: Style): stri
   return JSON.stringify(value, null, unit).replaceAll('\n', newline + indent);
 }
 
-function insert(text: string, node: JsonNode, step: string | number, value: unknown, style: Style): string {
-  if (node.kind === 'scalar') throw new JsonSyntaxError(`"${step}" cannot be put into a value that is not an object`);
-  const children = node.kind === 'object' ? node.members.map((member) => member.node) : node.items;
-  const label = node.kind === 'object' ? `${JSON.stringify(step)}: ` : '';
-  const last = children.at(-1);
-  const indent = indentAt(text, node.start);
-  const inner = indent + style.unit;
+function insert(text: string, node: Node, step: string | number, value: unknown, style: Style): string {
+  const label = node.type === 'object' ? `${JSON.stringify(step)}: ` : '';
+  const last = node.children?.at(-1);
+  const indent = indentAt(text, node);
   if (last === undefined) {
+    const inner = indent + style.unit;
     const body = `${style.newline}${inner}${label}${written(value, inner, style)}${style.newline}${indent}`;
-    return splice(text, node.start + 1, node.end - 1, text.slice(node.start + 1, node.end - 1).trimEnd() + body);
+    const inside = text.slice(node.offset + 1, endOf(node) - 1);
+    return splice(text, node.offset + 1, endOf(node) - 1, inside.trimEnd() + body);
   }
-  const isOnOneLine = !text.slice(node.start, node.end).includes('\n');
-  const place = node.hasTrailingComma ? skip(text, last.end) + 1 : last.end;
-  const comma = node.hasTrailingComma ? '' : ',';
-  if (isOnOneLine) return splice(text, place, place, `${comma} ${label}${JSON.stringify(value)}`);
-  const sibling = indentAt(text, last.start);
-  return splice(text, place, place, `${comma}${style.newline}${sibling}${label}${written(value, sibling, style)}`);
+  const isOnOneLine = !text.slice(node.offset, endOf(node)).includes('\n');
+  const comma = skipBlank(text, endOf(last));
+  const hasTrailingComma = text[comma] === ',';
+  const place = hasTrailingComma ? comma + 1 : endOf(last);
+  const before = hasTrailingComma ? '' : ',';
+  if (isOnOneLine) return splice(text, place, place, `${before} ${label}${JSON.stringify(value)}`);
+  const sibling = indentAt(text, last);
+  return splice(text, place, place, `${before}${style.newline}${sibling}${label}${written(value, sibling, style)}`);
 }
 
 function splice(text: string, start: number, end: number, inside: string): string {
   return text.slice(0, start) + inside + text.slice(end);
 }
 
-function parse(text: string): JsonNode {
-  if (text.trim() === '') return { kind: 'object', start: 0, end: 0, value: {}, members: [], hasTrailingComma: false };
-  const node = parseValue(text, skip(text, text.startsWith('\ufeff') ? 1 : 0));
-  const after = skip(text, node.end);
-  if (after < text.length) throw unexpected(text, after);
-  return node;
-}
-
 /** Returns the position after whitespace and comments. */
-function skip(text: string, from: number): number {
+function skipBlank(text: string, from: number): number {
   const blank = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
   blank.lastIndex = from;
   blank.test(text);
   return blank.lastIndex;
-}
-
-function parseValue(text: string, start: number): JsonNode {
-  if (text[start] === '{') return parseObject(text, start);
-  if (text[start] === '[') return parseArray(text, start);
-  const scalar = /"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/y;
-  scalar.lastIndex = start;
-  const [token] = scalar.exec(text) ?? [];
-  if (token === undefined) throw unexpected(text, start);
-  return { kind: 'scalar', start, end: start + token.length, value: scalarIn(text, start, token) };
-}
-
-function scalarIn(text: string, start: number, token: string): unknown {
-  try {
-    return JSON.parse(token);
-  } catch {
-    throw unexpected(text, start);
-  }
-}
-
-function parseObject(text: string, start: number): ObjectNode {
-  const {
-    children: members,
-    end,
-    hasTrailingComma,
-  } = parseList(text, start, '}', (position) => {
-    const key = parseValue(text, position);
-    const colon = skip(text, key.end);
-    if (typeof key.value !== 'string' || text[colon] !== ':')
-      throw unexpected(text, typeof key.value === 'string' ? colon : position);
-    const node = parseValue(text, skip(text, colon + 1));
-    return { child: { key: key.value, node }, end: node.end };
-  });
-  return {
-    kind: 'object',
-    start,
-    end,
-    value: Object.fromEntries(members.map(({ key, node }) => [key, node.value])),
-    members,
-    hasTrailingComma,
-  };
-}
-
-function parseArray(text: string, start: number): ArrayNode {
-  const {
-    children: items,
-    end,
-    hasTrailingComma,
-  } = parseList(text, start, ']', (position) => {
-    const child = parseValue(text, position);
-    return { child, end: child.end };
-  });
-  return { kind: 'array', start, end, value: items.map(({ value }) => value), items, hasTrailingComma };
-}
-
-type List<Child> = { children: Child[]; end: number; hasTrailingComma: boolean };
-
-function parseList<Child>(
-  text: string,
-  start: number,
-  close: string,
-  parseChild: (position: number) => { child: Child; end: number },
-): List<Child> {
-  const children: Child[] = [];
-  let hasTrailingComma = false;
-  let position = skip(text, start + 1);
-  while (text[position] !== close) {
-    if (children.length > 0 && !hasTrailingComma) throw unexpected(text, position);
-    const { child, end } = parseChild(position);
-    children.push(child);
-    position = skip(text, end);
-    hasTrailingComma = text[position] === ',';
-    if (hasTrailingComma) position = skip(text, position + 1);
-  }
-  return { children, end: position + 1, hasTrailingComma };
 }
 
 function unexpected(text: string, position: number): JsonSyntaxError {
