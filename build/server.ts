@@ -39,8 +39,6 @@ const mainOptions = {
   format: 'cjs',
   // ASCII takes one byte per character in memory.
   charset: 'ascii',
-  // Some packages have a CommonJS form that cannot be bundled.
-  mainFields: ['module', 'main'],
   // Bundles cannot locate source files.
   define: { 'import.meta.url': 'undefined' },
   logLevel: 'warning',
@@ -48,8 +46,12 @@ const mainOptions = {
 
 const serverOptions = {
   ...mainOptions,
-  // The hub only opens files; the rest of the client connects to remote databases.
-  alias: { '@libsql/client': join(ROOT, 'node_modules/@libsql/client/lib-esm/sqlite3.js') },
+  alias: {
+    // The hub only opens files; the rest of the client connects to remote databases.
+    '@libsql/client': join(ROOT, 'node_modules/@libsql/client/lib-esm/sqlite3.js'),
+    // Its CommonJS form passes `require` around, which cannot be bundled.
+    'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js'),
+  },
   plugins: [embeddedLibsql(), fewMediaTypes()],
   // An expression that server/native/compiled.ts compiles and calls. Its `require` only loads modules of Node.
   banner: { js: '(function (require) {' },
