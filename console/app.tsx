@@ -5,8 +5,8 @@ import lazy from 'preact-iso/lazy';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { account, endReason, inviteCode, isNewcomer } from './account/account.ts';
 import { SignIn } from './account/sign-in-page.tsx';
-import { Announcer } from './frame/announcer.tsx';
-import { Broken, Missing, Unloadable } from './frame/missing-page.tsx';
+import { announcement } from './frame/announcements.ts';
+import { Broken, Missing, Unloadable } from './frame/error-pages.tsx';
 import { Shell } from './frame/shell.tsx';
 import { health } from './live/api.ts';
 import { withQuery } from './live/request.ts';
@@ -37,7 +37,10 @@ export function App() {
   return (
     <LocationProvider>
       {account.value === null ? <SignedOut /> : <SignedIn />}
-      <Announcer />
+      {/* Announces changes to screen readers. */}
+      <p class="visually-hidden" role="status" aria-live="polite">
+        {announcement}
+      </p>
     </LocationProvider>
   );
 }

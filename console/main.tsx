@@ -6,7 +6,7 @@ import { App, preloadPages } from './app.tsx';
 import { startTheme } from './frame/theme.ts';
 import { startLanguage } from './i18n/language.ts';
 import { startClock } from './live/clock.ts';
-import { recall } from './live/storage.ts';
+import { readStored } from './live/storage.ts';
 import { startWatching } from './live/watch.ts';
 
 startTheme();
@@ -23,5 +23,5 @@ const place = document.getElementById('console');
 if (place !== null) render(<App />, place);
 addEventListener('load', () => setTimeout(preloadPages, 500));
 // The demo agents of this tab resume after a reload. Only tabs that run them load their module.
-if (recall('sessionStorage', 'agenthub.demo.token') !== null)
+if (readStored('sessionStorage', 'agenthub.demo.token') !== null)
   void import('./demo/demo.ts').then(({ resumeDemo }) => resumeDemo());

@@ -1,7 +1,7 @@
 // Holds the signed-in account. It is stored per tab, or until sign-out when the user chose to stay signed in.
 import { computed, signal } from '@preact/signals';
 import type { UserRecord } from '../../server/domain/accounts/user.ts';
-import { forget, keep, recall } from '../live/storage.ts';
+import { readStored, removeStored, writeStored } from '../live/storage.ts';
 
 export type Account = {
   token: string;
@@ -14,7 +14,7 @@ export type EndReason = 'expired' | 'left';
 const KEY = 'agenthub.account';
 const INVITE = 'agenthub.invite';
 
-export const account = signal<Account | null>(recalledAccount());
+export const account = signal<Account | null>(storedAccount());
 /** Why the last session ended; shown once on the sign-in page. */
 export const endReason = signal<EndReason | null>(null);
 /** New network tokens by network. They are kept in memory only, so closing or reloading the tab drops them. */
@@ -26,11 +26,11 @@ export const isNewcomer = signal(false);
 /** The one-time setup token from the link that the hub printed. */
 export const setupToken = signal<string>('');
 /** The code of an opened invite link, until it is used or dismissed. */
-export const inviteCode = signal<string>(recall('sessionStorage', INVITE) ?? '');
+export const inviteCode = signal<string>(readStored('sessionStorage', INVITE) ?? '');
 
 export function beginSession(begun: Account, stay: boolean): void {
   forgetAccount();
-  keep(stay ? 'localStorage' : 'sessionStorage', KEY, JSON.stringify(begun));
+  writeStored(stay ? 'localStorage' : 'sessionStorage', KEY, JSON.stringify(begun));
   endReason.value = null;
   account.value = begun;
 }
@@ -47,16 +47,16 @@ export function chooseNetwork(network_id: string): void {
 }
 
 /** The network and actor that every task action sends. */
-export function actOn({ network_id }: { network_id: string }) {
+export function networkAndActor({ network_id }: { network_id: string }) {
   return { network_id, from_session: account.value?.user.username };
 }
 
 /** Writes a changed account to the storage that holds it. */
 export function changeAccount(changes: Partial<Pick<Account, 'network_id' | 'user'>>): void {
   if (account.value === null) return;
-  const stays = recall('localStorage', KEY) !== null;
+  const stays = readStored('localStorage', KEY) !== null;
   account.value = { ...account.value, ...changes };
-  keep(stays ? 'localStorage' : 'sessionStorage', KEY, JSON.stringify(account.value));
+  writeStored(stays ? 'localStorage' : 'sessionStorage', KEY, JSON.stringify(account.value));
 }
 
 export function keepFreshToken(network_id: string, token: string): void {
@@ -84,22 +84,22 @@ export function takeInvite(): void {
   const found = new URLSearchParams(location.hash.slice(1)).get('join');
   if (found === null) return;
   inviteCode.value = found;
-  keep('sessionStorage', INVITE, found);
+  writeStored('sessionStorage', INVITE, found);
   history.replaceState(null, '', '/networks?dialog=join');
 }
 
 export function forgetInvite(): void {
   inviteCode.value = '';
-  forget('sessionStorage', INVITE);
+  removeStored('sessionStorage', INVITE);
 }
 
 function forgetAccount(): void {
-  forget('sessionStorage', KEY);
-  forget('localStorage', KEY);
+  removeStored('sessionStorage', KEY);
+  removeStored('localStorage', KEY);
 }
 
-function recalledAccount(): Account | null {
-  const kept = recall('sessionStorage', KEY) ?? recall('localStorage', KEY);
+function storedAccount(): Account | null {
+  const kept = readStored('sessionStorage', KEY) ?? readStored('localStorage', KEY);
   return kept === null ? null : readAccount(kept);
 }
 

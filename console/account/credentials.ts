@@ -1,15 +1,14 @@
 // Validates usernames and passwords in the browser, so that the user gets feedback without a request, and maps errors
 // from the hub to form fields.
+import { isUsername } from '../../server/domain/accounts/user.ts';
+import { MAX_PASSWORD, MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME } from '../../server/domain/limits.ts';
 import type { Words } from '../i18n/en.ts';
 import type { Credentials } from '../live/api.ts';
-import { problemText } from '../live/problems.ts';
+import { errorText } from '../live/error-texts.ts';
 import { RequestError } from '../live/request.ts';
+import { lengthOf } from '../parts/lengths.ts';
 
 export type FormErrors = { username?: string; password?: string; setup?: string; invite?: string; form?: string };
-
-const USERNAME = /^[A-Za-z0-9_\p{Script=Han}]{2,50}$/u;
-const SHORTEST_PASSWORD = 6;
-const LONGEST_PASSWORD = 256;
 
 const FIELD_OF_CODE: Record<string, keyof FormErrors> = {
   username_taken: 'username',
@@ -29,19 +28,24 @@ export function formErrors(
 ): FormErrors {
   const found: FormErrors = {};
   if (username === '') found.username = errors.usernameMissing;
-  else if (creating && !USERNAME.test(username)) found.username = errors.usernameRule;
+  else if (creating && !isValidUsername(username)) found.username = errors.usernameRule(MIN_USERNAME, MAX_USERNAME);
   if (password === '') found.password = errors.passwordMissing;
-  else if (creating) Object.assign(found, passwordError(Array.from(password).length, errors));
+  else if (creating) Object.assign(found, passwordError(lengthOf(password), errors));
   return found;
 }
 
+function isValidUsername(username: string): boolean {
+  const length = lengthOf(username);
+  return length >= MIN_USERNAME && length <= MAX_USERNAME && isUsername(username);
+}
+
 function passwordError(length: number, errors: Words['errors']): FormErrors {
-  if (length < SHORTEST_PASSWORD) return { password: errors.passwordShort };
-  return length > LONGEST_PASSWORD ? { password: errors.passwordLong } : {};
+  if (length < MIN_PASSWORD) return { password: errors.tooShort(MIN_PASSWORD) };
+  return length > MAX_PASSWORD ? { password: errors.tooLong(MAX_PASSWORD) } : {};
 }
 
 export function refusalErrors(error: unknown): FormErrors {
-  return { [fieldOf(error)]: problemText(error) };
+  return { [fieldOf(error)]: errorText(error) };
 }
 
 function fieldOf(error: unknown): keyof FormErrors {

@@ -1,31 +1,31 @@
 // The dialog that creates a network token with an optional expiry.
 import { useSignal } from '@preact/signals';
+import { MAX_TOKEN_NAME } from '../../server/domain/limits.ts';
 import { words } from '../i18n/language.ts';
 import { createToken } from '../live/api.ts';
 import { networks } from '../live/store.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Field, TextField } from '../parts/field.tsx';
-import { lengthOf } from '../parts/lengths.ts';
+import { nameError } from '../parts/lengths.ts';
 import { account } from './account.ts';
 
-export type MadeToken = { name: string; token: string; network_id: string };
+export type CreatedToken = { name: string; token: string; network_id: string };
 
 const DAYS = [1, 7, 30, 90, 365] as const;
-const LONGEST_NAME = 100;
 
-export function NewToken({ onMade, onClose }: { onMade(made: MadeToken): Promise<void>; onClose(): void }) {
-  const { tokens: text, network: times, networks: made } = words.value;
+export function NewToken({ onCreated, onClose }: { onCreated(created: CreatedToken): Promise<void>; onClose(): void }) {
+  const { tokens: text, network: times } = words.value;
   const name = useSignal('');
   const network_id = useSignal(account.value?.network_id ?? '');
   const days = useSignal('');
   const wrong = useSignal<string | undefined>(undefined);
   const form = useAction(onClose, async () => {
     const wanted = name.value.trim();
-    wrong.value = wanted === '' ? text.needName : lengthOf(wanted) > LONGEST_NAME ? made.nameLong : undefined;
+    wrong.value = nameError(wanted, MAX_TOKEN_NAME);
     if (wrong.value !== undefined) return undefined;
     const expires_in_days = days.value === '' ? undefined : Number(days.value);
     const { token } = await createToken({ name: wanted, network_id: network_id.value, expires_in_days });
-    await onMade({ name: wanted, token, network_id: network_id.value });
+    await onCreated({ name: wanted, token, network_id: network_id.value });
     return '';
   });
   return (
@@ -61,7 +61,7 @@ export function NewToken({ onMade, onClose }: { onMade(made: MadeToken): Promise
             value={days.value}
             onChange={({ currentTarget }) => (days.value = currentTarget.value)}
           >
-            <option value="">{text.forever}</option>
+            <option value="">{text.untilRevoked}</option>
             {DAYS.map((each) => (
               <option key={each} value={each}>
                 {times.days(each)}

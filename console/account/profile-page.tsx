@@ -1,11 +1,12 @@
 // The profile page: display name, password, appearance and sign-out.
 import { useSignal } from '@preact/signals';
+import { MAX_DISPLAY_NAME, MIN_PASSWORD } from '../../server/domain/limits.ts';
 import { words } from '../i18n/language.ts';
 import { changeMe, changePassword } from '../live/api.ts';
 import { RequestError, withQuery } from '../live/request.ts';
 import { useAction } from '../parts/action-dialog.tsx';
 import { TextField } from '../parts/field.tsx';
-import { lengthOf } from '../parts/lengths.ts';
+import { nameError } from '../parts/lengths.ts';
 import { Notice } from '../parts/notice.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { PATHS } from '../routes.ts';
@@ -14,18 +15,16 @@ import { formErrors } from './credentials.ts';
 import { PasswordField } from './password-field.tsx';
 import { Preferences } from './preferences.tsx';
 
-const LONGEST_NAME = 100;
-
 export default function ProfilePage() {
   const { profile: text } = words.value;
   return (
     <div class="page page-narrow">
       <PageHead title={text.title} />
-      <div class="cards-two">
+      <div class="card-grid">
         <Name />
         <Password />
         <section class="card" aria-labelledby="look-title">
-          <h2 id="look-title">{text.look}</h2>
+          <h2 id="look-title">{text.appearance}</h2>
           <Preferences />
         </section>
         <Leave />
@@ -45,7 +44,7 @@ function Name() {
     async () => {
       done.value = false;
       const wanted = name.value.trim();
-      wrong.value = wanted === '' ? text.needName : lengthOf(wanted) > LONGEST_NAME ? text.nameLong : undefined;
+      wrong.value = nameError(wanted, MAX_DISPLAY_NAME);
       if (wrong.value !== undefined) return undefined;
       changeAccount({ user: (await changeMe(wanted)).user });
       return text.saved;
@@ -97,7 +96,7 @@ function Password() {
         await changePassword({ old_password: before.value, new_password: after.value });
       } catch (error) {
         if (!(error instanceof RequestError) || error.code !== 'invalid_credentials') throw error;
-        wrong.value = { before: text.wrong };
+        wrong.value = { before: text.incorrectPassword };
         return undefined;
       }
       before.value = '';
@@ -109,7 +108,7 @@ function Password() {
     <form class="card" aria-labelledby="password-title" noValidate onSubmit={form.submit}>
       <h2 id="password-title">{text.password}</h2>
       <input
-        class="off-screen"
+        class="visually-hidden"
         type="text"
         autoComplete="username"
         value={account.value?.user.username}
@@ -127,7 +126,7 @@ function Password() {
       <PasswordField
         id="new-password"
         label={text.newPassword}
-        hint={words.value.sign.passwordHint}
+        hint={words.value.sign.passwordHint(MIN_PASSWORD)}
         value={after}
         error={wrong.value.after}
         autoComplete="new-password"
@@ -160,12 +159,12 @@ function Leave() {
     <section class="card" aria-labelledby="leave-title">
       <h2 id="leave-title">{text.sessions}</h2>
       <p class="card-lead">{text.sessionsText}</p>
-      <div class="once-acts">
+      <div class="button-row">
         <button type="button" class="button" onClick={() => endSession('left')}>
           {frame.signOut}
         </button>
         <a class="button button-quiet" href={withQuery(PATHS.tokens, { kind: 'user' })}>
-          {text.elsewhere}
+          {text.otherSessions}
         </a>
       </div>
     </section>

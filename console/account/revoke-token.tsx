@@ -18,7 +18,7 @@ export function RevokeToken({
   onDone(): Promise<void>;
   onClose(): void;
 }) {
-  const { tokens: text, sheet } = words.value;
+  const { tokens: text, common } = words.value;
   const form = useAction(onClose, async () => {
     await revokeToken(token.token_id);
     await onDone();
@@ -29,7 +29,7 @@ export function RevokeToken({
       title={text.revokeTitle(nameOf(token))}
       form={form}
       submit={text.revoke}
-      close={sheet.keep}
+      close={common.cancel}
       isDanger
       onClose={onClose}
     >

@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import { Mark } from '../frame/mark.tsx';
+import { MAX_USERNAME, MIN_PASSWORD, MIN_USERNAME } from '../../server/domain/limits.ts';
+import { Logo } from '../frame/logo.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { type Health, health } from '../live/api.ts';
@@ -20,13 +21,13 @@ export function SignIn({ creating }: { creating: boolean }) {
   const { setup, registration } = useHealth();
   const closed = setup === 'done' && registration === 'closed';
   const first = creating && (setup === 'open' || setup === 'token');
-  const title = first ? sign.firstTitle : creating ? sign.upTitle : sign.inTitle;
+  const title = first ? sign.firstTitle : creating ? sign.signUpTitle : sign.signInTitle;
   useTitle(title);
   return (
-    <main class="door" id="content">
+    <main class="sign-in" id="content">
       <Heading />
-      <section class="card" aria-labelledby="door-title">
-        <h1 id="door-title">{title}</h1>
+      <section class="card" aria-labelledby="sign-in-title">
+        <h1 id="sign-in-title">{title}</h1>
         {first && <p class="card-lead">{sign.firstText}</p>}
         {inviteCode.value !== '' && <Invited code={inviteCode.value} />}
         {endReason.value !== null && !creating && <Notice tone="info">{sign.ended[endReason.value]}</Notice>}
@@ -57,7 +58,7 @@ function Invited({ code }: { code: string }) {
         sign.invited
       ) : (
         <>
-          <strong>{invitationText(invitation)}</strong> {sign.invitedHow}
+          <strong>{invitationText(invitation)}</strong> {sign.invitedHint}
         </>
       )}
     </Notice>
@@ -78,10 +79,10 @@ function useHealth(): Partial<Health> {
 
 function Heading() {
   return (
-    <div class="door-head">
-      <Mark />
-      <p class="door-name">{words.value.frame.product}</p>
-      <p class="door-lead">{words.value.sign.lead}</p>
+    <div class="sign-in-head">
+      <Logo />
+      <p class="sign-in-name">{words.value.frame.product}</p>
+      <p class="sign-in-lead">{words.value.sign.lead}</p>
     </div>
   );
 }
@@ -91,10 +92,10 @@ function OtherMode({ creating }: { creating: boolean }) {
   const { query } = useLocation();
   const path = signInPath(creating ? PATHS.signIn : PATHS.signUp, query['next']);
   return (
-    <p class="door-other">
-      {creating ? sign.toIn : sign.toUp}{' '}
+    <p class="sign-in-other">
+      {creating ? sign.haveAccount : sign.noAccount}{' '}
       <a class="link" href={path}>
-        {creating ? sign.toInLink : sign.toUpLink}
+        {creating ? sign.signInLink : sign.signUpLink}
       </a>
     </p>
   );
@@ -106,8 +107,16 @@ function SignForm({ creating, needsSetupToken, needsInvite }: SignFormProps) {
   const { sign } = words.value;
   const form = useSignForm(creating, needsInvite);
   const errors = form.errors.value;
-  const username = { label: sign.username, hint: creating ? sign.usernameHint : undefined, error: errors.username };
-  const password = { label: sign.password, hint: creating ? sign.passwordHint : undefined, error: errors.password };
+  const username = {
+    label: sign.username,
+    hint: creating ? sign.usernameHint(MIN_USERNAME, MAX_USERNAME) : undefined,
+    error: errors.username,
+  };
+  const password = {
+    label: sign.password,
+    hint: creating ? sign.passwordHint(MIN_PASSWORD) : undefined,
+    error: errors.password,
+  };
   const setup = { label: sign.setup, hint: sign.setupHint, error: errors.setup };
   const invite = { label: sign.invite, hint: sign.inviteHint, error: errors.invite };
   const typing = { autoCapitalize: 'none', spellcheck: false } as const;
@@ -131,7 +140,7 @@ function SignForm({ creating, needsSetupToken, needsInvite }: SignFormProps) {
           checked={form.stay.value}
           onChange={(event) => (form.stay.value = event.currentTarget.checked)}
         />
-        {sign.stay}
+        {sign.staySignedIn}
       </label>
       <SubmitButton creating={creating} busy={form.busy.value} />
     </form>
@@ -140,7 +149,7 @@ function SignForm({ creating, needsSetupToken, needsInvite }: SignFormProps) {
 
 function SubmitButton({ creating, busy }: { creating: boolean; busy: boolean }) {
   const { sign } = words.value;
-  const [label, labelWhileBusy] = creating ? [sign.up, sign.busyUp] : [sign.in, sign.busyIn];
+  const [label, labelWhileBusy] = creating ? [sign.signUp, sign.signingUp] : [sign.signIn, sign.signingIn];
   return (
     <button type="submit" class="button button-primary button-wide" aria-disabled={busy}>
       {busy ? labelWhileBusy : label}

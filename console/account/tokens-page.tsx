@@ -4,19 +4,19 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { listTokens, type TokenRecord } from '../live/api.ts';
 import { now } from '../live/clock.ts';
-import { holdsWords, largePortion, useListing } from '../live/listing.ts';
+import { loadPages, matchesWords, useListing } from '../live/listing.ts';
 import { networks } from '../live/store.ts';
 import { Age, Moment } from '../parts/age.tsx';
 import { Copyable } from '../parts/copy.tsx';
+import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
 import { momentOf } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { PATHS } from '../routes.ts';
 import { account, keepFreshToken } from './account.ts';
-import { type MadeToken, NewToken } from './new-token.tsx';
+import { type CreatedToken, NewToken } from './new-token.tsx';
 import { nameOf, RevokeToken } from './revoke-token.tsx';
 
 const KINDS = ['network', 'user'] as const;
@@ -25,18 +25,18 @@ const keyOf = ({ token_id }: TokenRecord) => token_id;
 export default function TokensPage() {
   const { tokens: text } = words.value;
   const { query, pathWith, change } = useAddress();
-  const fresh = useSignal<MadeToken | null>(null);
+  const created = useSignal<CreatedToken | null>(null);
   const listing = useListing(account.value?.token ?? '', keyOf, (cursor) =>
-    largePortion(cursor, async (page) => {
+    loadPages(cursor, async (page) => {
       const { tokens, next_cursor } = await listTokens(page);
       return { rows: tokens, next: next_cursor };
     }),
   );
   const all = listing.rows.value ?? [];
   const revoked = all.find(({ token_id }) => token_id === query['revoke']);
-  const made = (token: MadeToken) => {
+  const showCreated = (token: CreatedToken) => {
     keepFreshToken(token.network_id, token.token);
-    fresh.value = token;
+    created.value = token;
     return listing.load();
   };
   return (
@@ -48,19 +48,19 @@ export default function TokensPage() {
         </a>
       </PageHead>
       <p class="page-lead">{text.lead}</p>
-      {fresh.value !== null && <Fresh made={fresh.value} onDismiss={() => (fresh.value = null)} />}
+      {created.value !== null && <CreatedTokenPanel token={created.value} onDismiss={() => (created.value = null)} />}
       <section class="panel" aria-label={text.title}>
         <Filters />
-        <ListedSheet
+        <ListingTable
           label={text.title}
           listing={listing}
           rows={all.filter(matcherOf(query))}
           keyOf={keyOf}
           columns={columns(pathWith)}
-          none={<Empty title={text.none} />}
+          none={<Empty title={text.noResults} />}
         />
       </section>
-      {query['dialog'] === 'new' && <NewToken onMade={made} onClose={() => change({ dialog: undefined })} />}
+      {query['dialog'] === 'new' && <NewToken onCreated={showCreated} onClose={() => change({ dialog: undefined })} />}
       {revoked !== undefined && (
         <RevokeToken token={revoked} onDone={listing.load} onClose={() => change({ revoke: undefined })} />
       )}
@@ -94,11 +94,11 @@ function matcherOf(query: Record<string, string>): (token: TokenRecord) => boole
   return (token) =>
     (query['kind'] === undefined || token.kind === query['kind']) &&
     (query['network'] === undefined || token.network_id === query['network']) &&
-    holdsWords(query['text'], [nameOf(token)]);
+    matchesWords(query['text'], [nameOf(token)]);
 }
 
 function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<TokenRecord>[] {
-  const { tokens: text, sheet } = words.value;
+  const { tokens: text, common } = words.value;
   const { column } = text;
   const revoke = (token: TokenRecord) => (
     <a
@@ -117,17 +117,17 @@ function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<To
       label: column.used,
       kind: 'short',
       cell: ({ last_used_at }) =>
-        last_used_at === null ? <span class="none">{sheet.never}</span> : <Age of={last_used_at} />,
+        last_used_at === null ? <span class="muted">{common.never}</span> : <Age of={last_used_at} />,
     },
     { name: 'created', label: column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
     { name: 'expires', label: column.expires, kind: 'short', cell: (token) => <Expiry token={token} /> },
-    { name: 'act', label: sheet.act, kind: 'act', cell: revoke },
+    { name: 'actions', label: common.actions, kind: 'actions', cell: revoke },
   ];
 }
 
 function Name({ token }: { token: TokenRecord }) {
   return (
-    <span class="sheet-name">
+    <span class="table-name">
       <bdi>{nameOf(token)}</bdi>
       <span class="tag" data-tone={token.kind === 'network' ? 'accent' : undefined}>
         {words.value.tokens.kind[token.kind]}
@@ -148,24 +148,24 @@ function networkName(network_id: string | null) {
 
 function Expiry({ token: { expires_at } }: { token: TokenRecord }) {
   const { tokens: text } = words.value;
-  if (expires_at === null) return <span class="none">{text.endless}</span>;
-  return momentOf(expires_at) <= now.peek() ? <span class="tag">{text.passed}</span> : <Moment at={expires_at} />;
+  if (expires_at === null) return <span class="muted">{text.neverExpires}</span>;
+  return momentOf(expires_at) <= now.peek() ? <span class="tag">{text.expired}</span> : <Moment at={expires_at} />;
 }
 
-function Fresh({ made, onDismiss }: { made: MadeToken; onDismiss(): void }) {
+function CreatedTokenPanel({ token: created, onDismiss }: { token: CreatedToken; onDismiss(): void }) {
   const { tokens: text } = words.value;
   return (
     <section class="panel" aria-labelledby="fresh-title" role="status">
-      <div class="once">
+      <div class="shown-once">
         <h2 id="fresh-title">
-          {text.fresh}: <bdi>{made.name}</bdi>
+          {text.newToken}: <bdi>{created.name}</bdi>
         </h2>
-        <Copyable text={made.token} what={text.fresh} />
-        <p class="field-hint">{text.once}</p>
-        <div class="once-acts">
-          {made.network_id === account.value?.network_id && (
+        <Copyable text={created.token} what={text.newToken} />
+        <p class="field-hint">{text.shownOnce}</p>
+        <div class="button-row">
+          {created.network_id === account.value?.network_id && (
             <a class="button" href={PATHS.connect}>
-              {text.useIt}
+              {text.connect}
             </a>
           )}
           <button type="button" class="button button-quiet" onClick={onDismiss}>

@@ -5,15 +5,15 @@ import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
-import { type Health, type HubFigures, health, listUsers, showHub, type UserRow } from '../live/api.ts';
-import { holdsWords, largePortion, useListing } from '../live/listing.ts';
+import { type Health, type HubStats, health, listUsers, showHub, type UserRow } from '../live/api.ts';
+import { loadPages, matchesWords, useListing } from '../live/listing.ts';
 import { withQuery } from '../live/request.ts';
 import { Age } from '../parts/age.tsx';
+import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { duration, wholeNumber } from '../parts/format.ts';
 import { PageHead } from '../parts/page-head.tsx';
-import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import { PATHS } from '../routes.ts';
@@ -32,7 +32,7 @@ export default function AdminPage() {
       <PageHead title={text.title} />
       {isAdmin && <Tabs chosen={tab} />}
       <section class="panel" aria-label={text.tab[tab]}>
-        {!isAdmin && <Empty title={text.onlyTitle} text={text.onlyText} />}
+        {!isAdmin && <Empty title={text.adminOnlyTitle} text={text.adminOnlyText} />}
         {isAdmin && tab === 'users' && <Users />}
         {isAdmin && tab === 'statistics' && <Statistics />}
         {isAdmin && tab === 'audit' && <AuditLog />}
@@ -63,13 +63,13 @@ function Users() {
   const { admin: text } = words.value;
   const { query, pathWith } = useAddress();
   const listing = useListing('users', keyOf, (cursor) =>
-    largePortion(cursor, async (page) => {
+    loadPages(cursor, async (page) => {
       const { users, next_cursor } = await listUsers(page);
       return { rows: users, next: next_cursor };
     }),
   );
   const rows = (listing.rows.value ?? []).filter(({ username, display_name, email }) =>
-    holdsWords(query['text'], [username, display_name, email]),
+    matchesWords(query['text'], [username, display_name, email]),
   );
   const { userColumn: column } = text;
   const columns: Column<UserRow>[] = [
@@ -98,7 +98,7 @@ function Users() {
       >
         {null}
       </FilterBar>
-      <ListedSheet
+      <ListingTable
         label={text.tab.users}
         listing={listing}
         rows={rows}
@@ -112,14 +112,14 @@ function Users() {
 
 function UserName({ user }: { user: UserRow }) {
   return (
-    <span class="sheet-name">
+    <span class="table-name">
       <bdi>{user.display_name || user.username}</bdi>
       {user.display_name !== user.username && (
         <span class="row-side" dir="auto">
           {user.username}
         </span>
       )}
-      {user.user_id === account.value?.user.user_id && <span class="tag">{words.value.sheet.you}</span>}
+      {user.user_id === account.value?.user.user_id && <span class="tag">{words.value.common.you}</span>}
       {user.disabled && (
         <span class="tag" data-tone="warning">
           {words.value.admin.disabled}
@@ -129,11 +129,11 @@ function UserName({ user }: { user: UserRow }) {
   );
 }
 
-type Known = { hub: Health; figures: HubFigures };
+type Known = { hub: Health; figures: HubStats };
 
 function Statistics() {
   const { admin: text, taskStatus } = words.value;
-  const known = useKnown();
+  const known = useStatistics();
   if (known === null) return <SkeletonRows />;
   const {
     hub,
@@ -152,13 +152,13 @@ function Statistics() {
     TASK_STATUSES.map((status) => ({ label: taskStatus[status], value: whole(tasks[status]) })),
   ];
   return groups.map((figures) => (
-    <div key={figures[0]?.label} class="figures">
+    <div key={figures[0]?.label} class="stats">
       {figures.map(({ label, value, side }) => (
-        <div key={label} class="figure">
-          <span class="figure-value">
+        <div key={label} class="stat">
+          <span class="stat-value">
             {value} {side !== undefined && <small>{side}</small>}
           </span>
-          <span class="figure-label">{label}</span>
+          <span class="stat-label">{label}</span>
         </div>
       ))}
     </div>
@@ -167,7 +167,7 @@ function Statistics() {
 
 const REFRESH_MS = 8_000;
 
-function useKnown(): Known | null {
+function useStatistics(): Known | null {
   const known = useSignal<Known | null>(null);
   useEffect(() => {
     const ask = async () => {

@@ -4,13 +4,13 @@ import { useEffect } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { type AuditRecord, listAuditLog, listUsers } from '../live/api.ts';
-import { largePortion, useListing } from '../live/listing.ts';
+import { loadPages, useListing } from '../live/listing.ts';
 import { withQuery } from '../live/request.ts';
 import { networks } from '../live/store.ts';
 import { Moment } from '../parts/age.tsx';
+import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { AliasFilter, FilterSelect } from '../parts/filter-bar.tsx';
-import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { networkPath, PATHS } from '../routes.ts';
 
 const keyOf = ({ id }: AuditRecord) => id;
@@ -29,7 +29,7 @@ export function AuditLog() {
   return (
     <>
       <Filters actors={[...new Set(rows.map((entry) => entry.actor))].sort()} />
-      <ListedSheet
+      <ListingTable
         label={text.tab.audit}
         listing={listing}
         rows={rows}
@@ -91,7 +91,7 @@ function useUsernames(rows: readonly AuditRecord[]): ReadonlyMap<string, string>
   );
   useEffect(() => {
     if (unknown.size === 0) return;
-    const whole = largePortion(undefined, async (page) => {
+    const whole = loadPages(undefined, async (page) => {
       const { users, next_cursor } = await listUsers(page);
       return { rows: users, next: next_cursor };
     });
@@ -138,7 +138,7 @@ function wordFor(known: Record<string, string>, name: string): string {
 
 function NetworkLink({ id }: { id: string }) {
   return (
-    <a class="sheet-link audit-id" href={networkPath(id)} title={id}>
+    <a class="table-link audit-id" href={networkPath(id)} title={id}>
       {networkName(id) ?? id}
     </a>
   );

@@ -1,6 +1,7 @@
 // Loads one agent and keeps it current while its page is open: full record, inbox and completions.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import { account } from '../account/account.ts';
 import {
   type AgentRecord,
@@ -9,9 +10,10 @@ import {
   listCompletions,
   listMessages,
   type MessageRecord,
+  type ShownAgent,
   showAgent,
 } from '../live/api.ts';
-import { holdingEvents, type LiveEvent, onLiveEvent } from '../live/live-events.ts';
+import { type LiveEvent, onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 
 export type AgentDetail = {
@@ -31,9 +33,8 @@ export type AgentDetail = {
 const INBOX = 50;
 const MESSAGES = 60;
 const COMPLETIONS = 10;
-const MOST_COMPLETIONS = 500;
 /** Agents can report often. The page reloads the full record at most this often. */
-const PACE_MS = 1_000;
+const MIN_INTERVAL_MS = 1_000;
 
 export function useAgentDetail(alias: string): AgentDetail {
   const agent = useSignal<AgentRecord | null>(null);
@@ -48,8 +49,8 @@ export function useAgentDetail(alias: string): AgentDetail {
   async function load(): Promise<void> {
     const query = { network_id: account.value?.network_id };
     await Promise.all([
-      holdingEvents(showAgent(alias, query)).then(
-        (shown) => ((agent.value = shown.session), (pending.value = shown.inbox_pending), (problem.value = null)),
+      whileHoldingEvents(showAgent(alias, query)).then(
+        takeAgent,
         (error: unknown) =>
           (problem.value = error instanceof RequestError && error.status === 404 ? 'unknown' : 'failed'),
       ),
@@ -65,23 +66,36 @@ export function useAgentDetail(alias: string): AgentDetail {
     ]);
   }
 
+  function takeAgent({ session, inbox_pending }: ShownAgent): void {
+    agent.value = session;
+    pending.value = inbox_pending;
+    problem.value = null;
+  }
+
   function takeCompletions(page: CompletionPage): void {
     completions.value = page.completions;
-    const isMore = page.next_cursor !== undefined && asked.current < MOST_COMPLETIONS;
-    moreCompletions.value = isMore
-      ? () => ((asked.current = Math.min(MOST_COMPLETIONS, asked.current * 3)), void load())
-      : undefined;
+    const hasMore = page.next_cursor !== undefined && asked.current < MAX_REST_LIMIT;
+    moreCompletions.value = hasMore ? loadMoreCompletions : undefined;
+  }
+
+  function loadMoreCompletions(): void {
+    asked.current = Math.min(MAX_REST_LIMIT, asked.current * 3);
+    void load();
   }
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const reload = () => {
+      timer = undefined;
+      void load();
+    };
     void load();
     const end = onLiveEvent((event) => {
       if (!concerns(event, alias)) return;
       // The summary on the stream is newer than the record. Fields that only the record has keep their value until it
       // is reloaded.
       if (event.type === 'session' && agent.value !== null) agent.value = { ...agent.value, ...event };
-      timer ??= setTimeout(() => ((timer = undefined), void load()), PACE_MS);
+      timer ??= setTimeout(reload, MIN_INTERVAL_MS);
     });
     return () => {
       end();

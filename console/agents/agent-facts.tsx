@@ -26,7 +26,7 @@ export function AgentFacts({ agent }: { agent: AgentRecord }) {
     <>
       <section class="side-card" aria-label={text.output}>
         <h2>{text.output}</h2>
-        {agent.output ? <Output text={agent.output} /> : <p class="text-block-none">{text.outputEmpty}</p>}
+        {agent.output ? <Output text={agent.output} /> : <p class="text-block-empty">{text.outputEmpty}</p>}
       </section>
       <section class="side-card" aria-label={text.facts}>
         <h2>{text.facts}</h2>

@@ -20,7 +20,7 @@ function Section({ title, n, more, children }: SectionProps) {
       <header class="panel-head">
         <h2>{title}</h2>
         {n !== undefined && n > 0 && <span class="panel-total">{n}</span>}
-        <span class="top-bar-gap" />
+        <span class="spacer" />
         {more}
       </header>
       {children}
@@ -34,8 +34,8 @@ export function LiveTasks({ running, waiting }: LiveTasksProps) {
   const { agent: text } = words.value;
   const live = running.rows.value && waiting.rows.value && [...running.rows.value, ...waiting.rows.value];
   return (
-    <Section title={text.live} n={live?.length}>
-      <ShortTasks tasks={live} empty={text.liveEmpty} />
+    <Section title={text.active} n={live?.length}>
+      <ShortTasks tasks={live} empty={text.activeEmpty} />
     </Section>
   );
 }
@@ -46,8 +46,8 @@ export function PastTasks({ alias, all }: { alias: string; all: TaskList }) {
   const { agent: text } = words.value;
   const past = all.rows.value?.filter((task) => !isLive(task)).slice(0, PAST) ?? null;
   return (
-    <Section title={text.past} more={<PastLinks alias={alias} />}>
-      <ShortTasks tasks={past} empty={text.pastEmpty} />
+    <Section title={text.finished} more={<PastLinks alias={alias} />}>
+      <ShortTasks tasks={past} empty={text.finishedEmpty} />
     </Section>
   );
 }
@@ -57,10 +57,10 @@ function PastLinks({ alias }: { alias: string }) {
   return (
     <span class="panel-links">
       <a class="link" href={tasksPath({ from: alias })}>
-        {text.sentBy}
+        {text.sentTasks}
       </a>
       <a class="link" href={tasksPath({ to: alias })}>
-        {text.all}
+        {text.allTasks}
       </a>
     </span>
   );
@@ -77,7 +77,7 @@ export function ShortTasks({
   withRoute?: boolean;
 }) {
   if (tasks === null) return <SkeletonRows />;
-  if (tasks.length === 0) return <p class="list-none">{empty}</p>;
+  if (tasks.length === 0) return <p class="list-empty">{empty}</p>;
   return (
     <ul class="short-list" data-of-one-state={withRoute}>
       {tasks.map((task) => (
@@ -109,7 +109,7 @@ export function AgentInbox({ alias, waiting, pending }: InboxProps) {
       }
     >
       {waiting === null && <SkeletonRows />}
-      {waiting?.length === 0 && <p class="list-none">{text.inboxEmpty}</p>}
+      {waiting?.length === 0 && <p class="list-empty">{text.inboxEmpty}</p>}
       <ul class="short-list">
         {waiting?.map((message) => (
           <Message key={message.id} message={message} />
@@ -123,7 +123,7 @@ function Message({ message }: { message: MessageRecord }) {
   const { agent: text } = words.value;
   return (
     <li class="short-row">
-      <span class="kind">{text.kind[message.type]}</span>
+      <span class="short-type">{text.kind[message.type]}</span>
       {message.task_id === undefined ? (
         <span class="short-text" dir="auto">
           {headline(message.content)}
@@ -150,7 +150,7 @@ export function AgentCompletions({
   return (
     <Section title={text.completions}>
       {completions === null && <SkeletonRows />}
-      {completions?.length === 0 && <p class="list-none">{text.completionsEmpty}</p>}
+      {completions?.length === 0 && <p class="list-empty">{text.completionsEmpty}</p>}
       <ul class="short-list">
         {completions?.map((completion) => (
           <Completion key={completion.id} completion={completion} />
@@ -158,7 +158,7 @@ export function AgentCompletions({
       </ul>
       {onMore !== undefined && (
         <button type="button" class="button panel-more" onClick={onMore}>
-          {words.value.sheet.more}
+          {words.value.common.showMore}
         </button>
       )}
     </Section>

@@ -71,12 +71,12 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
   const task = headline(known?.task ?? '');
   return (
     <header class="task-head">
-      <nav class="crumbs" aria-label={words.value.frame.crumbs}>
+      <nav class="crumbs" aria-label={words.value.frame.breadcrumb}>
         <a class="crumb" href={PATHS.agents}>
           {words.value.pages.agents}
         </a>
         <Icon name="chevron" />
-        <span class="crumb-here" dir="auto">
+        <span class="crumb-current" dir="auto">
           {alias}
         </span>
       </nav>
@@ -86,8 +86,8 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
       {known !== undefined && (
         <p class="task-line">
           <AgentStatus status={known.status} />
-          <span class="seen">
-            {words.value.agent.seen} <Age of={known.last_seen_at} />
+          <span class="last-seen">
+            {words.value.agent.lastSeen} <Age of={known.last_seen_at} />
             {words.value.agent.ago}
           </span>
         </p>
@@ -100,15 +100,15 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
           {known?.progress != null && known.status !== 'offline' && <Progress percent={known.progress} label={alias} />}
         </p>
       )}
-      {mayWrite.value && <Acts alias={alias} />}
+      {mayWrite.value && <Actions alias={alias} />}
     </header>
   );
 }
 
-function Acts({ alias }: { alias: string }) {
+function Actions({ alias }: { alias: string }) {
   const { agent } = words.value;
   return (
-    <div class="acts">
+    <div class="actions">
       <button type="button" class="button button-primary" onClick={() => openSend(alias)}>
         <Icon name="send" />
         {agent.send}

@@ -23,7 +23,7 @@ export function AgentTable({ list }: { list: readonly Agent[] }) {
   );
 }
 
-const COLUMNS = ['agent', 'status', 'work', 'model', 'host', 'inbox', 'seen'] as const;
+const COLUMNS = ['agent', 'status', 'task', 'model', 'host', 'inbox', 'seen'] as const;
 
 function Head() {
   const { column } = words.value.agents;
@@ -35,8 +35,8 @@ function Head() {
             {column[name]}
           </th>
         ))}
-        <th role="columnheader" scope="col" class="cell-act">
-          <span class="off-screen">{column.act}</span>
+        <th role="columnheader" scope="col" class="cell-actions">
+          <span class="visually-hidden">{column.actions}</span>
         </th>
       </tr>
     </thead>
@@ -60,7 +60,7 @@ function Row({ agent }: { agent: Agent }) {
       <td role="cell" class="cell-status">
         <AgentStatus status={agent.status} />
       </td>
-      <td role="cell" class="cell-work">
+      <td role="cell" class="cell-task">
         <Work agent={agent} />
       </td>
       <td role="cell" class="cell-model">
@@ -79,7 +79,7 @@ function Row({ agent }: { agent: Agent }) {
       <td role="cell" class="cell-seen">
         <Age of={agent.last_seen_at} />
       </td>
-      <td role="cell" class="cell-act">
+      <td role="cell" class="cell-actions">
         {mayWrite.value && <SendButton alias={agent.alias} />}
       </td>
     </tr>
@@ -109,7 +109,7 @@ function InboxCount({ count }: { count: number | undefined }) {
     <span class="badge" title={label}>
       <Icon name="inbox" />
       {count}
-      <span class="off-screen">{label}</span>
+      <span class="visually-hidden">{label}</span>
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { Age } from '../parts/age.tsx';
 import { headline } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { taskPath } from '../routes.ts';
-import { type AgentMoment, historyOf } from './agent-history.ts';
+import { historyOf, type TimelineEvent } from './agent-history.ts';
 
 type TimelineProps = {
   tasks: readonly TaskRecord[] | null;
@@ -21,19 +21,19 @@ export function AgentTimeline({ tasks, messages, completions }: TimelineProps) {
     <section class="side-card" aria-label={text.timeline}>
       <h2>{text.timeline}</h2>
       {story === null && <SkeletonRows />}
-      {story?.length === 0 && <p class="text-block-none">{text.timelineEmpty}</p>}
+      {story?.length === 0 && <p class="text-block-empty">{text.timelineEmpty}</p>}
       <ol class="timeline">
         {story?.map((moment) => (
-          <MomentShown key={moment.key} moment={moment} />
+          <TimelineEntry key={moment.key} moment={moment} />
         ))}
       </ol>
     </section>
   );
 }
 
-function MomentShown({ moment }: { moment: AgentMoment }) {
+function TimelineEntry({ moment }: { moment: TimelineEvent }) {
   const { agent: text, taskStatus } = words.value;
-  const kinds: Record<string, string> = { ...taskStatus, ...text.moment };
+  const kinds: Record<string, string> = { ...taskStatus, ...text.timelineEvent };
   return (
     <li class="timeline-row" data-status={moment.kind}>
       <span class="step-mark" />

@@ -78,13 +78,13 @@ const ROWS = 60;
 
 function List({ all }: { all: readonly Agent[] }) {
   const { query, pathWith } = useAddress();
-  const { place, isHeld } = useFreeze<HTMLDivElement>();
+  const { place, isFrozen } = useFreeze<HTMLDivElement>();
   const matching = useMemo(() => all.filter(matcherOf(query)), [all, query]);
-  const { rows, waiting } = useFrozenRows(matching, keyOf, isHeld.value, all);
+  const { rows, waiting } = useFrozenRows(matching, keyOf, isFrozen.value, all);
   const most = Number(query['rows']) || ROWS;
   return (
     <div ref={place}>
-      <NewItems n={waiting} onLetIn={() => (isHeld.value = false)} text={words.value.agents.arrived} />
+      <NewItems n={waiting} onShow={() => (isFrozen.value = false)} text={words.value.agents.newAgents} />
       {rows.length === 0 ? <NoAgents all={all} /> : <AgentTable list={rows.slice(0, most)} />}
       {rows.length > most && (
         <a
@@ -145,7 +145,7 @@ function NoAgents({ all }: { all: readonly Agent[] }) {
     );
   }
   return (
-    <Empty title={filters.noneTitle} text={filters.noneText}>
+    <Empty title={filters.noResultsTitle} text={filters.noResultsText}>
       <a class="button" href={PATHS.agents}>
         {filters.clear}
       </a>

@@ -1,10 +1,10 @@
 // The exact configuration lines that connect each supported client to this hub.
 import type { Words } from '../i18n/en.ts';
 
-export type ClientName = keyof Words['connect']['place'];
+export type ClientName = keyof Words['connect']['instructions'];
 
 /** Placeholder for the token when the console does not have it. */
-export const PLACE_OF_TOKEN = 'ntok_…';
+export const TOKEN_PLACEHOLDER = 'ntok_…';
 
 /** The values in the lines: hub address, token and agent alias. */
 export type Line = { hub: string; token: string; alias: string };
@@ -54,7 +54,7 @@ export const CLIENT_NAMES: readonly ClientName[] = [
 ];
 
 /** The command that replies to a task on behalf of its agent. */
-export function answerLine(line: Line, task_id: string, asker: string): string {
+export function replyCommand(line: Line, task_id: string, asker: string): string {
   return curlOf(line, 'send_reply', {
     alias: asker,
     in_reply_to: task_id,

@@ -1,12 +1,14 @@
 // The connect page: create a token, configure a client, wait for the first report, send the first task. The client and
 // the alias are part of the address.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { MAX_NAME } from '../../server/domain/limits.ts';
 import { account, freshToken, isNewcomer } from '../account/account.ts';
+import { demoNetwork } from '../demo/demo-network.ts';
 import { DemoPanel } from '../demo/demo-panel.tsx';
-import { demoNetwork } from '../demo/place.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
-import { mayWrite, network } from '../live/store.ts';
+import type { Agent } from '../live/api.ts';
+import { agents, mayWrite, network } from '../live/store.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -14,8 +16,7 @@ import { Notice } from '../parts/notice.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import { PATHS } from '../routes.ts';
-import { CLIENT_NAMES, CLIENTS, PLACE_OF_TOKEN } from './client-lines.ts';
-import { useFirstReport } from './first-report.ts';
+import { CLIENT_NAMES, CLIENTS, TOKEN_PLACEHOLDER } from './client-lines.ts';
 import { FirstTask } from './first-task.tsx';
 import { useHubUrl } from './hub-url.ts';
 import { NewNetworkToken } from './new-network-token.tsx';
@@ -33,7 +34,7 @@ export default function Connect() {
       <PageHead
         title={isNewcomer.value ? connect.welcome(user?.display_name || user?.username || '') : connect.title}
       />
-      <p class="page-lead">{name === undefined ? connect.leadNameless : connect.lead(name)}</p>
+      <p class="page-lead">{name === undefined ? connect.leadWithoutName : connect.lead(name)}</p>
       {!mayWrite.value && <Notice tone="warning">{connect.readOnly}</Notice>}
       <div class="connect-columns" data-demo={demoNetwork.value !== undefined}>
         {/* Another network has other agents, so the steps restart. */}
@@ -47,15 +48,32 @@ export default function Connect() {
 function Steps() {
   const { query } = useAddress();
   const alias = query['alias'] ?? FIRST_ALIAS;
-  const arrival = useFirstReport(alias);
+  const reported = useFirstReport(alias);
   return (
-    <ol class="steps">
+    <ol class="guide">
       <NewNetworkToken />
-      <Lines alias={alias} isConnected={arrival !== undefined} />
-      <Arrival alias={arrival} />
-      <FirstTask joined={arrival} />
+      <Lines alias={alias} isConnected={reported !== undefined} />
+      <FirstReport alias={reported} />
+      <FirstTask reported={reported} />
     </ol>
   );
+}
+
+/** The alias of a new agent, an agent that was offline, or the agent being waited for. */
+function useFirstReport(wanted: string): string | undefined {
+  const before = useRef<ReadonlyMap<string, Agent> | null>(null);
+  const first = useRef<string | undefined>(undefined);
+  if (agents.value !== null) before.current ??= new Map(agents.value.map((agent) => [agent.alias, agent]));
+  const reported = agents.value?.find((agent) => hasReported(agent, before.current?.get(agent.alias), wanted));
+  // The result stays after the agent goes offline again.
+  first.current ??= reported?.alias;
+  return first.current;
+}
+
+function hasReported(agent: Agent, before: Agent | undefined, wanted: string): boolean {
+  if (agent.status === 'offline') return false;
+  if (before === undefined || before.status === 'offline') return true;
+  return agent.alias === wanted && (agent.last_seen_at !== before.last_seen_at || agent.status !== before.status);
 }
 
 function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) {
@@ -63,12 +81,12 @@ function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) 
   const { query, amend } = useAddress();
   const client = statusNamed(CLIENT_NAMES, query['client']) ?? 'claude';
   const options = CLIENT_NAMES.map((value) => ({ value, label: connect[value] }));
-  const lines = CLIENTS[client]({ hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias });
+  const lines = CLIENTS[client]({ hub: useHubUrl(), token: freshToken.value ?? TOKEN_PLACEHOLDER, alias });
   const runsItself = client === 'curl' || client === 'typescript';
   return (
     <Step
       number={2}
-      title={connect.stepLines}
+      title={connect.stepConfigure}
       state={isConnected ? 'done' : freshToken.value === null ? 'open' : 'now'}
     >
       <Choice
@@ -79,12 +97,12 @@ function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) 
         onChoose={(value) => amend({ client: value })}
       />
       <AliasField alias={alias} />
-      <p class="field-hint">{connect.place[client]}</p>
+      <p class="field-hint">{connect.instructions[client]}</p>
       <Copyable text={lines} what={connect[client]} />
       {!runsItself && (
         <>
-          <p class="field-hint">{connect.thenTell}</p>
-          <Copyable text={connect.prompt(alias)} what={connect.thenTell} />
+          <p class="field-hint">{connect.promptLabel}</p>
+          <Copyable text={connect.prompt(alias)} what={connect.promptLabel} />
         </>
       )}
     </Step>
@@ -107,7 +125,7 @@ function AliasField({ alias }: { alias: string }) {
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}
-        maxLength={200}
+        maxLength={MAX_NAME}
         onInput={({ currentTarget }) => amend({ alias: currentTarget.value.trim() || undefined })}
       />
       <p class="field-hint" id="agent-alias-hint">
@@ -117,19 +135,19 @@ function AliasField({ alias }: { alias: string }) {
   );
 }
 
-function Arrival({ alias }: { alias: string | undefined }) {
+function FirstReport({ alias }: { alias: string | undefined }) {
   const { connect } = words.value;
   const isThere = alias !== undefined;
   return (
-    <Step number={3} title={connect.stepWait} state={isThere ? 'done' : 'open'}>
-      <div class="arrival" data-joined={isThere}>
-        <p class="arrival-text" role="status">
+    <Step number={3} title={connect.stepReport} state={isThere ? 'done' : 'open'}>
+      <div class="first-report" data-connected={isThere}>
+        <p class="first-report-text" role="status">
           {isThere ? <Icon name="check" /> : <span class="dot" />}
-          <bdi>{isThere ? connect.joined(alias) : connect.waiting}</bdi>
+          <bdi>{isThere ? connect.connected(alias) : connect.waiting}</bdi>
         </p>
         {isThere ? (
           <a class="button" href={PATHS.overview}>
-            {connect.go}
+            {connect.viewOverview}
           </a>
         ) : (
           <span class="field-hint">{connect.waitingHint}</span>

@@ -16,32 +16,32 @@ import { TextArea } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { TaskState } from '../parts/status.tsx';
 import { taskPath } from '../routes.ts';
-import { answerLine, PLACE_OF_TOKEN } from './client-lines.ts';
+import { replyCommand, TOKEN_PLACEHOLDER } from './client-lines.ts';
 import { useHubUrl } from './hub-url.ts';
 import { Step } from './step.tsx';
 
-export function FirstTask({ joined }: { joined: string | undefined }) {
+export function FirstTask({ reported }: { reported: string | undefined }) {
   const { connect } = words.value;
   const sent = useSignal<string | null>(null);
-  const alias = joined ?? agents.value?.find(({ status }) => status !== 'offline')?.alias;
+  const alias = reported ?? agents.value?.find(({ status }) => status !== 'offline')?.alias;
   return (
     <Step
       number={4}
       title={connect.stepTask}
-      state={sent.value !== null ? 'done' : joined === undefined ? 'open' : 'now'}
+      state={sent.value !== null ? 'done' : reported === undefined ? 'open' : 'now'}
     >
-      {alias === undefined && <p class="card-lead">{connect.taskNobody}</p>}
+      {alias === undefined && <p class="card-lead">{connect.noAgent}</p>}
       {alias !== undefined && sent.value === null && mayWrite.value && (
         <Send alias={alias} onSent={(task_id) => (sent.value = task_id)} />
       )}
-      {sent.value !== null && <Watched task_id={sent.value} />}
+      {sent.value !== null && <SentTask task_id={sent.value} />}
     </Step>
   );
 }
 
 function Send({ alias, onSent }: { alias: string; onSent(task_id: string): void }) {
   const { connect, send } = words.value;
-  const task = useSignal(connect.taskText);
+  const task = useSignal(connect.defaultTask);
   const wrong = useSignal<string | undefined>(undefined);
   const form = useAction(
     () => {},
@@ -72,14 +72,14 @@ function Send({ alias, onSent }: { alias: string; onSent(task_id: string): void 
   );
 }
 
-function Watched({ task_id }: { task_id: string }) {
+function SentTask({ task_id }: { task_id: string }) {
   const { connect, tasks } = words.value;
   const { client } = useAddress().query;
-  const task = useWatchedTask(task_id);
+  const task = useSentTask(task_id);
   return (
-    <div class="watched" aria-live="polite">
-      <p class="watched-state">
-        {task !== null && !isLive(task) ? connect.taskSettled : connect.taskSent}{' '}
+    <div class="first-task" aria-live="polite">
+      <p class="first-task-state">
+        {task !== null && !isLive(task) ? connect.taskFinished : connect.taskSent}{' '}
         {task !== null && <TaskState status={task.status} />}
         <a class="link" href={taskPath(task_id)}>
           {connect.taskOpen}
@@ -94,16 +94,16 @@ function Watched({ task_id }: { task_id: string }) {
 /** With curl no agent is running, so the user replies manually. */
 function Answer({ task: { task_id, to_name, from_name } }: { task: TaskRecord }) {
   const { connect } = words.value;
-  const line = { hub: useHubUrl(), token: freshToken.value ?? PLACE_OF_TOKEN, alias: to_name };
+  const line = { hub: useHubUrl(), token: freshToken.value ?? TOKEN_PLACEHOLDER, alias: to_name };
   return (
     <>
-      <p class="field-hint">{connect.answer}</p>
-      <Copyable text={answerLine(line, task_id, from_name)} what={connect.answer} />
+      <p class="field-hint">{connect.manualReply}</p>
+      <Copyable text={replyCommand(line, task_id, from_name)} what={connect.manualReply} />
     </>
   );
 }
 
-function useWatchedTask(task_id: string): TaskRecord | null {
+function useSentTask(task_id: string): TaskRecord | null {
   const task = useSignal<TaskRecord | null>(null);
   useEffect(() => {
     const leave = onLiveEvent((event) => {

@@ -7,8 +7,8 @@ type StepProps = { number: number; title: string; state: 'open' | 'now' | 'done'
 export function Step({ number, title, state, children }: StepProps) {
   const id = `step-${number}`;
   return (
-    <li class="way-step" data-state={state}>
-      <span class="way-mark" aria-hidden="true">
+    <li class="guide-step" data-state={state}>
+      <span class="guide-mark" aria-hidden="true">
         {state === 'done' ? <Icon name="check" /> : number}
       </span>
       <section class="card" aria-labelledby={id}>

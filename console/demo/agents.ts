@@ -62,11 +62,11 @@ export async function build(run: DemoRun): Promise<void> {
 
 async function work(run: DemoRun, task: Message, fails: boolean): Promise<void> {
   const { demo } = words.value;
-  const steps = fails ? demo.step.slice(0, 2) : demo.step;
+  const steps = fails ? demo.steps.slice(0, 2) : demo.steps;
   for (const [index, step] of steps.entries()) {
     await report(run, BUILDER, 'working', {
       task: `${step}: ${task.content}`,
-      progress: Math.round(((index + 0.5) / demo.step.length) * 100),
+      progress: Math.round(((index + 0.5) / demo.steps.length) * 100),
     });
     await run.rest(STEP_MS);
     if (run.isOver()) return;
@@ -93,8 +93,8 @@ export async function plan(run: DemoRun): Promise<void> {
     await retryLater(run, async () => {
       for (const message of await inbox(run, PLANNER, 0))
         await run.call('ack_inbox', { alias: PLANNER, message_id: message.id });
-      const { jobs } = words.value.demo;
-      const task = jobs[sent % jobs.length] ?? '';
+      const { tasks } = words.value.demo;
+      const task = tasks[sent % tasks.length] ?? '';
       await run.call('send_task', {
         alias: BUILDER,
         task,
@@ -110,9 +110,9 @@ export async function plan(run: DemoRun): Promise<void> {
 }
 
 /** Retries temporary failures after a delay. An invalid token ends the demo. */
-async function retryLater(run: DemoRun, act: () => Promise<void>): Promise<void> {
+async function retryLater(run: DemoRun, action: () => Promise<void>): Promise<void> {
   try {
-    await act();
+    await action();
   } catch (error) {
     if (run.isOver() || (error instanceof RequestError && error.status === 401)) throw error;
     await run.rest(RETRY_MS);

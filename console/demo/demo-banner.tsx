@@ -4,7 +4,7 @@ import { chooseNetwork } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PATHS } from '../routes.ts';
-import { isDemoShown, ownNetwork } from './place.ts';
+import { isDemoShown, ownNetwork } from './demo-network.ts';
 
 export function DemoBanner() {
   const { demo } = words.value;
@@ -14,7 +14,7 @@ export function DemoBanner() {
   return (
     <div class="banner" data-state="demo" role="status">
       <Icon name="eye" />
-      <p>{path === PATHS.connect ? demo.here : demo.banner}</p>
+      <p>{path === PATHS.connect ? demo.bannerOnConnect : demo.banner}</p>
       {path !== PATHS.connect && (
         <a class="button button-small" href={PATHS.connect}>
           {demo.manage}
@@ -22,7 +22,7 @@ export function DemoBanner() {
       )}
       {own !== undefined && (
         <button type="button" class="button button-small" onClick={() => chooseNetwork(own.network_id)}>
-          {demo.back(own.network_name)}
+          {demo.goToNetwork(own.network_name)}
         </button>
       )}
     </div>

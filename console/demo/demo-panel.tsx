@@ -5,31 +5,31 @@ import { useLocation } from 'preact-iso/router';
 import { chooseNetwork } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
-import { problemText } from '../live/problems.ts';
+import { errorText } from '../live/error-texts.ts';
 import { Notice } from '../parts/notice.tsx';
 import { PATHS } from '../routes.ts';
 import { demoState, removeDemo, restartDemo, startDemo } from './demo.ts';
+import { demoNetwork, demoNetworkId } from './demo-network.ts';
 import { checkOtherTabs } from './one-tab.ts';
-import { demoNetwork, demoPlace } from './place.ts';
 
-type Act = 'start' | 'resume' | 'remove';
+type DemoAction = 'start' | 'resume' | 'remove';
 
 export function DemoPanel() {
   const { demo } = words.value;
   const { route } = useLocation();
-  const busy = useSignal<Act | null>(null);
+  const busy = useSignal<DemoAction | null>(null);
   const problem = useSignal<string | null>(null);
 
   /** Runs one action at a time and shows why it failed. */
-  async function attempt(act: Act, work: () => Promise<string | undefined>): Promise<void> {
+  async function attempt(action: DemoAction, work: () => Promise<string | undefined>): Promise<void> {
     if (busy.value !== null) return;
-    busy.value = act;
+    busy.value = action;
     problem.value = null;
     try {
       const done = await work();
       if (done !== undefined) showToast({ text: done });
     } catch (error) {
-      problem.value = problemText(error);
+      problem.value = errorText(error);
     } finally {
       busy.value = null;
     }
@@ -49,18 +49,18 @@ export function DemoPanel() {
   const remove = () =>
     attempt('remove', async () => {
       const others = await removeDemo();
-      if (others > 0) problem.value = demo.busy(others);
+      if (others > 0) problem.value = demo.otherAgentsOnline(others);
       return others > 0 ? undefined : demo.removed;
     });
   const state = demoState.value;
   // A tab that crashed sends no message, so the panel checks whether it still responds.
-  useEffect(() => void (state === 'paused' && checkOtherTabs()), [state === 'none', demoPlace.value]);
+  useEffect(() => void (state === 'paused' && checkOtherTabs()), [state === 'none', demoNetworkId.value]);
   return (
     <section class="card demo" aria-labelledby="demo-title" data-state={state}>
       <h2 id="demo-title">{demo[TEXTS[state].head]}</h2>
       <p class="card-lead">{demo[TEXTS[state].lead]}</p>
       {problem.value !== null && <Notice tone="error">{problem.value}</Notice>}
-      <div class="once-acts">
+      <div class="button-row">
         {state === 'none' && (
           <Button
             label={busy.value === 'start' ? demo.starting : demo.start}
@@ -84,7 +84,7 @@ export function DemoPanel() {
           />
         )}
       </div>
-      <p class="field-hint">{demo.traces}</p>
+      <p class="field-hint">{demo.removalNote}</p>
     </section>
   );
 }
@@ -109,7 +109,7 @@ function Watch() {
   const network_id = demoNetwork.value?.network_id ?? '';
   return (
     <a class="button button-primary" href={PATHS.overview} onClick={() => chooseNetwork(network_id)}>
-      {demo.look}
+      {demo.watch}
     </a>
   );
 }

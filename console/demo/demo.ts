@@ -6,11 +6,11 @@ import { words } from '../i18n/language.ts';
 import { createNetwork, createToken, deleteNetwork, showNetwork } from '../live/api.ts';
 import { loadNetworks } from '../live/load.ts';
 import { RequestError } from '../live/request.ts';
-import { forget, keep, recall } from '../live/storage.ts';
+import { readStored, removeStored, writeStored } from '../live/storage.ts';
 import { leaveNetwork } from '../networks/leave-network.ts';
 import { build, type DemoRun, plan, reportOffline } from './agents.ts';
+import { demoNetwork, demoNetworkId, ownNetwork, storeDemoNetworkId } from './demo-network.ts';
 import { claimTab, releaseTab, runsElsewhere, stopOtherTab } from './one-tab.ts';
-import { demoNetwork, demoPlace, keepPlace, ownNetwork } from './place.ts';
 import { toolCaller } from './tool-call.ts';
 
 const TOKEN = 'agenthub.demo.token';
@@ -28,8 +28,8 @@ let finished: Promise<unknown> = Promise.resolve();
 
 export async function startDemo(): Promise<void> {
   const { demo } = words.value;
-  const { network_id } = await createNetwork({ name: demo.network, description: demo.goal });
-  keepPlace(network_id);
+  const { network_id } = await createNetwork({ name: demo.network, description: demo.description });
+  storeDemoNetworkId(network_id);
   await restartDemo();
   await loadNetworks();
   chooseNetwork(network_id);
@@ -40,19 +40,19 @@ export async function restartDemo(): Promise<void> {
   if (!(await claimTab(stopAgents))) return;
   const { token } = await createToken({
     name: words.value.demo.network,
-    network_id: demoPlace.value,
+    network_id: demoNetworkId.value,
     expires_in_days: TOKEN_DAYS,
   });
-  keep('sessionStorage', TOKEN, token);
+  writeStored('sessionStorage', TOKEN, token);
   startAgents(token);
 }
 
 /** Resumes the agents after a reload of their tab. A duplicate of that tab does not start them. */
 export async function resumeDemo(): Promise<void> {
-  const token = recall('sessionStorage', TOKEN);
-  if (token === null || demoPlace.value === '') return;
+  const token = readStored('sessionStorage', TOKEN);
+  if (token === null || demoNetworkId.value === '') return;
   if (await claimTab(stopAgents)) startAgents(token);
-  else forget('sessionStorage', TOKEN);
+  else removeStored('sessionStorage', TOKEN);
 }
 
 function startAgents(token: string): void {
@@ -94,7 +94,7 @@ function stopAgents(): void {
   releaseTab();
   run = undefined;
   isRunning.value = false;
-  forget('sessionStorage', TOKEN);
+  removeStored('sessionStorage', TOKEN);
 }
 
 // Signing out stops the demo agents.
@@ -104,7 +104,7 @@ effect(() => {
 
 /** Returns the number of other agents that keep the network active, or 0 when it was deleted. */
 export async function removeDemo(): Promise<number> {
-  const network_id = demoPlace.value;
+  const network_id = demoNetworkId.value;
   stopAgents();
   stopOtherTab();
   await finished;
@@ -134,7 +134,7 @@ async function tryToDelete(network_id: string): Promise<boolean> {
 }
 
 async function forgetDemo(network_id: string): Promise<0> {
-  keepPlace('');
+  storeDemoNetworkId('');
   await leaveNetwork(network_id);
   return 0;
 }

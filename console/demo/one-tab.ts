@@ -1,7 +1,7 @@
 // Ensures that the demo agents run in one tab of the browser. A tab asks the others before it starts them. When two
 // tabs start at the same time, one gives up.
 import { signal } from '@preact/signals';
-import { demoPlace } from './place.ts';
+import { demoNetworkId } from './demo-network.ts';
 
 type TabMessage = { kind: 'who' | 'here' | 'gone' | 'end'; place: string; tab: number; since: number };
 
@@ -18,7 +18,7 @@ let since = Infinity;
 let end = () => {};
 
 channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-  if (data.place !== demoPlace.value) return;
+  if (data.place !== demoNetworkId.value) return;
   if (data.kind === 'who' && isHere) send('here');
   if (data.kind === 'here') onOtherTab(data);
   if (data.kind === 'gone') runsElsewhere.value = false;
@@ -38,7 +38,7 @@ function onOtherTab(other: TabMessage): void {
 addEventListener('pagehide', releaseTab);
 
 function send(kind: TabMessage['kind']): void {
-  channel.postMessage({ kind, place: demoPlace.value, tab, since } satisfies TabMessage);
+  channel.postMessage({ kind, place: demoNetworkId.value, tab, since } satisfies TabMessage);
 }
 
 /** Claims the agents for this tab, unless another tab runs them. Calls `onEnd` when this tab has to stop them. */

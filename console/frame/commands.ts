@@ -11,9 +11,9 @@ import { overlay } from './keyboard.ts';
 import { navigable } from './navigation.tsx';
 import { chooseTheme, THEMES } from './theme.ts';
 
-export type Command = { id: string; icon: IconName; title: string; kind: string; path?: string; act?: () => void };
+export type Command = { id: string; icon: IconName; title: string; kind: string; path?: string; run?: () => void };
 
-const MOST_OF_A_KIND = 6;
+const MAX_PER_KIND = 6;
 
 export function commandsFor(typed: string): Command[] {
   const wanted = typed
@@ -21,9 +21,15 @@ export function commandsFor(typed: string): Command[] {
     .toLowerCase()
     .split(/\s+/)
     .filter((part) => part !== '');
-  const acts = [...pages(), ...actions()].filter(({ title }) => holds(title, wanted));
-  if (wanted.length === 0) return acts;
-  return [...acts, ...agentsNamed(wanted), ...networksNamed(wanted), ...tasksAbout(wanted), ...searchFor(typed.trim())];
+  const commands = [...pages(), ...actions()].filter(({ title }) => holds(title, wanted));
+  if (wanted.length === 0) return commands;
+  return [
+    ...commands,
+    ...agentsNamed(wanted),
+    ...networksNamed(wanted),
+    ...tasksAbout(wanted),
+    ...searchFor(typed.trim()),
+  ];
 }
 
 /** True when the text contains every typed word. */
@@ -45,12 +51,12 @@ function pages(): Command[] {
 
 function actions(): Command[] {
   const { palette, send, frame } = words.value;
-  const action = (id: string, icon: IconName, title: string, act: () => void): Command => ({
+  const action = (id: string, icon: IconName, title: string, run: () => void): Command => ({
     id,
     icon,
     title,
-    kind: palette.act,
-    act,
+    kind: palette.action,
+    run,
   });
   const other = language.value === 'en' ? 'zh-CN' : 'en';
   return [
@@ -69,7 +75,7 @@ function actions(): Command[] {
 }
 
 function agentsNamed(wanted: readonly string[]): Command[] {
-  const found = agents.value?.filter(({ alias }) => holds(alias, wanted)).slice(0, MOST_OF_A_KIND) ?? [];
+  const found = agents.value?.filter(({ alias }) => holds(alias, wanted)).slice(0, MAX_PER_KIND) ?? [];
   return found.map(({ alias }) => ({
     id: `agent ${alias}`,
     icon: 'agents',
@@ -88,13 +94,13 @@ function networksNamed(wanted: readonly string[]): Command[] {
       icon: 'networks',
       title: network_name,
       kind,
-      act: () => chooseNetwork(network_id),
+      run: () => chooseNetwork(network_id),
     }));
 }
 
 function tasksAbout(wanted: readonly string[]): Command[] {
   const kind = words.value.pages.task;
-  return knownTasks((task) => task.task_id === wanted[0] || holds(task.content, wanted), MOST_OF_A_KIND).map(
+  return knownTasks((task) => task.task_id === wanted[0] || holds(task.content, wanted), MAX_PER_KIND).map(
     ({ task_id, content, status }) => ({
       id: `task ${task_id}`,
       icon: status,
@@ -108,6 +114,6 @@ function tasksAbout(wanted: readonly string[]): Command[] {
 function searchFor(text: string): Command[] {
   const { palette } = words.value;
   return [
-    { id: 'search', icon: 'search', title: palette.searchTasks(text), kind: palette.act, path: tasksPath({ text }) },
+    { id: 'search', icon: 'search', title: palette.searchTasks(text), kind: palette.action, path: tasksPath({ text }) },
   ];
 }

@@ -26,10 +26,10 @@ export function ConnectionBanner() {
     <section class="banner" data-state={liveState.value.state} aria-label={live.title}>
       <Icon name="warning" />
       <p>
-        {live.lost} {freshAt.value !== null && live.asOf(timeOfDay(freshAt.value, language.value))} <NextTry />
+        {live.disconnected} {freshAt.value !== null && live.asOf(timeOfDay(freshAt.value, language.value))} <NextTry />
       </p>
       <button type="button" class="button button-small" onClick={reconnectNow}>
-        {live.tryNow}
+        {live.retryNow}
       </button>
     </section>
   );
@@ -38,5 +38,5 @@ export function ConnectionBanner() {
 function NextTry() {
   const state = liveState.value;
   const seconds = 'retryAt' in state ? Math.ceil((state.retryAt - now.value) / 1_000) : 0;
-  return <span class="banner-next">{words.value.live.nextTry(seconds)}</span>;
+  return <span class="banner-next">{words.value.live.nextRetry(seconds)}</span>;
 }

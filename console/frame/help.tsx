@@ -13,9 +13,9 @@ export function Help() {
   return (
     <Dialog title={help.title} onClose={() => (overlay.value = null)}>
       <div class="help">
-        <Sheet title={help.everywhere} rows={everywhere()} />
+        <Sheet title={help.allPages} rows={everywhere()} />
         <Sheet title={help.lists} rows={inLists()} />
-        <Sheet title={help.go} rows={leads} />
+        <Sheet title={help.goTo} rows={leads} />
       </div>
     </Dialog>
   );
@@ -39,14 +39,14 @@ function inLists(): Row[] {
   const { help } = words.value;
   return [
     { keys: ['j', 'k'], what: help.move },
-    { keys: ['x'], what: help.tick },
+    { keys: ['x'], what: help.select },
     { keys: ['Enter'], what: help.open },
   ];
 }
 
 function Sheet({ title, rows }: { title: string; rows: readonly Row[] }) {
   return (
-    <section class="help-sheet">
+    <section class="help-group">
       <h3>{title}</h3>
       <dl>
         {rows.map(({ keys, what }) => (

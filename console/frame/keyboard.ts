@@ -47,20 +47,20 @@ function isPaletteKey(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k';
 }
 
-function take(event: KeyboardEvent, act: () => void): void {
+function take(event: KeyboardEvent, action: () => void): void {
   event.preventDefault();
-  act();
+  action();
 }
 
 function isBusy(target: EventTarget | null): boolean {
   if (document.querySelector('dialog[open]') !== null) return true;
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isTick(target)))
+    (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isCheckbox(target)))
   );
 }
 
-function isTick(target: HTMLElement): boolean {
+function isCheckbox(target: HTMLElement): boolean {
   return target instanceof HTMLInputElement && target.type === 'checkbox';
 }
 

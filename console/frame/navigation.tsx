@@ -8,7 +8,7 @@ import { type PageName, ROUTES, type RouteRow } from '../routes.ts';
 const MORE = 'more-pages';
 
 export function Navigation() {
-  const here = useHere();
+  const here = useCurrentPage();
   const { frame } = words.value;
   const shown = navigable();
   const isMore = shown.some(({ name, nav }) => nav === 'more' && name === here);
@@ -24,7 +24,7 @@ export function Navigation() {
         <Icon name="more" />
         {frame.more}
       </button>
-      <div class="navigation-rest" id={MORE} popover="auto" onClick={closeMore}>
+      <div class="navigation-popover" id={MORE} popover="auto" onClick={closeMore}>
         <Links rows={shown.filter(({ nav }) => nav === 'more')} here={here} />
       </div>
       <div class="navigation-column">
@@ -42,7 +42,7 @@ export function navigable(): RouteRow[] {
 }
 
 /** The navigation entry of the current address. */
-function useHere(): PageName | undefined {
+function useCurrentPage(): PageName | undefined {
   const { path } = useLocation();
   const row = ROUTES.find((each) => exec(path, each.path) !== undefined);
   return row?.under ?? row?.name;

@@ -11,7 +11,7 @@ export function Palette() {
   if (overlay.value !== 'palette') return null;
   return (
     <Dialog title={words.value.palette.title} kind="palette" hideTitle onClose={close}>
-      <Finder />
+      <PaletteSearch />
     </Dialog>
   );
 }
@@ -20,7 +20,7 @@ function close(): void {
   if (overlay.value === 'palette') overlay.value = null;
 }
 
-function Finder() {
+function PaletteSearch() {
   const { palette } = words.value;
   const { route } = useLocation();
   const typed = useSignal('');
@@ -31,7 +31,7 @@ function Finder() {
     if (command === undefined) return;
     close();
     if (command.path !== undefined) route(command.path);
-    command.act?.();
+    command.run?.();
   };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -73,8 +73,8 @@ function Finder() {
         ))}
       </ul>
       {found.value.length === 0 && (
-        <p class="palette-none" role="status">
-          {palette.none}
+        <p class="palette-empty" role="status">
+          {palette.noResults}
         </p>
       )}
     </>

@@ -1,7 +1,7 @@
 // Shows a confirmation with a link for a few seconds.
 import { signal } from '@preact/signals';
 
-export type Toast = { text: string; tone?: 'good' | 'warning'; path?: string; act?: string };
+export type Toast = { text: string; tone?: 'good' | 'warning'; path?: string; linkText?: string };
 
 const SHOWN_MS = 6_000;
 

@@ -22,7 +22,7 @@ export function Toasts() {
           </p>
           {shown.path !== undefined && (
             <a class="link" href={shown.path} onClick={dismissToast}>
-              {shown.act}
+              {shown.linkText}
             </a>
           )}
           <button

@@ -7,7 +7,7 @@ import { Icon } from '../parts/icon.tsx';
 import { PATHS } from '../routes.ts';
 import { ConnectionState } from './connection.tsx';
 import { overlay } from './keyboard.ts';
-import { Mark } from './mark.tsx';
+import { Logo } from './logo.tsx';
 
 const MENU = 'account-menu';
 
@@ -16,14 +16,14 @@ export function TopBar() {
   return (
     <header class="top-bar">
       <a class="home" href={PATHS.overview} aria-label={frame.home}>
-        <Mark />
+        <Logo />
         <span class="home-name">{frame.product}</span>
       </a>
       <NetworkSwitch />
-      <span class="top-bar-gap" />
-      <FindButton />
+      <span class="spacer" />
+      <PaletteButton />
       <ConnectionState />
-      <button type="button" class="button button-quiet button-icon" popovertarget={MENU} aria-label={frame.menu}>
+      <button type="button" class="button button-quiet button-icon" popovertarget={MENU} aria-label={frame.accountMenu}>
         <Icon name="menu" />
       </button>
       <AccountMenu />
@@ -31,13 +31,18 @@ export function TopBar() {
   );
 }
 
-function FindButton() {
+function PaletteButton() {
   const { frame } = words.value;
   return (
-    <button type="button" class="find" aria-keyshortcuts="Control+K Meta+K" onClick={() => (overlay.value = 'palette')}>
+    <button
+      type="button"
+      class="search-button"
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={() => (overlay.value = 'palette')}
+    >
       <Icon name="search" />
-      <span class="find-words">{frame.find}</span>
-      <kbd class="find-key">{COMMAND_K}</kbd>
+      <span class="search-button-text">{frame.search}</span>
+      <kbd class="search-button-key">{COMMAND_K}</kbd>
     </button>
   );
 }
@@ -68,14 +73,14 @@ function AccountMenu() {
   const { frame } = words.value;
   return (
     <div class="menu" id={MENU} popover="auto">
-      <p class="menu-who">
+      <p class="menu-user">
         <span class="field-hint">{frame.signedInAs}</span>
         <span class="menu-name" dir="auto">
           {account.value?.user.display_name || account.value?.user.username}
         </span>
       </p>
       <Preferences />
-      <div class="menu-acts">
+      <div class="menu-actions">
         <a class="button" href={PATHS.profile} onClick={closeMenu}>
           <Icon name="person" />
           {words.value.pages.profile}

@@ -1,5 +1,4 @@
-// English. Every word a person reads stands in the files of en/, by page, and under the same keys in those of its
-// siblings.
+// All English texts, in one file per page. The other languages have the same keys.
 
 import { admin } from './en/admin.ts';
 import { agent, agents } from './en/agents.ts';
@@ -7,7 +6,7 @@ import { connect } from './en/connect.ts';
 import { demo } from './en/demo.ts';
 import { errors } from './en/errors.ts';
 import { copy, frame, help, live, pages, palette } from './en/frame.ts';
-import { filters, role, sheet } from './en/lists.ts';
+import { common, filters, role } from './en/lists.ts';
 import { messages } from './en/messages.ts';
 import { network, networks } from './en/networks.ts';
 import { overview } from './en/overview.ts';
@@ -34,7 +33,7 @@ export const en = {
   live,
   copy,
   filters,
-  sheet,
+  common,
   role,
   overview,
   agents,

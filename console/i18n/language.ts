@@ -1,6 +1,6 @@
 // The language of the page: what the person chose, else what the browser asks for, else English.
 import { computed, effect, signal } from '@preact/signals';
-import { keep, recall } from '../live/storage.ts';
+import { readStored, writeStored } from '../live/storage.ts';
 import { en, type Words } from './en.ts';
 import { zh } from './zh.ts';
 
@@ -14,7 +14,7 @@ export const language = signal<Language>(preferredLanguage());
 export const words = computed<Words>(() => LANGUAGES[language.value]);
 
 function preferredLanguage(): Language {
-  const wanted = [recall('localStorage', KEY), ...navigator.languages].find(
+  const wanted = [readStored('localStorage', KEY), ...navigator.languages].find(
     (tag) => tag !== null && /^(en|zh)\b/.test(tag),
   );
   return wanted?.startsWith('zh') ? 'zh-CN' : 'en';
@@ -22,7 +22,7 @@ function preferredLanguage(): Language {
 
 export function chooseLanguage(chosen: Language): void {
   language.value = chosen;
-  keep('localStorage', KEY, chosen);
+  writeStored('localStorage', KEY, chosen);
 }
 
 export function startLanguage(): void {

@@ -6,7 +6,7 @@ import { connect } from './zh/connect.ts';
 import { demo } from './zh/demo.ts';
 import { errors } from './zh/errors.ts';
 import { copy, frame, help, live, pages, palette } from './zh/frame.ts';
-import { filters, role, sheet } from './zh/lists.ts';
+import { common, filters, role } from './zh/lists.ts';
 import { messages } from './zh/messages.ts';
 import { network, networks } from './zh/networks.ts';
 import { overview } from './zh/overview.ts';
@@ -33,7 +33,7 @@ export const zh: Words = {
   live,
   copy,
   filters,
-  sheet,
+  common,
   role,
   overview,
   agents,

@@ -1,10 +1,10 @@
 // Every request from the console to the hub, one line each, with the types of the server.
 import type { auditRecord } from '../../server/domain/accounts/audit-entry.ts';
-import type { InviteRole, inviteRecord } from '../../server/domain/accounts/invite.ts';
+import type { inviteRecord } from '../../server/domain/accounts/invite.ts';
 import type { UserRecord } from '../../server/domain/accounts/user.ts';
 import type { completionRecord } from '../../server/domain/completion.ts';
 import type { messageRecord } from '../../server/domain/message.ts';
-import type { NetworkRecord, NetworkRole } from '../../server/domain/network.ts';
+import type { InviteRole, NetworkRecord, NetworkRole } from '../../server/domain/network.ts';
 import type { SessionStatus, SessionSummary, sessionRecord } from '../../server/domain/session.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { taskEventRecord } from '../../server/domain/task-event.ts';
@@ -44,7 +44,8 @@ export type TaskQuery = Partial<
 export type TaskEventRecord = ReturnType<typeof taskEventRecord>;
 export type ShownTask = {
   task: TaskRecord;
-  events: TaskEventRecord[] /** Of a task given out more than once. */;
+  events: TaskEventRecord[];
+  /** For a task with more than one attempt. */
   replies?: MessageRecord[];
 };
 export type WhyFacts = {
@@ -92,14 +93,14 @@ export type TokenRecord = {
   current?: true;
 };
 export type TokenPage = { tokens: TokenRecord[]; next_cursor?: string };
-export type NetworkFigures = {
+export type NetworkStats = {
   sessions: { total: number; online: number; offline: number };
   tasks: { total: number } & Record<TaskStatus, number>;
 };
-export type HubFigures = NetworkFigures & { networks: number; users: number };
+export type HubStats = NetworkStats & { networks: number; users: number };
 export type ShownNetwork = {
   network: NetworkRecord & { description: string; member_count: number };
-  stats: NetworkFigures & { nodes: number };
+  stats: NetworkStats & { nodes: number };
 };
 export type NetworkChanges = { network_name?: string; description?: string; max_members?: number };
 export type MemberRecord = {
@@ -126,7 +127,7 @@ export type NewReply = InNetwork & {
   alias?: string | undefined;
 };
 type Paged = { limit?: number; cursor?: string | undefined };
-type Act = Record<string, string | undefined>;
+type TaskAction = Record<string, string | undefined>;
 
 export const health = () => request<Health>('GET', '/health');
 export const previewInvite = (invite_code: string) =>
@@ -148,14 +149,13 @@ export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/co
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
 export const sendTask = (task: NewTask) => write<Sent>('/api/tasks', task);
-export const cancelTask = (id: string, act: Act) =>
-  write<{ cancelled: boolean }>(`/api/tasks/${encodeURIComponent(id)}/cancel`, act);
-export const retryTask = (id: string, act: Act) =>
-  write<{ retried_to: string }>(`/api/tasks/${encodeURIComponent(id)}/retry`, act);
-export const reassignTask = (id: string, act: Act) =>
-  write<{ reassigned_to: string }>(`/api/tasks/${encodeURIComponent(id)}/reassign`, act);
-export const replyToTask = (id: string, act: Act) => write<Sent>(`/api/tasks/${encodeURIComponent(id)}/reply`, act);
-export const replyInWords = (id: string, reply: NewReply) =>
+export const cancelTask = (id: string, body: TaskAction) =>
+  write<{ cancelled: boolean }>(`/api/tasks/${encodeURIComponent(id)}/cancel`, body);
+export const retryTask = (id: string, body: TaskAction) =>
+  write<{ retried_to: string }>(`/api/tasks/${encodeURIComponent(id)}/retry`, body);
+export const reassignTask = (id: string, body: TaskAction) =>
+  write<{ reassigned_to: string }>(`/api/tasks/${encodeURIComponent(id)}/reassign`, body);
+export const sendReply = (id: string, reply: NewReply) =>
   write<Sent>(`/api/tasks/${encodeURIComponent(id)}/reply`, reply);
 export const broadcast = (wanted: InNetwork & { content: string; from_session?: string | undefined }) =>
   write<{ delivered_count: number }>('/api/broadcast', wanted);
@@ -184,7 +184,7 @@ export const changeMe = (display_name: string) => replace<{ user: UserRecord }>(
 export const changePassword = (body: { old_password: string; new_password: string }) =>
   write<unknown>('/api/auth/password', body);
 export const listUsers = (query: Paged) => read<UserPage>('/api/users', query);
-export const showHub = () => read<HubFigures>('/api/stats', { scope: 'hub' });
+export const showHub = () => read<HubStats>('/api/stats', { scope: 'hub' });
 export const listAuditLog = (query: Paged & { action?: string | undefined; actor?: string | undefined }) =>
   read<AuditPage>('/api/audit-log', query);
 

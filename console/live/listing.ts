@@ -2,6 +2,7 @@
 // few seconds, which bounds the age of the data.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 
 const REFRESH_MS = 8_000;
 
@@ -90,21 +91,19 @@ export function tailAfter<Row>(
   return at < 0 ? [] : known.slice(at + 1).filter((row) => !fresh.has(keyOf(row)));
 }
 
-const LARGEST_PAGE = 500;
-
 const PAGES_AT_ONCE = 4;
 
 /**
  * Loads several pages at once: the complete list when it is short and filtered in the browser, otherwise a part of it.
  */
-export async function largePortion<Row>(
+export async function loadPages<Row>(
   cursor: string | undefined,
   ask: (query: { limit: number; cursor: string | undefined }) => Promise<Portion<Row>>,
 ): Promise<Portion<Row>> {
   const rows: Row[] = [];
   let next = cursor;
   for (let page = 0; page < PAGES_AT_ONCE; page++) {
-    const portion = await ask({ limit: LARGEST_PAGE, cursor: next });
+    const portion = await ask({ limit: MAX_REST_LIMIT, cursor: next });
     rows.push(...portion.rows);
     next = portion.next;
     if (next === undefined) break;
@@ -113,7 +112,7 @@ export async function largePortion<Row>(
 }
 
 /** True when one of the texts contains every search word. */
-export function holdsWords(wanted: string | undefined, texts: readonly (string | null | undefined)[]): boolean {
+export function matchesWords(wanted: string | undefined, texts: readonly (string | null | undefined)[]): boolean {
   const text = texts.join('\n').toLowerCase();
   return (wanted ?? '')
     .toLowerCase()

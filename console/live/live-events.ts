@@ -34,7 +34,7 @@ function emitWaiting(): void {
 }
 
 /** Holds events back until the response has arrived and the caller has applied it. */
-export async function holdingEvents<Response>(response: Promise<Response>): Promise<Response> {
+export async function whileHoldingEvents<Response>(response: Promise<Response>): Promise<Response> {
   loads += 1;
   try {
     return await response;

@@ -1,5 +1,6 @@
 // Loads the data of the current network into the store and applies live events.
 import { batch } from '@preact/signals';
+import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import { account } from '../account/account.ts';
 import { announceAgent, announceTask } from '../frame/announcements.ts';
 import { select } from '../tasks/bulk/selection.ts';
@@ -14,15 +15,14 @@ import {
   type TaskPage,
 } from './api.ts';
 import { hubTime, setHubTime } from './clock.ts';
-import { largePortion, type Portion } from './listing.ts';
-import { dropWaiting, emitLiveEvent, holdingEvents, type LiveEvent, onLiveEvent } from './live-events.ts';
+import { loadPages, type Portion } from './listing.ts';
+import { dropWaiting, emitLiveEvent, type LiveEvent, onLiveEvent, whileHoldingEvents } from './live-events.ts';
 import type { StreamEvent } from './sse-parser.ts';
 import * as store from './store.ts';
-import { allAreKnown, forgetTasks, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
+import { forgetTasks, markPoolComplete, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
 
 const RECOUNT_MS = 1_000;
-const FILL_PAGE = 500;
-const FILL_MOST = 10_000;
+const MAX_PRELOADED = 10_000;
 
 let recounting: ReturnType<typeof setTimeout> | undefined;
 let recountingAgents: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +34,9 @@ onLiveEvent(apply);
 export async function loadNetwork(): Promise<void> {
   const [wanted, asked] = [view(), performance.now()];
   try {
-    const [agents, { stats = [] }] = await holdingEvents(Promise.all([manyAgents(undefined), counts(), reloadLists()]));
+    const [agents, { stats = [] }] = await whileHoldingEvents(
+      Promise.all([loadAgentPages(undefined), counts(), reloadLists()]),
+    );
     if (wanted !== view()) return;
     batch(() => {
       takeAgents(agents, []);
@@ -47,12 +49,12 @@ export async function loadNetwork(): Promise<void> {
   }
 }
 
-type ManyAgents = Portion<Agent> & { summary: readonly AgentCount[] };
+type AgentPortion = Portion<Agent> & { summary: readonly AgentCount[] };
 
 /** A network with many thousands of agents loads in part, with the counts of all agents. */
-async function manyAgents(cursor: string | undefined): Promise<ManyAgents> {
+async function loadAgentPages(cursor: string | undefined): Promise<AgentPortion> {
   let counted: readonly AgentCount[] = [];
-  const portion = await largePortion<Agent>(cursor, async (page) => {
+  const portion = await loadPages<Agent>(cursor, async (page) => {
     const {
       sessions,
       summary = counted,
@@ -64,7 +66,7 @@ async function manyAgents(cursor: string | undefined): Promise<ManyAgents> {
   return { ...portion, summary: counted };
 }
 
-function takeAgents({ rows, next, summary }: ManyAgents, before: readonly Agent[]): void {
+function takeAgents({ rows, next, summary }: AgentPortion, before: readonly Agent[]): void {
   const fresh = new Set(rows.map(({ alias }) => alias));
   const last = rows.at(-1)?.alias;
   store.agentsBeyond.value = next === undefined || last === undefined ? null : { last, next };
@@ -76,7 +78,7 @@ function takeAgents({ rows, next, summary }: ManyAgents, before: readonly Agent[
 export async function loadMoreAgents(): Promise<void> {
   const [wanted, beyond] = [view(), store.agentsBeyond.value];
   if (beyond === null) return;
-  const more = await holdingEvents(manyAgents(beyond.next)).catch(() => undefined);
+  const more = await whileHoldingEvents(loadAgentPages(beyond.next)).catch(() => undefined);
   if (more === undefined || wanted !== view() || store.agentsBeyond.value !== beyond) return;
   batch(() => takeAgents(more, store.agents.value ?? []));
 }
@@ -86,11 +88,11 @@ function counts(): Promise<TaskPage> {
 }
 
 export async function loadNetworks(): Promise<void> {
-  store.networks.value = (await manyNetworks(undefined)).rows;
+  store.networks.value = (await loadNetworkPages(undefined)).rows;
 }
 
-export function manyNetworks(cursor: string | undefined): Promise<Portion<NetworkPage['networks'][number]>> {
-  return largePortion(cursor, async (page) => {
+export function loadNetworkPages(cursor: string | undefined): Promise<Portion<NetworkPage['networks'][number]>> {
+  return loadPages(cursor, async (page) => {
     const { networks, next_cursor } = await listNetworks(page);
     return { rows: networks, next: next_cursor };
   });
@@ -104,14 +106,14 @@ export async function readAhead(): Promise<void> {
   let cursor: string | undefined;
   do {
     await idle();
-    const page = await holdingEvents(
-      listTasks({ network_id: account.value?.network_id, limit: FILL_PAGE, cursor }),
+    const page = await whileHoldingEvents(
+      listTasks({ network_id: account.value?.network_id, limit: MAX_REST_LIMIT, cursor }),
     ).catch(() => undefined);
     if (page === undefined || wanted !== view()) return;
     rememberTasks(page.tasks);
     cursor = page.next_cursor;
-  } while (cursor !== undefined && poolSize() < FILL_MOST);
-  if (cursor === undefined) allAreKnown();
+  } while (cursor !== undefined && poolSize() < MAX_PRELOADED);
+  if (cursor === undefined) markPoolComplete();
 }
 
 function idle(): Promise<void> {

@@ -1,7 +1,7 @@
 // The state of the current network: agents, task counts and freshness. Records are replaced and never mutated, so that
 // signals fire exactly when their data changes.
 import { computed, signal } from '@preact/signals';
-import type { NetworkRecord } from '../../server/domain/network.ts';
+import { may, type NetworkRecord } from '../../server/domain/network.ts';
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
@@ -24,7 +24,7 @@ export const freshAt = signal<number | null>(null);
 export const loadFailed = signal(false);
 
 export const network = computed(() => networks.value.find((each) => each.network_id === account.value?.network_id));
-export const mayWrite = computed(() => network.value?.member_role !== 'viewer');
+export const mayWrite = computed(() => may(network.value?.member_role ?? 'owner', 'write'));
 export const isStale = computed(
   () => freshAt.value !== null && liveState.value.state !== 'live' && liveState.value.state !== 'connecting',
 );
@@ -67,7 +67,7 @@ export function setAgentCounts(summary: readonly AgentCount[]): void {
 }
 
 /** The limit above which new agents are no longer kept. */
-export const MOST_AGENTS = 4_000;
+export const MAX_AGENTS = 4_000;
 
 /**
  * Aliases and resume_ids are unique: the new record replaces any record that shares either. A record beyond the loaded
@@ -80,7 +80,7 @@ export function applyAgent(agent: Agent): boolean {
   // Avoids sorting hundreds of agents again when only one made progress.
   if (at >= 0) agents.value = list.with(at, agent);
   else if (agentsBeyond.value !== null && agent.alias > agentsBeyond.value.last) dropAgent(agent);
-  else if (agentsBeyond.value === null && list.length >= MOST_AGENTS) return false;
+  else if (agentsBeyond.value === null && list.length >= MAX_AGENTS) return false;
   else setAgents([...list.filter((each) => !isSame(each, agent)), agent]);
   return true;
 }

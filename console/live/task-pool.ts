@@ -2,7 +2,7 @@
 // entry is evicted first.
 import type { TaskRecord } from '../../server/domain/task.ts';
 
-const MOST = 12_000;
+const MAX_TASKS = 12_000;
 
 const pool = new Map<string, TaskRecord>();
 let isWhole = false;
@@ -10,7 +10,7 @@ let isWhole = false;
 export function rememberTasks(tasks: readonly TaskRecord[]): void {
   for (const task of tasks) pool.set(task.task_id, task);
   for (const oldest of pool.keys()) {
-    if (pool.size <= MOST) return;
+    if (pool.size <= MAX_TASKS) return;
     pool.delete(oldest);
     isWhole = false;
   }
@@ -33,11 +33,11 @@ export function forgetTasks(): void {
 }
 
 /** True when every task of the network is cached. */
-export function isAllKnown(): boolean {
+export function isPoolComplete(): boolean {
   return isWhole;
 }
 
-export function allAreKnown(): void {
+export function markPoolComplete(): void {
   isWhole = true;
 }
 

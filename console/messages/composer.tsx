@@ -2,6 +2,7 @@
 // address.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { OUTCOMES } from '../../server/domain/task-status.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
@@ -14,7 +15,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import type { Between } from './conversation.ts';
-import { type ComposerState, OUTCOMES, useComposer } from './draft.ts';
+import { type ComposerState, useComposer } from './draft.ts';
 import { DRAFT_KINDS, type DraftKind } from './send.ts';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
@@ -37,14 +38,14 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
       <div class="composer-kind">
         <Choice name="compose-kind" legend={text.composeKind} options={options} chosen={kind} onChoose={choose} />
         <p class="field-hint">
-          {kind === 'broadcast' ? `${text.hint[kind]} ${text.online(onlineCount.value)}` : text.hint[kind]}
+          {kind === 'broadcast' ? `${text.hint[kind]} ${text.agentsOnline(onlineCount.value)}` : text.hint[kind]}
         </p>
       </div>
       {kind === 'reply' ? (
         <Answered answered={answered} form={form} />
       ) : (
         kind !== 'broadcast' && (
-          <AliasInput id="compose-to" label={text.addressee} value={form.alias} error={form.errors.value.alias} />
+          <AliasInput id="compose-to" label={text.recipient} value={form.alias} error={form.errors.value.alias} />
         )
       )}
       <Words kind={kind} form={form} isReady={kind !== 'reply' || answered !== undefined} />
@@ -57,7 +58,7 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
   const { messages: text } = words.value;
   const field = { id: 'compose-text', label: text.text[kind], error: form.errors.value.text };
   return (
-    <div class="composer-words">
+    <div class="composer-input">
       <Field {...field}>
         <textarea
           {...controlOf(field, form.text)}
@@ -79,18 +80,18 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
 function Answered({ answered, form }: { answered: MessageRecord | undefined; form: ComposerState }) {
   const { messages: text, taskStatus } = words.value;
   const { pathWith } = useAddress();
-  if (answered === undefined) return <p class="field-hint composer-none">{text.chooseMessage}</p>;
+  if (answered === undefined) return <p class="field-hint">{text.selectMessage}</p>;
   return (
     <>
-      <p class="composer-answered">
-        <span class="field-hint">{text.answering}</span>
+      <p class="composer-reply-to">
+        <span class="field-hint">{text.replyingTo}</span>
         <bdi class="composer-quote">
           {answered.from_session}: {excerpt(answered.content)}
         </bdi>
         <a
           class="button button-quiet button-icon button-small"
           href={pathWith({ reply_to: undefined })}
-          aria-label={text.stopAnswering}
+          aria-label={text.cancelReply}
         >
           <Icon name="close" />
         </a>

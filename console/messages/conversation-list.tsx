@@ -9,27 +9,27 @@ import { agents } from '../live/store.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PATHS } from '../routes.ts';
 
-const MOST = 200;
-const FEW = 8;
+const MAX_LISTED = 200;
+const SEARCH_FROM = 8;
 
 export function ConversationList({ rows }: { rows: readonly MessageRecord[] | null }) {
-  const { messages: text, agents: agentWords, sheet } = words.value;
+  const { messages: text, agents: agentWords, common } = words.value;
   const { query } = useAddress();
   const typed = useSignal('');
   const own = account.value?.user.username ?? '';
   const known = agents.value ?? [];
   const wanted = typed.value.trim().toLowerCase();
   const isWanted = (name: string) => name.toLowerCase().includes(wanted);
-  const shown = known.filter(({ alias }) => isWanted(alias)).slice(0, MOST);
+  const shown = known.filter(({ alias }) => isWanted(alias)).slice(0, MAX_LISTED);
   const others = otherNames(rows ?? [], [own, ...known.map(({ alias }) => alias)]).filter(isWanted);
   return (
-    <nav class="people" aria-label={text.people}>
-      {known.length + others.length > FEW && (
+    <nav class="conversation-list" aria-label={text.conversations}>
+      {known.length + others.length > SEARCH_FROM && (
         <input
-          class="search-input people-find"
+          class="search-input conversation-search"
           type="search"
-          aria-label={text.findPerson}
-          placeholder={text.findPerson}
+          aria-label={text.findConversation}
+          placeholder={text.findConversation}
           data-search
           autoComplete="off"
           spellcheck={false}
@@ -38,13 +38,13 @@ export function ConversationList({ rows }: { rows: readonly MessageRecord[] | nu
         />
       )}
       <ul>
-        {wanted === '' && <Person name={undefined} label={text.everybody} chosen={query['of']} />}
-        {isWanted(own) && <Person name={own} label={own} side={sheet.you} chosen={query['of']} />}
+        {wanted === '' && <ConversationLink name={undefined} label={text.everyone} chosen={query['of']} />}
+        {isWanted(own) && <ConversationLink name={own} label={own} side={common.you} chosen={query['of']} />}
         {shown.map((agent) => (
-          <AgentPerson key={agent.alias} agent={agent} chosen={query['of']} inbox={agentWords.inbox} />
+          <AgentLink key={agent.alias} agent={agent} chosen={query['of']} inbox={agentWords.inbox} />
         ))}
         {others.map((name) => (
-          <Person key={name} name={name} label={name} chosen={query['of']} />
+          <ConversationLink key={name} name={name} label={name} chosen={query['of']} />
         ))}
       </ul>
     </nav>
@@ -57,24 +57,24 @@ function otherNames(rows: readonly MessageRecord[], known: readonly string[]): s
   return [...names].filter((name) => !known.includes(name)).sort();
 }
 
-function AgentPerson({ agent, chosen, inbox }: { agent: Agent; chosen: string | undefined; inbox(n: number): string }) {
+function AgentLink({ agent, chosen, inbox }: { agent: Agent; chosen: string | undefined; inbox(n: number): string }) {
   const { alias, status, inbox_count = 0 } = agent;
   return (
     <li>
       <a
-        class="person"
+        class="conversation-link"
         href={withQuery(PATHS.messages, { of: alias })}
         aria-current={chosen === alias ? 'true' : undefined}
         data-status={status}
       >
         <span class="dot" title={words.value.agentStatus[status]} />
-        <span class="person-name" dir="auto">
+        <span class="conversation-name" dir="auto">
           {alias}
         </span>
         {inbox_count > 0 && (
           <span class="badge" title={inbox(inbox_count)}>
             {inbox_count}
-            <span class="off-screen">{inbox(inbox_count)}</span>
+            <span class="visually-hidden">{inbox(inbox_count)}</span>
           </span>
         )}
       </a>
@@ -82,18 +82,18 @@ function AgentPerson({ agent, chosen, inbox }: { agent: Agent; chosen: string | 
   );
 }
 
-type PersonProps = { name: string | undefined; label: string; side?: string; chosen: string | undefined };
+type ConversationLinkProps = { name: string | undefined; label: string; side?: string; chosen: string | undefined };
 
-function Person({ name, label, side, chosen }: PersonProps) {
+function ConversationLink({ name, label, side, chosen }: ConversationLinkProps) {
   return (
     <li>
       <a
-        class="person"
+        class="conversation-link"
         href={withQuery(PATHS.messages, { of: name })}
         aria-current={chosen === name ? 'true' : undefined}
       >
         <Icon name={name === undefined ? 'message' : 'person'} />
-        <span class="person-name" dir="auto">
+        <span class="conversation-name" dir="auto">
           {label}
         </span>
         {side !== undefined && <span class="row-side">{side}</span>}

@@ -30,19 +30,19 @@ export function useConversation(between: Between): Conversation {
   const failed = useSignal(false);
   const network_id = account.value?.network_id;
   const key = JSON.stringify([network_id, between.of, between.with]);
-  const acts = useMemo(() => actsOf(lists, failed, between, network_id), [key]);
+  const conversation = useMemo(() => openConversation(lists, failed, between, network_id), [key]);
   useEffect(() => {
     lists.value = null;
-    void acts.load();
-    return acts.close;
+    void conversation.load();
+    return conversation.close;
   }, [key]);
   // Messages sent while the stream was disconnected are not delivered later, so the list reloads after a reconnect.
   useSignalEffect(() => {
-    if (liveState.value.state === 'live') acts.loadSoon();
+    if (liveState.value.state === 'live') conversation.loadSoon();
   });
   const rows = useComputed(() => (lists.value === null ? null : mergeByTime(lists.value)));
   const hasOlder = useComputed(() => lists.value?.some(({ next }) => next !== undefined) ?? false);
-  return { rows, hasOlder, failed, load: acts.load, loadOlder: acts.loadOlder };
+  return { rows, hasOlder, failed, load: conversation.load, loadOlder: conversation.loadOlder };
 }
 
 export function sidesOf({ of, with: other }: Between): Side[] {
@@ -57,7 +57,7 @@ export function sidesOf({ of, with: other }: Between): Side[] {
 
 type Value<T> = { value: T };
 
-function actsOf(
+function openConversation(
   lists: Value<readonly MessageSide[] | null>,
   failed: Value<boolean>,
   between: Between,
@@ -101,7 +101,10 @@ function actsOf(
   }
 
   const loadSoon = () => {
-    timer ??= setTimeout(() => ((timer = undefined), void load()), PAUSE_MS);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void load();
+    }, PAUSE_MS);
   };
   const leave = onLiveEvent((event) => {
     if (concerns(event, sides)) loadSoon();

@@ -1,19 +1,17 @@
 // State, validation and submission of the composer.
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { DEFAULT_TTL_SECONDS, MAX_TEXT, MAX_TTL_SECONDS } from '../../server/domain/limits.ts';
 import type { Outcome, Priority } from '../../server/domain/task-status.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import type { MessageRecord } from '../live/api.ts';
-import { problemText } from '../live/problems.ts';
+import { errorText } from '../live/error-texts.ts';
 import { lengthOf } from '../parts/lengths.ts';
 import { type DraftKind, SENDERS } from './send.ts';
 
-export const OUTCOMES = ['replied', 'failed', 'cancelled'] as const satisfies readonly Outcome[];
-/** In seconds. The hub keeps a task for at most one day. */
-export const TTLS = [300, 900, 3_600, 21_600, 86_400] as const;
-
-const LONGEST = 10_000;
+/** In seconds. */
+export const TTLS = [300, 900, DEFAULT_TTL_SECONDS, 21_600, MAX_TTL_SECONDS] as const;
 
 export type ComposerState = ReturnType<typeof useComposer>;
 
@@ -22,7 +20,7 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
   const text = useSignal('');
   const context = useSignal('');
   const priority = useSignal<Priority>('normal');
-  const ttl = useSignal('3600');
+  const ttl = useSignal(String(DEFAULT_TTL_SECONDS));
   const status = useSignal<Outcome>('replied');
   const tried = useSignal(false);
   const isBusy = useSignal(false);
@@ -56,7 +54,7 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
       tried.value = false;
       onSent();
     } catch (error) {
-      problem.value = problemText(error);
+      problem.value = errorText(error);
     } finally {
       isBusy.value = false;
     }
@@ -71,12 +69,12 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
 type ComposeErrors = { alias?: string; text?: string; context?: string };
 
 function errorsOf(kind: DraftKind, alias: string, text: string, context: string): ComposeErrors {
-  const { messages, send } = words.value;
-  const tooLong = send.tooLong(LONGEST);
+  const { messages, errors } = words.value;
+  const tooLong = errors.tooLong(MAX_TEXT);
   const found: ComposeErrors = {};
   if ((kind === 'task' || kind === 'message') && alias.trim() === '') found.alias = messages.needAddressee;
   if (text.trim() === '') found.text = messages.needText;
-  else if (lengthOf(text) > LONGEST) found.text = tooLong;
-  if (kind === 'task' && lengthOf(context) > LONGEST) found.context = tooLong;
+  else if (lengthOf(text) > MAX_TEXT) found.text = tooLong;
+  if (kind === 'task' && lengthOf(context) > MAX_TEXT) found.context = tooLong;
   return found;
 }

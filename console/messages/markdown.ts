@@ -30,6 +30,6 @@ export function parseMarkdown(text: string): MarkdownPiece[] {
 }
 
 /** The parts between single backticks are at odd indexes. */
-export function ticksOf(prose: string): string[] {
+export function splitInlineCode(prose: string): string[] {
   return prose.split(/`([^`\n]+)`/);
 }

@@ -17,23 +17,23 @@ export function MessageItem({ entry: { message, to } }: { entry: ChatEntry }) {
   const { messages: text } = words.value;
   const isOwn = message.from_session === account.value?.user.username;
   return (
-    <li class="saying" data-own={isOwn} data-type={message.type}>
-      <header class="saying-head">
+    <li class="message" data-own={isOwn} data-type={message.type}>
+      <header class="message-head">
         <Name name={message.from_session} />
         <Icon name="arrow" />
-        <span class="off-screen">{text.to}</span>
-        {to.length === 1 ? <Name name={message.alias} /> : <span title={to.join(', ')}>{text.toMany(to.length)}</span>}
+        <span class="visually-hidden">{text.to}</span>
+        {to.length === 1 ? <Name name={message.alias} /> : <span title={to.join(', ')}>{text.agents(to.length)}</span>}
         <span class="tag" data-tone={toneOf(message)}>
           {kindOf(message)}
         </span>
         {message.priority !== 'normal' && <TaskPriority priority={message.priority} />}
         <Age of={message.created_at} />
       </header>
-      <div class="saying-text" data-long={message.content.length > LONG}>
+      <div class="message-text" data-long={message.content.length > LONG}>
         <PlainOrCode text={message.content} label={text.text[message.type === 'cancel' ? 'message' : message.type]} />
       </div>
       {message.context !== null && message.context !== '' && (
-        <details class="saying-context">
+        <details class="message-context">
           <summary>{text.context}</summary>
           <PlainOrCode text={message.context} label={text.context} />
         </details>
@@ -60,7 +60,7 @@ function toneOf({ type, status }: Message): string | undefined {
 function Name({ name }: { name: string }) {
   const { pathWith } = useAddress();
   return (
-    <a class="saying-name" href={pathWith({ of: name, with: undefined, reply_to: undefined })} dir="auto">
+    <a class="message-name" href={pathWith({ of: name, with: undefined, reply_to: undefined })} dir="auto">
       {name}
     </a>
   );
@@ -71,7 +71,7 @@ function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isO
   const { pathWith } = useAddress();
   const mayReply = mayWrite.value && !isOwn && message.type !== 'cancel';
   return (
-    <footer class="saying-foot">
+    <footer class="message-foot">
       <MessageState message={message} isOne={isOne} />
       {message.task_id !== undefined && (
         <a class="link" href={taskPath(message.task_id)}>
@@ -97,5 +97,5 @@ function MessageState({ message: { type, task_id, acked_at }, isOne }: { message
   const status = type === 'task' ? taskKnown(task_id ?? '')?.status : undefined;
   if (status !== undefined) return <TaskState status={status} />;
   if (!isOne || (type === 'task' && acked_at === null)) return null;
-  return <span>{acked_at === null ? text.unread : text.acked}</span>;
+  return <span>{acked_at === null ? text.inInbox : text.acknowledged}</span>;
 }

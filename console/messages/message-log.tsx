@@ -35,8 +35,8 @@ export function MessageLog({ conversation, between }: { conversation: Conversati
         </ol>
       </div>
       {unseen > 0 && (
-        <button type="button" class="arrivals-button log-newer" onClick={scrollToEnd}>
-          {text.newer(unseen)}
+        <button type="button" class="new-items-button log-newer" onClick={scrollToEnd}>
+          {text.newMessages(unseen)}
         </button>
       )}
     </div>
@@ -47,8 +47,8 @@ function EmptyLog({ between: { of, with: other } }: { between: Between }) {
   const { messages: text } = words.value;
   return (
     <Empty
-      title={of !== undefined && other !== undefined ? text.noneBetween(of, other) : text.none}
-      text={text.noneText}
+      title={of !== undefined && other !== undefined ? text.emptyBetween(of, other) : text.emptyTitle}
+      text={text.emptyText}
     />
   );
 }

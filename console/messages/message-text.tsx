@@ -1,7 +1,7 @@
 // Renders a message as plain text and its code in code style.
 import { words } from '../i18n/language.ts';
 import { CopyButton } from '../parts/copy.tsx';
-import { type MarkdownPiece, parseMarkdown, ticksOf } from './markdown.ts';
+import { type MarkdownPiece, parseMarkdown, splitInlineCode } from './markdown.ts';
 
 export function MessageText({ title, text }: { title: string; text: string }) {
   return (
@@ -19,17 +19,17 @@ export function PlainOrCode({ text, label }: { text: string; label: string }) {
   return (
     <div class="text-block-text" dir="auto" role="group" aria-label={label} tabIndex={0}>
       {parseMarkdown(text).map((piece, index) => (
-        <PieceShown key={index} piece={piece} />
+        <Piece key={index} piece={piece} />
       ))}
     </div>
   );
 }
 
-function PieceShown({ piece }: { piece: MarkdownPiece }) {
+function Piece({ piece }: { piece: MarkdownPiece }) {
   if (piece.kind === 'prose')
     return (
       <p class="prose">
-        {ticksOf(piece.text).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+        {splitInlineCode(piece.text).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
       </p>
     );
   return (
@@ -49,7 +49,7 @@ export function NoMessageText({ title, text }: { title: string; text: string }) 
       <header class="text-block-head">
         <h2>{title}</h2>
       </header>
-      <p class="text-block-none">{text}</p>
+      <p class="text-block-empty">{text}</p>
     </section>
   );
 }

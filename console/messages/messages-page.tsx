@@ -19,7 +19,7 @@ export default function MessagesPage() {
   useTitle(text.title);
   return (
     <div class="messages" data-stale={isStale.value}>
-      <h1 class="off-screen">{pages.messages}</h1>
+      <h1 class="visually-hidden">{pages.messages}</h1>
       <ConversationList rows={conversation.rows.value} />
       <section class="conversation" aria-label={text.list}>
         <Between />
@@ -44,7 +44,7 @@ function Between() {
   const aliases = [account.value?.user.username ?? '', ...(agents.value?.map(({ alias }) => alias) ?? [])];
   return (
     <search class="filters conversation-filters" aria-label={filters.label}>
-      <AliasFilter name="of" label={text.of} aliases={aliases} />
+      <AliasFilter name="of" label={text.conversationOf} aliases={aliases} />
       {query['of'] !== undefined && <AliasFilter name="with" label={text.with} aliases={aliases} />}
       {query['of'] !== undefined && (
         <a class="button button-quiet" href={PATHS.messages}>

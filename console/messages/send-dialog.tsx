@@ -49,7 +49,7 @@ function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
           />
           <p class="field-hint">
             {kind.value === 'broadcast'
-              ? `${messages.hint.broadcast} ${messages.online(onlineCount.value)}`
+              ? `${messages.hint.broadcast} ${messages.agentsOnline(onlineCount.value)}`
               : messages.hint[kind.value]}
           </p>
         </div>
@@ -75,7 +75,7 @@ function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
         />
         {kind.value === 'task' && <ComposeUrgency form={form} id="send" />}
         {kind.value === 'task' && <ComposeContext form={form} id="send" />}
-        <div class="form-acts">
+        <div class="form-actions">
           <button
             type="submit"
             class="button button-primary"

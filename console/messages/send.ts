@@ -3,7 +3,7 @@ import type { Outcome, Priority } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import type { Toast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
-import { broadcast, type MessageRecord, replyInWords, type Sent, sendMessage, sendTask } from '../live/api.ts';
+import { broadcast, type MessageRecord, type Sent, sendMessage, sendReply, sendTask } from '../live/api.ts';
 import { taskPath } from '../routes.ts';
 
 export const DRAFT_KINDS = ['task', 'message', 'reply', 'broadcast'] as const;
@@ -25,7 +25,7 @@ export const SENDERS: Record<DraftKind, (draft: Draft) => Promise<Toast>> = {
   async task({ to, text, context, priority, ttl_seconds }) {
     const more = context.trim() === '' ? {} : { context };
     const sent = await sendTask({ ...sender(), ...more, alias: to, task: text, priority, ttl_seconds });
-    return { ...sentTo(to, sent), path: taskPath(sent.task_id), act: words.value.send.open };
+    return { ...sentTo(to, sent), path: taskPath(sent.task_id), linkText: words.value.send.open };
   },
   async message({ to, text }) {
     return sentTo(to, await sendMessage({ ...sender(), alias: to, message: text }));
@@ -35,7 +35,7 @@ export const SENDERS: Record<DraftKind, (draft: Draft) => Promise<Toast>> = {
     const to = answered.from_session;
     return sentTo(
       to,
-      await replyInWords(answered.id, {
+      await sendReply(answered.id, {
         ...sender(),
         alias: to,
         text,

@@ -3,21 +3,21 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
 import { type Invitation, previewInvite } from '../live/api.ts';
-import { problemText } from '../live/problems.ts';
+import { errorText } from '../live/error-texts.ts';
 
 export type Known = { invitation: Invitation | null; problem: string | null };
 
-const NOTHING: Known = { invitation: null, problem: null };
+const NOT_LOADED: Known = { invitation: null, problem: null };
 
 export function useInvitation(code: string | undefined): ReadonlySignal<Known> {
-  const known = useSignal(NOTHING);
+  const known = useSignal(NOT_LOADED);
   useEffect(() => {
-    known.value = NOTHING;
+    known.value = NOT_LOADED;
     if (code === undefined) return undefined;
     let isOver = false;
     previewInvite(code).then(
       (invitation) => isOver || (known.value = { invitation, problem: null }),
-      (error: unknown) => isOver || (known.value = { invitation: null, problem: problemText(error) }),
+      (error: unknown) => isOver || (known.value = { invitation: null, problem: errorText(error) }),
     );
     return () => void (isOver = true);
   }, [code]);

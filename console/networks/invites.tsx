@@ -1,5 +1,7 @@
 // The invites of a network, for its owner: create, copy the code while it is shown, withdraw.
 import { useComputed, useSignal } from '@preact/signals';
+import { DEFAULT_INVITE_DAYS, MAX_INVITE_DAYS, MAX_INVITE_USES } from '../../server/domain/limits.ts';
+import { INVITE_ROLES, type InviteRole } from '../../server/domain/network.ts';
 import { useHubUrl } from '../connect/hub-url.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
@@ -9,16 +11,14 @@ import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Age } from '../parts/age.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Copyable } from '../parts/copy.tsx';
+import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Field, TextField } from '../parts/field.tsx';
 import { age, momentOf } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { wholeNumberIn } from '../parts/lengths.ts';
-import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { useInvites, useOpenNetwork } from './network-data.ts';
 
-const ROLES = ['member', 'viewer'] as const;
-const DAYS = [1, 7, 30, 365] as const;
-const MOST_USES = 1_000;
+const DAYS = [1, DEFAULT_INVITE_DAYS, 30, MAX_INVITE_DAYS] as const;
 const keyOf = ({ invite_id }: InviteRecord) => invite_id;
 
 export function Invites() {
@@ -29,28 +29,31 @@ export function Invites() {
   const code = useSignal<string | null>(null);
   const rows = listing.rows.value ?? [];
   const withdrawn = rows.find(({ invite_id }) => invite_id === query['withdraw']);
-  const made = (invite_code: string) => ((code.value = invite_code), listing.load());
+  const showCreated = (invite_code: string) => {
+    code.value = invite_code;
+    return listing.load();
+  };
   return (
     <section class="panel" aria-labelledby="invites-title">
       <header class="panel-head">
         <h2 id="invites-title">{text.invites}</h2>
-        <span class="top-bar-gap" />
+        <span class="spacer" />
         <a class="button button-small" href={pathWith({ dialog: 'invite' })}>
           <Icon name="plus" />
           {text.invite}
         </a>
       </header>
       <p class="panel-text">{text.invitesText}</p>
-      {code.value !== null && <Made code={code.value} />}
-      <ListedSheet
+      {code.value !== null && <CreatedInvite code={code.value} />}
+      <ListingTable
         label={text.invites}
         listing={listing}
         rows={rows}
         keyOf={keyOf}
         columns={columns(pathWith)}
-        none={<p class="list-none">{text.inviteNone}</p>}
+        none={<p class="list-empty">{text.noInvites}</p>}
       />
-      {query['dialog'] === 'invite' && <Invite onMade={made} onClose={() => change({ dialog: undefined })} />}
+      {query['dialog'] === 'invite' && <Invite onCreated={showCreated} onClose={() => change({ dialog: undefined })} />}
       {withdrawn !== undefined && (
         <Withdraw invite={withdrawn} onDone={listing.load} onClose={() => change({ withdraw: undefined })} />
       )}
@@ -59,7 +62,7 @@ export function Invites() {
 }
 
 function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<InviteRecord>[] {
-  const { network: text, role, sheet } = words.value;
+  const { network: text, role, common } = words.value;
   const { inviteColumn: column } = text;
   const withdraw = ({ invite_id }: InviteRecord) => (
     <a class="button button-small button-quiet" href={pathWith({ withdraw: invite_id })}>
@@ -82,27 +85,29 @@ function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<In
       cell: ({ expires_at }) => <TimeLeft until={expires_at} />,
     },
     { name: 'created', label: column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
-    { name: 'act', label: sheet.act, kind: 'act', cell: withdraw },
+    { name: 'actions', label: common.actions, kind: 'actions', cell: withdraw },
   ];
 }
 
 function TimeLeft({ until }: { until: string }) {
   const moment = momentOf(until);
-  return <LivingTimeLeft key={moment} moment={moment} />;
+  return <LiveTimeLeft key={moment} moment={moment} />;
 }
 
-function LivingTimeLeft({ moment }: { moment: number }) {
+function LiveTimeLeft({ moment }: { moment: number }) {
   const { network: text } = words.value;
-  const left = useComputed(() => (moment <= now.value ? text.over : text.left(age(now.value, moment, language.value))));
+  const left = useComputed(() =>
+    moment <= now.value ? text.expired : text.expiresIn(age(now.value, moment, language.value)),
+  );
   return <span>{left}</span>;
 }
 
-function Made({ code }: { code: string }) {
+function CreatedInvite({ code }: { code: string }) {
   const { network: text } = words.value;
   const hub = useHubUrl();
   return (
-    <div class="once" role="status">
-      <h3>{text.inviteMade}</h3>
+    <div class="shown-once" role="status">
+      <h3>{text.inviteCreated}</h3>
       <Copyable text={`${hub}/#join=${code}`} what={text.inviteLink} />
       <Copyable text={code} what={text.inviteCode} />
       <p class="field-hint">{text.inviteOnce}</p>
@@ -110,13 +115,13 @@ function Made({ code }: { code: string }) {
   );
 }
 
-function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onClose(): void }) {
+function Invite({ onCreated, onClose }: { onCreated(code: string): Promise<void>; onClose(): void }) {
   const { network: text, role: roles } = words.value;
   const { network } = useOpenNetwork();
-  const role = useSignal<(typeof ROLES)[number]>('member');
+  const role = useSignal<InviteRole>('member');
   const uses = useSignal('1');
-  const days = useSignal('7');
-  const max_uses = useComputed(() => wholeNumberIn(uses.value, 1, MOST_USES));
+  const days = useSignal(String(DEFAULT_INVITE_DAYS));
+  const max_uses = useComputed(() => wholeNumberIn(uses.value, 1, MAX_INVITE_USES));
   const form = useAction(onClose, async () => {
     if (max_uses.value === undefined) return undefined;
     const { invite_code } = await createInvite(network.network_id, {
@@ -124,12 +129,12 @@ function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onCl
       max_uses: max_uses.value,
       expires_in_days: Number(days.value),
     });
-    await onMade(invite_code);
+    await onCreated(invite_code);
     return '';
   });
-  const options = ROLES.map((value) => ({ value, label: roles[value] }));
+  const options = INVITE_ROLES.map((value) => ({ value, label: roles[value] }));
   return (
-    <ActionDialog title={text.inviteTitle} form={form} submit={text.inviteAct} onClose={onClose}>
+    <ActionDialog title={text.inviteTitle} form={form} submit={text.inviteSubmit} onClose={onClose}>
       <Choice
         name="invite-role"
         legend={text.inviteRole}
@@ -144,7 +149,7 @@ function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onCl
           label={text.inviteUses}
           value={uses}
           autoComplete="off"
-          error={max_uses.value === undefined ? text.inviteUsesWrong : undefined}
+          error={max_uses.value === undefined ? words.value.errors.wholeNumber(1, MAX_INVITE_USES) : undefined}
         />
         <Field id="invite-days" label={text.inviteDays}>
           <select
@@ -166,7 +171,7 @@ function Invite({ onMade, onClose }: { onMade(code: string): Promise<void>; onCl
 }
 
 function Withdraw({ invite, onDone, onClose }: { invite: InviteRecord; onDone(): Promise<void>; onClose(): void }) {
-  const { network: text, sheet } = words.value;
+  const { network: text, common } = words.value;
   const { network } = useOpenNetwork();
   const form = useAction(onClose, async () => {
     await withdrawInvite(network.network_id, invite.invite_id);
@@ -178,7 +183,7 @@ function Withdraw({ invite, onDone, onClose }: { invite: InviteRecord; onDone():
       title={text.withdrawTitle}
       form={form}
       submit={text.withdraw}
-      close={sheet.keep}
+      close={common.cancel}
       isDanger
       onClose={onClose}
     >

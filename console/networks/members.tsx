@@ -1,21 +1,21 @@
 // The members of a network. The owner can change roles and remove members.
 import { useSignal } from '@preact/signals';
+import { INVITE_ROLES, type InviteRole } from '../../server/domain/network.ts';
 import { useAddress } from '../frame/address.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import { changeMember, type MemberRecord, removeMember } from '../live/api.ts';
-import { holdsWords } from '../live/listing.ts';
-import { problemText } from '../live/problems.ts';
+import { errorText } from '../live/error-texts.ts';
+import { matchesWords } from '../live/listing.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Age } from '../parts/age.tsx';
+import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { isMe, useMembers, useOpenNetwork } from './network-data.ts';
 
-const ROLES = ['member', 'viewer'] as const;
-const FEW = 8;
+const SEARCH_FROM = 8;
 const keyOf = ({ user_id }: MemberRecord) => user_id;
 const nameOf = ({ display_name, username }: MemberRecord) => display_name || username;
 
@@ -26,15 +26,15 @@ export function Members() {
   const listing = useMembers(network.network_id);
   const problem = useSignal<string | null>(null);
   const all = listing.rows.value ?? [];
-  const rows = all.filter(({ username, display_name }) => holdsWords(query['text'], [username, display_name]));
+  const rows = all.filter(({ username, display_name }) => matchesWords(query['text'], [username, display_name]));
   const leaving = all.find(({ user_id }) => user_id === query['remove']);
   const reloadAll = () => Promise.all([listing.load(), reload()]);
 
-  async function setRole(member: MemberRecord, role: (typeof ROLES)[number]): Promise<void> {
+  async function setRole(member: MemberRecord, role: InviteRole): Promise<void> {
     problem.value = null;
     await changeMember(network.network_id, member.user_id, role).then(
       () => showToast({ text: text.roleChanged(nameOf(member), words.value.role[role]) }),
-      (error: unknown) => (problem.value = problemText(error)),
+      (error: unknown) => (problem.value = errorText(error)),
     );
     await reloadAll();
   }
@@ -51,7 +51,9 @@ export function Members() {
       cell: (member) => <Role member={member} onChoose={(role) => void setRole(member, role)} />,
     },
     { name: 'joined', label: column.joined, kind: 'short', cell: ({ joined_at }) => <Age of={joined_at} /> },
-    ...(isOwner ? [{ name: 'act', label: words.value.sheet.act, kind: 'act' as const, cell: removeLink }] : []),
+    ...(isOwner
+      ? [{ name: 'actions', label: words.value.common.actions, kind: 'actions' as const, cell: removeLink }]
+      : []),
   ];
   return (
     <section class="panel" aria-labelledby="members-title">
@@ -64,7 +66,7 @@ export function Members() {
           <Notice tone="error">{problem.value}</Notice>
         </div>
       )}
-      {(all.length > FEW || query['text'] !== undefined) && (
+      {(all.length > SEARCH_FROM || query['text'] !== undefined) && (
         <FilterBar
           search={text.searchMembers}
           clearPath={query['text'] === undefined ? undefined : pathWith({ text: undefined })}
@@ -72,13 +74,13 @@ export function Members() {
           {null}
         </FilterBar>
       )}
-      <ListedSheet
+      <ListingTable
         label={text.members}
         listing={listing}
         rows={rows}
         keyOf={keyOf}
         columns={columns}
-        none={<Empty title={text.memberNone} />}
+        none={<Empty title={text.noMembersFound} />}
       />
       {leaving !== undefined && (
         <Remove member={leaving} onClose={() => change({ remove: undefined })} onDone={reloadAll} />
@@ -89,29 +91,29 @@ export function Members() {
 
 function Name({ member }: { member: MemberRecord }) {
   return (
-    <span class="sheet-name">
+    <span class="table-name">
       <bdi>{nameOf(member)}</bdi>
       {nameOf(member) !== member.username && (
         <span class="row-side" dir="auto">
           {member.username}
         </span>
       )}
-      {isMe(member.user_id) && <span class="tag">{words.value.sheet.you}</span>}
+      {isMe(member.user_id) && <span class="tag">{words.value.common.you}</span>}
     </span>
   );
 }
 
-function Role({ member, onChoose }: { member: MemberRecord; onChoose(role: (typeof ROLES)[number]): void }) {
+function Role({ member, onChoose }: { member: MemberRecord; onChoose(role: InviteRole): void }) {
   const { isOwner } = useOpenNetwork();
   const { role, network: text } = words.value;
   if (!isOwner || member.role === 'owner') return <span>{role[member.role]}</span>;
   const choose = ({ currentTarget }: { currentTarget: { value: string } }) => {
-    const chosen = ROLES.find((name) => name === currentTarget.value);
+    const chosen = INVITE_ROLES.find((name) => name === currentTarget.value);
     if (chosen !== undefined) onChoose(chosen);
   };
   return (
     <select class="select" aria-label={text.roleOf(nameOf(member))} value={member.role} onChange={choose}>
-      {ROLES.map((name) => (
+      {INVITE_ROLES.map((name) => (
         <option key={name} value={name}>
           {role[name]}
         </option>
@@ -130,7 +132,7 @@ function RemoveLink({ member, path }: { member: MemberRecord; path: string }) {
 }
 
 function Remove({ member, onClose, onDone }: { member: MemberRecord; onClose(): void; onDone(): Promise<unknown> }) {
-  const { network: text, sheet } = words.value;
+  const { network: text, common } = words.value;
   const { network } = useOpenNetwork();
   const form = useAction(onClose, async () => {
     await removeMember(network.network_id, member.user_id);
@@ -142,7 +144,7 @@ function Remove({ member, onClose, onDone }: { member: MemberRecord; onClose(): 
       title={text.removeTitle(nameOf(member))}
       form={form}
       submit={text.removeMember}
-      close={sheet.keep}
+      close={common.cancel}
       isDanger
       onClose={onClose}
     >

@@ -11,7 +11,7 @@ import {
   type ShownNetwork,
   showNetwork,
 } from '../live/api.ts';
-import { type Listing, largePortion, useListing } from '../live/listing.ts';
+import { type Listing, loadPages, useListing } from '../live/listing.ts';
 
 const keyOfShown = ({ network }: ShownNetwork) => network.network_id;
 const keyOfMember = ({ user_id }: MemberRecord) => user_id;
@@ -29,7 +29,7 @@ export function useNetwork(network_id: string) {
 
 export function useMembers(network_id: string): Listing<MemberRecord> {
   return useListing(network_id, keyOfMember, (cursor) =>
-    largePortion(cursor, async (query) => {
+    loadPages(cursor, async (query) => {
       const { members, next_cursor } = await listMembers(network_id, query);
       return { rows: members, next: next_cursor };
     }),
@@ -50,7 +50,7 @@ export const NetworkContext = createContext<OpenNetwork | null>(null);
 
 export function useOpenNetwork(): OpenNetwork {
   const open = useContext(NetworkContext);
-  if (open === null) throw new Error('a part of the network page stands outside of it');
+  if (open === null) throw new Error('useOpenNetwork is called outside of a network page');
   return open;
 }
 

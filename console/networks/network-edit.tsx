@@ -1,5 +1,6 @@
 // The dialog that edits the name, description and member limit of a network.
 import { useComputed, useSignal } from '@preact/signals';
+import { MAX_MAX_MEMBERS } from '../../server/domain/limits.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { changeNetwork } from '../live/api.ts';
@@ -8,9 +9,7 @@ import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 import { wholeNumberIn } from '../parts/lengths.ts';
 import { useOpenNetwork } from './network-data.ts';
-import { descriptionError, nameError } from './network-forms.tsx';
-
-const MOST_MEMBERS = 1_000;
+import { descriptionError, networkNameError } from './network-forms.tsx';
 
 export function EditNetwork() {
   const { query, change } = useAddress();
@@ -18,14 +17,14 @@ export function EditNetwork() {
 }
 
 function EditDialog({ onClose }: { onClose(): void }) {
-  const { network: text, networks: made, sheet } = words.value;
+  const { network: text, networks: labels, common, errors } = words.value;
   const { network, reload } = useOpenNetwork();
   const name = useSignal(network.network_name);
   const description = useSignal(network.description);
   const most = useSignal(String(network.max_members));
-  const max_members = useComputed(() => wholeNumberIn(most.value, 1, MOST_MEMBERS));
+  const max_members = useComputed(() => wholeNumberIn(most.value, 1, MAX_MAX_MEMBERS));
   const form = useAction(onClose, async () => {
-    if (nameError(name.value) ?? descriptionError(description.value) !== undefined) return undefined;
+    if (networkNameError(name.value) ?? descriptionError(description.value) !== undefined) return undefined;
     if (max_members.value === undefined) return undefined;
     await changeNetwork(network.network_id, {
       network_name: name.value.trim(),
@@ -33,21 +32,21 @@ function EditDialog({ onClose }: { onClose(): void }) {
       max_members: max_members.value,
     });
     await Promise.all([reload(), loadNetworks()]);
-    return sheet.saved;
+    return common.saved;
   });
   return (
-    <ActionDialog title={text.editTitle} form={form} submit={sheet.save} onClose={onClose}>
+    <ActionDialog title={text.editTitle} form={form} submit={common.save} onClose={onClose}>
       <TextField
         id="network-name"
-        label={made.name}
+        label={labels.name}
         value={name}
         autoComplete="off"
         autoFocus
-        error={nameError(name.value)}
+        error={networkNameError(name.value)}
       />
       <TextArea
         id="network-description"
-        label={made.description}
+        label={labels.description}
         value={description}
         rows={3}
         error={descriptionError(description.value)}
@@ -55,10 +54,10 @@ function EditDialog({ onClose }: { onClose(): void }) {
       <TextField
         id="network-limit"
         label={text.limit}
-        hint={text.limitHint}
+        hint={text.limitHint(1, MAX_MAX_MEMBERS)}
         value={most}
         autoComplete="off"
-        error={max_members.value === undefined ? text.limitWrong : undefined}
+        error={max_members.value === undefined ? errors.wholeNumber(1, MAX_MAX_MEMBERS) : undefined}
       />
     </ActionDialog>
   );

@@ -2,28 +2,24 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import { MAX_NETWORK_NAME, MAX_REASON } from '../../server/domain/limits.ts';
 import { chooseNetwork, forgetInvite, inviteCode, isNewcomer, keepFreshToken } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { createNetwork, joinNetwork } from '../live/api.ts';
 import { loadNetworks } from '../live/load.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
-import { lengthOf } from '../parts/lengths.ts';
+import { lengthOf, nameError } from '../parts/lengths.ts';
 import { Notice } from '../parts/notice.tsx';
 import { networkPath } from '../routes.ts';
 import { invitationText, useInvitation } from './invitation.ts';
 
-const LONGEST_NAME = 100;
-const LONGEST_DESCRIPTION = 1_000;
-
-export function nameError(name: string): string | undefined {
-  const { networks: text } = words.value;
-  if (name.trim() === '') return text.needName;
-  return lengthOf(name.trim()) > LONGEST_NAME ? text.nameLong : undefined;
+export function networkNameError(name: string): string | undefined {
+  return nameError(name.trim(), MAX_NETWORK_NAME);
 }
 
 export function descriptionError(description: string): string | undefined {
-  return lengthOf(description) > LONGEST_DESCRIPTION ? words.value.networks.descriptionLong : undefined;
+  return lengthOf(description) > MAX_REASON ? words.value.errors.tooLong(MAX_REASON) : undefined;
 }
 
 export function NewNetwork({ onClose }: { onClose(): void }) {
@@ -36,7 +32,8 @@ export function NewNetwork({ onClose }: { onClose(): void }) {
     () => {},
     async () => {
       tried.value = true;
-      if (nameError(name.value) !== undefined || descriptionError(description.value) !== undefined) return undefined;
+      if (networkNameError(name.value) !== undefined || descriptionError(description.value) !== undefined)
+        return undefined;
       const { network_id } = await createNetwork({ name: name.value.trim(), description: description.value.trim() });
       await loadNetworks();
       chooseNetwork(network_id);
@@ -45,14 +42,14 @@ export function NewNetwork({ onClose }: { onClose(): void }) {
     },
   );
   return (
-    <ActionDialog title={text.createTitle} form={form} submit={text.createAct} onClose={onClose}>
+    <ActionDialog title={text.createTitle} form={form} submit={text.createSubmit} onClose={onClose}>
       <TextField
         id="network-name"
         label={text.name}
         value={name}
         autoComplete="off"
         autoFocus
-        error={tried.value ? nameError(name.value) : undefined}
+        error={tried.value ? networkNameError(name.value) : undefined}
       />
       <TextArea
         id="network-description"
@@ -95,9 +92,9 @@ export function JoinNetwork({ onClose }: { onClose(): void }) {
   );
   const { invitation, problem } = useInvitation(codeIn(pasted.value)).value;
   const wrong =
-    pasted.value.trim() === '' ? text.needCode : codeIn(pasted.value) === undefined ? text.noCode : undefined;
+    pasted.value.trim() === '' ? text.needCode : codeIn(pasted.value) === undefined ? text.codeNotFound : undefined;
   return (
-    <ActionDialog title={text.joinTitle} form={form} submit={text.joinAct} onClose={onClose}>
+    <ActionDialog title={text.joinTitle} form={form} submit={text.joinSubmit} onClose={onClose}>
       {invited && invitation === null && problem === null && <p>{text.invited}</p>}
       {invitation !== null && <Notice tone="info">{invitationText(invitation)}</Notice>}
       {problem !== null && form.problem.value === null && <Notice tone="warning">{problem}</Notice>}

@@ -11,10 +11,10 @@ import { PageHead } from '../parts/page-head.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { agentsPath, PATHS, tasksPath } from '../routes.ts';
 import { Invites } from './invites.tsx';
+import { LeaveOrDelete } from './leave-or-delete.tsx';
 import { Members } from './members.tsx';
 import { NetworkContext, useNetwork, useOpenNetwork } from './network-data.ts';
 import { EditNetwork } from './network-edit.tsx';
-import { EndNetwork } from './network-end.tsx';
 
 export default function NetworkPage() {
   const network_id = useRoute().params['network_id'] ?? '';
@@ -47,14 +47,14 @@ function Network({ shown, reload }: { shown: ShownNetwork; reload(): Promise<voi
     <NetworkContext.Provider value={{ network, isOwner, reload }}>
       <div class="page page-narrow">
         <Head />
-        {network.member_role === null && <Notice tone="info">{text.foreign}</Notice>}
+        {network.member_role === null && <Notice tone="info">{text.notMember}</Notice>}
         <p class="page-lead" dir="auto">
           {network.description || text.noDescription}
         </p>
-        <Figures shown={shown} />
+        <Stats shown={shown} />
         <Members />
         {isOwner && <Invites />}
-        {network.member_role !== null && <EndNetwork />}
+        {network.member_role !== null && <LeaveOrDelete />}
         {isOwner && <EditNetwork />}
       </div>
     </NetworkContext.Provider>
@@ -71,12 +71,12 @@ function Head() {
       {network.member_role !== null && <span class="tag">{role[network.member_role]}</span>}
       {isWatched && (
         <span class="tag" data-tone="good">
-          {list.watched}
+          {list.current}
         </span>
       )}
       {!isWatched && network.member_role !== null && (
         <button type="button" class="button" onClick={() => chooseNetwork(network.network_id)}>
-          {list.watch}
+          {list.show}
         </button>
       )}
       {isOwner && (
@@ -89,7 +89,7 @@ function Head() {
 }
 
 /** A statistic links to its list when the network is the one shown on the other pages. */
-function Figures({ shown: { network, stats } }: { shown: ShownNetwork }) {
+function Stats({ shown: { network, stats } }: { shown: ShownNetwork }) {
   const { network: text } = words.value;
   const isWatched = account.value?.network_id === network.network_id;
   const figures = [
@@ -100,31 +100,31 @@ function Figures({ shown: { network, stats } }: { shown: ShownNetwork }) {
     { label: text.nodes, value: stats.nodes, of: undefined, href: undefined },
   ];
   return (
-    <section class="panel" aria-label={text.figures}>
-      <div class="figures">
+    <section class="panel" aria-label={text.statistics}>
+      <div class="stats">
         {figures.map(({ label, value, of, href }) => (
-          <Figure key={label} label={label} value={value} of={of} href={isWatched ? href : undefined} />
+          <Stat key={label} label={label} value={value} of={of} href={isWatched ? href : undefined} />
         ))}
       </div>
     </section>
   );
 }
 
-type FigureProps = { label: string; value: number; of: number | undefined; href: string | undefined };
+type StatProps = { label: string; value: number; of: number | undefined; href: string | undefined };
 
-function Figure({ label, value, of, href }: FigureProps) {
+function Stat({ label, value, of, href }: StatProps) {
   const content = (
     <>
-      <span class="figure-value">
-        {wholeNumber(value, language.value)} {of !== undefined && <small>{words.value.network.ofAll(of)}</small>}
+      <span class="stat-value">
+        {wholeNumber(value, language.value)} {of !== undefined && <small>{words.value.network.ofTotal(of)}</small>}
       </span>
-      <span class="figure-label">{label}</span>
+      <span class="stat-label">{label}</span>
     </>
   );
   return href === undefined ? (
-    <div class="figure">{content}</div>
+    <div class="stat">{content}</div>
   ) : (
-    <a class="figure" href={href}>
+    <a class="stat" href={href}>
       {content}
     </a>
   );

@@ -4,16 +4,16 @@ import { account, chooseNetwork } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { showToast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
-import { holdsWords, useListing } from '../live/listing.ts';
-import { manyNetworks } from '../live/load.ts';
+import { matchesWords, useListing } from '../live/listing.ts';
+import { loadNetworkPages } from '../live/load.ts';
 import { networks } from '../live/store.ts';
 import { Age } from '../parts/age.tsx';
+import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { wholeNumber } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { type Column, ListedSheet } from '../parts/sheet.tsx';
 import { networkPath, PATHS } from '../routes.ts';
 import { JoinNetwork, NewNetwork } from './network-forms.tsx';
 
@@ -47,28 +47,32 @@ function List() {
   const { query } = useAddress();
   // The network switch in the top bar reads the same records, so the result is stored there.
   const listing = useListing(account.value?.token ?? '', keyOf, async (cursor) => {
-    const portion = await manyNetworks(cursor);
+    const portion = await loadNetworkPages(cursor);
     if (cursor === undefined) networks.value = portion.rows;
     return portion;
   });
   const all = listing.rows.value ?? [];
   const rows = all.filter((each) =>
-    holdsWords(query['text'], [each.network_name, each.member_role && role[each.member_role]]),
+    matchesWords(query['text'], [each.network_name, each.member_role && role[each.member_role]]),
   );
   const none =
-    all.length === 0 ? <Empty title={text.none} /> : <Empty title={filters.noneTitle} text={filters.noneText} />;
+    all.length === 0 ? (
+      <Empty title={text.empty} />
+    ) : (
+      <Empty title={filters.noResultsTitle} text={filters.noResultsText} />
+    );
   return (
     <section class="panel" aria-label={text.title}>
       <FilterBar search={text.search} clearPath={query['text'] === undefined ? undefined : PATHS.networks}>
         {null}
       </FilterBar>
-      <ListedSheet label={text.title} listing={listing} rows={rows} keyOf={keyOf} columns={columns()} none={none} />
+      <ListingTable label={text.title} listing={listing} rows={rows} keyOf={keyOf} columns={columns()} none={none} />
     </section>
   );
 }
 
 function columns(): Column<NetworkRecord>[] {
-  const { networks: text, role, sheet } = words.value;
+  const { networks: text, role, common } = words.value;
   return [
     { name: 'name', label: text.column.name, kind: 'main', cell: (row) => <Name network={row} /> },
     {
@@ -85,9 +89,9 @@ function columns(): Column<NetworkRecord>[] {
     },
     { name: 'created', label: text.column.created, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
     {
-      name: 'act',
-      label: sheet.act,
-      kind: 'act',
+      name: 'actions',
+      label: common.actions,
+      kind: 'actions',
       cell: (row) => (row.network_id === account.value?.network_id ? null : <Watch network={row} />),
     },
   ];
@@ -95,13 +99,13 @@ function columns(): Column<NetworkRecord>[] {
 
 function Name({ network: { network_id, network_name } }: { network: NetworkRecord }) {
   return (
-    <span class="sheet-name">
-      <a class="sheet-link" href={networkPath(network_id)} dir="auto">
+    <span class="table-name">
+      <a class="table-link" href={networkPath(network_id)} dir="auto">
         {network_name}
       </a>
       {network_id === account.value?.network_id && (
         <span class="tag" data-tone="good">
-          {words.value.networks.watched}
+          {words.value.networks.current}
         </span>
       )}
     </span>
@@ -112,11 +116,11 @@ function Watch({ network: { network_id, network_name } }: { network: NetworkReco
   const { networks: text } = words.value;
   const watch = () => {
     chooseNetwork(network_id);
-    showToast({ text: text.watching(network_name) });
+    showToast({ text: text.nowShowing(network_name) });
   };
   return (
-    <button type="button" class="button button-small" aria-label={text.watchNamed(network_name)} onClick={watch}>
-      {text.watch}
+    <button type="button" class="button button-small" aria-label={text.showNamed(network_name)} onClick={watch}>
+      {text.show}
     </button>
   );
 }

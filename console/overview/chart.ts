@@ -26,17 +26,17 @@ export async function drawChart(
   onPoint: (index: number | null) => void,
 ): Promise<uPlot> {
   const Plot = await loadPlot();
-  const colour = (name: string) => colourOf(place, name);
+  const color = (name: string) => colorOf(place, name);
   const bars = Plot.paths.bars?.({ size: [0.72, 40] });
   const column = (name: string): uPlot.Series => ({
-    fill: colour(name),
+    fill: color(name),
     width: 0,
     points: { show: false },
     ...(bars && { paths: bars }),
   });
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const axis = {
-    stroke: colour('axis'),
+    stroke: color('axis'),
     font: `${0.6875 * rem}px ${getComputedStyle(place).fontFamily}`,
     ticks: { show: false },
   };
@@ -60,14 +60,14 @@ export async function drawChart(
       },
       {
         ...axis,
-        grid: { stroke: colour('grid'), width: 1 },
+        grid: { stroke: color('grid'), width: 1 },
         size: 2.375 * rem,
         gap: 6,
         space: 2.25 * rem,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000],
       },
     ],
-    series: [{}, ...COLUMNS.map(column), { stroke: colour('sent'), width: 1.75, points: { show: false } }],
+    series: [{}, ...COLUMNS.map(column), { stroke: color('sent'), width: 1.75, points: { show: false } }],
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
   };
   const plot = new Plot(options, chartData(data), place);
@@ -103,7 +103,7 @@ function sizeOf(place: HTMLElement) {
 }
 
 /** A canvas cannot use CSS variables, so the color is read from an element that has it. */
-function colourOf(place: HTMLElement, name: string): string {
+function colorOf(place: HTMLElement, name: string): string {
   const probe = document.createElement('i');
   probe.dataset['series'] = name;
   place.append(probe);

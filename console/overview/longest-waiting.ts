@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { listTasks } from '../live/api.ts';
-import { holdingEvents, onLiveEvent } from '../live/live-events.ts';
+import { onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
 import { rememberTasks } from '../live/task-pool.ts';
 
 /**
@@ -13,7 +13,7 @@ import { rememberTasks } from '../live/task-pool.ts';
  * waiting.
  */
 const PAGE = 50;
-const PACE_MS = 1_000;
+const MIN_INTERVAL_MS = 1_000;
 
 /** At most `most` tasks; null until loaded. */
 export function useLongestWaiting(most: number): Signal<readonly TaskRecord[] | null> {
@@ -25,13 +25,16 @@ export function useLongestWaiting(most: number): Signal<readonly TaskRecord[] | 
       const found = await longestOf(most).catch(() => undefined);
       if (!isOver && found !== undefined) longest.value = found;
     };
+    const reload = () => {
+      timer = undefined;
+      void find();
+    };
     void find();
     const end = onLiveEvent((event) => {
       if (event.type !== 'task' || longest.value === null) return;
       const kept = withChange(longest.value, event);
       if (kept !== undefined) longest.value = kept;
-      else if (isNews(longest.value, event, most))
-        timer ??= setTimeout(() => ((timer = undefined), void find()), PACE_MS);
+      else if (mayChangeList(longest.value, event, most)) timer ??= setTimeout(reload, MIN_INTERVAL_MS);
     });
     return () => {
       isOver = true;
@@ -53,12 +56,12 @@ function isWaitingSince({ status, delivered_at }: TaskRecord, moment: string | u
 }
 
 /** True when a listed task leaves or restarts its wait, or another task fits. */
-export function isNews(longest: readonly TaskRecord[], { task_id, status }: TaskRecord, most: number): boolean {
+export function mayChangeList(longest: readonly TaskRecord[], { task_id, status }: TaskRecord, most: number): boolean {
   return longest.some((each) => each.task_id === task_id) || (status === 'delivered' && longest.length < most);
 }
 
 async function longestOf(most: number): Promise<readonly TaskRecord[]> {
-  const { tasks } = await holdingEvents(
+  const { tasks } = await whileHoldingEvents(
     listTasks({ network_id: account.value?.network_id, status: 'delivered', order: 'oldest', limit: PAGE }),
   );
   rememberTasks(tasks);

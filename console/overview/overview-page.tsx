@@ -31,12 +31,12 @@ export default function Overview() {
         {mayWrite.value && (
           <button type="button" class="button button-primary" onClick={() => openSend('')}>
             <Icon name="send" />
-            {send.act}
+            {send.title.task}
           </button>
         )}
       </PageHead>
       <LoadFailed />
-      {isEmpty ? <FirstSteps /> : <Figures />}
+      {isEmpty ? <FirstSteps /> : <Stats />}
     </div>
   );
 }
@@ -57,11 +57,11 @@ function FirstSteps() {
   );
 }
 
-function Figures() {
+function Stats() {
   return (
     <div class="overview">
-      <AgentFigures />
-      <TaskFigures />
+      <AgentStats />
+      <TaskStats />
       <ThroughputPanel />
       <WaitingTasks />
       <Failures />
@@ -69,7 +69,7 @@ function Figures() {
   );
 }
 
-function AgentFigures() {
+function AgentStats() {
   const { agents: text, agentStatus } = words.value;
   const known = agentCounts.value;
   const counts = AGENT_STATUSES.map((status) => ({
@@ -87,7 +87,7 @@ function AgentFigures() {
   );
 }
 
-function TaskFigures() {
+function TaskStats() {
   const { tasks: text, taskStatus } = words.value;
   const known = taskCounts.value;
   const counts = TASK_STATUSES.map((status) => ({
@@ -112,9 +112,9 @@ function ThroughputPanel() {
   const data = useThroughput(span).value;
   const options = (['hour', 'day'] as const).map((value) => ({ value, label: overview.spans[value] }));
   const choose = (value: Span) => amend({ span: value === 'hour' ? undefined : value });
-  const act = <Choice name="span" legend={overview.span} options={options} chosen={span} onChoose={choose} />;
+  const actions = <Choice name="span" legend={overview.span} options={options} chosen={span} onChoose={choose} />;
   return (
-    <Panel id="throughput" title={overview.throughput} total={undefined} act={act}>
+    <Panel id="throughput" title={overview.throughput} total={undefined} actions={actions}>
       <div class="throughput">
         {data === null ? <SkeletonRows /> : <ThroughputChart key={span} data={data} span={span} />}
       </div>
@@ -125,11 +125,11 @@ function ThroughputPanel() {
 /** The stylesheet hides rows that do not fit the screen. */
 const FAILURES = 20;
 /** The hub sorts by creation time. Of this many tasks, the ones that failed last are shown. */
-const LOOKED_AT = 40;
+const CANDIDATES = 40;
 
 function Failures() {
   const { overview } = words.value;
-  const list = useTaskList({ status: 'failed' }, LOOKED_AT);
+  const list = useTaskList({ status: 'failed' }, CANDIDATES);
   const latest =
     list.rows.value
       ?.toSorted((one, other) => (other.completed_at ?? '').localeCompare(one.completed_at ?? ''))
@@ -139,7 +139,7 @@ function Failures() {
       id="failures"
       title={overview.failures}
       total={undefined}
-      act={
+      actions={
         <a class="link" href={tasksPath({ status: 'failed' })}>
           {overview.allFailures}
         </a>

@@ -6,13 +6,14 @@ import { wholeNumber } from '../parts/format.ts';
 type PanelProps = {
   id: string;
   title: string;
-  total: number | undefined /** Where all of it stands. */;
+  total: number | undefined;
+  /** The list of all items. */
   href?: string;
-  act?: ComponentChildren;
+  actions?: ComponentChildren;
   children: ComponentChildren;
 };
 
-export function Panel({ id, title, total, href, act, children }: PanelProps) {
+export function Panel({ id, title, total, href, actions, children }: PanelProps) {
   return (
     <section class="panel" aria-labelledby={id}>
       <header class="panel-head">
@@ -26,8 +27,8 @@ export function Panel({ id, title, total, href, act, children }: PanelProps) {
           )}
         </h2>
         {total !== undefined && <span class="panel-total">{wholeNumber(total, language.value)}</span>}
-        <span class="top-bar-gap" />
-        {act}
+        <span class="spacer" />
+        {actions}
       </header>
       {children}
     </section>

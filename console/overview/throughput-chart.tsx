@@ -38,8 +38,8 @@ export function ThroughputChart({ data, span }: { data: Throughput; span: Span }
         role="img"
         aria-label={overview.chart(sum(data.buckets, 'sent'), settled(data.buckets))}
       >
-        {isQuiet && <p class="chart-none">{overview.noThroughput}</p>}
-        {bucket !== undefined && <p class="chart-moment">{shortTime(momentOf(bucket.at), language.value)}</p>}
+        {isQuiet && <p class="chart-empty">{overview.noThroughput}</p>}
+        {bucket !== undefined && <p class="chart-time">{shortTime(momentOf(bucket.at), language.value)}</p>}
       </div>
     </>
   );
@@ -57,7 +57,7 @@ function Legend({ buckets, span }: { buckets: readonly Bucket[]; span: Span }) {
             data-series={name}
             href={tasksPath({ status: name === 'sent' ? undefined : name, age })}
           >
-            <span class="legend-mark" />
+            <span class="legend-swatch" />
             <span class="legend-number">{wholeNumber(sum(buckets, name), language.value)}</span>
             {series[name]}
           </a>

@@ -9,7 +9,7 @@ export const SPANS = { hour: 1, day: 24 } as const;
 export type Span = keyof typeof SPANS;
 
 /** The refresh intervals while tasks change and while nothing changes. The time axis moves in both cases. */
-const PACE_MS = 3_000;
+const MIN_INTERVAL_MS = 3_000;
 /** The delay collects a burst of changes into one request. */
 const FIRST_MS = 300;
 const IDLE_MS = 60_000;
@@ -26,13 +26,16 @@ export function useThroughput(span: Span): Signal<Throughput | null> {
       if (!isOver && answer !== null) known.value = answer;
     };
     const soon = (pause: number) => {
-      timer ??= setTimeout(() => ((timer = undefined), void load()), pause);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void load();
+      }, pause);
     };
     known.value = null;
     void load();
     const idle = setInterval(() => document.hidden || soon(0), IDLE_MS);
     const end = onLiveEvent(
-      ({ type }) => type === 'task' && soon(Math.max(FIRST_MS, askedAt + PACE_MS - performance.now())),
+      ({ type }) => type === 'task' && soon(Math.max(FIRST_MS, askedAt + MIN_INTERVAL_MS - performance.now())),
     );
     return () => {
       isOver = true;

@@ -6,13 +6,13 @@ import { account } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { type WhyFacts, whyTask } from '../live/api.ts';
 import { agentsByAlias } from '../live/store.ts';
-import { Lasting } from '../parts/age.tsx';
+import { Elapsed } from '../parts/age.tsx';
 import { headline } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority } from '../parts/status.tsx';
 import { taskPath, tasksPath } from '../routes.ts';
 import { TaskRoute } from '../tasks/task-route.tsx';
-import { Because, WhyInBrief } from '../tasks/why-sentence.tsx';
+import { ShortWhy, WhyText } from '../tasks/why-sentence.tsx';
 import { useLongestWaiting } from './longest-waiting.ts';
 import { Panel } from './panel.tsx';
 
@@ -29,9 +29,9 @@ export function WaitingTasks() {
     </a>
   );
   return (
-    <Panel id="waiting" title={overview.oldest} total={undefined} act={all}>
+    <Panel id="waiting" title={overview.waitingLongest} total={undefined} actions={all}>
       {longest === null && <SkeletonRows />}
-      {longest?.length === 0 && <p class="list-none">{overview.nobodyWaits}</p>}
+      {longest?.length === 0 && <p class="list-empty">{overview.noWaitingTasks}</p>}
       {first && <LongestWaiting key={first.task_id} task={first} />}
       {others.length > 0 && (
         <ul class="short-list">
@@ -45,13 +45,13 @@ export function WaitingTasks() {
 }
 
 function LongestWaiting({ task }: { task: TaskRecord }) {
-  const facts = useFacts(task);
+  const facts = useWhyFacts(task);
   return (
     <div class="waiting">
       <span class="waiting-age">
-        <Lasting since={task.delivered_at} />
+        <Elapsed since={task.delivered_at} />
       </span>
-      <div class="waiting-what">
+      <div class="waiting-task">
         <a class="row-link" href={taskPath(task.task_id)} dir="auto">
           {headline(task.content)}
         </a>
@@ -59,7 +59,7 @@ function LongestWaiting({ task }: { task: TaskRecord }) {
           <TaskRoute task={task} />
           <TaskPriority priority={task.priority} />
         </p>
-        <p class="waiting-why">{facts !== null && <Because task={task} facts={facts} />}</p>
+        <p class="waiting-why">{facts !== null && <WhyText task={task} facts={facts} />}</p>
       </div>
     </div>
   );
@@ -69,7 +69,7 @@ function LongestWaiting({ task }: { task: TaskRecord }) {
 const REST_MS = 1_000;
 
 /** The reason from the hub, reloaded when the task or its agent changes. */
-function useFacts(task: TaskRecord): WhyFacts | null {
+function useWhyFacts(task: TaskRecord): WhyFacts | null {
   const facts = useSignal<WhyFacts | null>(null);
   const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
   useEffect(() => {
@@ -90,8 +90,8 @@ function Waiting({ task }: { task: TaskRecord }) {
       <a class="row-link" href={taskPath(task.task_id)} dir="auto">
         {headline(task.content)}
       </a>
-      <Lasting since={task.delivered_at} />
-      <WhyInBrief task={task} />
+      <Elapsed since={task.delivered_at} />
+      <ShortWhy task={task} />
     </li>
   );
 }

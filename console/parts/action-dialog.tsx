@@ -3,11 +3,11 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
-import { problemText } from '../live/problems.ts';
+import { errorText } from '../live/error-texts.ts';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
-type ActForm = {
+type ActionForm = {
   problem: ReadonlySignal<string | null>;
   isBusy: ReadonlySignal<boolean>;
   submit(event: Event): Promise<void>;
@@ -17,7 +17,7 @@ type ActForm = {
  * Runs the action, returns the confirmation text (empty when the result is visible) and closes the dialog. On failure
  * the dialog stays open and shows the error. `undefined` means that a field is missing.
  */
-export function useAction(onDone: () => void, act: () => Promise<string | undefined>): ActForm {
+export function useAction(onDone: () => void, action: () => Promise<string | undefined>): ActionForm {
   const problem = useSignal<string | null>(null);
   const isBusy = useSignal(false);
   async function submit(event: Event): Promise<void> {
@@ -26,12 +26,12 @@ export function useAction(onDone: () => void, act: () => Promise<string | undefi
     isBusy.value = true;
     problem.value = null;
     try {
-      const done = await act();
+      const done = await action();
       if (done === undefined) return;
       if (done !== '') showToast({ text: done });
       onDone();
     } catch (error) {
-      problem.value = problemText(error);
+      problem.value = errorText(error);
     } finally {
       isBusy.value = false;
     }
@@ -39,9 +39,9 @@ export function useAction(onDone: () => void, act: () => Promise<string | undefi
   return { problem, isBusy, submit };
 }
 
-type ActDialogProps = {
+type ActionDialogProps = {
   title: string;
-  form: ActForm;
+  form: ActionForm;
   submit: string;
   close?: string;
   isDanger?: boolean;
@@ -57,13 +57,13 @@ export function ActionDialog({
   isDanger = false,
   onClose,
   children,
-}: ActDialogProps) {
+}: ActionDialogProps) {
   return (
     <Dialog title={title} onClose={onClose}>
       <form class="form" noValidate onSubmit={form.submit}>
         {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
         {children}
-        <div class="form-acts">
+        <div class="form-actions">
           <button
             type="submit"
             class={`button ${isDanger ? 'button-danger' : 'button-primary'}`}

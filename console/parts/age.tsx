@@ -7,10 +7,10 @@ import { age, duration, exactTime, momentOf, shortTime } from './format.ts';
 export function Age({ of: timestamp }: { of: string }) {
   const moment = momentOf(timestamp);
   // The time is part of the key, because a computed signal of this component would keep its first value.
-  return <LivingAge key={moment} moment={moment} />;
+  return <LiveAge key={moment} moment={moment} />;
 }
 
-function LivingAge({ moment }: { moment: number }) {
+function LiveAge({ moment }: { moment: number }) {
   const text = useComputed(() => age(moment, now.value, language.value));
   return (
     <time class="age" dateTime={isoOf(moment)} title={exactTime(moment, language.value)}>
@@ -20,12 +20,12 @@ function LivingAge({ moment }: { moment: number }) {
 }
 
 /** The elapsed time in its two largest units. */
-export function Lasting({ since }: { since: string }) {
+export function Elapsed({ since }: { since: string }) {
   const moment = momentOf(since);
-  return <LivingDuration key={moment} moment={moment} />;
+  return <LiveDuration key={moment} moment={moment} />;
 }
 
-function LivingDuration({ moment }: { moment: number }) {
+function LiveDuration({ moment }: { moment: number }) {
   const text = useComputed(() => duration(now.value - moment, language.value));
   return (
     <time class="age" dateTime={isoOf(moment)} title={exactTime(moment, language.value)}>

@@ -19,10 +19,10 @@ export function Copyable({ text, what }: { text: string; what: string }) {
 }
 
 export function CopyButton({ text, what }: { text: string; what: string }) {
-  const outcome = useSignal<'act' | 'done' | 'failed'>('act');
+  const outcome = useSignal<'ready' | 'done' | 'failed'>('ready');
   useEffect(() => {
-    if (outcome.value === 'act') return undefined;
-    const timer = setTimeout(() => (outcome.value = 'act'), SHOWN_MS);
+    if (outcome.value === 'ready') return undefined;
+    const timer = setTimeout(() => (outcome.value = 'ready'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome.value]);
 
@@ -36,7 +36,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       type="button"
       class="button button-small"
       data-outcome={outcome.value}
-      aria-label={words.value.copy.what(what)}
+      aria-label={words.value.copy.copyNamed(what)}
       onClick={copy}
     >
       <Icon name={outcome.value === 'done' ? 'check' : 'copy'} />
@@ -59,7 +59,7 @@ function copyThroughSelection(text: string): boolean {
   const area = document.createElement('textarea');
   const before = document.activeElement;
   area.value = text;
-  area.className = 'off-screen';
+  area.className = 'visually-hidden';
   area.readOnly = true;
   // Inside an open dialog only descendants of the dialog can be selected.
   (document.querySelector('dialog[open]') ?? document.body).append(area);

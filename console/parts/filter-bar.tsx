@@ -27,7 +27,7 @@ export function FilterBar({ search, clearPath, note, children }: FilterBarProps)
       {Boolean(children) && (
         <button
           type="button"
-          class="button button-icon filters-opener"
+          class="button button-icon filters-toggle"
           aria-label={filters.label}
           aria-expanded={isOpen.value}
           onClick={() => (isOpen.value = !isOpen.value)}
@@ -139,7 +139,7 @@ export function AliasFilter({ name, label, aliases }: AliasFilterProps) {
         type="search"
         list={list}
         aria-label={label}
-        placeholder={`${label}: ${words.value.filters.anybody}`}
+        placeholder={`${label}: ${words.value.filters.anyone}`}
         autoComplete="off"
         spellcheck={false}
         defaultValue={value}

@@ -19,7 +19,7 @@ const SHORT: Intl.DateTimeFormatOptions = {
 };
 
 const EXCERPT = 240;
-const LOOKED_AT = 4 * EXCERPT;
+const SCANNED = 4 * EXCERPT;
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)$/;
 
 /** Parses a UTC timestamp `YYYY-MM-DD HH:MM:SS` into milliseconds; NaN when it is invalid. */
@@ -69,8 +69,8 @@ export function wholeNumber(value: number, language: string): string {
 
 /** The start of a text. Lists show no more, and rendering ten thousand characters per row would be slow. */
 export function excerpt(text: string): string {
-  const characters = Array.from(text.slice(0, LOOKED_AT).replace(/\s+/g, ' ').trim());
-  const isWhole = characters.length <= EXCERPT && text.length <= LOOKED_AT;
+  const characters = Array.from(text.slice(0, SCANNED).replace(/\s+/g, ' ').trim());
+  const isWhole = characters.length <= EXCERPT && text.length <= SCANNED;
   return isWhole ? characters.join('') : `${characters.slice(0, EXCERPT).join('')}…`;
 }
 

@@ -7,9 +7,9 @@ import { useEffect, useRef } from 'preact/hooks';
 const POINTING_MS = 4_000;
 const TOP_PX = 160;
 
-export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place | null>; isHeld: Signal<boolean> } {
+export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place | null>; isFrozen: Signal<boolean> } {
   const place = useRef<Place>(null);
-  const isHeld = useSignal(false);
+  const isFrozen = useSignal(false);
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
@@ -18,7 +18,7 @@ export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place
     let timer: ReturnType<typeof setTimeout> | undefined;
     const set = (changes: Partial<typeof why>) => {
       Object.assign(why, changes);
-      isHeld.value = why.pointing || why.focused || why.scrolled;
+      isFrozen.value = why.pointing || why.focused || why.scrolled;
     };
     const point = ({ pointerType }: PointerEvent) => {
       if (pointerType !== 'mouse') return;
@@ -47,19 +47,19 @@ export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place
       leaving.abort();
     };
   }, []);
-  return { place, isHeld };
+  return { place, isFrozen };
 }
 
 /** The rows to show. While frozen, the list keeps its rows in order and updates them in place. */
 export function useFrozenRows<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
-  isHeld: boolean,
+  isFrozen: boolean,
   from: readonly Row[],
 ) {
   const shown = useRef<readonly string[] | null>(null);
   const present = rows.map(keyOf);
-  if (!isHeld || shown.current === null) shown.current = present;
+  if (!isFrozen || shown.current === null) shown.current = present;
   if (shown.current === present) return { rows, waiting: 0 };
   const now = new Map(from.map((row) => [keyOf(row), row]));
   const before = new Set(shown.current);

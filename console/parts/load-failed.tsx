@@ -11,7 +11,7 @@ export function LoadFailed() {
     <Notice tone="error">
       {live.failed}{' '}
       <button type="button" class="link" onClick={loadNetwork}>
-        {live.tryAgain}
+        {live.retry}
       </button>
     </Notice>
   );
@@ -24,7 +24,7 @@ export function ListFailed({ onRetry }: { onRetry(): unknown }) {
       <Notice tone="error">
         {live.listFailed}{' '}
         <button type="button" class="link" onClick={() => void onRetry()}>
-          {live.tryAgain}
+          {live.retry}
         </button>
       </Notice>
     </div>

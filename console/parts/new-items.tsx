@@ -1,17 +1,17 @@
 // The button that shows new items of a frozen list.
 import { words } from '../i18n/language.ts';
 
-type ArrivalsProps = { n: number; onLetIn(): void; text?: (n: number) => string };
+type NewItemsProps = { n: number; onShow(): void; text?: (n: number) => string };
 
-export function NewItems({ n, onLetIn, text = words.value.filters.arrived }: ArrivalsProps) {
+export function NewItems({ n, onShow, text = words.value.filters.newTasks }: NewItemsProps) {
   function show(): void {
     scrollTo({ top: 0 });
-    onLetIn();
+    onShow();
   }
   return (
-    <div class="arrivals" aria-live="polite">
+    <div class="new-items" aria-live="polite">
       {n > 0 && (
-        <button type="button" class="arrivals-button" onClick={show}>
+        <button type="button" class="new-items-button" onClick={show}>
           {text(n)}
         </button>
       )}

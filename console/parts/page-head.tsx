@@ -14,7 +14,7 @@ export function PageHead({ title, total, children }: PageHeadProps) {
         <bdi>{title}</bdi>
         {total !== undefined && <span class="page-total">{wholeNumber(total, language.value)}</span>}
       </h1>
-      <div class="page-acts">{children}</div>
+      <div class="page-actions">{children}</div>
     </header>
   );
 }

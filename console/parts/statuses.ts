@@ -1,4 +1,4 @@
-// Statuses in display order: those that need attention first.
+// Agent statuses in display order, and a status taken from an address.
 import type { SessionStatus } from '../../server/domain/session.ts';
 
 export const AGENT_STATUSES = [
@@ -10,7 +10,7 @@ export const AGENT_STATUSES = [
   'offline',
 ] as const satisfies readonly SessionStatus[];
 
-/** The status a query names, or undefined for none and for a word that is no status. */
+/** The status a query names, or undefined for none and for an unknown word. */
 export function statusNamed<Status extends string>(
   statuses: readonly Status[],
   name: string | undefined,

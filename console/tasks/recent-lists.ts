@@ -5,7 +5,7 @@ import { account } from '../account/account.ts';
 import type { TaskFilter } from './task-filter.ts';
 import { type TaskList, taskList } from './task-list.ts';
 
-const MOST = 16;
+const MAX_LISTS = 16;
 const TYPING_MS = 200;
 const lists = new Map<string, TaskList>();
 
@@ -26,7 +26,7 @@ export function useTaskList(filter: TaskFilter, size: number): TaskList {
     );
     return () => {
       clearTimeout(timer);
-      list.hold(false);
+      list.freeze(false);
     };
   }, [list]);
   return list;
@@ -40,7 +40,7 @@ function opened(key: string, filter: TaskFilter, size: number): TaskList {
 
 function dropOldest(): void {
   for (const key of lists.keys()) {
-    if (lists.size <= MOST) return;
+    if (lists.size <= MAX_LISTS) return;
     lists.delete(key);
   }
 }

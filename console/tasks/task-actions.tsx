@@ -3,11 +3,11 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, mayMove } from '../../server/domain/task-status.ts';
-import { actOn } from '../account/account.ts';
+import { networkAndActor } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import { retryTask } from '../live/api.ts';
-import { problemText } from '../live/problems.ts';
+import { errorText } from '../live/error-texts.ts';
 import { openSend } from '../messages/send-dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -20,7 +20,7 @@ export function TaskActions({ task }: { task: TaskRecord }) {
   const asked = useSignal<Asked>(null);
   const close = () => (asked.value = null);
   return (
-    <div class="acts">
+    <div class="actions">
       {isLive(task) && (
         <>
           <Ask icon="replied" asked={asked} what="reply">
@@ -71,9 +71,9 @@ function Retry({ task }: { task: TaskRecord }) {
   const retry = async () => {
     try {
       problem.value = null;
-      showToast({ text: text.retried((await retryTask(task.task_id, actOn(task))).retried_to) });
+      showToast({ text: text.retried((await retryTask(task.task_id, networkAndActor(task))).retried_to) });
     } catch (error) {
-      problem.value = problemText(error);
+      problem.value = errorText(error);
     }
   };
   return (

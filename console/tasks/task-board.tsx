@@ -16,7 +16,7 @@ import { TaskPriority } from '../parts/status.tsx';
 import { taskPath, tasksPath } from '../routes.ts';
 import { useTaskList } from './recent-lists.ts';
 import { isFiltered, type TaskFilter } from './task-filter.ts';
-import { WhyInBrief } from './why-sentence.tsx';
+import { ShortWhy } from './why-sentence.tsx';
 
 const CARDS = 30;
 
@@ -32,8 +32,8 @@ export function TaskBoard({ filter }: { filter: TaskFilter }) {
 
 function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) {
   const list = useTaskList(filter, CARDS);
-  const { place, isHeld } = useFreeze<HTMLElement>();
-  useSignalEffect(() => list.hold(isHeld.value));
+  const { place, isFrozen } = useFreeze<HTMLElement>();
+  useSignalEffect(() => list.freeze(isFrozen.value));
   const rows = list.rows.value;
   const { age, ...plain } = filter;
   const path = tasksPath({ ...plain, age });
@@ -44,10 +44,10 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
         {words.value.taskStatus[status]}
         <Total status={status} filter={filter} found={list.total.value ?? rows?.length} />
       </h2>
-      <NewItems n={list.waiting.value} onLetIn={list.letIn} />
+      <NewItems n={list.waiting.value} onShow={list.showWaiting} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
-      {rows?.length === 0 && <p class="column-none">{words.value.tasks.columnEmpty}</p>}
+      {rows?.length === 0 && <p class="column-empty">{words.value.tasks.columnEmpty}</p>}
       <ul class="cards">
         {rows?.map((task) => (
           <Card key={task.task_id} task={task} />
@@ -55,7 +55,7 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
       </ul>
       {list.next.value !== undefined && (
         <a class="button button-small column-more" href={path}>
-          {words.value.tasks.onlyShown}
+          {words.value.tasks.showAllInTable}
         </a>
       )}
     </section>
@@ -78,11 +78,11 @@ function Card({ task }: { task: TaskRecord }) {
       <a class="row-link" href={taskPath(task.task_id)} dir="auto">
         {headline(task.content)}
       </a>
-      <WhyInBrief task={task} />
+      <ShortWhy task={task} />
       <span class="task-card-foot">
         <span class="route" title={`${task.from_name} → ${task.to_name}`}>
           <Icon name="arrow" />
-          <span class="off-screen">{words.value.tasks.to}</span>
+          <span class="visually-hidden">{words.value.tasks.to}</span>
           <span class="route-name" dir="auto">
             {task.to_name}
           </span>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { type MessageRecord, showTask, type TaskEventRecord, type WhyFacts, whyTask } from '../live/api.ts';
-import { holdingEvents, onLiveEvent } from '../live/live-events.ts';
+import { onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 import { rememberTasks, taskKnown } from '../live/task-pool.ts';
 
@@ -31,7 +31,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
   async function load(): Promise<void> {
     const query = { network_id: account.value?.network_id };
     try {
-      const [shown, reason] = await holdingEvents(
+      const [shown, reason] = await whileHoldingEvents(
         Promise.all([showTask(task_id, query), whyTask(task_id, query).catch(() => null)]),
       );
       rememberTasks([shown.task]);
@@ -47,13 +47,17 @@ export function useTaskDetail(task_id: string): TaskDetail {
 
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const reload = () => {
+      timer = undefined;
+      void load();
+    };
     void load();
     const end = onLiveEvent((event) => {
-      const isMine = event.type === 'task' && event.task_id === task.value?.task_id;
+      const isThisTask = event.type === 'task' && event.task_id === task.value?.task_id;
       // The reason why it waits depends on its agent.
-      const isItsAgents = event.type === 'session' && event.alias === task.value?.to_name;
-      if (isMine) task.value = event;
-      if (isMine || isItsAgents) timer ??= setTimeout(() => ((timer = undefined), void load()), SETTLE_MS);
+      const isItsAgent = event.type === 'session' && event.alias === task.value?.to_name;
+      if (isThisTask) task.value = event;
+      if (isThisTask || isItsAgent) timer ??= setTimeout(reload, SETTLE_MS);
     });
     return () => {
       end();

@@ -1,18 +1,16 @@
 // The dialogs of a task: reply, cancel and reassign.
 import { useSignal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
-import type { Outcome } from '../../server/domain/task-status.ts';
-import { actOn } from '../account/account.ts';
+import { OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
+import { networkAndActor } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { words } from '../i18n/language.ts';
-import { cancelTask, reassignTask, replyToTask } from '../live/api.ts';
+import { cancelTask, reassignTask, sendReply } from '../live/api.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
-
-const OUTCOMES = ['replied', 'failed', 'cancelled'] as const satisfies readonly Outcome[];
 
 export function ReplyDialog({ task, onClose }: TaskDialogProps) {
   const { task: text, taskStatus } = words.value;
@@ -22,7 +20,7 @@ export function ReplyDialog({ task, onClose }: TaskDialogProps) {
   const form = useAction(onClose, async () => {
     missing.value = reply.value.trim() === '' ? text.needReply : undefined;
     if (missing.value !== undefined) return undefined;
-    await replyToTask(task.task_id, { ...actOn(task), text: reply.value, status: status.value });
+    await sendReply(task.task_id, { ...networkAndActor(task), text: reply.value, status: status.value });
     return text.replied;
   });
   const options = OUTCOMES.map((value) => ({ value, label: taskStatus[value] }));
@@ -44,7 +42,7 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
   const { tasks: text } = words.value;
   const reason = useSignal('');
   const form = useAction(onClose, async () => {
-    await cancelTask(task.task_id, { ...actOn(task), reason: reason.value.trim() || undefined });
+    await cancelTask(task.task_id, { ...networkAndActor(task), reason: reason.value.trim() || undefined });
     return text.cancelled;
   });
   return (
@@ -53,7 +51,7 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
       form={form}
       submit={text.cancelConfirm}
       isDanger
-      close={text.cancelKeep}
+      close={text.keepTask}
       onClose={onClose}
     >
       <TextField id="cancel-reason" label={text.cancelReason} value={reason} autoComplete="off" autoFocus />
@@ -69,7 +67,7 @@ export function ReassignDialog({ task, onClose }: TaskDialogProps) {
     const new_alias = alias.value.trim();
     missing.value = new_alias === '' ? send.needAlias : undefined;
     if (missing.value !== undefined) return undefined;
-    await reassignTask(task.task_id, { ...actOn(task), new_alias });
+    await reassignTask(task.task_id, { ...networkAndActor(task), new_alias });
     return text.reassigned(new_alias);
   });
   return (

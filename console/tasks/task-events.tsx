@@ -18,7 +18,7 @@ export function TaskEvents({ events }: { events: readonly TaskEventRecord[] | nu
           <h2>{text.attemptsTitle}</h2>
           <ol class="attempts">
             {attempts.map((attempt) => (
-              <AttemptShown key={attempt.number} attempt={attempt} />
+              <AttemptRow key={attempt.number} attempt={attempt} />
             ))}
           </ol>
         </section>
@@ -35,16 +35,16 @@ export function TaskEvents({ events }: { events: readonly TaskEventRecord[] | nu
   );
 }
 
-function AttemptShown({ attempt: { number, start, end } }: { attempt: Attempt }) {
+function AttemptRow({ attempt: { number, start, end } }: { attempt: Attempt }) {
   const { task: text } = words.value;
   const lasted = momentOf(end?.created_at ?? '') - momentOf(start.created_at);
   const outcome = end?.to_status === 'delivered' ? undefined : end?.to_status;
   return (
     <li class="attempt-row">
-      <span>{text.attempts(number)}</span>
+      <span>{text.attemptNumber(number)}</span>
       <Moment at={start.created_at} />
       <span class="attempt-end">
-        {outcome === undefined ? end !== undefined && text.takenBack : <TaskState status={outcome} />}
+        {outcome === undefined ? end !== undefined && text.wasReassigned : <TaskState status={outcome} />}
         {!Number.isNaN(lasted) && <span class="side-note">{text.after(duration(lasted, language.value))}</span>}
       </span>
     </li>
@@ -57,7 +57,7 @@ function Event({ event }: { event: TaskEventRecord }) {
     <li class="event">
       <span class="event-head">
         <TaskState status={event.to_status} />
-        <span class="event-by">
+        <span class="event-actor">
           {text.event.by} <bdi>{event.actor}</bdi>
         </span>
         <Moment at={event.created_at} />

@@ -5,9 +5,9 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { listTasks, type TaskPage } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
-import { holdingEvents } from '../live/live-events.ts';
+import { whileHoldingEvents } from '../live/live-events.ts';
 import { setCounts } from '../live/store.ts';
-import { isAllKnown, knownTasks, rememberTasks } from '../live/task-pool.ts';
+import { isPoolComplete, knownTasks, rememberTasks } from '../live/task-pool.ts';
 import { isFiltered, matcherOf, queryOf, type TaskFilter } from './task-filter.ts';
 
 export type TaskList = {
@@ -27,8 +27,8 @@ export type TaskList = {
   isFresh(): boolean;
   load(): Promise<void>;
   loadMore(): Promise<void>;
-  hold(isHeld: boolean): void;
-  letIn(): void;
+  freeze(frozen: boolean): void;
+  showWaiting(): void;
   /** `before` is the previous record. */
   apply(task: TaskRecord, before?: TaskRecord): void;
 };
@@ -40,7 +40,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   const waiting = signal(0);
   const failed = signal(false);
   const arrived = new Map<string, TaskRecord>();
-  let isHeld = false;
+  let isFrozen = false;
   let isLoaded = false;
   let asked = 0;
 
@@ -59,7 +59,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   function showKnown(): void {
     if (rows.value !== null) return;
     const known = knownTasks(matcherOf(filter, hubTime()), size);
-    if (known.length > 0 || isAllKnown()) rows.value = known;
+    if (known.length > 0 || isPoolComplete()) rows.value = known;
   }
 
   async function loadMore(): Promise<void> {
@@ -80,7 +80,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
         cursor,
         ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }),
       };
-      const page = await holdingEvents(listTasks(query));
+      const page = await whileHoldingEvents(listTasks(query));
       if (question !== asked) return;
       batch(() => {
         take(page);
@@ -102,9 +102,9 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     const matches = matcherOf(filter, hubTime());
     const belongs = matches(task);
     recount(belongs, before === undefined ? !isNew(task) && belongs : matches(before));
-    if (at >= 0 && (belongs || isHeld)) rows.value = list.with(at, task);
+    if (at >= 0 && (belongs || isFrozen)) rows.value = list.with(at, task);
     else if (at >= 0) rows.value = list.toSpliced(at, 1);
-    else if (belongs && isHeld) arrived.set(task.task_id, task);
+    else if (belongs && isFrozen) arrived.set(task.task_id, task);
     else if (belongs) rows.value = withTask(list, task, next.value !== undefined);
     if (!belongs) arrived.delete(task.task_id);
     waiting.value = arrived.size;
@@ -114,13 +114,13 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     if (total.value !== undefined && belongs !== belonged) total.value = Math.max(0, total.value + (belongs ? 1 : -1));
   }
 
-  function hold(held: boolean): void {
-    if (isHeld === held) return;
-    isHeld = held;
-    if (!held) letIn();
+  function freeze(frozen: boolean): void {
+    if (isFrozen === frozen) return;
+    isFrozen = frozen;
+    if (!frozen) showWaiting();
   }
 
-  function letIn(): void {
+  function showWaiting(): void {
     const belongs = matcherOf(filter, hubTime());
     const kept = rows.value?.filter(belongs) ?? [];
     if (arrived.size === 0 && kept.length === rows.value?.length) return;
@@ -145,8 +145,8 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     isFresh: () => isLoaded && filter.age === undefined,
     load,
     loadMore,
-    hold,
-    letIn,
+    freeze,
+    showWaiting,
     apply,
   };
 }

@@ -65,7 +65,7 @@ function NoTask() {
   const { task, pages } = words.value;
   return (
     <div class="page">
-      <h1 class="off-screen">{pages.task}</h1>
+      <h1 class="visually-hidden">{pages.task}</h1>
       <Empty title={task.missingTitle} text={task.missingText}>
         <a class="button" href={PATHS.tasks}>
           {pages.tasks}
@@ -78,12 +78,12 @@ function NoTask() {
 function Head({ task }: { task: TaskRecord }) {
   return (
     <header class="task-head">
-      <nav class="crumbs" aria-label={words.value.frame.crumbs}>
+      <nav class="crumbs" aria-label={words.value.frame.breadcrumb}>
         <a class="crumb" href={PATHS.tasks}>
           {words.value.pages.tasks}
         </a>
         <Icon name="chevron" />
-        <span class="mono crumb-here">{task.task_id}</span>
+        <span class="mono crumb-current">{task.task_id}</span>
       </nav>
       <h1 class="task-title" dir="auto">
         {headline(task.content)}
@@ -96,7 +96,7 @@ function Head({ task }: { task: TaskRecord }) {
             {task.from_name}
           </span>
           <Icon name="arrow" />
-          <span class="off-screen">{words.value.tasks.to}</span>
+          <span class="visually-hidden">{words.value.tasks.to}</span>
           <a class="link route-name" href={agentPath(task.to_name)} dir="auto">
             {task.to_name}
           </a>
@@ -118,15 +118,15 @@ function Result({ task }: { task: TaskRecord }) {
 function FormerResults({ results }: { results: readonly FormerResult[] }) {
   const { task: text, taskStatus } = words.value;
   return results.map(({ attempt, status, text: result }) => (
-    <MessageText key={attempt} title={text.formerResult(attempt, taskStatus[status])} text={result} />
+    <MessageText key={attempt} title={text.earlierResult(attempt, taskStatus[status])} text={result} />
   ));
 }
 
 function Facts({ task }: { task: TaskRecord }) {
   const { tasks: text, task: own } = words.value;
   return (
-    <section class="side-card" aria-label={text.facts}>
-      <h2>{text.facts}</h2>
+    <section class="side-card" aria-label={text.details}>
+      <h2>{text.details}</h2>
       <dl class="facts">
         <div class="fact">
           <dt>{own.from}</dt>

@@ -10,7 +10,7 @@ export function TaskRoute({ task }: { task: Pick<TaskRecord, 'from_name' | 'to_n
         {task.from_name}
       </span>
       <Icon name="arrow" />
-      <span class="off-screen">{words.value.tasks.to}</span>
+      <span class="visually-hidden">{words.value.tasks.to}</span>
       <span class="route-name" dir="auto">
         {task.to_name}
       </span>

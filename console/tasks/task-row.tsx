@@ -8,20 +8,20 @@ import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { taskPath } from '../routes.ts';
 import { selected, toggle } from './bulk/selection.ts';
 import { TaskRoute } from './task-route.tsx';
-import { WhyInBrief } from './why-sentence.tsx';
+import { ShortWhy } from './why-sentence.tsx';
 
 export function TaskRow({ task }: { task: TaskRecord }) {
-  const isTicked = selected.value.has(task.task_id);
+  const isSelected = selected.value.has(task.task_id);
   const content = headline(task.content);
   return (
-    <tr role="row" class="row" data-status={task.status} data-ticked={isTicked}>
+    <tr role="row" class="row" data-status={task.status} data-selected={isSelected}>
       {mayWrite.value && (
-        <td role="cell" class="cell-tick">
-          <label class="tick">
+        <td role="cell" class="cell-select">
+          <label class="checkbox-label">
             <input
               type="checkbox"
               aria-label={words.value.tasks.select(content)}
-              checked={isTicked}
+              checked={isSelected}
               onChange={() => toggle(task.task_id)}
             />
           </label>
@@ -34,8 +34,8 @@ export function TaskRow({ task }: { task: TaskRecord }) {
         <a class="row-link" href={taskPath(task.task_id)} dir="auto">
           {content}
         </a>
-        {task.attempt > 1 && <span class="attempt">{words.value.task.attempts(task.attempt)}</span>}
-        <WhyInBrief task={task} />
+        {task.attempt > 1 && <span class="attempt">{words.value.task.attemptNumber(task.attempt)}</span>}
+        <ShortWhy task={task} />
       </td>
       <td role="cell" class="cell-route">
         <TaskRoute task={task} />

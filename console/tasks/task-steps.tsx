@@ -8,21 +8,21 @@ export function TaskSteps({ task }: { task: TaskRecord }) {
   const { task: text } = words.value;
   const total = momentOf(task.completed_at ?? '') - momentOf(task.delivered_at);
   return (
-    <section class="side-card" aria-label={text.ledger}>
+    <section class="side-card" aria-label={text.progress}>
       <header class="side-head">
-        <h2>{text.ledger}</h2>
+        <h2>{text.progress}</h2>
         {!Number.isNaN(total) && <span class="side-note">{text.total(duration(total, language.value))}</span>}
       </header>
-      <ol class="ledger" data-status={task.status}>
+      <ol class="task-steps" data-status={task.status}>
         {stepsOf(task).map((step) => (
-          <StepShown key={step.name} step={step} task={task} />
+          <StepRow key={step.name} step={step} task={task} />
         ))}
       </ol>
     </section>
   );
 }
 
-function StepShown({ step, task }: { step: Step; task: TaskRecord }) {
+function StepRow({ step, task }: { step: Step; task: TaskRecord }) {
   const { task: text, taskStatus } = words.value;
   const isEnd = step.name === 'completed_at' && step.state === 'reached';
   return (
@@ -33,7 +33,7 @@ function StepShown({ step, task }: { step: Step; task: TaskRecord }) {
       </span>
       <StepTime step={step} />
       {step.sincePreviousMs !== undefined && (
-        <span class="step-since">{text.after(duration(step.sincePreviousMs, language.value))}</span>
+        <span class="step-duration">{text.after(duration(step.sincePreviousMs, language.value))}</span>
       )}
     </li>
   );
@@ -42,7 +42,7 @@ function StepShown({ step, task }: { step: Step; task: TaskRecord }) {
 function StepTime({ step }: { step: Step }) {
   const { task: text } = words.value;
   if (step.moment === undefined)
-    return <span class="step-time step-none">{step.state === 'next' ? text.notYet : text.skipped}</span>;
+    return <span class="step-time step-pending">{step.state === 'next' ? text.notYet : text.skipped}</span>;
   return (
     <time
       class="step-time"

@@ -16,8 +16,8 @@ import { TaskRow } from './task-row.tsx';
 
 /** `isAlone` means that no filter is set, so an empty list means an empty network. */
 export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean }) {
-  const { place, isHeld } = useFreeze<HTMLDivElement>();
-  useSignalEffect(() => list.hold(isHeld.value));
+  const { place, isFrozen } = useFreeze<HTMLDivElement>();
+  useSignalEffect(() => list.freeze(isFrozen.value));
   const rows = list.rows.value;
   return (
     <div ref={place}>
@@ -28,7 +28,7 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
           matching={isAlone ? taskTotal.value : list.total.value}
         />
       )}
-      <NewItems n={list.waiting.value} onLetIn={list.letIn} />
+      <NewItems n={list.waiting.value} onShow={list.showWaiting} />
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
       {rows?.length === 0 && <NoTasks isAlone={isAlone} />}
@@ -40,7 +40,7 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
 
 function Rows({ rows }: { rows: readonly TaskRecord[] }) {
   return (
-    <table class="list task-list" role="table" data-ticks={mayWrite.value}>
+    <table class="list task-list" role="table" data-selectable={mayWrite.value}>
       <Head rows={rows} />
       <tbody role="rowgroup">
         {rows.map((task) => (
@@ -59,8 +59,8 @@ function Head({ rows }: { rows: readonly TaskRecord[] }) {
     <thead role="rowgroup">
       <tr role="row">
         {mayWrite.value && (
-          <th role="columnheader" scope="col" class="cell-tick">
-            <TickAll rows={rows} />
+          <th role="columnheader" scope="col" class="cell-select">
+            <SelectAll rows={rows} />
           </th>
         )}
         {COLUMNS.map((name) => (
@@ -73,7 +73,7 @@ function Head({ rows }: { rows: readonly TaskRecord[] }) {
   );
 }
 
-function TickAll({ rows }: { rows: readonly TaskRecord[] }) {
+function SelectAll({ rows }: { rows: readonly TaskRecord[] }) {
   const ticked = rows.filter(({ task_id }) => selected.value.has(task_id)).length;
   const isAll = ticked === rows.length;
   return (
@@ -117,7 +117,7 @@ function NoTasks({ isAlone }: { isAlone: boolean }) {
     );
   }
   return (
-    <Empty title={filters.noneTitle} text={filters.noneText}>
+    <Empty title={filters.noResultsTitle} text={filters.noResultsText}>
       <a class="button" href={PATHS.tasks}>
         {filters.clear}
       </a>

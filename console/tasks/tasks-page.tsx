@@ -31,7 +31,7 @@ export default function TasksPage() {
         {mayWrite.value && (
           <button type="button" class="button button-primary" onClick={() => openSend(filter.to ?? '')}>
             <Icon name="send" />
-            {words.value.send.act}
+            {words.value.send.title.task}
           </button>
         )}
       </PageHead>

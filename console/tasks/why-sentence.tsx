@@ -7,7 +7,7 @@ import type { WhyFacts } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { Icon } from '../parts/icon.tsx';
-import { becauseInBrief, becauseOf } from './why.ts';
+import { explainBriefly, explainTask } from './why.ts';
 
 type WhyProps = { task: TaskRecord; facts: WhyFacts };
 
@@ -17,27 +17,27 @@ export function Why({ task, facts }: WhyProps) {
     <section class="why" data-live={isLive(task)} aria-label={why}>
       <Icon name="help" />
       <p>
-        <strong>{why}</strong> <Because task={task} facts={facts} />
+        <strong>{why}</strong> <WhyText task={task} facts={facts} />
       </p>
     </section>
   );
 }
 
 /** A separate component, so that the clock updates only this text. */
-export function Because({ task, facts }: WhyProps) {
-  const sentences = becauseOf(task, facts, { now: now.value, language: language.value, words: words.value });
-  return <span>{words.value.task.because.all(sentences)}</span>;
+export function WhyText({ task, facts }: WhyProps) {
+  const sentences = explainTask(task, facts, { now: now.value, language: language.value, words: words.value });
+  return <span>{words.value.task.whyText.all(sentences)}</span>;
 }
 
 /** The short form, derived from cached data, so that hundreds of rows send no requests. */
-export function WhyInBrief({ task }: { task: TaskRecord }) {
-  return isLive(task) ? <BriefOf key={task.to_name} task={task} /> : null;
+export function ShortWhy({ task }: { task: TaskRecord }) {
+  return isLive(task) ? <ShortWhyText key={task.to_name} task={task} /> : null;
 }
 
-function BriefOf({ task }: { task: TaskRecord }) {
+function ShortWhyText({ task }: { task: TaskRecord }) {
   // Subscribes only to changes of this agent.
   const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
   if (agentsByAlias.peek() === null || (agent === undefined && agentsBeyond.value !== null)) return null;
-  const sentences = becauseInBrief(task, agent, { now: now.value, language: language.value, words: words.value });
-  return sentences.length === 0 ? null : <span class="row-why">{words.value.task.because.all(sentences)}</span>;
+  const sentences = explainBriefly(task, agent, { now: now.value, language: language.value, words: words.value });
+  return sentences.length === 0 ? null : <span class="row-why">{words.value.task.whyText.all(sentences)}</span>;
 }

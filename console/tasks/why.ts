@@ -8,65 +8,65 @@ import { duration, momentOf } from '../parts/format.ts';
 
 type Context = { now: number; language: string; words: Pick<Words, 'task' | 'taskStatus'> };
 
-export function becauseOf(task: TaskRecord, facts: WhyFacts, context: Context): string[] {
+export function explainTask(task: TaskRecord, facts: WhyFacts, context: Context): string[] {
   if (!isLive(task)) return settled(task, context);
-  const { because } = context.words.task;
-  const expires = because.expires(until(task.expires_at, context));
+  const { whyText } = context.words.task;
+  const expires = whyText.expires(until(task.expires_at, context));
   const isAlone = facts.assignee_status === 'offline' || facts.assignee_status === 'unknown';
-  const presence = presenceOf(task.to_name, facts, context);
+  const presence = presenceSentence(task.to_name, facts, context);
   if (task.status === 'running')
-    return [presence, because.started(since(task.started_at, context)), ...(isAlone ? [expires] : [])];
-  const ahead = facts.messages_ahead === 0 ? because.next : because.ahead(facts.messages_ahead);
-  return [presence, ahead, ...wayOf(task, context), expires];
+    return [presence, whyText.started(since(task.started_at, context)), ...(isAlone ? [expires] : [])];
+  const ahead = facts.messages_ahead === 0 ? whyText.next : whyText.ahead(facts.messages_ahead);
+  return [presence, ahead, ...deliverySentences(task, context), expires];
 }
 
 /**
  * The explanation for a waiting task without a request: the status of its agent and the last step of the task. Empty
  * for a task that is finished or running with a present agent.
  */
-export function becauseInBrief(task: TaskRecord, agent: Agent | undefined, context: Context): string[] {
+export function explainBriefly(task: TaskRecord, agent: Agent | undefined, context: Context): string[] {
   if (!isLive(task)) return [];
-  const presence = presenceOf(
+  const presence = presenceSentence(
     task.to_name,
     { assignee_status: agent?.status ?? 'unknown', assignee_last_seen_at: agent?.last_seen_at ?? null },
     context,
   );
   if (task.status === 'running') return agent === undefined || agent.status === 'offline' ? [presence] : [];
   const inbox = agent?.inbox_count ?? 0;
-  const furthest = wayOf(task, context).at(task.notified_at === undefined ? -1 : 0) ?? '';
-  return [presence, ...(inbox > 1 ? [context.words.task.because.inbox(inbox)] : []), furthest];
+  const furthest = deliverySentences(task, context).at(task.notified_at === undefined ? -1 : 0) ?? '';
+  return [presence, ...(inbox > 1 ? [context.words.task.whyText.inbox(inbox)] : []), furthest];
 }
 
 function settled(task: TaskRecord, context: Context): string[] {
   const {
-    task: { because },
+    task: { whyText },
     taskStatus,
   } = context.words;
   return [
-    because.settled(taskStatus[task.status], since(task.completed_at, context)),
-    ...(task.status === 'expired' && task.started_at === null ? [because.notStarted(task.to_name)] : []),
-    ...(task.attempt > 1 ? [because.attempt(task.attempt)] : []),
+    whyText.settled(taskStatus[task.status], since(task.completed_at, context)),
+    ...(task.status === 'expired' && task.started_at === null ? [whyText.notStarted(task.to_name)] : []),
+    ...(task.attempt > 1 ? [whyText.attempt(task.attempt)] : []),
   ];
 }
 
-function presenceOf(
+function presenceSentence(
   alias: string,
   { assignee_status: status, assignee_last_seen_at }: Omit<WhyFacts, 'messages_ahead'>,
   context: Context,
 ): string {
-  const { because } = context.words.task;
-  if (status === 'unknown') return because.unknown(alias);
+  const { whyText } = context.words.task;
+  if (status === 'unknown') return whyText.unknown(alias);
   return status === 'offline'
-    ? because.offline(alias, since(assignee_last_seen_at, context))
-    : because.present[status](alias);
+    ? whyText.offline(alias, since(assignee_last_seen_at, context))
+    : whyText.present[status](alias);
 }
 
-function wayOf({ notified_at, fetched_at }: TaskRecord, context: Context): string[] {
-  const { because } = context.words.task;
-  if (fetched_at !== undefined) return [because.fetched(since(fetched_at, context))];
+function deliverySentences({ notified_at, fetched_at }: TaskRecord, context: Context): string[] {
+  const { whyText } = context.words.task;
+  if (fetched_at !== undefined) return [whyText.fetched(since(fetched_at, context))];
   return [
-    notified_at === undefined ? because.neverPushed : because.pushed(since(notified_at, context)),
-    because.neverFetched,
+    notified_at === undefined ? whyText.neverPushed : whyText.pushed(since(notified_at, context)),
+    whyText.neverFetched,
   ];
 }
 

@@ -1,9 +1,23 @@
-// A network: an isolated group of agents and users, with roles.
+// A network: an isolated group of agents and users, with roles and what each role may do. The console reads the roles
+// too.
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 
 const NETWORK_ROLES = ['owner', 'member', 'viewer'] as const;
 export type NetworkRole = (typeof NETWORK_ROLES)[number];
+
+/** The roles an invite or the owner can give. */
+export const INVITE_ROLES = ['member', 'viewer'] as const satisfies readonly NetworkRole[];
+export type InviteRole = (typeof INVITE_ROLES)[number];
+
+const ROLES_THAT = {
+  read: ['owner', 'member', 'viewer'],
+  write: ['owner', 'member'],
+} as const satisfies Record<'read' | 'write', readonly NetworkRole[]>;
+
+export function may(role: NetworkRole, action: 'read' | 'write'): boolean {
+  return ROLES_THAT[action].some((allowed) => allowed === role);
+}
 
 export type Network = {
   network_id: string;

@@ -1,13 +1,13 @@
 import { describe, test } from 'vitest';
-import { lookAtAll } from './accessibility.ts';
+import { auditAll } from './accessibility.ts';
 import { browser, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('accessibility', () => {
   test.each(['light', 'dark'] as const)('an empty hub has no violations in %s mode', async (colorScheme) => {
-    const scene = await signedIn({
+    const fixture = await signedIn({
       colorScheme,
       failures: ['404 /api/session', '404 /api/tasks/none', '404 /api/tasks/none/why'],
     });
-    await lookAtAll(scene, 'none');
+    await auditAll(fixture, 'none');
   });
 });

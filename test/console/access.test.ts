@@ -1,14 +1,14 @@
 import { describe, test } from 'vitest';
 import { textOf } from '../support/json.ts';
-import { audit, lookAt, lookAtAll } from './accessibility.ts';
+import { audit, auditAll, auditPage } from './accessibility.ts';
 import { browser, openMenu, type SignedIn, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('accessibility', () => {
   test.each(['light', 'dark'] as const)('a hub with data has no violations in %s mode', async (colorScheme) => {
-    const scene = await signedIn({ colorScheme, failures: ['0 /events'] });
-    const done = await fill(scene);
-    await lookAtAll(scene, done);
-    const { page } = scene;
+    const fixture = await signedIn({ colorScheme, failures: ['0 /events'] });
+    const done = await fill(fixture);
+    await auditAll(fixture, done);
+    const { page } = fixture;
     await page.goto('/tasks');
     await page.getByLabel('Select all shown').check();
     await audit(page, 'bulk');
@@ -31,7 +31,7 @@ describe.skipIf(browser === undefined)('accessibility', () => {
     await page.keyboard.press('?');
     await audit(page, 'the shortcuts');
     await page.setViewportSize({ width: 375, height: 812 });
-    for (const path of ['/agents/worker-1', '/messages', `/tasks/${done}`]) await lookAt(page, path);
+    for (const path of ['/agents/worker-1', '/messages', `/tasks/${done}`]) await auditPage(page, path);
     await page.route('**/events*', (route) => route.abort());
     await page.goto('/');
     await page.locator('[data-stale="true"]').waitFor();

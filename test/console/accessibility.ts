@@ -8,7 +8,7 @@ import type { SignedIn } from './fixture.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export async function lookAtAll({ page, networkId }: SignedIn, task_id: string): Promise<void> {
+export async function auditAll({ page, networkId }: SignedIn, task_id: string): Promise<void> {
   const paths = ROUTES.map(({ path }) =>
     path.replace(':alias', 'worker-1').replace(':task_id', task_id).replace(':network_id', networkId),
   );
@@ -23,10 +23,10 @@ export async function lookAtAll({ page, networkId }: SignedIn, task_id: string):
     '/admin?tab=statistics',
     '/admin?tab=audit',
   ];
-  for (const path of [...paths, ...states]) await lookAt(page, path);
+  for (const path of [...paths, ...states]) await auditPage(page, path);
 }
 
-export async function lookAt(page: Page, path: string): Promise<void> {
+export async function auditPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.locator('main :is(h1, .empty)').first().waitFor();
   await page.waitForFunction(() => document.querySelector('main .skeleton') === null);

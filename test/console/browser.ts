@@ -10,7 +10,7 @@ import {
 import { expect, onTestFinished } from 'vitest';
 
 /** A wait fails after this time and names its condition. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Disables the GPU: software emulation costs more CPU time than the drawing itself. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];
@@ -52,7 +52,7 @@ export async function openPage(
   { failures = [], ...options }: PageOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({ baseURL, locale: 'en-US', ...options });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   if (process.env.FAKETIME !== undefined)
     await context.addInitScript(moveDates, Date.now() - (await page.evaluate(() => Date.now())));

@@ -16,10 +16,10 @@ if (!isBuilt('binary'))
 
 afterAll(() => browser?.close());
 
-export type Scene = { page: Page; hub: RunningHub };
-export type SignedIn = Scene & Account & { agent: McpClient };
+export type Fixture = { page: Page; hub: RunningHub };
+export type SignedIn = Fixture & Account & { agent: McpClient };
 
-export async function emptyHub(options?: PageOptions, args: string[] = []): Promise<Scene> {
+export async function emptyHub(options?: PageOptions, args: string[] = []): Promise<Fixture> {
   if (browser === undefined) throw new Error('no browser is available');
   const hub = await startHub({ target: 'binary', args });
   return { hub, page: await pageOf(browser, hub, options) };
@@ -32,17 +32,17 @@ function pageOf(browser: Browser, hub: RunningHub, options?: PageOptions): Promi
 
 /** A hub with one user, ada, signed in on the overview with a live stream. */
 export async function signedIn(options?: PageOptions): Promise<SignedIn> {
-  const scene = await registered(options);
-  await resume(scene.page, scene);
-  return scene;
+  const fixture = await registered(options);
+  await resume(fixture.page, fixture);
+  return fixture;
 }
 
 /** Signs in through the form, which creates a token different from the one of the registration. */
 export async function signedInByForm(options?: PageOptions): Promise<SignedIn> {
-  const scene = await registered(options);
-  await scene.page.goto('/');
-  await signIn(scene.page);
-  return scene;
+  const fixture = await registered(options);
+  await fixture.page.goto('/');
+  await signIn(fixture.page);
+  return fixture;
 }
 
 async function registered(options?: PageOptions): Promise<SignedIn> {

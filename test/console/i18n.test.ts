@@ -32,7 +32,7 @@ describe('the two languages', () => {
   test('use the parameters of a text', () => {
     for (const language of [en, zh]) {
       expect(language.agents.send('ada')).toContain('ada');
-      expect(language.send.tooLong(10_000)).toContain('10000');
+      expect(language.errors.tooLong(10_000)).toContain('10000');
       expect(language.errors.rateLimited(42)).toContain('42');
       expect(language.live.asOf('12:00')).toContain('12:00');
     }
@@ -53,7 +53,7 @@ function leaves(value: unknown): unknown[] {
 const OPERATIONS = fileURLToPath(new URL('../../server/operations', import.meta.url));
 const CONSOLE = fileURLToPath(new URL('../../console', import.meta.url));
 const COMPONENTS = globSync('**/*.tsx', { cwd: CONSOLE });
-const READ_ALOUD = ['title', 'aria-label', 'placeholder', 'label', 'alt', 'children'];
+const LABELLING = ['title', 'aria-label', 'placeholder', 'label', 'alt', 'children'];
 
 describe('a component', () => {
   test.each(COMPONENTS)('%s contains no literal text', (path) => {
@@ -70,7 +70,7 @@ function wordsIn(source: string): string[] {
   const { code } = transformSync(source, { loader: 'tsx', jsx: 'automatic', jsxImportSource: 'preact' });
   const found: string[] = [];
   walk(parseAst(code), (node) => {
-    if (READ_ALOUD.includes(propertyName(node))) found.push(...textsOf(memberOf(node, 'value')));
+    if (LABELLING.includes(propertyName(node))) found.push(...textsOf(memberOf(node, 'value')));
   });
   return found.filter((text) => /\p{L}/u.test(text));
 }

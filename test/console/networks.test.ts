@@ -3,7 +3,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { textOf } from '../support/json.ts';
 import { browser, fillIn, goTo, isLive, searchOf, shown, signedIn } from './fixture.ts';
-import { anotherPerson, rowOf, statusWith, stranger, UNTIL_ASKED_AGAIN } from './other-users.ts';
+import { anonymousPage, anotherUser, REFRESH_MS, rowOf, statusWith } from './other-users.ts';
 
 describe.skipIf(browser === undefined)('networks', () => {
   test('are created, described, renamed and shown in the top bar', async () => {
@@ -49,7 +49,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     expect(link).toMatch(new RegExp(`^${hub.url}/#join=inv_[0-9A-Za-z]{24}$`));
     await rowOf(page, '0 of 2').waitFor();
 
-    const grace = await stranger(hub, {
+    const grace = await anonymousPage(hub, {
       failures: ['403 /events', '403 /api/tasks', '403 /api/status', `403 /api/networks/${networkId}`],
     });
     await grace.goto(link);
@@ -66,7 +66,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await mcpClient(hub.url, token).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await grace.getByText('worker-1 is connected').waitFor();
 
-    await page.clock.fastForward(UNTIL_ASKED_AGAIN);
+    await page.clock.fastForward(REFRESH_MS);
     await rowOf(page, 'grace').waitFor();
     await page.getByRole('link', { name: 'Remove grace' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -80,7 +80,7 @@ describe.skipIf(browser === undefined)('networks', () => {
 
   test('a code can be entered manually and an invalid one is explained', async () => {
     const { page, hub, userToken, networkId } = await signedIn({ failures: ['400 /api/networks/join'] });
-    const grace = await anotherPerson(hub, 'grace', {
+    const grace = await anotherUser(hub, 'grace', {
       failures: ['400 /api/networks/preview', '400 /api/networks/join'],
     });
     const { body } = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
@@ -118,7 +118,7 @@ describe.skipIf(browser === undefined)('networks', () => {
 
   test('the link of a withdrawn invite stops working', async () => {
     const { page, hub, networkId } = await signedIn();
-    const grace = await anotherPerson(hub, 'grace', {
+    const grace = await anotherUser(hub, 'grace', {
       failures: ['400 /api/networks/preview', '400 /api/networks/join'],
     });
     await page.goto(`/networks/${networkId}?dialog=invite`);

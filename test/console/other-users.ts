@@ -6,10 +6,10 @@ import { openPage, type PageOptions } from './browser.ts';
 import { browser, resume } from './fixture.ts';
 
 /** Lists without live events reload every eight seconds (console/live/listing.ts). */
-export const UNTIL_ASKED_AGAIN = 8_000;
+export const REFRESH_MS = 8_000;
 
 /** Registers a user and opens their overview with a live stream. */
-export async function anotherPerson(
+export async function anotherUser(
   hub: RunningHub,
   username: string,
   options?: PageOptions,
@@ -22,7 +22,7 @@ export async function anotherPerson(
 }
 
 /** A page of a visitor without an account. */
-export async function stranger(hub: RunningHub, options?: PageOptions): Promise<Page> {
+export async function anonymousPage(hub: RunningHub, options?: PageOptions): Promise<Page> {
   if (browser === undefined) throw new Error('there is no browser');
   return openPage(browser, hub.url, options);
 }

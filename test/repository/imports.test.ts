@@ -60,7 +60,12 @@ const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
 ];
 
 /** What the console shares with the server at run time. */
-const PURE_TABLES = new Set(['server/domain/task-status.ts']);
+const PURE_TABLES = new Set([
+  'server/domain/accounts/user.ts',
+  'server/domain/limits.ts',
+  'server/domain/network.ts',
+  'server/domain/task-status.ts',
+]);
 
 const CONSOLE_PACKAGES = ['preact', '@preact/signals', 'preact-iso', 'uplot'];
 

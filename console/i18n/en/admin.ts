@@ -2,8 +2,8 @@
 
 export const admin = {
   title: 'Administration',
-  onlyTitle: 'Only administrators can view this page',
-  onlyText:
+  adminOnlyTitle: 'Only administrators can view this page',
+  adminOnlyText:
     'Your account is not an administrator. You can read the audit log of the networks you own through the REST API.',
   tabs: 'Section',
   tab: { users: 'Users', statistics: 'Statistics', audit: 'Audit log' },

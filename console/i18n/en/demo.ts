@@ -19,17 +19,17 @@ export const demo = {
   remove: 'Remove demo',
   removing: 'Removing…',
   removed: 'Demo removed.',
-  traces:
+  removalNote:
     'Removing the demo deletes its network, agents, tasks, messages and token. The audit log keeps the entries for the creation and deletion.',
-  busy: (n: number) =>
+  otherAgentsOnline: (n: number) =>
     `${count(n, 'agent', 'agents')} in the demo network ${n === 1 ? 'is' : 'are'} not part of the demo and still online. Stop ${n === 1 ? 'it' : 'them'} first.`,
-  look: 'Watch them work',
+  watch: 'Watch them work',
   banner: 'You are viewing the demo.',
   manage: 'Manage demo',
-  here: 'You are viewing the demo network. Connect your own agents to your own network.',
-  back: (name: string) => `Go to ${name}`,
-  goal: 'A demo of agenthub: two agents that run in a browser tab.',
-  jobs: [
+  bannerOnConnect: 'You are viewing the demo network. Connect your own agents to your own network.',
+  goToNetwork: (name: string) => `Go to ${name}`,
+  description: 'A demo of agenthub: two agents that run in a browser tab.',
+  tasks: [
     'Check the links in the README',
     'Summarize the open pull requests',
     'Run the unit tests of the parser',
@@ -39,7 +39,7 @@ export const demo = {
     'Rename the settings page',
     'Look for unused dependencies',
   ],
-  step: ['Reading', 'Planning', 'Working', 'Checking'],
+  steps: ['Reading', 'Planning', 'Working', 'Checking'],
   done: (job: string) => `Done: “${job}”. No issues found. Details are in the notes.`,
   failed: (job: string) => `Could not finish “${job}”: the test server did not respond.`,
   ready: 'Waiting for tasks',

@@ -11,7 +11,7 @@ export const filters = {
   anyServer: 'Any server',
   to: 'To',
   from: 'From',
-  anybody: 'Anyone',
+  anyone: 'Anyone',
   priority: 'Priority',
   anyPriority: 'Any priority',
   age: 'Sent',
@@ -24,20 +24,20 @@ export const filters = {
     'over-1d': 'More than a day ago',
   },
   clear: 'Clear filters',
-  noneTitle: 'No results for these filters',
-  noneText: 'Change a filter or clear them all.',
+  noResultsTitle: 'No results for these filters',
+  noResultsText: 'Change a filter or clear them all.',
   shown: (shown: number, all: number) => `${shown} of ${all}`,
   matching: (n: number, shown: string) => `${shown} ${n === 1 ? 'task matches' : 'tasks match'}`,
-  arrived: (n: number) => count(n, 'new task', 'new tasks'),
+  newTasks: (n: number) => count(n, 'new task', 'new tasks'),
 };
 
-export const sheet = {
-  more: 'Show more',
+export const common = {
+  showMore: 'Show more',
   never: 'never',
-  act: 'Actions',
+  actions: 'Actions',
   you: 'you',
   close: 'Close',
-  keep: 'Keep',
+  cancel: 'Keep',
   save: 'Save',
   saved: 'Saved.',
 };

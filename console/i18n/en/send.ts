@@ -1,7 +1,6 @@
 // Texts of the send dialog.
 
 export const send = {
-  act: 'Send a task',
   title: { task: 'Send a task', message: 'Send a message', broadcast: 'Send to all agents' },
   to: 'To',
   toHint: 'The alias of an agent. If the agent is not connected yet, the content waits in its inbox.',
@@ -15,5 +14,4 @@ export const send = {
   open: 'Open',
   needAlias: 'Enter an agent alias.',
   needTask: 'Describe what to do.',
-  tooLong: (most: number) => `Use at most ${most} characters.`,
 };

@@ -4,7 +4,7 @@ import { count } from './count.ts';
 export const task = {
   missingTitle: 'Task not found',
   missingText: 'It may belong to another network, or its network was deleted.',
-  ledger: 'Progress',
+  progress: 'Progress',
   step: {
     delivered_at: 'Stored',
     notified_at: 'Pushed',
@@ -26,7 +26,7 @@ export const task = {
   after: (time: string) => `after ${time}`,
   total: (time: string) => `${time} in total`,
   why: 'Why is it in this state?',
-  because: {
+  whyText: {
     all: (sentences: readonly string[]) => sentences.join(' '),
     unknown: (alias: string) => `No agent has ever reported as ${alias}.`,
     offline: (alias: string, time: string) => `${alias} has been offline for ${time}.`,
@@ -52,10 +52,10 @@ export const task = {
   },
   events: 'Events',
   event: { sent: 'Sent', by: 'by' },
-  attempts: (n: number) => `Attempt ${n}`,
-  formerResult: (n: number, status: string) => `Result of attempt ${n}: ${status}`,
+  attemptNumber: (n: number) => `Attempt ${n}`,
+  earlierResult: (n: number, status: string) => `Result of attempt ${n}: ${status}`,
   attemptsTitle: 'Attempts',
-  takenBack: 'taken back',
+  wasReassigned: 'taken back',
   expires: 'Expires',
   from: 'From',
   to: 'To',

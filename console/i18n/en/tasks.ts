@@ -16,7 +16,7 @@ export const tasks = {
   context: 'Context',
   result: 'Result',
   noResult: { live: 'No result yet.', settled: 'Finished without a result.' },
-  facts: 'Details',
+  details: 'Details',
   id: 'Task ID',
   attempt: 'Attempt',
   time: {
@@ -32,7 +32,7 @@ export const tasks = {
   cancel: 'Cancel task',
   cancelReason: 'Reason, shown to the agent (optional)',
   cancelConfirm: 'Cancel this task',
-  cancelKeep: 'Keep task',
+  keepTask: 'Keep task',
   retry: 'Retry',
   retried: (alias: string) => `Sent again to ${alias}.`,
   cancelled: 'Task cancelled.',
@@ -43,8 +43,8 @@ export const tasks = {
   selected: (n: string) => `${n} selected`,
   selectMatching: (n: string) => `Select all ${n} matching`,
   selecting: (found: string, all: string) => `Selecting ${found} of ${all}…`,
-  unselect: 'Clear selection',
-  onlyShown: 'Show all in the table',
+  clearSelection: 'Clear selection',
+  showAllInTable: 'Show all in the table',
   bulk: {
     label: 'Actions for the selected tasks',
     retry: (n: string) => `Retry ${n}`,

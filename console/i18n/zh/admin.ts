@@ -3,8 +3,8 @@ import type { Words } from '../en.ts';
 
 export const admin: Words['admin'] = {
   title: '管理',
-  onlyTitle: '仅管理员可查看此页面',
-  onlyText: '你的账号不是管理员。你可以通过 REST 查看自己网络的审计日志。',
+  adminOnlyTitle: '仅管理员可查看此页面',
+  adminOnlyText: '你的账号不是管理员。你可以通过 REST 查看自己网络的审计日志。',
   tabs: '栏目',
   tab: { users: '用户', statistics: '统计', audit: '审计日志' },
   userColumn: { name: '用户', role: '角色', email: '邮箱', created: '注册时间' },

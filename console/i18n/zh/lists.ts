@@ -11,7 +11,7 @@ export const filters: Words['filters'] = {
   anyServer: '所有服务器',
   to: '接收方',
   from: '发送方',
-  anybody: '不限',
+  anyone: '不限',
   priority: '优先级',
   anyPriority: '所有优先级',
   age: '发送时间',
@@ -24,20 +24,20 @@ export const filters: Words['filters'] = {
     'over-1d': '1 天以前',
   },
   clear: '清除筛选',
-  noneTitle: '没有符合筛选条件的结果',
-  noneText: '请更改筛选条件，或清除全部筛选。',
+  noResultsTitle: '没有符合筛选条件的结果',
+  noResultsText: '请更改筛选条件，或清除全部筛选。',
   shown: (shown, all) => `${shown} / ${all}`,
   matching: (_n, shown) => `${shown} 个任务符合条件`,
-  arrived: (n) => `${n} 个新任务`,
+  newTasks: (n) => `${n} 个新任务`,
 };
 
-export const sheet: Words['sheet'] = {
-  more: '显示更多',
+export const common: Words['common'] = {
+  showMore: '显示更多',
   never: '从未',
-  act: '操作',
+  actions: '操作',
   you: '你',
   close: '关闭',
-  keep: '保留',
+  cancel: '保留',
   save: '保存',
   saved: '已保存。',
 };

@@ -2,7 +2,6 @@
 import type { Words } from '../en.ts';
 
 export const send: Words['send'] = {
-  act: '发送任务',
   title: { task: '发送任务', message: '发送消息', broadcast: '发送给所有智能体' },
   to: '接收方',
   toHint: '智能体别名。如果智能体尚未接入，内容会保留在收件箱中。',
@@ -16,5 +15,4 @@ export const send: Words['send'] = {
   open: '打开',
   needAlias: '请输入智能体别名。',
   needTask: '请描述要做什么。',
-  tooLong: (most) => `最多 ${most} 个字符。`,
 };

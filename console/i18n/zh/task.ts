@@ -4,7 +4,7 @@ import type { Words } from '../en.ts';
 export const task: Words['task'] = {
   missingTitle: '任务不存在',
   missingText: '它可能属于另一个网络，或其网络已被删除。',
-  ledger: '进度',
+  progress: '进度',
   step: {
     delivered_at: '已存储',
     notified_at: '已推送',
@@ -26,7 +26,7 @@ export const task: Words['task'] = {
   after: (time) => `${time}后`,
   total: (time) => `共 ${time}`,
   why: '为什么处于此状态？',
-  because: {
+  whyText: {
     all: (sentences) => sentences.join(''),
     unknown: (alias) => `还没有智能体使用别名 ${alias} 上报。`,
     offline: (alias, time) => `${alias} 已离线 ${time}。`,
@@ -52,10 +52,10 @@ export const task: Words['task'] = {
   },
   events: '事件',
   event: { sent: '发送', by: '由' },
-  attempts: (n) => `第 ${n} 次尝试`,
-  formerResult: (n, status) => `第 ${n} 次尝试的结果：${status}`,
+  attemptNumber: (n) => `第 ${n} 次尝试`,
+  earlierResult: (n, status) => `第 ${n} 次尝试的结果：${status}`,
   attemptsTitle: '尝试记录',
-  takenBack: '已收回',
+  wasReassigned: '已收回',
   expires: '到期',
   from: '发送方',
   to: '接收方',

@@ -17,7 +17,7 @@ export const tasks: Words['tasks'] = {
   context: '背景',
   result: '结果',
   noResult: { live: '尚无结果。', settled: '已结束，没有结果。' },
-  facts: '详细信息',
+  details: '详细信息',
   id: '任务 ID',
   attempt: '尝试次数',
   time: {
@@ -33,7 +33,7 @@ export const tasks: Words['tasks'] = {
   cancel: '取消任务',
   cancelReason: '原因，智能体可见（可选）',
   cancelConfirm: '确认取消此任务',
-  cancelKeep: '保留',
+  keepTask: '保留',
   retry: '重试',
   retried: (alias) => `已重新发送给 ${alias}。`,
   cancelled: '任务已取消。',
@@ -44,8 +44,8 @@ export const tasks: Words['tasks'] = {
   selected: (n) => `已选 ${n} 个`,
   selectMatching: (n) => `选择全部 ${n} 个匹配项`,
   selecting: (found, all) => `正在选择 ${found} / ${all}…`,
-  unselect: '取消选择',
-  onlyShown: '在表格中显示全部',
+  clearSelection: '取消选择',
+  showAllInTable: '在表格中显示全部',
   bulk: {
     label: '所选任务的操作',
     retry: (n) => `重试 ${n} 个`,

@@ -2,54 +2,55 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { isLive, mayMove } from '../../../server/domain/task-status.ts';
-import { actOn } from '../../account/account.ts';
+import { networkAndActor } from '../../account/account.ts';
 import { announce } from '../../frame/announcements.ts';
 import { language, words } from '../../i18n/language.ts';
 import { cancelTask, reassignTask, retryTask } from '../../live/api.ts';
 import { wholeNumber } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import type { TaskFilter } from '../task-filter.ts';
-import { type BulkAction, bulkOutcome, bulkProgress, runBulk } from './bulk.ts';
+import { type BulkAction, bulkProgress, bulkResult, runBulk } from './bulk.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
-import { BulkOutcomeShown, BulkProgress } from './bulk-outcome.tsx';
+import { BulkProgress, BulkResultNotice } from './bulk-result.tsx';
 import { SelectMatching } from './select-matching.tsx';
-import { select, selected, selectedTasks, type Ticked } from './selection.ts';
+import { type SelectedTask, select, selected, selectedTasks } from './selection.ts';
 
 type BulkBarProps = {
   filter: TaskFilter;
-  shown: number /** How many match; unknown until the hub has counted. */;
+  shown: number;
+  /** The number of matching tasks; unknown until the hub has counted them. */
   matching: number | undefined;
 };
 
 export function BulkBar({ filter, shown, matching }: BulkBarProps) {
-  const [isRunning, isOver] = [bulkProgress.value !== null, bulkOutcome.value !== null];
-  const isTicked = selected.value.size > 0;
+  const [isRunning, isOver] = [bulkProgress.value !== null, bulkResult.value !== null];
+  const isSelected = selected.value.size > 0;
   return (
     <div
       class="bulk"
       role="toolbar"
       aria-label={words.value.tasks.bulk.label}
-      data-open={isRunning || isOver || isTicked}
+      data-open={isRunning || isOver || isSelected}
     >
       {isRunning && <BulkProgress />}
-      {!isRunning && isTicked && (
-        <Acts shown={shown}>
+      {!isRunning && isSelected && (
+        <BulkActions shown={shown}>
           <SelectMatching filter={filter} matching={matching} />
-        </Acts>
+        </BulkActions>
       )}
-      {!isRunning && isOver && !isTicked && <BulkOutcomeShown />}
+      {!isRunning && isOver && !isSelected && <BulkResultNotice />}
     </div>
   );
 }
 
 type Asked = 'retry' | 'cancel' | 'reassign';
-const ACTS: Record<Asked, (given: string) => BulkAction> = {
-  retry: () => (task) => retryTask(task.task_id, actOn(task)),
-  cancel: (reason) => (task) => cancelTask(task.task_id, { ...actOn(task), reason: reason || undefined }),
-  reassign: (new_alias) => (task) => reassignTask(task.task_id, { ...actOn(task), new_alias }),
+const ACTIONS: Record<Asked, (given: string) => BulkAction> = {
+  retry: () => (task) => retryTask(task.task_id, networkAndActor(task)),
+  cancel: (reason) => (task) => cancelTask(task.task_id, { ...networkAndActor(task), reason: reason || undefined }),
+  reassign: (new_alias) => (task) => reassignTask(task.task_id, { ...networkAndActor(task), new_alias }),
 };
 
-function Acts({ shown, children }: { shown: number; children: ComponentChildren }) {
+function BulkActions({ shown, children }: { shown: number; children: ComponentChildren }) {
   const { tasks: text } = words.value;
   const asking = useSignal<Asked | null>(null);
   const tasks = selectedTasks();
@@ -57,7 +58,7 @@ function Acts({ shown, children }: { shown: number; children: ComponentChildren 
   const on = { retry: tasks.filter((task) => mayMove(task, 'retry')), cancel: live, reassign: live };
   const begin = (what: Asked, given = '') => {
     asking.value = null;
-    void run(on[what], ACTS[what](given));
+    void run(on[what], ACTIONS[what](given));
   };
   // Retrying tasks that are not visible requires confirmation.
   const retry = () => (on.retry.length > shown ? (asking.value = 'retry') : begin('retry'));
@@ -65,15 +66,25 @@ function Acts({ shown, children }: { shown: number; children: ComponentChildren 
     <>
       <span class="bulk-count">{text.selected(wholeNumber(tasks.length, language.value))}</span>
       {children}
-      <Act icon="retry" n={on.retry.length} label={text.bulk.retry} onAct={retry} />
-      <Act icon="arrow" n={live.length} label={text.bulk.reassign} onAct={() => (asking.value = 'reassign')} />
-      <Act icon="cancelled" n={live.length} label={text.bulk.cancel} onAct={() => (asking.value = 'cancel')} />
+      <ActionButton icon="retry" n={on.retry.length} label={text.bulk.retry} onClick={retry} />
+      <ActionButton
+        icon="arrow"
+        n={live.length}
+        label={text.bulk.reassign}
+        onClick={() => (asking.value = 'reassign')}
+      />
+      <ActionButton
+        icon="cancelled"
+        n={live.length}
+        label={text.bulk.cancel}
+        onClick={() => (asking.value = 'cancel')}
+      />
       <button type="button" class="button button-quiet button-small" onClick={() => select([])}>
-        {text.unselect}
+        {text.clearSelection}
       </button>
       {asking.value !== null && (
         <BulkDialog
-          act={asking.value}
+          action={asking.value}
           n={on[asking.value].length}
           onClose={() => (asking.value = null)}
           onConfirm={(given) => asking.value && begin(asking.value, given)}
@@ -83,9 +94,9 @@ function Acts({ shown, children }: { shown: number; children: ComponentChildren 
   );
 }
 
-async function run(tasks: readonly Ticked[], act: BulkAction): Promise<void> {
+async function run(tasks: readonly SelectedTask[], action: BulkAction): Promise<void> {
   select([]);
-  const { done, refused } = await runBulk(tasks, act);
+  const { done, refused } = await runBulk(tasks, action);
   const { bulk } = words.value.tasks;
   const whole = (n: number) => wholeNumber(n, language.value);
   announce(
@@ -93,12 +104,17 @@ async function run(tasks: readonly Ticked[], act: BulkAction): Promise<void> {
   );
 }
 
-type ActProps = { icon: 'retry' | 'arrow' | 'cancelled'; n: number; label(n: string): string; onAct(): void };
+type ActionButtonProps = {
+  icon: 'retry' | 'arrow' | 'cancelled';
+  n: number;
+  label(n: string): string;
+  onClick(): void;
+};
 
-function Act({ icon, n, label, onAct }: ActProps) {
+function ActionButton({ icon, n, label, onClick }: ActionButtonProps) {
   if (n === 0) return null;
   return (
-    <button type="button" class="button button-small" onClick={onAct}>
+    <button type="button" class="button button-small" onClick={onClick}>
       <Icon name={icon} />
       {label(wholeNumber(n, language.value))}
     </button>

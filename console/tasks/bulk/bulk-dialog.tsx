@@ -7,13 +7,13 @@ import { TextField } from '../../parts/field.tsx';
 import { wholeNumber } from '../../parts/format.ts';
 
 type BulkDialogProps = {
-  act: 'retry' | 'cancel' | 'reassign';
+  action: 'retry' | 'cancel' | 'reassign';
   n: number;
   onClose(): void;
   onConfirm(value: string): void;
 };
 
-export function BulkDialog({ act, n, onClose, onConfirm }: BulkDialogProps) {
+export function BulkDialog({ action, n, onClose, onConfirm }: BulkDialogProps) {
   const { tasks: text, task, send } = words.value;
   const value = useSignal('');
   const problem = useSignal<string | undefined>(undefined);
@@ -21,24 +21,24 @@ export function BulkDialog({ act, n, onClose, onConfirm }: BulkDialogProps) {
   const confirm = (event: Event) => {
     event.preventDefault();
     const given = value.value.trim();
-    if (act === 'reassign' && given === '') problem.value = send.needAlias;
+    if (action === 'reassign' && given === '') problem.value = send.needAlias;
     else onConfirm(given);
   };
   return (
-    <Dialog title={text.bulk.title[act](n, shown)} onClose={onClose}>
+    <Dialog title={text.bulk.title[action](n, shown)} onClose={onClose}>
       <form class="form" noValidate onSubmit={confirm}>
-        {act === 'cancel' && (
+        {action === 'cancel' && (
           <TextField id="bulk-reason" label={text.cancelReason} value={value} autoComplete="off" autoFocus />
         )}
-        {act === 'reassign' && (
+        {action === 'reassign' && (
           <AliasInput id="bulk-alias" label={task.reassignTo} value={value} error={problem.value} autoFocus />
         )}
-        <div class="form-acts">
-          <button type="submit" class={`button ${act === 'cancel' ? 'button-danger' : 'button-primary'}`}>
-            {text.bulk[act](shown)}
+        <div class="form-actions">
+          <button type="submit" class={`button ${action === 'cancel' ? 'button-danger' : 'button-primary'}`}>
+            {text.bulk[action](shown)}
           </button>
           <button type="button" class="button" onClick={onClose}>
-            {act === 'cancel' ? text.cancelKeep : send.cancel}
+            {action === 'cancel' ? text.keepTask : send.cancel}
           </button>
         </div>
       </form>

@@ -1,39 +1,39 @@
 // Runs one action on many tasks. The state is independent of the page, so it survives navigation.
 import { signal } from '@preact/signals';
 import { account } from '../../account/account.ts';
-import { problemText } from '../../live/problems.ts';
+import { errorText } from '../../live/error-texts.ts';
 import { RequestError } from '../../live/request.ts';
-import type { Ticked } from './selection.ts';
+import type { SelectedTask } from './selection.ts';
 
-export type BulkAction = (task: Ticked) => Promise<unknown>;
-export type Refusal = { task: Ticked; why: string };
+export type BulkAction = (task: SelectedTask) => Promise<unknown>;
+export type Refusal = { task: SelectedTask; why: string };
 /** `left` contains tasks that were not attempted. */
-export type BulkOutcome = { done: number; refused: readonly Refusal[]; left: readonly Ticked[] };
+export type BulkResult = { done: number; refused: readonly Refusal[]; left: readonly SelectedTask[] };
 
 /** Concurrent requests. A browser opens six connections per host, and the stream uses one. */
 const AT_ONCE = 4;
 
 export const bulkProgress = signal<{ done: number; all: number } | null>(null);
-export const bulkOutcome = signal<BulkOutcome | null>(null);
+export const bulkResult = signal<BulkResult | null>(null);
 
 let isStopped = false;
 
 /** Stops when the user cancels it, the hub is unreachable or the account changes. */
-export async function runBulk(tasks: readonly Ticked[], act: BulkAction): Promise<BulkOutcome> {
+export async function runBulk(tasks: readonly SelectedTask[], action: BulkAction): Promise<BulkResult> {
   const [token, left, refused] = [account.value?.token, [...tasks], [] as Refusal[]];
   let done = 0;
   isStopped = false;
-  bulkOutcome.value = null;
+  bulkResult.value = null;
   const report = () => (bulkProgress.value = { done: done + refused.length, all: tasks.length });
-  const refuse = (task: Ticked, error: unknown) => {
-    if (isGone(error)) isStopped = true;
-    refused.push({ task, why: problemText(error) });
+  const refuse = (task: SelectedTask, error: unknown) => {
+    if (isUnreachable(error)) isStopped = true;
+    refused.push({ task, why: errorText(error) });
   };
   async function work(): Promise<void> {
     while (!isStopped && account.value?.token === token) {
       const task = left.shift();
       if (task === undefined) return;
-      await act(task).then(
+      await action(task).then(
         () => (done += 1),
         (error: unknown) => refuse(task, error),
       );
@@ -44,7 +44,7 @@ export async function runBulk(tasks: readonly Ticked[], act: BulkAction): Promis
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   bulkProgress.value = null;
   const outcome = { done, refused, left };
-  if (account.value?.token === token) bulkOutcome.value = outcome;
+  if (account.value?.token === token) bulkResult.value = outcome;
   return outcome;
 }
 
@@ -54,6 +54,6 @@ export function stopBulk(): void {
 }
 
 /** Without a response, further requests would fail as well. */
-function isGone(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   return error instanceof RequestError && error.status === 0;
 }

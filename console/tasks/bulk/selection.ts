@@ -1,5 +1,6 @@
 // The selected tasks: visible ones, or all that match a filter.
 import { signal } from '@preact/signals';
+import { MAX_REST_LIMIT } from '../../../server/domain/limits.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import { account } from '../../account/account.ts';
 import { listTasks } from '../../live/api.ts';
@@ -9,14 +10,11 @@ import { headline } from '../../parts/format.ts';
 import { queryOf, type TaskFilter } from '../task-filter.ts';
 
 /** The fields that bulk actions need. A selection can hold a hundred thousand tasks. */
-export type Ticked = Pick<TaskRecord, 'task_id' | 'network_id' | 'status'> & { headline: string };
-
-/** The largest page the hub returns. */
-const PAGE = 500;
+export type SelectedTask = Pick<TaskRecord, 'task_id' | 'network_id' | 'status'> & { headline: string };
 
 export const selected = signal<ReadonlySet<string>>(new Set());
 
-let gathered = new Map<string, Ticked>();
+let gathered = new Map<string, SelectedTask>();
 
 export function toggle(task_id: string): void {
   const next = new Set(selected.value);
@@ -34,12 +32,12 @@ export function select(ids: readonly string[]): void {
  * whether to continue.
  */
 export async function selectMatching(filter: TaskFilter, onProgress: (found: number) => boolean): Promise<void> {
-  const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: PAGE };
-  const found: Ticked[] = [];
+  const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: MAX_REST_LIMIT };
+  const found: SelectedTask[] = [];
   let cursor: string | undefined;
   do {
     const page = await listTasks({ ...query, cursor });
-    found.push(...page.tasks.map(tickedOf));
+    found.push(...page.tasks.map(selectedTaskOf));
     cursor = page.next_cursor;
     if (!onProgress(found.length)) return;
   } while (cursor !== undefined);
@@ -47,19 +45,19 @@ export async function selectMatching(filter: TaskFilter, onProgress: (found: num
 }
 
 /** Selects tasks that the page may have evicted. */
-export function selectThese(tasks: readonly Ticked[]): void {
+export function selectThese(tasks: readonly SelectedTask[]): void {
   gathered = new Map(tasks.map((task) => [task.task_id, task]));
   selected.value = new Set(gathered.keys());
 }
 
 /** The selected tasks in their current state, as far as the page knows it. */
-export function selectedTasks(): Ticked[] {
+export function selectedTasks(): SelectedTask[] {
   return [...selected.value].flatMap((task_id) => {
     const known = taskKnown(task_id);
-    return known === undefined ? (gathered.get(task_id) ?? []) : tickedOf(known);
+    return known === undefined ? (gathered.get(task_id) ?? []) : selectedTaskOf(known);
   });
 }
 
-function tickedOf({ task_id, network_id, status, content }: TaskRecord): Ticked {
+function selectedTaskOf({ task_id, network_id, status, content }: TaskRecord): SelectedTask {
   return { task_id, network_id, status, headline: headline(content) };
 }

@@ -1,11 +1,9 @@
 // An invite: a code that lets its holders join a network in a role, with a use limit and an expiry.
 import { hash } from 'node:crypto';
 import type { Ids } from '../ids/ids.ts';
+import type { InviteRole } from '../network.ts';
 import type { Millis } from '../time/clock.ts';
 import { timestamp } from '../time/time.ts';
-
-export const INVITE_ROLES = ['member', 'viewer'] as const;
-export type InviteRole = (typeof INVITE_ROLES)[number];
 
 export type Invite = {
   invite_id: string;

@@ -1,6 +1,6 @@
-// The permission table: the kinds of access and the roles that have them.
+// The kinds of access and the caller of each. What each role may do is in `../network.ts`.
 import { permissionDenied } from '../errors.ts';
-import type { NetworkRole } from '../network.ts';
+import { may, type NetworkRole } from '../network.ts';
 import type { Caller, NetworkReader, NetworkWriter, Visitor } from './caller.ts';
 
 /**
@@ -10,15 +10,6 @@ export type Access = 'public' | 'account' | 'read' | 'write';
 
 /** The caller that `run` receives for each kind of access. */
 export type CallerFor = { public: Visitor; account: Caller; read: NetworkReader; write: NetworkWriter };
-
-const ROLES_THAT = {
-  read: ['owner', 'member', 'viewer'],
-  write: ['owner', 'member'],
-} as const satisfies Record<'read' | 'write', readonly NetworkRole[]>;
-
-export function may(role: NetworkRole, action: 'read' | 'write'): boolean {
-  return ROLES_THAT[action].some((allowed) => allowed === role);
-}
 
 export function assertMayWrite(role: NetworkRole): void {
   if (!may(role, 'write'))

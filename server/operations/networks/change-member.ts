@@ -1,7 +1,7 @@
 // Changes a member's role. Streams and waits opened under the old role end with the commit.
 import * as v from 'valibot';
-import { INVITE_ROLES } from '../../domain/accounts/invite.ts';
 import * as fields from '../../domain/fields.ts';
+import { INVITE_ROLES } from '../../domain/network.ts';
 import * as members from '../../store/members.ts';
 import { operation } from '../operation.ts';
 import { audit } from '../records/audit.ts';

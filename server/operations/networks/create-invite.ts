@@ -1,8 +1,9 @@
 // Creates an invite. Its code is returned once and never stored.
 import * as v from 'valibot';
-import { INVITE_ROLES, inviteHash, newInviteCode } from '../../domain/accounts/invite.ts';
+import { inviteHash, newInviteCode } from '../../domain/accounts/invite.ts';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_INVITE_DAYS, MAX_INVITE_DAYS, MAX_INVITE_USES } from '../../domain/limits.ts';
+import { INVITE_ROLES } from '../../domain/network.ts';
 import { DAY_MS, timestamp } from '../../domain/time/time.ts';
 import * as invites from '../../store/invites.ts';
 import { operation } from '../operation.ts';

@@ -12,14 +12,14 @@ describe('a new account', () => {
   });
 
   test.each(['x', 'x'.repeat(51), 'a b', 'ada@home', 'añejo', '🙂🙂'])('rejects the username %s', (username) => {
-    expect(errors(username, 'secret')).toEqual({ username: en.errors.usernameRule });
+    expect(errors(username, 'secret')).toEqual({ username: en.errors.usernameRule(2, 50) });
   });
 
   test('needs a password of 6 to 256 code points', () => {
-    expect(errors('ada', '12345')).toEqual({ password: en.errors.passwordShort });
-    expect(errors('ada', '🙂🙂🙂🙂🙂')).toEqual({ password: en.errors.passwordShort });
+    expect(errors('ada', '12345')).toEqual({ password: en.errors.tooShort(6) });
+    expect(errors('ada', '🙂🙂🙂🙂🙂')).toEqual({ password: en.errors.tooShort(6) });
     expect(errors('ada', '🙂'.repeat(256))).toEqual({});
-    expect(errors('ada', 'x'.repeat(257))).toEqual({ password: en.errors.passwordLong });
+    expect(errors('ada', 'x'.repeat(257))).toEqual({ password: en.errors.tooLong(256) });
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, restClient } from '../../support/http/rest-client.ts';
 import { browser, emptyHub, goTo, openMenu, searchOf, signedIn, signedInByForm } from '../fixture.ts';
-import { anotherPerson, rowOf, statusWith } from '../other-users.ts';
+import { anotherUser, rowOf, statusWith } from '../other-users.ts';
 
 describe.skipIf(browser === undefined)('the profile', () => {
   test('changing the display name updates every place that shows it', async () => {
@@ -55,7 +55,7 @@ describe.skipIf(browser === undefined)('the profile', () => {
 describe.skipIf(browser === undefined)('the administration', () => {
   test('shows users, statistics and an audit log with its filters in the address', async () => {
     const { page, hub } = await signedInByForm();
-    await anotherPerson(hub, 'grace');
+    await anotherUser(hub, 'grace');
     await restClient(hub.url).post('/api/auth/login', { username: 'grace', password: 'not hers' });
     await goTo(page, 'Administration');
     await rowOf(page, 'grace').waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(browser === undefined)('the administration', () => {
   test('is unavailable to other users, with an explanation', async () => {
     const { hub } = await emptyHub();
     await restClient(hub.url).post('/api/auth/register', { username: 'ada', password: PASSWORD });
-    const { page } = await anotherPerson(hub, 'grace');
+    const { page } = await anotherUser(hub, 'grace');
     expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     await page.goto('/admin');
     await page.getByText('Only administrators can view this page').waitFor();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { browser, goTo, searchOf, shown, signedIn, signedInByForm } from '../fixture.ts';
-import { rowOf, statusWith, UNTIL_ASKED_AGAIN } from '../other-users.ts';
+import { REFRESH_MS, rowOf, statusWith } from '../other-users.ts';
 
 describe.skipIf(browser === undefined)('tokens', () => {
   test('a token is created, shown once, used and revoked, and revocation disconnects its users', async () => {
@@ -25,7 +25,7 @@ describe.skipIf(browser === undefined)('tokens', () => {
     const reader = stream.body?.getReader();
     await reader?.read();
     const isUsed = async () => {
-      await page.clock.fastForward(UNTIL_ASKED_AGAIN);
+      await page.clock.fastForward(REFRESH_MS);
       return rowOf(page, 'laptop').filter({ hasNotText: 'never' }).isVisible();
     };
     // The hub records the last use with a delay.

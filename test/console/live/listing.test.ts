@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdsWords, largePortion, tailAfter } from '../../../console/live/listing.ts';
+import { loadPages, matchesWords, tailAfter } from '../../../console/live/listing.ts';
 import { codeIn } from '../../../console/networks/network-forms.tsx';
 import { wholeNumberIn } from '../../../console/parts/lengths.ts';
 
@@ -22,10 +22,10 @@ test('a complete list is loaded page by page', async () => {
     { rows: ['c'], next: undefined },
   ];
   const asked: (string | undefined)[] = [];
-  const whole = await largePortion(
-    undefined,
-    async ({ cursor }) => (asked.push(cursor), pages[asked.length - 1] ?? { rows: [], next: undefined }),
-  );
+  const whole = await loadPages(undefined, async ({ cursor }) => {
+    asked.push(cursor);
+    return pages[asked.length - 1] ?? { rows: [], next: undefined };
+  });
   expect([whole.rows, asked]).toEqual([
     ['a', 'b', 'c'],
     [undefined, '2'],
@@ -34,18 +34,18 @@ test('a complete list is loaded page by page', async () => {
 
 test('a long list is loaded up to a limit and continues from there', async () => {
   const asked: (string | undefined)[] = [];
-  const some = await largePortion(
-    '5',
-    async ({ cursor }) => (asked.push(cursor), { rows: [cursor], next: String(Number(cursor) + 1) }),
-  );
+  const some = await loadPages('5', async ({ cursor }) => {
+    asked.push(cursor);
+    return { rows: [cursor], next: String(Number(cursor) + 1) };
+  });
   expect(some).toEqual({ rows: ['5', '6', '7', '8'], next: '9' });
   expect(asked).toEqual(['5', '6', '7', '8']);
 });
 
 test('every search word must match', () => {
-  expect(holdsWords('ADA love', ['ada', 'Lovelace'])).toBe(true);
-  expect(holdsWords('ada grace', ['ada', null])).toBe(false);
-  expect(holdsWords(undefined, [])).toBe(true);
+  expect(matchesWords('ADA love', ['ada', 'Lovelace'])).toBe(true);
+  expect(matchesWords('ada grace', ['ada', null])).toBe(false);
+  expect(matchesWords(undefined, [])).toBe(true);
 });
 
 test.each([

@@ -7,13 +7,13 @@ const page = Object.assign(new EventTarget(), { hidden: false });
 
 let live: Live | undefined;
 let asked: Headers[];
-let heard: StreamEvent[];
+let received: StreamEvent[];
 let opened: boolean[];
 let states: string[];
 let refused: number;
 
 beforeEach(() => {
-  [asked, heard, opened, states, refused] = [[], [], [], [], 0];
+  [asked, received, opened, states, refused] = [[], [], [], [], 0];
   vi.stubGlobal('document', page);
   vi.stubGlobal('addEventListener', () => {});
   vi.stubGlobal('removeEventListener', () => {});
@@ -28,7 +28,7 @@ afterEach(() => {
 describe('the live stream', () => {
   test('sends its token as a header and forwards events', async () => {
     listenTo([stream('id: e-1\n\nevent: task\ndata: {"a":1}\n\n', 'open')]);
-    await vi.waitFor(() => expect(heard).toEqual([{ type: 'task', data: '{"a":1}' }]));
+    await vi.waitFor(() => expect(received).toEqual([{ type: 'task', data: '{"a":1}' }]));
     expect(asked[0]?.get('authorization')).toBe('Bearer utok_x');
     expect(opened).toEqual([false]);
     expect(states).toEqual(['connecting', 'live']);
@@ -36,7 +36,7 @@ describe('the live stream', () => {
 
   test('resumes after the last event when disconnected', async () => {
     listenTo([stream('retry: 1\nid: e-7\n\ndata: one\n\n'), stream('id: e-8\ndata: two\n\n', 'open')]);
-    await vi.waitFor(() => expect(heard.map(({ data }) => data)).toEqual(['one', 'two']));
+    await vi.waitFor(() => expect(received.map(({ data }) => data)).toEqual(['one', 'two']));
     expect(asked.map((headers) => headers.get('last-event-id'))).toEqual([null, 'e-7']);
     expect(opened).toEqual([false, true]);
     expect(states).toEqual(['connecting', 'live', 'reconnecting', 'live']);
@@ -45,7 +45,7 @@ describe('the live stream', () => {
   test('retries and reports offline when the hub is unreachable', async () => {
     const none = () => Promise.reject(new TypeError('connection refused'));
     listenTo([stream('retry: 1\n\n'), none, none, none, stream('data: back\n\n', 'open')]);
-    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1));
     expect(states).toEqual(['connecting', 'live', 'reconnecting', 'reconnecting', 'offline', 'offline', 'live']);
   });
 
@@ -58,11 +58,11 @@ describe('the live stream', () => {
   test('emits nothing after it is closed', async () => {
     const late = Promise.withResolvers<void>();
     listenTo([stream('data: one\n\n', late.promise, 'data: two\n\n')]);
-    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1));
     live?.close();
     late.resolve();
     await late.promise;
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 });
 
@@ -88,7 +88,7 @@ function listenTo(answers: Answer[]): void {
     path: '/events',
     token: 'utok_x',
     onOpen: (resumed) => void opened.push(resumed),
-    onEvent: (event) => void heard.push(event),
+    onEvent: (event) => void received.push(event),
     onState: ({ state }) => void states.push(state),
     onUnauthorized: () => void (refused += 1),
   });
@@ -96,7 +96,7 @@ function listenTo(answers: Answer[]): void {
 
 /** Sends each text, awaits each promise, and closes the stream unless the last item is `open`. */
 function stream(...parts: (string | Promise<void>)[]): Answer {
-  const say = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+  const emit = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     for (const part of parts) {
       if (typeof part !== 'string') await part;
       else if (part === 'open') return;
@@ -105,5 +105,5 @@ function stream(...parts: (string | Promise<void>)[]): Answer {
     controller.close();
   };
   return () =>
-    Promise.resolve(new Response(new ReadableStream({ start: (controller) => void say(controller).catch(() => {}) })));
+    Promise.resolve(new Response(new ReadableStream({ start: (controller) => void emit(controller).catch(() => {}) })));
 }

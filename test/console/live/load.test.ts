@@ -37,7 +37,7 @@ test('a task that a list loaded before its event arrived is still counted', asyn
     delivered_at: '2026-01-01 00:00:00',
   };
   rememberTasks([JSON.parse(JSON.stringify(task))]);
-  hear('task', task);
+  deliver('task', task);
   await vi.waitFor(() => request('/api/tasks'), { timeout: 3_000 });
   request('/api/tasks').answer({ tasks: [], stats: [{ status: 'delivered', count: 1 }] });
   await vi.waitFor(() => expect(store.taskTotal.value).toBe(1));
@@ -92,8 +92,8 @@ describe('a network with very many agents', () => {
 
   test('ignores agents on later pages and reloads the counts', async () => {
     await loadSome();
-    hear('session', { alias: 'a-15000', resume_id: 'r-15000', status: 'working' });
-    hear('session', { alias: 'a-00007', resume_id: 'r-7', status: 'working' });
+    deliver('session', { alias: 'a-15000', resume_id: 'r-15000', status: 'working' });
+    deliver('session', { alias: 'a-00007', resume_id: 'r-7', status: 'working' });
     await vi.waitFor(() => expect(store.agents.value?.[7]).toMatchObject({ alias: 'a-00007', status: 'working' }));
     expect(store.agents.value).toHaveLength(2_000);
     const recount = await vi.waitFor(() => request('/api/status', (query) => query.get('limit') === '1'), {
@@ -111,11 +111,11 @@ describe('a network with very many agents', () => {
   });
 
   test('that grew while watched is reloaded once', async () => {
-    store.setAgents(Array.from({ length: store.MOST_AGENTS }, (_, index) => agentOf(`a-${index}`)));
-    hear('session', agentOf('one more'));
-    hear('session', agentOf('another'));
+    store.setAgents(Array.from({ length: store.MAX_AGENTS }, (_, index) => agentOf(`a-${index}`)));
+    deliver('session', agentOf('one more'));
+    deliver('session', agentOf('another'));
     await vi.waitFor(() => expect(asked().filter((path) => path.startsWith('/api/status'))).toHaveLength(1));
-    expect(store.agents.value).toHaveLength(store.MOST_AGENTS);
+    expect(store.agents.value).toHaveLength(store.MAX_AGENTS);
     answerAll();
     await vi.waitFor(() => expect(store.agents.value).toEqual([]));
   });
@@ -148,7 +148,7 @@ describe('loading', () => {
 
   test('loses no event that arrives while the lists load', async () => {
     const loaded = loadNetwork();
-    hear('session', { alias: 'ada', resume_id: 'r', status: 'working' });
+    deliver('session', { alias: 'ada', resume_id: 'r', status: 'working' });
     request('/api/status').answer({ sessions: [{ alias: 'ada', resume_id: 'r', status: 'idle' }] });
     request('/api/tasks').answer({ tasks: [], stats: [] });
     await loaded;
@@ -199,6 +199,6 @@ function answerAll(): void {
   request('/api/tasks').answer({ tasks: [], stats: [] });
 }
 
-function hear(type: string, data: object): void {
+function deliver(type: string, data: object): void {
   receive({ type, data: JSON.stringify({ type, ...data }) });
 }

@@ -30,9 +30,9 @@ const MARKUP =
 
 describe.skipIf(browser === undefined)('text from agents', () => {
   test('is rendered as plain text on every page', async () => {
-    const scene = await signedIn();
-    const { page } = scene;
-    const ids = await Promise.all(CORPUS.map((text, index) => writeEverywhere(scene, text, index)));
+    const fixture = await signedIn();
+    const { page } = fixture;
+    const ids = await Promise.all(CORPUS.map((text, index) => writeEverywhere(fixture, text, index)));
     for (const path of [
       '/',
       '/agents',

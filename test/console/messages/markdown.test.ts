@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseMarkdown, ticksOf } from '../../../console/messages/markdown.ts';
+import { parseMarkdown, splitInlineCode } from '../../../console/messages/markdown.ts';
 
 describe('text from an agent', () => {
   test('is split into prose and code at fences', () => {
@@ -23,7 +23,7 @@ describe('text from an agent', () => {
   });
 
   test('has the text between backticks at odd indexes', () => {
-    expect(ticksOf('run `npm test` now')).toEqual(['run ', 'npm test', ' now']);
-    expect(ticksOf('a lone ` tick')).toEqual(['a lone ` tick']);
+    expect(splitInlineCode('run `npm test` now')).toEqual(['run ', 'npm test', ' now']);
+    expect(splitInlineCode('a lone ` tick')).toEqual(['a lone ` tick']);
   });
 });

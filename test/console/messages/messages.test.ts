@@ -13,30 +13,30 @@ describe.skipIf(browser === undefined)('messages', () => {
     await page.getByLabel('Start within').selectOption('5m');
     await page.getByLabel('Context (optional)').fill('the blue one');
     await write(page, 'Task', 'Paint the wall');
-    await saying(page, 'Paint the wall').filter({ hasText: 'High' }).waitFor();
+    await messageItem(page, 'Paint the wall').filter({ hasText: 'High' }).waitFor();
     const [task] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
     expect(task).toMatchObject({ type: 'task', priority: 'high', context: 'the blue one', from_session: 'ada' });
 
     await page.getByRole('radio', { name: 'Message' }).check();
     await write(page, 'Message', 'Mind the lift');
-    await saying(page, 'Mind the lift').filter({ hasText: 'Message' }).waitFor();
+    await messageItem(page, 'Mind the lift').filter({ hasText: 'Message' }).waitFor();
 
-    await saying(page, 'Paint the wall').getByRole('link', { name: 'Open task' }).waitFor();
+    await messageItem(page, 'Paint the wall').getByRole('link', { name: 'Open task' }).waitFor();
     await page.goto('/messages?of=worker-2');
     await agent.call('send_task', { alias: 'worker-1', task: 'Fetch the paint', from_session: 'worker-2' });
-    await saying(page, 'Fetch the paint').getByRole('link', { name: 'Reply to worker-2' }).click();
+    await messageItem(page, 'Fetch the paint').getByRole('link', { name: 'Reply to worker-2' }).click();
     await page.getByRole('radio', { name: 'Failed' }).check();
     await write(page, 'Reply', 'There is none');
-    await saying(page, 'There is none').filter({ hasText: 'Failed' }).waitFor();
-    await saying(page, 'Fetch the paint').filter({ hasText: 'Failed' }).waitFor();
+    await messageItem(page, 'There is none').filter({ hasText: 'Failed' }).waitFor();
+    await messageItem(page, 'Fetch the paint').filter({ hasText: 'Failed' }).waitFor();
 
     await page.getByRole('radio', { name: 'Broadcast' }).check();
     await page.getByText('2 agents online').waitFor();
     await write(page, 'Broadcast', 'Lunch!');
     await page.getByText('Sent to 2 agents.').waitFor();
     await page.getByRole('link', { name: 'Everyone' }).click();
-    await saying(page, 'Lunch!').filter({ hasText: '2 agents' }).waitFor();
-    expect(await saying(page, 'Lunch!').count()).toBe(1);
+    await messageItem(page, 'Lunch!').filter({ hasText: '2 agents' }).waitFor();
+    expect(await messageItem(page, 'Lunch!').count()).toBe(1);
   });
 
   test('missing fields are reported and nothing is sent', async () => {
@@ -54,13 +54,13 @@ describe.skipIf(browser === undefined)('messages', () => {
     await agent.call('send_message', { alias: 'worker-1', message: 'Who is there?', from_session: 'worker-2' });
     await agent.call('send_message', { alias: 'worker-1', message: 'Not for you two', from_session: 'worker-3' });
     await page.goto('/messages');
-    await saying(page, 'Not for you two').waitFor();
+    await messageItem(page, 'Not for you two').waitFor();
     await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'worker-1' }).click();
     await page.getByLabel('With', { exact: true }).fill('worker-2');
     await page.getByLabel('With', { exact: true }).press('Enter');
     await expect.poll(() => searchOf(page)).toBe('?of=worker-1&with=worker-2');
-    await saying(page, 'Who is there?').waitFor();
-    await saying(page, 'Not for you two').waitFor({ state: 'detached' });
+    await messageItem(page, 'Who is there?').waitFor();
+    await messageItem(page, 'Not for you two').waitFor({ state: 'detached' });
     await expect.poll(() => page.getByRole('log').getByRole('listitem').count()).toBe(2);
   });
 
@@ -69,12 +69,12 @@ describe.skipIf(browser === undefined)('messages', () => {
     for (let n = 1; n <= 70; n += 1)
       await agent.call('send_message', { alias: 'worker-1', message: `Line ${n}.`, from_session: 'worker-2' });
     await page.goto('/messages?of=worker-1');
-    await saying(page, 'Line 70.').waitFor();
+    await messageItem(page, 'Line 70.').waitFor();
     const log = page.getByRole('log');
-    expect(await saying(page, 'Line 1.').count()).toBe(0);
+    expect(await messageItem(page, 'Line 1.').count()).toBe(0);
     await log.evaluate((element) => element.scrollTo({ top: 0 }));
     await page.getByRole('button', { name: 'Show older messages' }).click();
-    await saying(page, 'Line 1.').waitFor();
+    await messageItem(page, 'Line 1.').waitFor();
     const before = await log.evaluate((element) => element.scrollTop);
     expect(before).toBeGreaterThan(100);
     await agent.call('send_message', { alias: 'worker-1', message: 'Line 71.', from_session: 'worker-2' });
@@ -101,13 +101,13 @@ describe.skipIf(browser === undefined)('messages', () => {
 });
 
 async function twoAgents(): Promise<SignedIn> {
-  const scene = await signedIn();
-  await scene.agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
-  await scene.agent.call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
-  return scene;
+  const fixture = await signedIn();
+  await fixture.agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+  await fixture.agent.call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
+  return fixture;
 }
 
-function saying(page: Page, text: string) {
+function messageItem(page: Page, text: string) {
   return page.getByRole('log').getByRole('listitem').filter({ hasText: text });
 }
 

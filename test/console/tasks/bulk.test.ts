@@ -2,8 +2,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginSession, endSession } from '../../../console/account/account.ts';
 import { RequestError } from '../../../console/live/request.ts';
 import { forgetTasks } from '../../../console/live/task-pool.ts';
-import { bulkOutcome, bulkProgress, runBulk, stopBulk } from '../../../console/tasks/bulk/bulk.ts';
-import { select, selected, selectedTasks, selectMatching, type Ticked } from '../../../console/tasks/bulk/selection.ts';
+import { bulkProgress, bulkResult, runBulk, stopBulk } from '../../../console/tasks/bulk/bulk.ts';
+import {
+  type SelectedTask,
+  select,
+  selected,
+  selectedTasks,
+  selectMatching,
+} from '../../../console/tasks/bulk/selection.ts';
 
 const MANY = Array.from({ length: 10 }, (_, n) => ticked(`t${n}`));
 const user = { user_id: 'u', username: 'ada', display_name: 'Ada', role: 'user' } as const;
@@ -25,7 +31,7 @@ describe('a bulk action', () => {
     expect(seen.at(-1)).toBeGreaterThan(0);
     expect([outcome.done, outcome.refused.map(({ task }) => task.task_id), outcome.left]).toEqual([9, ['t3'], []]);
     expect(outcome.refused[0]?.why).not.toBe('');
-    expect([bulkProgress.value, bulkOutcome.value]).toEqual([null, outcome]);
+    expect([bulkProgress.value, bulkResult.value]).toEqual([null, outcome]);
   });
 
   test.each([
@@ -43,7 +49,7 @@ describe('a bulk action', () => {
   test('stops at sign-out and shows nothing to the next user', async () => {
     const outcome = await runBulk(MANY, async () => endSession('left'));
     expect(outcome.left).toHaveLength(9);
-    expect(bulkOutcome.value).toBeNull();
+    expect(bulkResult.value).toBeNull();
   });
 });
 
@@ -72,6 +78,6 @@ describe('selecting all matching tasks', () => {
   });
 });
 
-function ticked(task_id: string): Ticked {
+function ticked(task_id: string): SelectedTask {
   return { task_id, network_id: 'net_1', status: 'failed', headline: task_id };
 }

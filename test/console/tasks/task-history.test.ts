@@ -3,7 +3,7 @@ import { en } from '../../../console/i18n/en.ts';
 import { zh } from '../../../console/i18n/zh.ts';
 import type { MessageRecord, TaskEventRecord } from '../../../console/live/api.ts';
 import { attemptsOf, formerResults, stepsOf } from '../../../console/tasks/task-history.ts';
-import { becauseOf } from '../../../console/tasks/why.ts';
+import { explainTask } from '../../../console/tasks/why.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import type { TaskStatus } from '../../../server/domain/task-status.ts';
 
@@ -103,22 +103,22 @@ describe('the explanation of a task status', () => {
   const facts = { assignee_status: 'idle', assignee_last_seen_at: AT(0), messages_ahead: 2 } as const;
 
   test('is available in both languages', () => {
-    expect(becauseOf(task({}), facts, { now: NOW, language: 'en', words: en }).join(' ')).toBe(
+    expect(explainTask(task({}), facts, { now: NOW, language: 'en', words: en }).join(' ')).toBe(
       'bob is idle. 2 messages are ahead of it. Never pushed to an event stream. Never fetched. Expires in 1h.',
     );
-    expect(becauseOf(task({}), facts, { now: NOW, language: 'zh-CN', words: zh }).join('')).toContain(
+    expect(explainTask(task({}), facts, { now: NOW, language: 'zh-CN', words: zh }).join('')).toContain(
       '前面还有 2 条消息。',
     );
   });
 
   test('names an agent that is offline or unknown', () => {
     const context = { now: NOW, language: 'en', words: en };
-    expect(becauseOf(task({}), { ...facts, assignee_status: 'offline' }, context)[0]).toBe(
+    expect(explainTask(task({}), { ...facts, assignee_status: 'offline' }, context)[0]).toBe(
       'bob has been offline for 1m.',
     );
-    expect(becauseOf(task({}), { ...facts, assignee_status: 'unknown', assignee_last_seen_at: null }, context)[0]).toBe(
-      'No agent has ever reported as bob.',
-    );
+    expect(
+      explainTask(task({}), { ...facts, assignee_status: 'unknown', assignee_last_seen_at: null }, context)[0],
+    ).toBe('No agent has ever reported as bob.');
   });
 });
 

@@ -58,20 +58,20 @@ describe('a list of tasks', () => {
 
   test('that is frozen keeps its rows, counts new tasks and shows them when released', async () => {
     const list = await listOf({ status: 'running' }, [task('t2', 'running', '02'), task('t1', 'running', '01')]);
-    list.hold(true);
+    list.freeze(true);
     list.apply(task('t3', 'running', '03'));
     list.apply(task('t2', 'replied', '02'));
     expect(ids(list)).toEqual(['t2', 't1']);
     expect(list.rows.value?.[0]?.status).toBe('replied');
     expect(list.waiting.value).toBe(1);
-    list.hold(false);
+    list.freeze(false);
     expect(ids(list)).toEqual(['t3', 't1']);
     expect(list.waiting.value).toBe(0);
   });
 
   test('that is frozen drops a new task that stops matching before it is shown', async () => {
     const list = await listOf({ status: 'running' }, []);
-    list.hold(true);
+    list.freeze(true);
     list.apply(task('t3', 'running', '03'));
     list.apply(task('t3', 'replied', '03'));
     expect(list.waiting.value).toBe(0);

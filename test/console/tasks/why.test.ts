@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { en } from '../../../console/i18n/en.ts';
 import type { Agent } from '../../../console/live/api.ts';
-import { isNews, withChange } from '../../../console/overview/longest-waiting.ts';
-import { becauseInBrief } from '../../../console/tasks/why.ts';
+import { mayChangeList, withChange } from '../../../console/overview/longest-waiting.ts';
+import { explainBriefly } from '../../../console/tasks/why.ts';
 import type { SessionStatus } from '../../../server/domain/session.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 
@@ -30,7 +30,7 @@ describe('the short explanation of a waiting task', () => {
     ['it runs', { status: 'running' }, agent('working', 4), []],
     ['it is finished', { status: 'failed' }, agent('offline'), []],
   ] as const)('%s', (_, changes, assignee, expected) => {
-    expect(becauseInBrief(task('t1', changes), assignee, context)).toEqual(expected);
+    expect(explainBriefly(task('t1', changes), assignee, context)).toEqual(expected);
   });
 });
 
@@ -52,7 +52,7 @@ describe('the tasks that have waited longest', () => {
     ['another ends', task('t3', { status: 'failed' }), 3, false],
   ])('are reloaded only when needed: %s', (_, happened, most, expected) => {
     expect(withChange(longest, happened)).toBeUndefined();
-    expect(isNews(longest, happened, most)).toBe(expected);
+    expect(mayChangeList(longest, happened, most)).toBe(expected);
   });
 });
 

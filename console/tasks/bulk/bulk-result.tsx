@@ -4,7 +4,7 @@ import { wholeNumber } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { taskPath } from '../../routes.ts';
-import { type BulkOutcome, bulkOutcome, bulkProgress, type Refusal, stopBulk } from './bulk.ts';
+import { type BulkResult, bulkProgress, bulkResult, type Refusal, stopBulk } from './bulk.ts';
 import { selectThese } from './selection.ts';
 
 const whole = (n: number) => wholeNumber(n, language.value);
@@ -27,8 +27,8 @@ export function BulkProgress() {
   );
 }
 
-export function BulkOutcomeShown() {
-  const outcome = bulkOutcome.value;
+export function BulkResultNotice() {
+  const outcome = bulkResult.value;
   if (outcome === null) return null;
   const rest = [...outcome.refused.map(({ task }) => task), ...outcome.left];
   return (
@@ -43,7 +43,7 @@ export function BulkOutcomeShown() {
         type="button"
         class="button button-quiet button-icon"
         aria-label={words.value.tasks.bulk.dismiss}
-        onClick={() => (bulkOutcome.value = null)}
+        onClick={() => (bulkResult.value = null)}
       >
         <Icon name="close" />
       </button>
@@ -52,7 +52,7 @@ export function BulkOutcomeShown() {
   );
 }
 
-function sentencesOf({ done, refused: { length: refused }, left: { length: left } }: BulkOutcome): string[] {
+function sentencesOf({ done, refused: { length: refused }, left: { length: left } }: BulkResult): string[] {
   const { bulk } = words.value.tasks;
   return [
     bulk.done(done, whole(done)),
@@ -74,7 +74,7 @@ function Refusals({ refused }: { refused: readonly Refusal[] }) {
           <a class="link" href={taskPath(task.task_id)} dir="auto">
             {task.headline}
           </a>{' '}
-          <span class="bulk-why">{why}</span>
+          <span class="bulk-reason">{why}</span>
         </li>
       ))}
       {more > 0 && <li>{bulk.more(whole(more))}</li>}

@@ -10,24 +10,24 @@ export type Column<Row> = {
   label: string;
   cell: (row: Row) => ComponentChildren;
   /** The column that identifies the row, the column with the actions, or a short column with a fixed width. */
-  kind?: 'main' | 'act' | 'short';
+  kind?: 'main' | 'actions' | 'short';
 };
 
-type SheetProps<Row> = {
+type DataTableProps<Row> = {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
 };
 
-export function Sheet<Row>({ label, columns, rows, keyOf }: SheetProps<Row>) {
+export function Sheet<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
   return (
-    <table class="sheet" role="table" aria-label={label}>
+    <table class="table" role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
           {columns.map(({ name, label: text, kind }) => (
             <th key={name} role="columnheader" scope="col" data-kind={kind}>
-              {kind === 'act' ? <span class="off-screen">{text}</span> : text}
+              {kind === 'actions' ? <span class="visually-hidden">{text}</span> : text}
             </th>
           ))}
         </tr>
@@ -55,8 +55,8 @@ function Cell<Row>({ column: { kind, label, cell }, row }: { column: Column<Row>
     );
   return (
     <td role="cell" data-kind={kind} data-none={content === null || content === ''}>
-      {kind !== 'act' && (
-        <span class="sheet-label" aria-hidden="true">
+      {kind !== 'actions' && (
+        <span class="table-label" aria-hidden="true">
           {label}
         </span>
       )}
@@ -65,10 +65,10 @@ function Cell<Row>({ column: { kind, label, cell }, row }: { column: Column<Row>
   );
 }
 
-type ListedProps<Row> = SheetProps<Row> & { listing: Listing<Row>; none: ComponentChildren };
+type ListingTableProps<Row> = DataTableProps<Row> & { listing: Listing<Row>; none: ComponentChildren };
 
 /** The table of a paginated listing with its loading, empty and error states. */
-export function ListedSheet<Row>({ listing, none, ...sheet }: ListedProps<Row>) {
+export function ListingTable<Row>({ listing, none, ...sheet }: ListingTableProps<Row>) {
   const { rows, failed, hasMore, load, loadMore } = listing;
   return (
     <>
@@ -77,7 +77,7 @@ export function ListedSheet<Row>({ listing, none, ...sheet }: ListedProps<Row>) 
       {rows.value !== null && (sheet.rows.length === 0 ? none : <Sheet {...sheet} />)}
       {hasMore.value && (
         <button type="button" class="button panel-more" onClick={() => void loadMore()}>
-          {words.value.sheet.more}
+          {words.value.common.showMore}
         </button>
       )}
     </>

@@ -5,9 +5,9 @@ import { PATHS } from '../routes.ts';
 export function Missing() {
   const { frame } = words.value;
   return (
-    <div class="message-page">
-      <h1>{frame.missingTitle}</h1>
-      <p>{frame.missingText}</p>
+    <div class="error-page">
+      <h1>{frame.notFoundTitle}</h1>
+      <p>{frame.notFoundText}</p>
       <a class="button button-primary" href={PATHS.overview}>
         {frame.toOverview}
       </a>
@@ -18,9 +18,9 @@ export function Missing() {
 export function Unloadable() {
   const { frame } = words.value;
   return (
-    <div class="message-page">
-      <h1>{frame.unloadableTitle}</h1>
-      <p>{frame.unloadableText}</p>
+    <div class="error-page">
+      <h1>{frame.loadFailedTitle}</h1>
+      <p>{frame.loadFailedText}</p>
       <Reload />
     </div>
   );
@@ -29,9 +29,9 @@ export function Unloadable() {
 export function Broken() {
   const { frame } = words.value;
   return (
-    <main class="message-page">
-      <h1>{frame.brokenTitle}</h1>
-      <p>{frame.brokenText}</p>
+    <main class="error-page">
+      <h1>{frame.crashTitle}</h1>
+      <p>{frame.crashText}</p>
       <Reload />
     </main>
   );

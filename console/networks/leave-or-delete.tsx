@@ -13,7 +13,7 @@ import { PATHS } from '../routes.ts';
 import { leaveNetwork } from './leave-network.ts';
 import { useOpenNetwork } from './network-data.ts';
 
-export function EndNetwork() {
+export function LeaveOrDelete() {
   const { network: text } = words.value;
   const { isOwner } = useOpenNetwork();
   const { query, pathWith, change } = useAddress();
@@ -39,7 +39,7 @@ export function EndNetwork() {
 }
 
 function Leave({ onClose }: { onClose(): void }) {
-  const { network: text, sheet } = words.value;
+  const { network: text, common } = words.value;
   const { network } = useOpenNetwork();
   const { route } = useLocation();
   const form = useAction(
@@ -47,15 +47,15 @@ function Leave({ onClose }: { onClose(): void }) {
     async () => {
       await removeMember(network.network_id, account.value?.user.user_id ?? '');
       await leaveNetwork(network.network_id);
-      return text.goneFrom(network.network_name);
+      return text.leftNetwork(network.network_name);
     },
   );
   return (
     <ActionDialog
       title={text.leaveTitle(network.network_name)}
       form={form}
-      submit={text.leaveAct}
-      close={sheet.keep}
+      submit={text.leaveSubmit}
+      close={common.cancel}
       isDanger
       onClose={onClose}
     >
@@ -70,7 +70,7 @@ async function countOnline(network_id: string): Promise<number> {
 }
 
 function Delete({ onClose }: { onClose(): void }) {
-  const { network: text, sheet } = words.value;
+  const { network: text, common } = words.value;
   const { network } = useOpenNetwork();
   const { route } = useLocation();
   const typed = useSignal('');
@@ -79,7 +79,7 @@ function Delete({ onClose }: { onClose(): void }) {
   const form = useAction(
     () => route(PATHS.networks, true),
     async () => {
-      wrong.value = typed.value.trim() === network.network_name.trim() ? undefined : text.deleteWrong;
+      wrong.value = typed.value.trim() === network.network_name.trim() ? undefined : text.deleteMismatch;
       if (wrong.value !== undefined) return undefined;
       try {
         await deleteNetwork(network.network_id);
@@ -96,16 +96,16 @@ function Delete({ onClose }: { onClose(): void }) {
     <ActionDialog
       title={text.deleteTitle(network.network_name)}
       form={form}
-      submit={text.deleteAct}
-      close={sheet.keep}
+      submit={text.deleteSubmit}
+      close={common.cancel}
       isDanger
       onClose={onClose}
     >
-      {active.value > 0 && <Notice tone="warning">{text.deleteActive(active.value)}</Notice>}
+      {active.value > 0 && <Notice tone="warning">{text.agentsOnline(active.value)}</Notice>}
       <p>{text.deleteText}</p>
       <TextField
         id="network-confirm"
-        label={text.deleteType(network.network_name)}
+        label={text.deleteConfirm(network.network_name)}
         value={typed}
         error={wrong.value}
         autoComplete="off"
