@@ -19,8 +19,8 @@ addEventListener('hashchange', () => location.hash.startsWith('#join=') && locat
 followOtherTabs();
 startWatching();
 
-const place = document.getElementById('console');
-if (place !== null) render(<App />, place);
+const root = document.getElementById('console');
+if (root !== null) render(<App />, root);
 addEventListener('load', () => setTimeout(preloadPages, 500));
 // The demo agents of this tab resume after a reload. Only tabs that run them load their module.
 if (readStored('sessionStorage', 'agenthub.demo.token') !== null)

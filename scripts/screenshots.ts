@@ -1,5 +1,5 @@
 // `npm run screenshots [-- NAME…]`: saves a picture of every page of the console to dist/screenshots, in light, dark
-// and phone layout, on an empty hub and a full one. The pages come from console/routes.ts, other states from stages.ts.
+// and phone layout, on an empty hub and a full one. The pages come from console/routes.ts, other states from captures.ts.
 // Names select pages: `npm run screenshots -- tasks board`.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +9,11 @@ import { type Browser, type Page, chromium as playwright } from 'playwright-core
 import { DIST } from '../build/step.ts';
 import { ROUTES } from '../console/routes.ts';
 import { type Account, openAccount } from './screenshots/account.ts';
-import { type Stage, stagesOf } from './screenshots/captures.ts';
+import { type Capture, capturesOf } from './screenshots/captures.ts';
 import { SEEDED, seed } from './seed.ts';
 import { launch } from './support/program.ts';
 
-const LOOKS = {
+const VARIANTS = {
   light: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
   dark: { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
   phone: {
@@ -44,40 +44,48 @@ async function captureHub(opened: Browser, fill: 'empty' | 'full'): Promise<void
   if (fill === 'full') await seed(data, FULL);
   const hub = await launch({ file: join(DIST, 'agenthub'), args: ['serve', '--port', '0', '--data', data] });
   const account = await openAccount(hub.url, SEEDED, fill);
-  const stages = stagesOf(ROUTES, account).filter(
-    ({ name, needsLife }) => (wanted.length === 0 || wanted.includes(name)) && (fill === 'full' || !needsLife),
+  const captures = capturesOf(ROUTES, account).filter(
+    ({ name, needsData }) => (wanted.length === 0 || wanted.includes(name)) && (fill === 'full' || !needsData),
   );
-  for (const stage of stages) await shootStage(opened, hub.url, account, stage, fill);
+  for (const capture of captures) await takeScreenshots(opened, hub.url, account, capture, fill);
   await hub.kill();
   rmSync(data, { recursive: true, force: true });
 }
 
-async function shootStage(opened: Browser, url: string, account: Account, stage: Stage, fill: string): Promise<void> {
+async function takeScreenshots(
+  opened: Browser,
+  url: string,
+  account: Account,
+  capture: Capture,
+  fill: string,
+): Promise<void> {
   await Promise.all(
-    looksOf(stage).map(async ([look, options]) => {
-      const context = await opened.newContext({ baseURL: url, locale: stage.locale ?? 'en-US', ...options });
-      if (!stage.isOutside)
+    variantsOf(capture).map(async ([variant, options]) => {
+      const context = await opened.newContext({ baseURL: url, locale: capture.locale ?? 'en-US', ...options });
+      if (!capture.isSignedOut)
         await context.addInitScript((kept) => sessionStorage.setItem('agenthub.account', kept), account.kept);
       const page = await context.newPage();
-      await page.goto(stage.path);
+      await page.goto(capture.path);
       await settle(page);
-      await stage
+      await capture
         .act?.(page)
-        .catch(() => process.stderr.write(`${stage.name} on the ${fill} hub did not reach its expected state\n`));
+        .catch(() => process.stderr.write(`${capture.name} on the ${fill} hub did not reach its expected state\n`));
       await page.waitForTimeout(SETTLED_MS);
       await page.screenshot({
-        path: join(target, `${stage.name}-${fill}-${look}.png`),
-        fullPage: stage.isWhole ?? false,
+        path: join(target, `${capture.name}-${fill}-${variant}.png`),
+        fullPage: capture.isFullPage ?? false,
       });
       await context.close();
     }),
   );
-  process.stdout.write(`${stage.name} ${fill}\n`);
+  process.stdout.write(`${capture.name} ${fill}\n`);
 }
 
-function looksOf({ isWide }: Stage) {
-  const looks = Object.entries(LOOKS);
-  return isWide ? looks.slice(0, 2).map(([look, options]) => [look, { ...options, viewport: WIDE }] as const) : looks;
+function variantsOf({ isWide }: Capture) {
+  const variants = Object.entries(VARIANTS);
+  return isWide
+    ? variants.slice(0, 2).map(([variant, options]) => [variant, { ...options, viewport: WIDE }] as const)
+    : variants;
 }
 
 /** Waits until the page is loaded. A page that never finishes loading is captured as it is. */

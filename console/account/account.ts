@@ -9,7 +9,7 @@ export type Account = {
   /** The network being shown; empty while the user has none. */
   network_id: string;
 };
-export type EndReason = 'expired' | 'left';
+export type EndReason = 'expired' | 'signedOut';
 
 const KEY = 'agenthub.account';
 const INVITE = 'agenthub.invite';
@@ -67,7 +67,7 @@ export function keepFreshToken(network_id: string, token: string): void {
 export function followOtherTabs(): void {
   addEventListener('storage', (event) => {
     if (event.storageArea === localStorage && event.key === KEY && event.newValue === null && account.value !== null)
-      endSession('left');
+      endSession('signedOut');
   });
 }
 

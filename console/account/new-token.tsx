@@ -5,7 +5,7 @@ import { words } from '../i18n/language.ts';
 import { createToken } from '../live/api.ts';
 import { networks } from '../live/store.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
-import { Field, TextField } from '../parts/field.tsx';
+import { SelectField, TextField } from '../parts/field.tsx';
 import { nameError } from '../parts/lengths.ts';
 import { account } from './account.ts';
 
@@ -14,7 +14,7 @@ export type CreatedToken = { name: string; token: string; network_id: string };
 const DAYS = [1, 7, 30, 90, 365] as const;
 
 export function NewToken({ onCreated, onClose }: { onCreated(created: CreatedToken): Promise<void>; onClose(): void }) {
-  const { tokens: text, network: times } = words.value;
+  const { tokens: text, network } = words.value;
   const name = useSignal('');
   const network_id = useSignal(account.value?.network_id ?? '');
   const days = useSignal('');
@@ -40,35 +40,21 @@ export function NewToken({ onCreated, onClose }: { onCreated(created: CreatedTok
         autoFocus
       />
       <div class="form-row">
-        <Field id="token-network" label={text.network}>
-          <select
-            class="input"
-            id="token-network"
-            value={network_id.value}
-            onChange={({ currentTarget }) => (network_id.value = currentTarget.value)}
-          >
-            {networks.value.map((each) => (
-              <option key={each.network_id} value={each.network_id}>
-                {each.network_name}
-              </option>
-            ))}
-          </select>
-        </Field>
-        <Field id="token-days" label={text.expires}>
-          <select
-            class="input"
-            id="token-days"
-            value={days.value}
-            onChange={({ currentTarget }) => (days.value = currentTarget.value)}
-          >
-            <option value="">{text.untilRevoked}</option>
-            {DAYS.map((each) => (
-              <option key={each} value={each}>
-                {times.days(each)}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <SelectField
+          id="token-network"
+          label={text.network}
+          value={network_id}
+          options={networks.value.map((each) => ({ value: each.network_id, label: each.network_name }))}
+        />
+        <SelectField
+          id="token-days"
+          label={text.expires}
+          value={days}
+          options={[
+            { value: '', label: text.untilRevoked },
+            ...DAYS.map((each) => ({ value: String(each), label: network.days(each) })),
+          ]}
+        />
       </div>
     </ActionDialog>
   );

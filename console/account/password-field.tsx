@@ -2,7 +2,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { words } from '../i18n/language.ts';
 import { controlOf, Field, type FieldProps } from '../parts/field.tsx';
-import { Icon } from '../parts/icon.tsx';
+import { IconButton } from '../parts/icon-button.tsx';
 
 type PasswordProps = FieldProps & { value: Signal<string>; autoComplete: 'new-password' | 'current-password' };
 
@@ -13,24 +13,13 @@ export function PasswordField({ value, autoComplete, ...field }: PasswordProps) 
     <Field {...field}>
       <div class="input-with-button">
         {shown.value ? <input type="text" {...control} /> : <input type="password" {...control} />}
-        <ShowButton shown={shown} />
+        <IconButton
+          icon="eye"
+          label={words.value.sign.show}
+          isPressed={shown.value}
+          onClick={() => (shown.value = !shown.value)}
+        />
       </div>
     </Field>
-  );
-}
-
-function ShowButton({ shown }: { shown: Signal<boolean> }) {
-  const label = words.value.sign.show;
-  return (
-    <button
-      type="button"
-      class="button button-quiet button-icon"
-      aria-label={label}
-      title={label}
-      aria-pressed={shown.value}
-      onClick={() => (shown.value = !shown.value)}
-    >
-      <Icon name="eye" />
-    </button>
   );
 }

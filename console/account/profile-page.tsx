@@ -23,11 +23,11 @@ export default function ProfilePage() {
       <div class="card-grid">
         <Name />
         <Password />
-        <section class="card" aria-labelledby="look-title">
-          <h2 id="look-title">{text.appearance}</h2>
+        <section class="card" aria-labelledby="appearance-title">
+          <h2 id="appearance-title">{text.appearance}</h2>
           <Preferences />
         </section>
-        <Leave />
+        <SignOut />
       </div>
     </div>
   );
@@ -153,14 +153,14 @@ function Outcome({ problem, done }: { problem: string | null; done: string | und
   return done === undefined ? null : <Notice tone="good">{done}</Notice>;
 }
 
-function Leave() {
+function SignOut() {
   const { profile: text, frame } = words.value;
   return (
-    <section class="card" aria-labelledby="leave-title">
-      <h2 id="leave-title">{text.sessions}</h2>
+    <section class="card" aria-labelledby="sign-out-title">
+      <h2 id="sign-out-title">{text.sessions}</h2>
       <p class="card-lead">{text.sessionsText}</p>
       <div class="button-row">
-        <button type="button" class="button" onClick={() => endSession('left')}>
+        <button type="button" class="button" onClick={() => endSession('signedOut')}>
           {frame.signOut}
         </button>
         <a class="button button-quiet" href={withQuery(PATHS.tokens, { kind: 'user' })}>

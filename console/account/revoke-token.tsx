@@ -1,7 +1,7 @@
 // The dialog that confirms revoking a token and names who loses access.
 import { words } from '../i18n/language.ts';
 import { revokeToken, type TokenRecord } from '../live/api.ts';
-import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
+import { ConfirmDialog } from '../parts/action-dialog.tsx';
 
 /** Tokens that the hub creates itself have fixed names, which are translated here. */
 export function nameOf({ name }: TokenRecord): string {
@@ -18,22 +18,19 @@ export function RevokeToken({
   onDone(): Promise<void>;
   onClose(): void;
 }) {
-  const { tokens: text, common } = words.value;
-  const form = useAction(onClose, async () => {
+  const { tokens: text } = words.value;
+  const revoke = async () => {
     await revokeToken(token.token_id);
     await onDone();
     return text.revoked;
-  });
+  };
   return (
-    <ActionDialog
+    <ConfirmDialog
       title={text.revokeTitle(nameOf(token))}
-      form={form}
+      text={text.revokeText[token.current ? 'current' : token.kind]}
       submit={text.revoke}
-      close={common.cancel}
-      isDanger
+      action={revoke}
       onClose={onClose}
-    >
-      <p>{text.revokeText[token.current ? 'current' : token.kind]}</p>
-    </ActionDialog>
+    />
   );
 }

@@ -155,10 +155,10 @@ function Expiry({ token: { expires_at } }: { token: TokenRecord }) {
 function CreatedTokenPanel({ token: created, onDismiss }: { token: CreatedToken; onDismiss(): void }) {
   const { tokens: text } = words.value;
   return (
-    <section class="panel" aria-labelledby="fresh-title" role="status">
+    <section class="panel" aria-labelledby="created-title" role="status">
       <div class="shown-once">
-        <h2 id="fresh-title">
-          {text.newToken}: <bdi>{created.name}</bdi>
+        <h2 id="created-title">
+          <bdi>{words.value.labelled(text.newToken, created.name)}</bdi>
         </h2>
         <Copyable text={created.token} what={text.newToken} />
         <p class="field-hint">{text.shownOnce}</p>

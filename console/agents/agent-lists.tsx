@@ -60,7 +60,7 @@ function PastLinks({ alias }: { alias: string }) {
         {text.sentTasks}
       </a>
       <a class="link" href={tasksPath({ to: alias })}>
-        {text.allTasks}
+        {text.receivedTasks}
       </a>
     </span>
   );
@@ -120,10 +120,9 @@ export function AgentInbox({ alias, waiting, pending }: InboxProps) {
 }
 
 function Message({ message }: { message: MessageRecord }) {
-  const { agent: text } = words.value;
   return (
     <li class="short-row">
-      <span class="short-type">{text.kind[message.type]}</span>
+      <span class="short-type">{words.value.messages.kind[message.type]}</span>
       {message.task_id === undefined ? (
         <span class="short-text" dir="auto">
           {headline(message.content)}

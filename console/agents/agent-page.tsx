@@ -5,6 +5,7 @@ import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/send-dialog.tsx';
 import { Age } from '../parts/age.tsx';
+import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
@@ -61,7 +62,7 @@ function Unknown({ alias }: { alias: string }) {
   const { agent } = words.value;
   return (
     <Notice tone="info">
-      <strong>{agent.unknownTitle(alias)}.</strong> {agent.unknownText}
+      <strong>{agent.unknownTitle(alias)}</strong> {agent.unknownText}
     </Notice>
   );
 }
@@ -71,15 +72,11 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
   const task = headline(known?.task ?? '');
   return (
     <header class="task-head">
-      <nav class="crumbs" aria-label={words.value.frame.breadcrumb}>
-        <a class="crumb" href={PATHS.agents}>
-          {words.value.pages.agents}
-        </a>
-        <Icon name="chevron" />
+      <Breadcrumb list={words.value.pages.agents} href={PATHS.agents}>
         <span class="crumb-current" dir="auto">
           {alias}
         </span>
-      </nav>
+      </Breadcrumb>
       <h1 class="task-title" dir="auto">
         {alias}
       </h1>

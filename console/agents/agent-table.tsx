@@ -6,6 +6,7 @@ import { openSend } from '../messages/send-dialog.tsx';
 import { Age } from '../parts/age.tsx';
 import { headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
+import { IconButton } from '../parts/icon-button.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { agentPath } from '../routes.ts';
 import { Progress } from './progress.tsx';
@@ -80,7 +81,9 @@ function Row({ agent }: { agent: Agent }) {
         <Age of={agent.last_seen_at} />
       </td>
       <td role="cell" class="cell-actions">
-        {mayWrite.value && <SendButton alias={agent.alias} />}
+        {mayWrite.value && (
+          <IconButton icon="send" label={words.value.agents.send(agent.alias)} onClick={() => openSend(agent.alias)} />
+        )}
       </td>
     </tr>
   );
@@ -111,20 +114,5 @@ function InboxCount({ count }: { count: number | undefined }) {
       {count}
       <span class="visually-hidden">{label}</span>
     </span>
-  );
-}
-
-function SendButton({ alias }: { alias: string }) {
-  const label = words.value.agents.send(alias);
-  return (
-    <button
-      type="button"
-      class="button button-quiet button-icon"
-      aria-label={label}
-      title={label}
-      onClick={() => openSend(alias)}
-    >
-      <Icon name="send" />
-    </button>
   );
 }

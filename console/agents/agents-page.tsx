@@ -4,10 +4,11 @@ import { useAddress } from '../frame/address.ts';
 import { announce } from '../frame/announcements.ts';
 import { words } from '../i18n/language.ts';
 import type { Agent } from '../live/api.ts';
+import { matchesWords } from '../live/listing.ts';
 import { loadMoreAgents } from '../live/load.ts';
 import { agentCounts, agents, agentsBeyond, agentTotal, isStale } from '../live/store.ts';
 import { Counts } from '../parts/counts.tsx';
-import { Empty } from '../parts/empty.tsx';
+import { Empty, NoResults } from '../parts/empty.tsx';
 import { FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
 import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -26,7 +27,7 @@ export default function AgentsPage() {
       <PageHead title={text.title} total={agentTotal.value ?? undefined}>
         <a class="button button-primary" href={PATHS.connect}>
           <Icon name="plus" />
-          {text.emptyAct}
+          {words.value.frame.connect}
         </a>
       </PageHead>
       <LoadFailed />
@@ -78,12 +79,12 @@ const ROWS = 60;
 
 function List({ all }: { all: readonly Agent[] }) {
   const { query, pathWith } = useAddress();
-  const { place, isFrozen } = useFreeze<HTMLDivElement>();
+  const { ref, isFrozen } = useFreeze<HTMLDivElement>();
   const matching = useMemo(() => all.filter(matcherOf(query)), [all, query]);
   const { rows, waiting } = useFrozenRows(matching, keyOf, isFrozen.value, all);
   const most = Number(query['rows']) || ROWS;
   return (
-    <div ref={place}>
+    <div ref={ref}>
       <NewItems n={waiting} onShow={() => (isFrozen.value = false)} text={words.value.agents.newAgents} />
       {rows.length === 0 ? <NoAgents all={all} /> : <AgentTable list={rows.slice(0, most)} />}
       {rows.length > most && (
@@ -118,37 +119,22 @@ const keyOf = ({ resume_id }: Agent) => resume_id;
 function matcherOf(query: Record<string, string>): (agent: Agent) => boolean {
   const status = statusNamed(AGENT_STATUSES, query['status']);
   const server = query['server'];
-  const wanted = (query['text'] ?? '')
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  return (agent) => {
-    if (status !== undefined && agent.status !== status) return false;
-    if (server !== undefined && agent.server !== server) return false;
-    if (wanted.length === 0) return true;
-    const text = [agent.alias, agent.agent, agent.model, agent.hostname, agent.server, agent.task]
-      .join('\n')
-      .toLowerCase();
-    return wanted.every((word) => text.includes(word));
-  };
+  return (agent) =>
+    (status === undefined || agent.status === status) &&
+    (server === undefined || agent.server === server) &&
+    matchesWords(query['text'], [agent.alias, agent.agent, agent.model, agent.hostname, agent.server, agent.task]);
 }
 
 function NoAgents({ all }: { all: readonly Agent[] }) {
-  const { agents: text, filters } = words.value;
+  const { agents: text } = words.value;
   if (all.length === 0) {
     return (
       <Empty title={text.emptyTitle} text={text.emptyText}>
         <a class="button button-primary" href={PATHS.connect}>
-          {text.emptyAct}
+          {words.value.frame.connect}
         </a>
       </Empty>
     );
   }
-  return (
-    <Empty title={filters.noResultsTitle} text={filters.noResultsText}>
-      <a class="button" href={PATHS.agents}>
-        {filters.clear}
-      </a>
-    </Empty>
-  );
+  return <NoResults clearPath={PATHS.agents} />;
 }

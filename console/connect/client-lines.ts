@@ -59,7 +59,7 @@ export function replyCommand(line: Line, task_id: string, asker: string): string
     alias: asker,
     in_reply_to: task_id,
     from_session: line.alias,
-    text: 'I am a curl, and this is my answer.',
+    text: 'This reply was sent with curl.',
   });
 }
 

@@ -78,7 +78,7 @@ function hasReported(agent: Agent, before: Agent | undefined, wanted: string): b
 
 function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) {
   const { connect } = words.value;
-  const { query, amend } = useAddress();
+  const { query, replace } = useAddress();
   const client = statusNamed(CLIENT_NAMES, query['client']) ?? 'claude';
   const options = CLIENT_NAMES.map((value) => ({ value, label: connect[value] }));
   const lines = CLIENTS[client]({ hub: useHubUrl(), token: freshToken.value ?? TOKEN_PLACEHOLDER, alias });
@@ -94,7 +94,7 @@ function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) 
         legend={connect.client}
         options={options}
         chosen={client}
-        onChoose={(value) => amend({ client: value })}
+        onChoose={(value) => replace({ client: value })}
       />
       <AliasField alias={alias} />
       <p class="field-hint">{connect.instructions[client]}</p>
@@ -111,7 +111,7 @@ function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) 
 
 function AliasField({ alias }: { alias: string }) {
   const { connect } = words.value;
-  const { amend } = useAddress();
+  const { replace } = useAddress();
   return (
     <div class="field field-short">
       <label class="field-label" for="agent-alias">
@@ -126,7 +126,7 @@ function AliasField({ alias }: { alias: string }) {
         autoCapitalize="none"
         spellcheck={false}
         maxLength={MAX_NAME}
-        onInput={({ currentTarget }) => amend({ alias: currentTarget.value.trim() || undefined })}
+        onInput={({ currentTarget }) => replace({ alias: currentTarget.value.trim() || undefined })}
       />
       <p class="field-hint" id="agent-alias-hint">
         {connect.aliasHint}
@@ -147,7 +147,7 @@ function FirstReport({ alias }: { alias: string | undefined }) {
         </p>
         {isThere ? (
           <a class="button" href={PATHS.overview}>
-            {connect.viewOverview}
+            {words.value.frame.toOverview}
           </a>
         ) : (
           <span class="field-hint">{connect.waitingHint}</span>

@@ -9,8 +9,8 @@ export const BUILDER = 'demo-builder';
 
 type Message = { id: string; type: string; content: string; from_session: string };
 
-/** The tools and the delay between two actions. `rest` ends early when the demo stops. */
-export type DemoRun = { call: CallTool; rest(milliseconds: number): Promise<void>; isOver(): boolean };
+/** The tools and the delay between two actions. `sleep` ends early when the demo stops. */
+export type DemoRun = { call: CallTool; sleep(milliseconds: number): Promise<void>; isOver(): boolean };
 
 const WAIT_SECONDS = 20;
 const STEP_MS = 1_400;
@@ -68,7 +68,7 @@ async function work(run: DemoRun, task: Message, fails: boolean): Promise<void> 
       task: `${step}: ${task.content}`,
       progress: Math.round(((index + 0.5) / demo.steps.length) * 100),
     });
-    await run.rest(STEP_MS);
+    await run.sleep(STEP_MS);
     if (run.isOver()) return;
   }
   const text = fails ? demo.failed(task.content) : demo.done(task.content);
@@ -105,7 +105,7 @@ export async function plan(run: DemoRun): Promise<void> {
       await report(run, PLANNER, 'idle', { task: '' });
     });
     // Starts with two tasks, so that one of them is visibly waiting.
-    await run.rest(sent === 0 ? STEP_MS : sent < LIVELY_TASKS ? PLAN_MS : SLOW_PLAN_MS);
+    await run.sleep(sent === 0 ? STEP_MS : sent < LIVELY_TASKS ? PLAN_MS : SLOW_PLAN_MS);
   }
 }
 
@@ -115,7 +115,7 @@ async function retryLater(run: DemoRun, action: () => Promise<void>): Promise<vo
     await action();
   } catch (error) {
     if (run.isOver() || (error instanceof RequestError && error.status === 401)) throw error;
-    await run.rest(RETRY_MS);
+    await run.sleep(RETRY_MS);
   }
 }
 

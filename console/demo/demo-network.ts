@@ -5,9 +5,9 @@ import { loadNetworks } from '../live/load.ts';
 import { readStored, removeStored, writeStored } from '../live/storage.ts';
 import { networks } from '../live/store.ts';
 
-const PLACE = 'agenthub.demo.network';
+const STORAGE_KEY = 'agenthub.demo.network';
 
-export const demoNetworkId = signal(readStored('localStorage', PLACE) ?? '');
+export const demoNetworkId = signal(readStored('localStorage', STORAGE_KEY) ?? '');
 /** The demo network, if the user has one. */
 export const demoNetwork = computed(() => networks.value.find(({ network_id }) => network_id === demoNetworkId.value));
 export const isDemoShown = computed(
@@ -18,13 +18,13 @@ export const ownNetwork = computed(() => networks.value.find(({ network_id }) =>
 
 /** Applies a demo started or removed in another tab to this tab. */
 addEventListener('storage', ({ key, newValue }) => {
-  if (key !== PLACE) return;
+  if (key !== STORAGE_KEY) return;
   demoNetworkId.value = newValue ?? '';
   loadNetworks().catch(() => {});
 });
 
 export function storeDemoNetworkId(network_id: string): void {
   demoNetworkId.value = network_id;
-  if (network_id === '') removeStored('localStorage', PLACE);
-  else writeStored('localStorage', PLACE, network_id);
+  if (network_id === '') removeStored('localStorage', STORAGE_KEY);
+  else writeStored('localStorage', STORAGE_KEY, network_id);
 }

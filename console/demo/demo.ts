@@ -69,12 +69,12 @@ function startAgents(token: string): void {
 function runOf(token: string, signal: AbortSignal): DemoRun {
   return {
     call: toolCaller(token, signal),
-    rest: (milliseconds) => restOf(milliseconds, signal),
+    sleep: (milliseconds) => sleepOf(milliseconds, signal),
     isOver: () => signal.aborted,
   };
 }
 
-function restOf(milliseconds: number, signal: AbortSignal): Promise<void> {
+function sleepOf(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

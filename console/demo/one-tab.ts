@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { demoNetworkId } from './demo-network.ts';
 
-type TabMessage = { kind: 'who' | 'here' | 'gone' | 'end'; place: string; tab: number; since: number };
+type TabMessage = { kind: 'who' | 'here' | 'gone' | 'end'; network_id: string; tab: number; since: number };
 
 const RESPONSE_MS = 250;
 
@@ -18,7 +18,7 @@ let since = Infinity;
 let end = () => {};
 
 channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-  if (data.place !== demoNetworkId.value) return;
+  if (data.network_id !== demoNetworkId.value) return;
   if (data.kind === 'who' && isHere) send('here');
   if (data.kind === 'here') onOtherTab(data);
   if (data.kind === 'gone') runsElsewhere.value = false;
@@ -38,7 +38,7 @@ function onOtherTab(other: TabMessage): void {
 addEventListener('pagehide', releaseTab);
 
 function send(kind: TabMessage['kind']): void {
-  channel.postMessage({ kind, place: demoNetworkId.value, tab, since } satisfies TabMessage);
+  channel.postMessage({ kind, network_id: demoNetworkId.value, tab, since } satisfies TabMessage);
 }
 
 /** Claims the agents for this tab, unless another tab runs them. Calls `onEnd` when this tab has to stop them. */

@@ -14,6 +14,6 @@ export function useAddress() {
     /** Adds a history entry that the back button undoes. */
     change: (changes: Changes) => route(pathWith(changes)),
     /** Replaces the history entry; used while the user types. */
-    amend: (changes: Changes) => route(pathWith(changes), true),
+    replace: (changes: Changes) => route(pathWith(changes), true),
   };
 }

@@ -32,11 +32,11 @@ function endPause(): void {
 export function announceAgent({ alias, status }: Agent): void {
   const before = agents.value?.find((agent) => agent.alias === alias)?.status;
   if (before === undefined && agentsBeyond.value !== null) return; // it may be one of those that are not here
-  if (before !== status) announce(words.value.changed(alias, words.value.agentStatus[status]));
+  if (before !== status) announce(words.value.labelled(alias, words.value.agentStatus[status]));
 }
 
 export function announceTask({ task_id, to_name, status }: TaskRecord): void {
   const before = taskKnown(task_id)?.status;
   if (before !== undefined && before !== status)
-    announce(words.value.changed(words.value.taskOf(to_name), words.value.taskStatus[status]));
+    announce(words.value.labelled(words.value.taskOf(to_name), words.value.taskStatus[status]));
 }

@@ -1,6 +1,7 @@
 // The palette entries that match the typed text: pages, actions, networks, agents and tasks, best match first.
 import { chooseNetwork, endSession } from '../account/account.ts';
 import { chooseLanguage, LANGUAGES, language, words } from '../i18n/language.ts';
+import { matchesWords } from '../live/listing.ts';
 import { agents, mayWrite, networks } from '../live/store.ts';
 import { knownTasks } from '../live/task-pool.ts';
 import { openSend, SEND_KINDS } from '../messages/send-dialog.tsx';
@@ -16,26 +17,10 @@ export type Command = { id: string; icon: IconName; title: string; kind: string;
 const MAX_PER_KIND = 6;
 
 export function commandsFor(typed: string): Command[] {
-  const wanted = typed
-    .trim()
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((part) => part !== '');
-  const commands = [...pages(), ...actions()].filter(({ title }) => holds(title, wanted));
-  if (wanted.length === 0) return commands;
-  return [
-    ...commands,
-    ...agentsNamed(wanted),
-    ...networksNamed(wanted),
-    ...tasksAbout(wanted),
-    ...searchFor(typed.trim()),
-  ];
-}
-
-/** True when the text contains every typed word. */
-function holds(title: string, wanted: readonly string[]): boolean {
-  const text = title.toLowerCase();
-  return wanted.every((part) => text.includes(part));
+  const text = typed.trim();
+  const commands = [...pages(), ...actions()].filter(({ title }) => matchesWords(text, [title]));
+  if (text === '') return commands;
+  return [...commands, ...agentsNamed(text), ...networksNamed(text), ...tasksAbout(text), ...searchFor(text)];
 }
 
 function pages(): Command[] {
@@ -66,16 +51,16 @@ function actions(): Command[] {
         )
       : []),
     ...THEMES.map((name) =>
-      action(`theme ${name}`, 'eye', `${frame.theme}: ${frame.themes[name]}`, () => chooseTheme(name)),
+      action(`theme ${name}`, 'eye', words.value.labelled(frame.theme, frame.themes[name]), () => chooseTheme(name)),
     ),
     action('language', 'message', LANGUAGES[other].name, () => chooseLanguage(other)),
     action('help', 'help', words.value.help.title, () => (overlay.value = 'help')),
-    action('sign-out', 'person', frame.signOut, () => endSession('left')),
+    action('sign-out', 'person', frame.signOut, () => endSession('signedOut')),
   ];
 }
 
-function agentsNamed(wanted: readonly string[]): Command[] {
-  const found = agents.value?.filter(({ alias }) => holds(alias, wanted)).slice(0, MAX_PER_KIND) ?? [];
+function agentsNamed(text: string): Command[] {
+  const found = agents.value?.filter(({ alias }) => matchesWords(text, [alias])).slice(0, MAX_PER_KIND) ?? [];
   return found.map(({ alias }) => ({
     id: `agent ${alias}`,
     icon: 'agents',
@@ -85,10 +70,10 @@ function agentsNamed(wanted: readonly string[]): Command[] {
   }));
 }
 
-function networksNamed(wanted: readonly string[]): Command[] {
+function networksNamed(text: string): Command[] {
   const kind = words.value.frame.network;
   return networks.value
-    .filter(({ network_name }) => holds(network_name, wanted))
+    .filter(({ network_name }) => matchesWords(text, [network_name]))
     .map(({ network_id, network_name }) => ({
       id: `network ${network_id}`,
       icon: 'networks',
@@ -98,9 +83,9 @@ function networksNamed(wanted: readonly string[]): Command[] {
     }));
 }
 
-function tasksAbout(wanted: readonly string[]): Command[] {
+function tasksAbout(text: string): Command[] {
   const kind = words.value.pages.task;
-  return knownTasks((task) => task.task_id === wanted[0] || holds(task.content, wanted), MAX_PER_KIND).map(
+  return knownTasks((task) => task.task_id === text || matchesWords(text, [task.content]), MAX_PER_KIND).map(
     ({ task_id, content, status }) => ({
       id: `task ${task_id}`,
       icon: status,

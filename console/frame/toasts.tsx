@@ -1,6 +1,7 @@
 // The toast area. The live region is always in the document, so that screen readers announce new content.
 import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';
+import { IconButton } from '../parts/icon-button.tsx';
 import { dismissToast, keepToast, releaseToast, toast } from './toast.ts';
 
 export function Toasts() {
@@ -25,14 +26,7 @@ export function Toasts() {
               {shown.linkText}
             </a>
           )}
-          <button
-            type="button"
-            class="button button-quiet button-icon button-small"
-            aria-label={words.value.send.cancel}
-            onClick={dismissToast}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={words.value.common.close} isSmall onClick={dismissToast} />
         </div>
       )}
     </div>

@@ -89,7 +89,7 @@ function AccountMenu() {
           <Icon name="plus" />
           {frame.connect}
         </a>
-        <button type="button" class="button" onClick={() => endSession('left')}>
+        <button type="button" class="button" onClick={() => endSession('signedOut')}>
           {frame.signOut}
         </button>
       </div>

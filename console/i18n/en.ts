@@ -22,7 +22,7 @@ export const en = {
   name: 'English',
   loading: 'Loading',
   taskOf: (alias: string) => `Task for ${alias}`,
-  changed: (subject: string, status: string) => `${subject}: ${status}`,
+  labelled: (label: string, value: string) => `${label}: ${value}`,
   agentStatus,
   taskStatus,
   priority,

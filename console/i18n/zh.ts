@@ -22,7 +22,7 @@ export const zh: Words = {
   name: '简体中文',
   loading: '加载中',
   taskOf: (alias) => `${alias} 的任务`,
-  changed: (subject, status) => `${subject}：${status}`,
+  labelled: (label, value) => `${label}：${value}`,
   agentStatus,
   taskStatus,
   priority,

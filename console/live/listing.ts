@@ -31,14 +31,14 @@ export function useListing<Row>(
     rows.value = null;
     void listing.load();
     const timer = setInterval(() => document.hidden || void listing.load(), REFRESH_MS);
-    const look = () => document.hidden || void listing.load();
-    document.addEventListener('visibilitychange', look);
-    addEventListener('focus', look);
+    const refresh = () => document.hidden || void listing.load();
+    document.addEventListener('visibilitychange', refresh);
+    addEventListener('focus', refresh);
     return () => {
       listing.close();
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-      removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', refresh);
+      removeEventListener('focus', refresh);
     };
   }, [key]);
   return { rows, failed, hasMore, load: listing.load, loadMore: listing.loadMore };

@@ -21,17 +21,17 @@ import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
 export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
   const { messages: text } = words.value;
-  const { query, amend } = useAddress();
+  const { query, replace } = useAddress();
   const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? 'task';
   const answered = kind === 'reply' ? rows.find(({ id }) => id === query['reply_to']) : undefined;
-  const form = useComposer(kind, answered, () => amend({ reply_to: undefined }));
+  const form = useComposer(kind, answered, () => replace({ reply_to: undefined }));
   useEffect(() => void (form.alias.value = between.of ?? ''), [between.of]);
   useEffect(
     () => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()),
     [answered?.id],
   );
-  const options = DRAFT_KINDS.map((value) => ({ value, label: text.text[value] }));
-  const choose = (value: DraftKind) => amend({ kind: value, reply_to: undefined });
+  const options = DRAFT_KINDS.map((value) => ({ value, label: text.kind[value] }));
+  const choose = (value: DraftKind) => replace({ kind: value, reply_to: undefined });
   return (
     <form class="composer" aria-label={text.compose} noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
@@ -56,7 +56,7 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
 
 function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; isReady: boolean }) {
   const { messages: text } = words.value;
-  const field = { id: 'compose-text', label: text.text[kind], error: form.errors.value.text };
+  const field = { id: 'compose-text', label: text.kind[kind], error: form.errors.value.text };
   return (
     <div class="composer-input">
       <Field {...field}>
@@ -65,7 +65,7 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
           class="input composer-text"
           rows={2}
           dir="auto"
-          placeholder={`${text.text[kind]}…`}
+          placeholder={`${text.kind[kind]}…`}
           aria-keyshortcuts="Control+Enter Meta+Enter"
         />
       </Field>
@@ -99,7 +99,7 @@ function Answered({ answered, form }: { answered: MessageRecord | undefined; for
       {answered.type === 'task' && (
         <Choice
           name="compose-status"
-          legend={text.status}
+          legend={words.value.task.replyStatus}
           options={OUTCOMES.map((value) => ({ value, label: taskStatus[value] }))}
           chosen={form.status.value}
           onChoose={(value) => (form.status.value = value)}

@@ -84,7 +84,7 @@ function openConversation(
 
   const load = () =>
     take(Promise.all(sides.map((side) => page(side))), (fresh) =>
-      fresh.map((list, at) => joined(lists.value?.[at], list)),
+      fresh.map((list, at) => mergePage(lists.value?.[at], list)),
     );
 
   /** Only the list whose loaded part starts latest needs another page. */
@@ -118,7 +118,7 @@ function openConversation(
 }
 
 /** Joins a reloaded first page with the older messages. The older ones are dropped when the two do not overlap. */
-export function joined(known: MessageSide | undefined, fresh: MessageSide): MessageSide {
+export function mergePage(known: MessageSide | undefined, fresh: MessageSide): MessageSide {
   const last = fresh.messages.at(-1)?.id;
   const at = known?.messages.findIndex(({ id }) => id === last) ?? -1;
   return known === undefined || at < 0

@@ -69,10 +69,10 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
 type ComposeErrors = { alias?: string; text?: string; context?: string };
 
 function errorsOf(kind: DraftKind, alias: string, text: string, context: string): ComposeErrors {
-  const { messages, errors } = words.value;
+  const { messages, send, errors } = words.value;
   const tooLong = errors.tooLong(MAX_TEXT);
   const found: ComposeErrors = {};
-  if ((kind === 'task' || kind === 'message') && alias.trim() === '') found.alias = messages.needAddressee;
+  if ((kind === 'task' || kind === 'message') && alias.trim() === '') found.alias = send.needAlias;
   if (text.trim() === '') found.text = messages.needText;
   else if (lengthOf(text) > MAX_TEXT) found.text = tooLong;
   if (kind === 'task' && lengthOf(context) > MAX_TEXT) found.context = tooLong;

@@ -30,7 +30,7 @@ export function MessageItem({ entry: { message, to } }: { entry: ChatEntry }) {
         <Age of={message.created_at} />
       </header>
       <div class="message-text" data-long={message.content.length > LONG}>
-        <PlainOrCode text={message.content} label={text.text[message.type === 'cancel' ? 'message' : message.type]} />
+        <PlainOrCode text={message.content} label={text.kind[message.type]} />
       </div>
       {message.context !== null && message.context !== '' && (
         <details class="message-context">

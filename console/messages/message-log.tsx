@@ -16,10 +16,10 @@ export function MessageLog({ conversation, between }: { conversation: Conversati
   const { messages: text } = words.value;
   const { rows, failed, hasOlder, load, loadOlder } = conversation;
   const entries = rows.value === null ? null : chatEntriesOf(rows.value);
-  const { place, unseen, scrollToEnd } = useSteadyScroll(entries);
+  const { ref, unseen, scrollToEnd } = useSteadyScroll(entries);
   return (
     <div class="log-frame">
-      <div class="log" ref={place} role="log" aria-label={text.list} tabIndex={0}>
+      <div class="log" ref={ref} role="log" aria-label={text.list} tabIndex={0}>
         {failed.value && <ListFailed onRetry={load} />}
         {entries === null && !failed.value && <SkeletonRows />}
         {hasOlder.value && (
@@ -56,7 +56,7 @@ function EmptyLog({ between: { of, with: other } }: { between: Between }) {
 type Seen = { first: string | undefined; last: string | undefined; height: number; isAtEnd: boolean };
 
 function useSteadyScroll(entries: readonly ChatEntry[] | null) {
-  const place = useRef<HTMLDivElement>(null);
+  const ref = useRef<HTMLDivElement>(null);
   const before = useRef<Seen>({ first: undefined, last: undefined, height: 0, isAtEnd: true });
   const seenUpTo = useSignal<string | undefined>(undefined);
   const first = entries?.at(0)?.message.id;
@@ -64,7 +64,7 @@ function useSteadyScroll(entries: readonly ChatEntry[] | null) {
   const isSeen = entries === null || last === seenUpTo.value;
 
   useLayoutEffect(() => {
-    const log = place.current;
+    const log = ref.current;
     if (log === null) return undefined;
     const note = () => {
       before.current.isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END_PX;
@@ -80,7 +80,7 @@ function useSteadyScroll(entries: readonly ChatEntry[] | null) {
   }, []);
 
   useLayoutEffect(() => {
-    const log = place.current;
+    const log = ref.current;
     if (log === null) return;
     const { isAtEnd, height, first: firstBefore, last: lastBefore } = before.current;
     if (isAtEnd) log.scrollTop = log.scrollHeight;
@@ -92,6 +92,6 @@ function useSteadyScroll(entries: readonly ChatEntry[] | null) {
 
   const at = entries?.findIndex(({ message }) => message.id === seenUpTo.value) ?? -1;
   const unseen = isSeen || at < 0 ? 0 : (entries?.length ?? 0) - at - 1;
-  const scrollToEnd = () => place.current?.scrollTo({ top: place.current.scrollHeight });
-  return { place, unseen, scrollToEnd };
+  const scrollToEnd = () => ref.current?.scrollTo({ top: ref.current.scrollHeight });
+  return { ref, unseen, scrollToEnd };
 }

@@ -55,4 +55,4 @@ export function NoMessageText({ title, text }: { title: string; text: string }) 
 }
 
 export const emptyResult = (isLive: boolean) =>
-  isLive ? words.value.tasks.noResult.live : words.value.tasks.noResult.settled;
+  isLive ? words.value.tasks.noResult.live : words.value.tasks.noResult.finished;

@@ -31,7 +31,7 @@ export default function MessagesPage() {
         {mayWrite.value ? (
           <Composer rows={conversation.rows.value ?? []} between={between} />
         ) : (
-          <p class="composer panel-text">{text.readOnly}</p>
+          <p class="composer panel-text">{words.value.errors.readOnly}</p>
         )}
       </section>
     </div>
@@ -44,8 +44,8 @@ function Between() {
   const aliases = [account.value?.user.username ?? '', ...(agents.value?.map(({ alias }) => alias) ?? [])];
   return (
     <search class="filters conversation-filters" aria-label={filters.label}>
-      <AliasFilter name="of" label={text.conversationOf} aliases={aliases} />
-      {query['of'] !== undefined && <AliasFilter name="with" label={text.with} aliases={aliases} />}
+      <AliasFilter name="of" label={text.participant} aliases={aliases} />
+      {query['of'] !== undefined && <AliasFilter name="with" label={text.otherParticipant} aliases={aliases} />}
       {query['of'] !== undefined && (
         <a class="button button-quiet" href={PATHS.messages}>
           {text.all}

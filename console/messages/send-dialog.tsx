@@ -43,7 +43,7 @@ function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
           <Choice
             name="send-kind"
             legend={messages.composeKind}
-            options={SEND_KINDS.map((value) => ({ value, label: messages.text[value] }))}
+            options={SEND_KINDS.map((value) => ({ value, label: messages.kind[value] }))}
             chosen={kind.value}
             onChoose={(value) => (kind.value = value)}
           />
@@ -66,7 +66,7 @@ function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
         )}
         <TextArea
           id="send-text"
-          label={messages.text[kind.value]}
+          label={messages.kind[kind.value]}
           hint={kind.value === 'task' ? send.taskHint : undefined}
           value={form.text}
           rows={5}
@@ -86,7 +86,7 @@ function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
             {form.isBusy.value ? send.sending : send.submit}
           </button>
           <button type="button" class="button" onClick={close}>
-            {send.cancel}
+            {words.value.common.cancel}
           </button>
         </div>
       </form>

@@ -1,9 +1,8 @@
 // Optional task fields: priority, start limit and context.
-
 import { PRIORITIES } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
 import { Choice } from '../parts/choice.tsx';
-import { Field, TextArea } from '../parts/field.tsx';
+import { SelectField, TextArea } from '../parts/field.tsx';
 import { age } from '../parts/format.ts';
 import { type ComposerState, TTLS } from './draft.ts';
 
@@ -21,20 +20,12 @@ export function ComposeUrgency({ form, id }: OptionsProps) {
         chosen={form.priority.value}
         onChoose={(value) => (form.priority.value = value)}
       />
-      <Field id={`${id}-ttl`} label={text.ttl}>
-        <select
-          class="input"
-          id={`${id}-ttl`}
-          value={form.ttl.value}
-          onChange={({ currentTarget }) => (form.ttl.value = currentTarget.value)}
-        >
-          {TTLS.map((seconds) => (
-            <option key={seconds} value={seconds}>
-              {age(0, seconds * 1_000, language.value)}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <SelectField
+        id={`${id}-ttl`}
+        label={text.ttl}
+        value={form.ttl}
+        options={TTLS.map((seconds) => ({ value: String(seconds), label: age(0, seconds * 1_000, language.value) }))}
+      />
     </div>
   );
 }

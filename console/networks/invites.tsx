@@ -7,12 +7,12 @@ import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { createInvite, type InviteRecord, withdrawInvite } from '../live/api.ts';
 import { now } from '../live/clock.ts';
-import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
+import { ActionDialog, ConfirmDialog, useAction } from '../parts/action-dialog.tsx';
 import { Age } from '../parts/age.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { type Column, ListingTable } from '../parts/data-table.tsx';
-import { Field, TextField } from '../parts/field.tsx';
+import { SelectField, TextField } from '../parts/field.tsx';
 import { age, momentOf } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { wholeNumberIn } from '../parts/lengths.ts';
@@ -151,43 +151,32 @@ function Invite({ onCreated, onClose }: { onCreated(code: string): Promise<void>
           autoComplete="off"
           error={max_uses.value === undefined ? words.value.errors.wholeNumber(1, MAX_INVITE_USES) : undefined}
         />
-        <Field id="invite-days" label={text.inviteDays}>
-          <select
-            class="input"
-            id="invite-days"
-            value={days.value}
-            onChange={({ currentTarget }) => (days.value = currentTarget.value)}
-          >
-            {DAYS.map((each) => (
-              <option key={each} value={each}>
-                {text.days(each)}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <SelectField
+          id="invite-days"
+          label={text.inviteDays}
+          value={days}
+          options={DAYS.map((each) => ({ value: String(each), label: text.days(each) }))}
+        />
       </div>
     </ActionDialog>
   );
 }
 
 function Withdraw({ invite, onDone, onClose }: { invite: InviteRecord; onDone(): Promise<void>; onClose(): void }) {
-  const { network: text, common } = words.value;
+  const { network: text } = words.value;
   const { network } = useOpenNetwork();
-  const form = useAction(onClose, async () => {
+  const withdraw = async () => {
     await withdrawInvite(network.network_id, invite.invite_id);
     await onDone();
     return text.withdrawn;
-  });
+  };
   return (
-    <ActionDialog
+    <ConfirmDialog
       title={text.withdrawTitle}
-      form={form}
+      text={text.withdrawText}
       submit={text.withdraw}
-      close={common.cancel}
-      isDanger
+      action={withdraw}
       onClose={onClose}
-    >
-      <p>{text.withdrawText}</p>
-    </ActionDialog>
+    />
   );
 }

@@ -6,7 +6,7 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { deleteNetwork, removeMember, showNetwork } from '../live/api.ts';
 import { RequestError } from '../live/request.ts';
-import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
+import { ActionDialog, ConfirmDialog, useAction } from '../parts/action-dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PATHS } from '../routes.ts';
@@ -39,28 +39,23 @@ export function LeaveOrDelete() {
 }
 
 function Leave({ onClose }: { onClose(): void }) {
-  const { network: text, common } = words.value;
+  const { network: text } = words.value;
   const { network } = useOpenNetwork();
   const { route } = useLocation();
-  const form = useAction(
-    () => route(PATHS.networks, true),
-    async () => {
-      await removeMember(network.network_id, account.value?.user.user_id ?? '');
-      await leaveNetwork(network.network_id);
-      return text.leftNetwork(network.network_name);
-    },
-  );
+  const leave = async () => {
+    await removeMember(network.network_id, account.value?.user.user_id ?? '');
+    await leaveNetwork(network.network_id);
+    return text.leftNetwork(network.network_name);
+  };
   return (
-    <ActionDialog
+    <ConfirmDialog
       title={text.leaveTitle(network.network_name)}
-      form={form}
+      text={text.leaveText}
       submit={text.leaveSubmit}
-      close={common.cancel}
-      isDanger
+      action={leave}
+      onDone={() => route(PATHS.networks, true)}
       onClose={onClose}
-    >
-      <p>{text.leaveText}</p>
-    </ActionDialog>
+    />
   );
 }
 
@@ -70,7 +65,7 @@ async function countOnline(network_id: string): Promise<number> {
 }
 
 function Delete({ onClose }: { onClose(): void }) {
-  const { network: text, common } = words.value;
+  const { network: text } = words.value;
   const { network } = useOpenNetwork();
   const { route } = useLocation();
   const typed = useSignal('');
@@ -97,7 +92,6 @@ function Delete({ onClose }: { onClose(): void }) {
       title={text.deleteTitle(network.network_name)}
       form={form}
       submit={text.deleteSubmit}
-      close={common.cancel}
       isDanger
       onClose={onClose}
     >

@@ -7,7 +7,7 @@ import { words } from '../i18n/language.ts';
 import { changeMember, type MemberRecord, removeMember } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { matchesWords } from '../live/listing.ts';
-import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
+import { ConfirmDialog } from '../parts/action-dialog.tsx';
 import { Age } from '../parts/age.tsx';
 import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -132,23 +132,20 @@ function RemoveLink({ member, path }: { member: MemberRecord; path: string }) {
 }
 
 function Remove({ member, onClose, onDone }: { member: MemberRecord; onClose(): void; onDone(): Promise<unknown> }) {
-  const { network: text, common } = words.value;
+  const { network: text } = words.value;
   const { network } = useOpenNetwork();
-  const form = useAction(onClose, async () => {
+  const remove = async () => {
     await removeMember(network.network_id, member.user_id);
     await onDone();
     return text.removed(nameOf(member));
-  });
+  };
   return (
-    <ActionDialog
+    <ConfirmDialog
       title={text.removeTitle(nameOf(member))}
-      form={form}
+      text={text.removeText}
       submit={text.removeMember}
-      close={common.cancel}
-      isDanger
+      action={remove}
       onClose={onClose}
-    >
-      <p>{text.removeText}</p>
-    </ActionDialog>
+    />
   );
 }

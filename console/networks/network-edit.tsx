@@ -6,10 +6,10 @@ import { words } from '../i18n/language.ts';
 import { changeNetwork } from '../live/api.ts';
 import { loadNetworks } from '../live/load.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
-import { TextArea, TextField } from '../parts/field.tsx';
+import { TextField } from '../parts/field.tsx';
 import { wholeNumberIn } from '../parts/lengths.ts';
 import { useOpenNetwork } from './network-data.ts';
-import { descriptionError, networkNameError } from './network-forms.tsx';
+import { descriptionError, NameAndDescription, networkNameError } from './network-forms.tsx';
 
 export function EditNetwork() {
   const { query, change } = useAddress();
@@ -17,14 +17,15 @@ export function EditNetwork() {
 }
 
 function EditDialog({ onClose }: { onClose(): void }) {
-  const { network: text, networks: labels, common, errors } = words.value;
+  const { network: text, common, errors } = words.value;
   const { network, reload } = useOpenNetwork();
   const name = useSignal(network.network_name);
   const description = useSignal(network.description);
   const most = useSignal(String(network.max_members));
   const max_members = useComputed(() => wholeNumberIn(most.value, 1, MAX_MAX_MEMBERS));
   const form = useAction(onClose, async () => {
-    if (networkNameError(name.value) ?? descriptionError(description.value) !== undefined) return undefined;
+    if (networkNameError(name.value) !== undefined || descriptionError(description.value) !== undefined)
+      return undefined;
     if (max_members.value === undefined) return undefined;
     await changeNetwork(network.network_id, {
       network_name: name.value.trim(),
@@ -36,21 +37,7 @@ function EditDialog({ onClose }: { onClose(): void }) {
   });
   return (
     <ActionDialog title={text.editTitle} form={form} submit={common.save} onClose={onClose}>
-      <TextField
-        id="network-name"
-        label={labels.name}
-        value={name}
-        autoComplete="off"
-        autoFocus
-        error={networkNameError(name.value)}
-      />
-      <TextArea
-        id="network-description"
-        label={labels.description}
-        value={description}
-        rows={3}
-        error={descriptionError(description.value)}
-      />
+      <NameAndDescription name={name} description={description} isChecked />
       <TextField
         id="network-limit"
         label={text.limit}

@@ -1,5 +1,5 @@
 // Creating a network, and joining one with an invite code.
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { MAX_NETWORK_NAME, MAX_REASON } from '../../server/domain/limits.ts';
@@ -20,6 +20,32 @@ export function networkNameError(name: string): string | undefined {
 
 export function descriptionError(description: string): string | undefined {
   return lengthOf(description) > MAX_REASON ? words.value.errors.tooLong(MAX_REASON) : undefined;
+}
+
+type NameAndDescriptionProps = { name: Signal<string>; description: Signal<string>; isChecked: boolean };
+
+/** The fields that a new network and its edit dialog share. Errors show once `isChecked` is set. */
+export function NameAndDescription({ name, description, isChecked }: NameAndDescriptionProps) {
+  const { networks: text } = words.value;
+  return (
+    <>
+      <TextField
+        id="network-name"
+        label={text.name}
+        value={name}
+        autoComplete="off"
+        autoFocus
+        error={isChecked ? networkNameError(name.value) : undefined}
+      />
+      <TextArea
+        id="network-description"
+        label={text.description}
+        value={description}
+        rows={3}
+        error={isChecked ? descriptionError(description.value) : undefined}
+      />
+    </>
+  );
 }
 
 export function NewNetwork({ onClose }: { onClose(): void }) {
@@ -43,21 +69,7 @@ export function NewNetwork({ onClose }: { onClose(): void }) {
   );
   return (
     <ActionDialog title={text.createTitle} form={form} submit={text.createSubmit} onClose={onClose}>
-      <TextField
-        id="network-name"
-        label={text.name}
-        value={name}
-        autoComplete="off"
-        autoFocus
-        error={tried.value ? networkNameError(name.value) : undefined}
-      />
-      <TextArea
-        id="network-description"
-        label={text.description}
-        value={description}
-        rows={3}
-        error={tried.value ? descriptionError(description.value) : undefined}
-      />
+      <NameAndDescription name={name} description={description} isChecked={tried.value} />
     </ActionDialog>
   );
 }

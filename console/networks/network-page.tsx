@@ -76,7 +76,7 @@ function Head() {
       )}
       {!isWatched && network.member_role !== null && (
         <button type="button" class="button" onClick={() => chooseNetwork(network.network_id)}>
-          {list.show}
+          {list.switchTo}
         </button>
       )}
       {isOwner && (

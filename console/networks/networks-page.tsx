@@ -9,7 +9,7 @@ import { loadNetworkPages } from '../live/load.ts';
 import { networks } from '../live/store.ts';
 import { Age } from '../parts/age.tsx';
 import { type Column, ListingTable } from '../parts/data-table.tsx';
-import { Empty } from '../parts/empty.tsx';
+import { Empty, NoResults } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { wholeNumber } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -43,7 +43,7 @@ export default function NetworksPage() {
 const keyOf = ({ network_id }: NetworkRecord) => network_id;
 
 function List() {
-  const { networks: text, role, filters } = words.value;
+  const { networks: text, role } = words.value;
   const { query } = useAddress();
   // The network switch in the top bar reads the same records, so the result is stored there.
   const listing = useListing(account.value?.token ?? '', keyOf, async (cursor) => {
@@ -55,12 +55,7 @@ function List() {
   const rows = all.filter((each) =>
     matchesWords(query['text'], [each.network_name, each.member_role && role[each.member_role]]),
   );
-  const none =
-    all.length === 0 ? (
-      <Empty title={text.empty} />
-    ) : (
-      <Empty title={filters.noResultsTitle} text={filters.noResultsText} />
-    );
+  const none = all.length === 0 ? <Empty title={text.empty} /> : <NoResults clearPath={PATHS.networks} />;
   return (
     <section class="panel" aria-label={text.title}>
       <FilterBar search={text.search} clearPath={query['text'] === undefined ? undefined : PATHS.networks}>
@@ -116,11 +111,11 @@ function Watch({ network: { network_id, network_name } }: { network: NetworkReco
   const { networks: text } = words.value;
   const watch = () => {
     chooseNetwork(network_id);
-    showToast({ text: text.nowShowing(network_name) });
+    showToast({ text: text.switched(network_name) });
   };
   return (
-    <button type="button" class="button button-small" aria-label={text.showNamed(network_name)} onClick={watch}>
-      {text.show}
+    <button type="button" class="button button-small" aria-label={text.switchToNamed(network_name)} onClick={watch}>
+      {text.switchTo}
     </button>
   );
 }

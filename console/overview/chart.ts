@@ -21,12 +21,12 @@ export function chartData({ buckets, bucket_seconds }: Throughput): uPlot.Aligne
 }
 
 export async function drawChart(
-  place: HTMLElement,
+  container: HTMLElement,
   data: Throughput,
   onPoint: (index: number | null) => void,
 ): Promise<uPlot> {
   const Plot = await loadPlot();
-  const color = (name: string) => colorOf(place, name);
+  const color = (name: string) => colorOf(container, name);
   const bars = Plot.paths.bars?.({ size: [0.72, 40] });
   const column = (name: string): uPlot.Series => ({
     fill: color(name),
@@ -37,11 +37,11 @@ export async function drawChart(
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const axis = {
     stroke: color('axis'),
-    font: `${0.6875 * rem}px ${getComputedStyle(place).fontFamily}`,
+    font: `${0.6875 * rem}px ${getComputedStyle(container).fontFamily}`,
     ticks: { show: false },
   };
   const options: uPlot.Options = {
-    ...sizeOf(place),
+    ...sizeOf(container),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     padding: [8, 20, 0, 0],
@@ -70,9 +70,9 @@ export async function drawChart(
     series: [{}, ...COLUMNS.map(column), { stroke: color('sent'), width: 1.75, points: { show: false } }],
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
   };
-  const plot = new Plot(options, chartData(data), place);
-  const resizing = new ResizeObserver(() => plot.setSize(sizeOf(place)));
-  resizing.observe(place);
+  const plot = new Plot(options, chartData(data), container);
+  const resizing = new ResizeObserver(() => plot.setSize(sizeOf(container)));
+  resizing.observe(container);
   const { destroy } = plot;
   plot.destroy = () => {
     resizing.disconnect();
@@ -98,15 +98,15 @@ function isLanguageTag(tag: string): boolean {
   }
 }
 
-function sizeOf(place: HTMLElement) {
-  return { width: Math.max(200, place.clientWidth), height: Math.max(160, place.clientHeight) };
+function sizeOf(container: HTMLElement) {
+  return { width: Math.max(200, container.clientWidth), height: Math.max(160, container.clientHeight) };
 }
 
 /** A canvas cannot use CSS variables, so the color is read from an element that has it. */
-function colorOf(place: HTMLElement, name: string): string {
+function colorOf(container: HTMLElement, name: string): string {
   const probe = document.createElement('i');
   probe.dataset['series'] = name;
-  place.append(probe);
+  container.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;

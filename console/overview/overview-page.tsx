@@ -48,7 +48,7 @@ function FirstSteps() {
       <section class="panel" aria-label={text.emptyTitle}>
         <Empty title={text.emptyTitle} text={text.emptyText}>
           <a class="button button-primary" href={PATHS.connect}>
-            {text.emptyAct}
+            {words.value.frame.connect}
           </a>
         </Empty>
       </section>
@@ -107,11 +107,11 @@ function TaskStats() {
 
 function ThroughputPanel() {
   const { overview } = words.value;
-  const { query, amend } = useAddress();
+  const { query, replace } = useAddress();
   const span: Span = query['span'] === 'day' ? 'day' : 'hour';
   const data = useThroughput(span).value;
   const options = (['hour', 'day'] as const).map((value) => ({ value, label: overview.spans[value] }));
-  const choose = (value: Span) => amend({ span: value === 'hour' ? undefined : value });
+  const choose = (value: Span) => replace({ span: value === 'hour' ? undefined : value });
   const actions = <Choice name="span" legend={overview.span} options={options} chosen={span} onChoose={choose} />;
   return (
     <Panel id="throughput" title={overview.throughput} total={undefined} actions={actions}>

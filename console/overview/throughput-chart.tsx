@@ -13,15 +13,15 @@ import type { Span } from './throughput.ts';
 
 export function ThroughputChart({ data, span }: { data: Throughput; span: Span }) {
   const { overview } = words.value;
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const pointed = useSignal<number | null>(null);
   const bucket = pointed.value === null ? undefined : data.buckets[pointed.value];
   const isQuiet = SERIES.every((name) => sum(data.buckets, name) === 0);
   // Colors are read from the stylesheet when the chart is drawn, so a theme change redraws it.
   useEffect(() => {
-    if (place.current === null) return undefined;
-    const drawing = drawChart(place.current, data, (index) => (pointed.value = index));
+    if (container.current === null) return undefined;
+    const drawing = drawChart(container.current, data, (index) => (pointed.value = index));
     void drawing.then((drawn) => (chart.current = drawn));
     return () => {
       chart.current = null;
@@ -34,9 +34,9 @@ export function ThroughputChart({ data, span }: { data: Throughput; span: Span }
       <Legend buckets={bucket === undefined ? data.buckets : [bucket]} span={span} />
       <div
         class="chart"
-        ref={place}
+        ref={container}
         role="img"
-        aria-label={overview.chart(sum(data.buckets, 'sent'), settled(data.buckets))}
+        aria-label={overview.chart(sum(data.buckets, 'sent'), finished(data.buckets))}
       >
         {isQuiet && <p class="chart-empty">{overview.noThroughput}</p>}
         {bucket !== undefined && <p class="chart-time">{shortTime(momentOf(bucket.at), language.value)}</p>}
@@ -71,6 +71,6 @@ function sum(buckets: readonly Bucket[], name: SeriesName): number {
   return buckets.reduce((total, bucket) => total + bucket[name], 0);
 }
 
-function settled(buckets: readonly Bucket[]): number {
+function finished(buckets: readonly Bucket[]): number {
   return SERIES.filter((name) => name !== 'sent').reduce((total, name) => total + sum(buckets, name), 0);
 }

@@ -29,7 +29,7 @@ export function WaitingTasks() {
     </a>
   );
   return (
-    <Panel id="waiting" title={overview.waitingLongest} total={undefined} actions={all}>
+    <Panel id="waiting" title={overview.oldestWaiting} total={undefined} actions={all}>
       {longest === null && <SkeletonRows />}
       {longest?.length === 0 && <p class="list-empty">{overview.noWaitingTasks}</p>}
       {first && <LongestWaiting key={first.task_id} task={first} />}

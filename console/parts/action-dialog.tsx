@@ -53,7 +53,7 @@ export function ActionDialog({
   title,
   form,
   submit,
-  close = words.value.send.cancel,
+  close = words.value.common.cancel,
   isDanger = false,
   onClose,
   children,
@@ -77,5 +77,25 @@ export function ActionDialog({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+type ConfirmDialogProps = {
+  title: string;
+  text: string;
+  submit: string;
+  /** Returns the confirmation text. */
+  action(): Promise<string>;
+  onDone?(): void;
+  onClose(): void;
+};
+
+/** Asks before an action that cannot be undone. */
+export function ConfirmDialog({ title, text, submit, action, onClose, onDone = onClose }: ConfirmDialogProps) {
+  const form = useAction(onDone, action);
+  return (
+    <ActionDialog title={title} form={form} submit={submit} isDanger onClose={onClose}>
+      <p>{text}</p>
+    </ActionDialog>
   );
 }

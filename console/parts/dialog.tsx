@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
-import { Icon } from './icon.tsx';
+import { IconButton } from './icon-button.tsx';
 
 type DialogProps = { title: string; kind?: string; hideTitle?: boolean; onClose(): void; children: ComponentChildren };
 
@@ -18,14 +18,7 @@ export function Dialog({ title, kind = '', hideTitle = false, onClose, children 
       {!hideTitle && (
         <header class="dialog-head">
           <h2>{title}</h2>
-          <button
-            type="button"
-            class="button button-quiet button-icon"
-            aria-label={words.value.send.cancel}
-            onClick={onClose}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={words.value.common.close} onClick={onClose} />
         </header>
       )}
       {children}

@@ -67,3 +67,27 @@ export function TextArea({ value, rows = 6, autoFocus = false, ...field }: TextA
     </Field>
   );
 }
+
+type SelectFieldProps = FieldProps & {
+  value: Signal<string>;
+  options: readonly { value: string; label: string }[];
+};
+
+export function SelectField({ value, options, ...field }: SelectFieldProps) {
+  return (
+    <Field {...field}>
+      <select
+        class="input"
+        id={field.id}
+        value={value.value}
+        onChange={({ currentTarget }) => (value.value = currentTarget.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

@@ -51,13 +51,13 @@ export function FilterBar({ search, clearPath, note, children }: FilterBarProps)
 }
 
 function SearchField({ label }: { label: string }) {
-  const { query, amend } = useAddress();
+  const { query, replace } = useAddress();
   const text = query['text'] ?? '';
   const typed = useSignal(text);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const changedAt = useRef(0);
-  const change = useRef(amend);
-  change.current = amend;
+  const change = useRef(replace);
+  change.current = replace;
   // The back button and links update the field, but never while the user types.
   useEffect(() => {
     if (timer.current === undefined) typed.value = text;
@@ -139,7 +139,7 @@ export function AliasFilter({ name, label, aliases }: AliasFilterProps) {
         type="search"
         list={list}
         aria-label={label}
-        placeholder={`${label}: ${words.value.filters.anyone}`}
+        placeholder={words.value.labelled(label, words.value.filters.anyone)}
         autoComplete="off"
         spellcheck={false}
         defaultValue={value}

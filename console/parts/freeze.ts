@@ -7,11 +7,11 @@ import { useEffect, useRef } from 'preact/hooks';
 const POINTING_MS = 4_000;
 const TOP_PX = 160;
 
-export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place | null>; isFrozen: Signal<boolean> } {
-  const place = useRef<Place>(null);
+export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target | null>; isFrozen: Signal<boolean> } {
+  const ref = useRef<Target>(null);
   const isFrozen = useSignal(false);
   useEffect(() => {
-    const element = place.current;
+    const element = ref.current;
     if (element === null) return undefined;
     const leaving = new AbortController();
     const why = { pointing: false, focused: false, scrolled: scrollY > TOP_PX };
@@ -47,7 +47,7 @@ export function useFreeze<Place extends HTMLElement>(): { place: RefObject<Place
       leaving.abort();
     };
   }, []);
-  return { place, isFrozen };
+  return { ref, isFrozen };
 }
 
 /** The rows to show. While frozen, the list keeps its rows in order and updates them in place. */

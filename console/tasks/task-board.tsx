@@ -16,6 +16,7 @@ import { TaskPriority } from '../parts/status.tsx';
 import { taskPath, tasksPath } from '../routes.ts';
 import { useTaskList } from './recent-lists.ts';
 import { isFiltered, type TaskFilter } from './task-filter.ts';
+import { TaskRoute } from './task-route.tsx';
 import { ShortWhy } from './why-sentence.tsx';
 
 const CARDS = 30;
@@ -32,13 +33,13 @@ export function TaskBoard({ filter }: { filter: TaskFilter }) {
 
 function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) {
   const list = useTaskList(filter, CARDS);
-  const { place, isFrozen } = useFreeze<HTMLElement>();
+  const { ref, isFrozen } = useFreeze<HTMLElement>();
   useSignalEffect(() => list.freeze(isFrozen.value));
   const rows = list.rows.value;
   const { age, ...plain } = filter;
   const path = tasksPath({ ...plain, age });
   return (
-    <section class="column" ref={place} data-status={status} aria-label={words.value.taskStatus[status]}>
+    <section class="column" ref={ref} data-status={status} aria-label={words.value.taskStatus[status]}>
       <h2 class="column-head">
         <Icon name={status} />
         {words.value.taskStatus[status]}
@@ -80,13 +81,7 @@ function Card({ task }: { task: TaskRecord }) {
       </a>
       <ShortWhy task={task} />
       <span class="task-card-foot">
-        <span class="route" title={`${task.from_name} → ${task.to_name}`}>
-          <Icon name="arrow" />
-          <span class="visually-hidden">{words.value.tasks.to}</span>
-          <span class="route-name" dir="auto">
-            {task.to_name}
-          </span>
-        </span>
+        <TaskRoute task={task} withSender={false} />
         <TaskPriority priority={task.priority} />
         <Age of={task.created_at} />
       </span>

@@ -58,7 +58,7 @@ function Event({ event }: { event: TaskEventRecord }) {
       <span class="event-head">
         <TaskState status={event.to_status} />
         <span class="event-actor">
-          {text.event.by} <bdi>{event.actor}</bdi>
+          {text.by} <bdi>{event.actor}</bdi>
         </span>
         <Moment at={event.created_at} />
       </span>

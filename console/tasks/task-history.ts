@@ -15,8 +15,8 @@ export const STEPS = [
 ] as const satisfies readonly (keyof TaskRecord)[];
 export type StepName = (typeof STEPS)[number];
 
-/** `reached` has a time; `next` may still happen; `passed` was skipped by a later step. */
-export type Step = { name: StepName; state: 'reached' | 'next' | 'passed'; moment?: number; sincePreviousMs?: number };
+/** `reached` has a time; `next` may still happen; `skipped` was passed over by a later step. */
+export type Step = { name: StepName; state: 'reached' | 'next' | 'skipped'; moment?: number; sincePreviousMs?: number };
 
 /** The steps of the current attempt in the order they happened, followed by the remaining ones. */
 export function stepsOf(task: TaskRecord): Step[] {
@@ -26,7 +26,7 @@ export function stepsOf(task: TaskRecord): Step[] {
   const isOver = !isLive(task);
   let previous: number | undefined;
   return moments.map(({ name, moment }, index) => {
-    if (Number.isNaN(moment)) return { name, state: isOver || index < last ? 'passed' : 'next' };
+    if (Number.isNaN(moment)) return { name, state: isOver || index < last ? 'skipped' : 'next' };
     const since = previous === undefined ? undefined : Math.max(0, moment - previous);
     previous = Math.max(moment, previous ?? moment);
     return { name, state: 'reached', moment, ...(since !== undefined && { sincePreviousMs: since }) };

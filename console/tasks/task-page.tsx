@@ -7,6 +7,7 @@ import { words } from '../i18n/language.ts';
 import { isStale, mayWrite } from '../live/store.ts';
 import { emptyResult, MessageText, NoMessageText } from '../messages/message-text.tsx';
 import { Age, Moment } from '../parts/age.tsx';
+import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -78,13 +79,9 @@ function NoTask() {
 function Head({ task }: { task: TaskRecord }) {
   return (
     <header class="task-head">
-      <nav class="crumbs" aria-label={words.value.frame.breadcrumb}>
-        <a class="crumb" href={PATHS.tasks}>
-          {words.value.pages.tasks}
-        </a>
-        <Icon name="chevron" />
+      <Breadcrumb list={words.value.pages.tasks} href={PATHS.tasks}>
         <span class="mono crumb-current">{task.task_id}</span>
-      </nav>
+      </Breadcrumb>
       <h1 class="task-title" dir="auto">
         {headline(task.content)}
       </h1>
@@ -137,7 +134,7 @@ function Facts({ task }: { task: TaskRecord }) {
           <dd dir="auto">{task.to_name}</dd>
         </div>
         <div class="fact">
-          <dt>{text.time.created_at}</dt>
+          <dt>{text.sent}</dt>
           <dd>
             <Moment at={task.created_at} />
           </dd>

@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
 import { agents, mayWrite, taskTotal } from '../live/store.ts';
-import { Empty } from '../parts/empty.tsx';
+import { Empty, NoResults } from '../parts/empty.tsx';
 import { useFreeze } from '../parts/freeze.ts';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
@@ -16,11 +16,11 @@ import { TaskRow } from './task-row.tsx';
 
 /** `isAlone` means that no filter is set, so an empty list means an empty network. */
 export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean }) {
-  const { place, isFrozen } = useFreeze<HTMLDivElement>();
+  const { ref, isFrozen } = useFreeze<HTMLDivElement>();
   useSignalEffect(() => list.freeze(isFrozen.value));
   const rows = list.rows.value;
   return (
-    <div ref={place}>
+    <div ref={ref}>
       {mayWrite.value && (
         <BulkBar
           filter={list.filter}
@@ -103,24 +103,18 @@ function More({ load }: { load(): Promise<void> }) {
 }
 
 function NoTasks({ isAlone }: { isAlone: boolean }) {
-  const { tasks: text, filters } = words.value;
+  const { tasks: text } = words.value;
   const hasAgents = Boolean(agents.value?.length);
   if (isAlone) {
     return (
       <Empty title={text.emptyTitle} text={hasAgents ? text.emptyText : text.emptyTextNoAgents}>
         {!hasAgents && (
           <a class="button button-primary" href={PATHS.connect}>
-            {words.value.agents.emptyAct}
+            {words.value.frame.connect}
           </a>
         )}
       </Empty>
     );
   }
-  return (
-    <Empty title={filters.noResultsTitle} text={filters.noResultsText}>
-      <a class="button" href={PATHS.tasks}>
-        {filters.clear}
-      </a>
-    </Empty>
-  );
+  return <NoResults clearPath={PATHS.tasks} />;
 }

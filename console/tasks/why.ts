@@ -9,7 +9,7 @@ import { duration, momentOf } from '../parts/format.ts';
 type Context = { now: number; language: string; words: Pick<Words, 'task' | 'taskStatus'> };
 
 export function explainTask(task: TaskRecord, facts: WhyFacts, context: Context): string[] {
-  if (!isLive(task)) return settled(task, context);
+  if (!isLive(task)) return finishedSentences(task, context);
   const { whyText } = context.words.task;
   const expires = whyText.expires(until(task.expires_at, context));
   const isAlone = facts.assignee_status === 'offline' || facts.assignee_status === 'unknown';
@@ -37,13 +37,13 @@ export function explainBriefly(task: TaskRecord, agent: Agent | undefined, conte
   return [presence, ...(inbox > 1 ? [context.words.task.whyText.inbox(inbox)] : []), furthest];
 }
 
-function settled(task: TaskRecord, context: Context): string[] {
+function finishedSentences(task: TaskRecord, context: Context): string[] {
   const {
     task: { whyText },
     taskStatus,
   } = context.words;
   return [
-    whyText.settled(taskStatus[task.status], since(task.completed_at, context)),
+    whyText.finished(taskStatus[task.status], since(task.completed_at, context)),
     ...(task.status === 'expired' && task.started_at === null ? [whyText.notStarted(task.to_name)] : []),
     ...(task.attempt > 1 ? [whyText.attempt(task.attempt)] : []),
   ];

@@ -3,24 +3,24 @@ import type { Page } from 'playwright-core';
 import type { RouteRow } from '../../console/routes.ts';
 import type { Account } from './account.ts';
 
-export type Stage = {
+export type Capture = {
   name: string;
   path: string;
   /** Not signed in. */
-  isOutside?: boolean;
+  isSignedOut?: boolean;
   /** Captures the full page instead of the window. */
-  isWhole?: boolean;
+  isFullPage?: boolean;
   locale?: string;
   /** On a window of 3840 points, in both themes. */
   isWide?: boolean;
   /** Not captured on an empty hub, where there is nothing to show. */
-  needsLife?: boolean;
+  needsData?: boolean;
   act?: (page: Page) => Promise<unknown>;
 };
 
-export function stagesOf(routes: readonly RouteRow[], account: Account): Stage[] {
+export function capturesOf(routes: readonly RouteRow[], account: Account): Capture[] {
   const pages = routes.map(({ name, path }) => ({ name, path: filled(path, account) }));
-  return [...pages, ...STAGES.map((stage) => ({ ...stage, path: filled(stage.path, account) }))];
+  return [...pages, ...CAPTURES.map((capture) => ({ ...capture, path: filled(capture.path, account) }))];
 }
 
 function filled(path: string, { alias, task_id, network_id }: Account): string {
@@ -30,11 +30,11 @@ function filled(path: string, { alias, task_id, network_id }: Account): string {
     .replace(':network_id', network_id);
 }
 
-const STAGES: readonly Stage[] = [
-  { name: 'sign-in', path: '/sign-in', isOutside: true },
-  { name: 'sign-up', path: '/sign-up', isOutside: true },
+const CAPTURES: readonly Capture[] = [
+  { name: 'sign-in', path: '/sign-in', isSignedOut: true },
+  { name: 'sign-up', path: '/sign-up', isSignedOut: true },
   { name: 'missing', path: '/nowhere' },
-  { name: 'overview-day', needsLife: true, path: '/?span=day' },
+  { name: 'overview-day', needsData: true, path: '/?span=day' },
   ...[
     '',
     'agents',
@@ -52,11 +52,11 @@ const STAGES: readonly Stage[] = [
     path: `/${path}`,
     locale: 'zh-CN',
   })),
-  { name: 'sign-up-chinese', path: '/sign-up', isOutside: true, locale: 'zh-CN' },
+  { name: 'sign-up-chinese', path: '/sign-up', isSignedOut: true, locale: 'zh-CN' },
   { name: 'overview-wide', path: '/', isWide: true },
   { name: 'tasks-wide', path: '/tasks', isWide: true },
-  { name: 'messages-wide', needsLife: true, path: '/messages?of=builder-1', isWide: true },
-  { name: 'task-wide', needsLife: true, path: '/tasks/:task_id', isWide: true },
+  { name: 'messages-wide', needsData: true, path: '/messages?of=builder-1', isWide: true },
+  { name: 'task-wide', needsData: true, path: '/tasks/:task_id', isWide: true },
   { name: 'admin-statistics', path: '/admin?tab=statistics' },
   { name: 'admin-audit', path: '/admin?tab=audit' },
   { name: 'network-delete', path: '/networks/:network_id?dialog=delete' },
@@ -69,50 +69,60 @@ const STAGES: readonly Stage[] = [
   {
     name: 'token-made',
     path: '/tokens?dialog=new',
-    act: async (page) => (
-      await page.locator('dialog input').first().fill('build machine'), page.locator('dialog .button-primary').click()
-    ),
+    act: async (page) => {
+      await page.locator('dialog input').first().fill('build machine');
+      await page.locator('dialog .button-primary').click();
+    },
   },
-  { name: 'conversation', needsLife: true, path: '/messages?of=builder-1&with=ada' },
+  { name: 'conversation', needsData: true, path: '/messages?of=builder-1&with=ada' },
   {
     name: 'reply',
-    needsLife: true,
+    needsData: true,
     path: '/messages',
     act: (page) => page.locator('.message-foot .link').last().click(),
   },
   { name: 'agent-unknown', path: '/agents/nobody' },
-  { name: 'sent', needsLife: true, path: '/agents/:alias', act: sendTask },
+  { name: 'sent', needsData: true, path: '/agents/:alias', act: sendTask },
   { name: 'board', path: '/tasks?view=board' },
-  { name: 'tasks-filtered', needsLife: true, path: '/tasks?status=failed&priority=high&text=parser' },
-  { name: 'tasks-none', needsLife: true, path: '/tasks?text=nothing-is-called-this' },
-  { name: 'agents-filtered', needsLife: true, path: '/agents?status=working&text=parser' },
-  { name: 'agent-whole', needsLife: true, path: '/agents/:alias', isWhole: true },
-  { name: 'task-whole', needsLife: true, path: '/tasks/:task_id', isWhole: true },
+  { name: 'tasks-filtered', needsData: true, path: '/tasks?status=failed&priority=high&text=parser' },
+  { name: 'tasks-none', needsData: true, path: '/tasks?text=nothing-is-called-this' },
+  { name: 'agents-filtered', needsData: true, path: '/agents?status=working&text=parser' },
+  { name: 'agent-whole', needsData: true, path: '/agents/:alias', isFullPage: true },
+  { name: 'task-whole', needsData: true, path: '/tasks/:task_id', isFullPage: true },
   {
     name: 'palette',
-    needsLife: true,
+    needsData: true,
     path: '/',
-    act: async (page) => (await page.keyboard.press('Control+k'), page.getByRole('combobox').fill('re')),
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('re');
+    },
   },
-  { name: 'help', needsLife: true, path: '/', act: (page) => page.keyboard.press('?') },
-  { name: 'send', needsLife: true, path: '/agents', act: (page) => page.keyboard.press('n') },
+  { name: 'help', needsData: true, path: '/', act: (page) => page.keyboard.press('?') },
+  { name: 'send', needsData: true, path: '/agents', act: (page) => page.keyboard.press('n') },
   {
     name: 'menu',
-    needsLife: true,
+    needsData: true,
     path: '/',
     act: (page) => page.locator('.top-bar [popovertarget="account-menu"]').click(),
   },
-  { name: 'bulk', needsLife: true, path: '/tasks?status=delivered', act: (page) => tick(page) },
+  { name: 'bulk', needsData: true, path: '/tasks?status=delivered', act: (page) => selectThree(page) },
   {
     name: 'bulk-cancel',
-    needsLife: true,
+    needsData: true,
     path: '/tasks?status=delivered',
-    act: async (page) => (await tick(page), page.locator('.bulk .button').nth(1).click()),
+    act: async (page) => {
+      await selectThree(page);
+      await page
+        .locator('.bulk')
+        .getByRole('button', { name: /^Cancel/ })
+        .click();
+    },
   },
-  { name: 'task-retried', needsLife: true, path: '/tasks?status=failed', act: retryFirst },
-  { name: 'bulk-matching', needsLife: true, path: '/tasks?status=failed', act: tickMatching },
-  { name: 'bulk-refused', needsLife: true, path: '/tasks?status=failed', act: retryRefused },
-  { name: 'offline', needsLife: true, path: '/', act: cutOff },
+  { name: 'task-retried', needsData: true, path: '/tasks?status=failed', act: retryFirst },
+  { name: 'bulk-matching', needsData: true, path: '/tasks?status=failed', act: selectMatching },
+  { name: 'bulk-refused', needsData: true, path: '/tasks?status=failed', act: retryRefused },
+  { name: 'offline', needsData: true, path: '/', act: cutOff },
 ];
 
 /** The confirmation after sending a task. */
@@ -123,7 +133,7 @@ async function sendTask(page: Page): Promise<void> {
   await page.locator('.toast').waitFor();
 }
 
-async function tick(page: Page): Promise<void> {
+async function selectThree(page: Page): Promise<void> {
   for (const row of [0, 1, 2])
     await page.locator('.task-list td .checkbox-label input').nth(row).check({ timeout: 8_000 });
 }
@@ -139,7 +149,7 @@ async function retryFirst(page: Page): Promise<void> {
   await page.locator('.text-block-head').nth(2).waitFor({ timeout: 8_000 });
 }
 
-async function tickMatching(page: Page): Promise<void> {
+async function selectMatching(page: Page): Promise<void> {
   await page.locator('.task-list td .checkbox-label input').first().check();
   await page.locator('.bulk .button').first().click();
   await page.waitForFunction(() => !/^1 /.test(document.querySelector('.bulk-count')?.textContent ?? '1 '));
@@ -156,10 +166,10 @@ async function retryRefused(page: Page): Promise<void> {
       }),
     { times: 9 },
   );
-  await tickMatching(page);
+  await selectMatching(page);
   await page.locator('.bulk .button').first().click();
   await page.locator('dialog .button-primary').click();
-  await page.locator('.bulk-refusals').waitFor({ timeout: 20_000 });
+  await page.locator('.bulk-rejections').waitFor({ timeout: 20_000 });
 }
 
 /** The stream is down, and the page shows it. */

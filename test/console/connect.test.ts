@@ -30,7 +30,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
       progress: 40,
     });
     await page.getByText('worker-1 is connected').waitFor();
-    await page.getByRole('link', { name: 'View on the overview' }).click();
+    await page.getByRole('link', { name: 'Go to overview' }).click();
     await goTo(page, 'Agents');
     await agentRow(page, 'worker-1')
       .filter({ hasText: 'Working' })
@@ -125,7 +125,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
     await runLine(await shown(page, 'To reply manually:'));
     await page.getByText('Task finished:').waitFor();
-    await page.getByRole('group', { name: 'Result' }).getByText('this is my answer').waitFor();
+    await page.getByRole('group', { name: 'Result' }).getByText('sent with curl').waitFor();
     expect(await page.getByText('To reply manually:').count()).toBe(0);
   });
 

@@ -31,7 +31,7 @@ describe.skipIf(browser === undefined)('networks', () => {
       .poll(() => page.getByLabel('Network', { exact: true }).locator('option:checked').textContent())
       .toBe('Night farm');
     await goTo(page, 'Networks');
-    await page.getByRole('button', { name: 'Show the network ada' }).click();
+    await page.getByRole('button', { name: 'Switch to ada' }).click();
     await rowOf(page, 'ada').filter({ hasText: 'current' }).waitFor();
     await page.getByRole('searchbox').fill('night');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);

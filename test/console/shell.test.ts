@@ -15,7 +15,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.reload();
     await counted(page, 'Agents', 'Blocked', 1);
     await counted(page, 'Tasks', 'Delivered', 1);
-    await page.getByRole('region', { name: 'Waiting longest' }).getByText('Paint the wall').waitFor();
+    await page.getByRole('region', { name: 'Oldest waiting tasks' }).getByText('Paint the wall').waitFor();
     await page.getByText('No failed tasks.').waitFor();
     await page.getByRole('img', { name: 'tasks sent' }).locator('canvas').waitFor();
     await page.getByRole('radio', { name: 'Last day' }).check();

@@ -4,7 +4,7 @@ export const admin = {
   title: 'Administration',
   adminOnlyTitle: 'Only administrators can view this page',
   adminOnlyText:
-    'Your account is not an administrator. You can read the audit log of the networks you own through the REST API.',
+    'You are not an administrator. You can read the audit log of the networks you own through the REST API.',
   tabs: 'Section',
   tab: { users: 'Users', statistics: 'Statistics', audit: 'Audit log' },
   userColumn: { name: 'User', role: 'Role', email: 'Email', created: 'Registered' },

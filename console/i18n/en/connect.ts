@@ -8,7 +8,7 @@ export const connect = {
   readOnly:
     'You have read-only access to this network, so an agent that uses your token cannot report. Ask the network owner to make you a member, or choose another network.',
   stepToken: 'Your network token',
-  tokenShownOnce: 'This token is shown only once. It is already filled in below. Store it as you store passwords.',
+  tokenShownOnce: 'This token is shown only once. It is filled in below. Store it like a password.',
   noToken:
     'A token is shown only once, when you create it. Create a new token to fill it in below, or replace the placeholder with a token you saved.',
   tokenName: 'Token name',
@@ -41,7 +41,6 @@ export const connect = {
   waiting: 'Waiting for your agent…',
   waitingHint: 'This page updates when an agent reports its status.',
   connected: (alias: string) => `${alias} is connected`,
-  viewOverview: 'View on the overview',
   stepTask: 'Send its first task',
   defaultTask: 'In one sentence, say who you are, which model you use, and what you can do here.',
   noAgent: 'Connect an agent first.',

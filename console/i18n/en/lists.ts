@@ -37,7 +37,7 @@ export const common = {
   actions: 'Actions',
   you: 'you',
   close: 'Close',
-  cancel: 'Keep',
+  cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved.',
 };

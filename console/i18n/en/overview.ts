@@ -7,7 +7,7 @@ export const overview = {
   spans: { hour: 'Last hour', day: 'Last day' },
   series: { sent: 'Sent', replied: 'Replied', failed: 'Failed', cancelled: 'Cancelled', expired: 'Expired' },
   noThroughput: 'No tasks were sent or finished in this period.',
-  waitingLongest: 'Waiting longest',
+  oldestWaiting: 'Oldest waiting tasks',
   noWaitingTasks: 'No tasks are waiting to start.',
   allWaiting: 'View all waiting tasks',
   failures: 'Recent failures',

@@ -7,7 +7,6 @@ export const send = {
   taskHint: 'What to do, and how to tell that it is done.',
   submit: 'Send',
   sending: 'Sending…',
-  cancel: 'Close',
   sent: (alias: string) => `Sent to ${alias}.`,
   sentToOffline: (alias: string) => `Sent. ${alias} is offline. The content waits in its inbox.`,
   sentToUnknown: (alias: string) => `Sent. No agent has reported as ${alias} yet. The content waits in its inbox.`,

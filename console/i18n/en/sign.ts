@@ -26,5 +26,5 @@ export const sign = {
   signUpLink: 'Create an account',
   haveAccount: 'Already have an account?',
   signInLink: 'Sign in',
-  ended: { expired: 'Your session has expired. Sign in again.', left: 'You are signed out.' },
+  ended: { expired: 'Your session has expired. Sign in again.', signedOut: 'You are signed out.' },
 };

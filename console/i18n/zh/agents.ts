@@ -22,13 +22,10 @@ export const agents: Words['agents'] = {
   newAgents: (n) => `${n} 个新智能体`,
   emptyTitle: '还没有智能体',
   emptyText: '智能体上报状态后，会立即出现在这里。',
-  emptyAct: '接入智能体',
-  noneTitle: (status) => `没有处于“${status}”状态的智能体`,
-  clear: '显示全部',
 };
 
 export const agent: Words['agent'] = {
-  unknownTitle: (alias) => `还没有智能体使用别名“${alias}”上报`,
+  unknownTitle: (alias) => `还没有智能体使用别名“${alias}”上报。`,
   unknownText: '发送到此别名的任务会保留在收件箱中，直到有智能体使用该别名上报。',
   send: '发送任务',
   message: '发送消息',
@@ -54,12 +51,11 @@ export const agent: Words['agent'] = {
   inbox: '收件箱',
   conversation: '查看会话',
   inboxEmpty: '收件箱为空。',
-  kind: { task: '任务', message: '消息', reply: '回复', broadcast: '广播', cancel: '取消通知' },
   active: '进行中的任务',
   activeEmpty: '没有进行中的任务。',
   finished: '已结束的任务',
   finishedEmpty: '还没有已结束的任务。',
-  allTasks: '查看全部任务',
+  receivedTasks: '查看收到的任务',
   sentTasks: '查看已发送的任务',
   completions: '完成记录',
   completionsEmpty: '还没有完成记录。',
@@ -72,9 +68,9 @@ export const agent: Words['agent'] = {
   timelineEmpty: '暂无动态。',
   timelineEvent: {
     sent: '收到任务',
-    fetched_at: '任务已读取',
-    started_at: '任务开始',
+    fetched_at: '读取任务',
+    started_at: '开始任务',
     message: '收到消息',
-    completion: '上报完成',
+    completion: '上报完成记录',
   },
 };

@@ -37,7 +37,7 @@ export const common: Words['common'] = {
   actions: '操作',
   you: '你',
   close: '关闭',
-  cancel: '保留',
+  cancel: '取消',
   save: '保存',
   saved: '已保存。',
 };

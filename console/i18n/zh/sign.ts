@@ -4,7 +4,7 @@ import type { Words } from '../en.ts';
 export const sign: Words['sign'] = {
   signInTitle: '登录',
   signUpTitle: '创建账号',
-  firstTitle: '设置 agenthub 服务',
+  firstTitle: '初始化 agenthub 服务',
   firstText: '你是第一位用户，你的账号将成为管理员。',
   lead: '查看并管理你的智能体。',
   invited: '你受邀加入一个网络。请登录或创建账号后加入。',
@@ -14,7 +14,7 @@ export const sign: Words['sign'] = {
   password: '密码',
   passwordHint: (min) => `至少 ${min} 个字符`,
   show: '显示密码',
-  setup: '设置令牌',
+  setup: '初始化令牌',
   setupHint: 'agenthub 服务启动时会输出此令牌。',
   invite: '邀请码',
   inviteHint: '创建账号需要邀请码，也可以使用邀请链接。',
@@ -27,5 +27,5 @@ export const sign: Words['sign'] = {
   signUpLink: '创建账号',
   haveAccount: '已有账号？',
   signInLink: '登录',
-  ended: { expired: '登录已过期，请重新登录。', left: '你已退出登录。' },
+  ended: { expired: '登录已过期，请重新登录。', signedOut: '你已退出登录。' },
 };

@@ -35,5 +35,5 @@ export const tokens: Words['tokens'] = {
   },
   revoked: '令牌已撤销。',
   expired: '已过期',
-  neverExpires: '永不',
+  neverExpires: '永不过期',
 };

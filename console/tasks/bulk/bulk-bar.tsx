@@ -96,11 +96,11 @@ function BulkActions({ shown, children }: { shown: number; children: ComponentCh
 
 async function run(tasks: readonly SelectedTask[], action: BulkAction): Promise<void> {
   select([]);
-  const { done, refused } = await runBulk(tasks, action);
+  const { done, rejected } = await runBulk(tasks, action);
   const { bulk } = words.value.tasks;
   const whole = (n: number) => wholeNumber(n, language.value);
   announce(
-    `${bulk.done(done, whole(done))} ${refused.length > 0 ? bulk.refused(refused.length, whole(refused.length)) : ''}`,
+    `${bulk.done(done, whole(done))} ${rejected.length > 0 ? bulk.rejected(rejected.length, whole(rejected.length)) : ''}`,
   );
 }
 

@@ -1,10 +1,10 @@
 // The progress and result of a bulk action: how many succeeded and why others were rejected.
 import { language, words } from '../../i18n/language.ts';
 import { wholeNumber } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
+import { IconButton } from '../../parts/icon-button.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { taskPath } from '../../routes.ts';
-import { type BulkResult, bulkProgress, bulkResult, type Refusal, stopBulk } from './bulk.ts';
+import { type BulkResult, bulkProgress, bulkResult, type Rejection, stopBulk } from './bulk.ts';
 import { selectThese } from './selection.ts';
 
 const whole = (n: number) => wholeNumber(n, language.value);
@@ -13,7 +13,7 @@ export function BulkProgress() {
   const { bulk } = words.value.tasks;
   const progress = bulkProgress.value;
   if (progress === null) return null;
-  const text = bulk.working(whole(progress.done), whole(progress.all));
+  const text = bulk.progress(whole(progress.done), whole(progress.all));
   return (
     <>
       <span class="progress bulk-progress">
@@ -30,7 +30,7 @@ export function BulkProgress() {
 export function BulkResultNotice() {
   const outcome = bulkResult.value;
   if (outcome === null) return null;
-  const rest = [...outcome.refused.map(({ task }) => task), ...outcome.left];
+  const rest = [...outcome.rejected.map(({ task }) => task), ...outcome.notAttempted];
   return (
     <>
       <Notice tone={rest.length > 0 ? 'warning' : 'good'}>{sentencesOf(outcome).join(' ')}</Notice>
@@ -39,37 +39,34 @@ export function BulkResultNotice() {
           {words.value.tasks.bulk.selectRest(whole(rest.length))}
         </button>
       )}
-      <button
-        type="button"
-        class="button button-quiet button-icon"
-        aria-label={words.value.tasks.bulk.dismiss}
-        onClick={() => (bulkResult.value = null)}
-      >
-        <Icon name="close" />
-      </button>
-      {outcome.refused.length > 0 && <Refusals refused={outcome.refused} />}
+      <IconButton icon="close" label={words.value.tasks.bulk.dismiss} onClick={() => (bulkResult.value = null)} />
+      {outcome.rejected.length > 0 && <Rejections rejected={outcome.rejected} />}
     </>
   );
 }
 
-function sentencesOf({ done, refused: { length: refused }, left: { length: left } }: BulkResult): string[] {
+function sentencesOf({
+  done,
+  rejected: { length: rejected },
+  notAttempted: { length: notAttempted },
+}: BulkResult): string[] {
   const { bulk } = words.value.tasks;
   return [
     bulk.done(done, whole(done)),
-    ...(refused > 0 ? [bulk.refused(refused, whole(refused))] : []),
-    ...(left > 0 ? [bulk.left(left, whole(left))] : []),
+    ...(rejected > 0 ? [bulk.rejected(rejected, whole(rejected))] : []),
+    ...(notAttempted > 0 ? [bulk.notAttempted(notAttempted, whole(notAttempted))] : []),
   ];
 }
 
 /** Limits the list to a readable length. */
 const LISTED = 200;
 
-function Refusals({ refused }: { refused: readonly Refusal[] }) {
+function Rejections({ rejected }: { rejected: readonly Rejection[] }) {
   const { bulk } = words.value.tasks;
-  const more = refused.length - LISTED;
+  const more = rejected.length - LISTED;
   return (
-    <ul class="bulk-refusals" tabIndex={0} aria-label={bulk.refused(refused.length, whole(refused.length))}>
-      {refused.slice(0, LISTED).map(({ task, why }) => (
+    <ul class="bulk-rejections" tabIndex={0} aria-label={bulk.rejected(rejected.length, whole(rejected.length))}>
+      {rejected.slice(0, LISTED).map(({ task, why }) => (
         <li key={task.task_id}>
           <a class="link" href={taskPath(task.task_id)} dir="auto">
             {task.headline}

@@ -6,9 +6,9 @@ import { RequestError } from '../../live/request.ts';
 import type { SelectedTask } from './selection.ts';
 
 export type BulkAction = (task: SelectedTask) => Promise<unknown>;
-export type Refusal = { task: SelectedTask; why: string };
-/** `left` contains tasks that were not attempted. */
-export type BulkResult = { done: number; refused: readonly Refusal[]; left: readonly SelectedTask[] };
+export type Rejection = { task: SelectedTask; why: string };
+/** `notAttempted` contains tasks that were not attempted. */
+export type BulkResult = { done: number; rejected: readonly Rejection[]; notAttempted: readonly SelectedTask[] };
 
 /** Concurrent requests. A browser opens six connections per host, and the stream uses one. */
 const AT_ONCE = 4;
@@ -20,22 +20,22 @@ let isStopped = false;
 
 /** Stops when the user cancels it, the hub is unreachable or the account changes. */
 export async function runBulk(tasks: readonly SelectedTask[], action: BulkAction): Promise<BulkResult> {
-  const [token, left, refused] = [account.value?.token, [...tasks], [] as Refusal[]];
+  const [token, notAttempted, rejected] = [account.value?.token, [...tasks], [] as Rejection[]];
   let done = 0;
   isStopped = false;
   bulkResult.value = null;
-  const report = () => (bulkProgress.value = { done: done + refused.length, all: tasks.length });
-  const refuse = (task: SelectedTask, error: unknown) => {
+  const report = () => (bulkProgress.value = { done: done + rejected.length, all: tasks.length });
+  const reject = (task: SelectedTask, error: unknown) => {
     if (isUnreachable(error)) isStopped = true;
-    refused.push({ task, why: errorText(error) });
+    rejected.push({ task, why: errorText(error) });
   };
   async function work(): Promise<void> {
     while (!isStopped && account.value?.token === token) {
-      const task = left.shift();
+      const task = notAttempted.shift();
       if (task === undefined) return;
       await action(task).then(
         () => (done += 1),
-        (error: unknown) => refuse(task, error),
+        (error: unknown) => reject(task, error),
       );
       report();
     }
@@ -43,7 +43,7 @@ export async function runBulk(tasks: readonly SelectedTask[], action: BulkAction
   report();
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   bulkProgress.value = null;
-  const outcome = { done, refused, left };
+  const outcome = { done, rejected, notAttempted };
   if (account.value?.token === token) bulkResult.value = outcome;
   return outcome;
 }

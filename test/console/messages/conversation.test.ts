@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageRecord } from '../../../console/live/api.ts';
-import { joined, type MessageSide, sidesOf } from '../../../console/messages/conversation.ts';
+import { type MessageSide, mergePage, sidesOf } from '../../../console/messages/conversation.ts';
 import { chatEntriesOf, mergeByTime } from '../../../console/messages/merge.ts';
 
 function message(id: string, second: number, more: Partial<MessageRecord> = {}): MessageRecord {
@@ -58,12 +58,12 @@ describe('two lists of messages', () => {
 describe('a reloaded first page', () => {
   test('is followed by the older messages', () => {
     const known = side([message('c', 3), message('b', 2), message('a', 1)], '1');
-    const { messages, next } = joined(known, side([message('d', 4), message('c', 3)], '3'));
+    const { messages, next } = mergePage(known, side([message('d', 4), message('c', 3)], '3'));
     expect([ids(messages), next]).toEqual(['dcba', '1']);
   });
 
   test('replaces the older messages when they do not overlap', () => {
-    const { messages, next } = joined(side([message('a', 1)], '1'), side([message('z', 9)], '9'));
+    const { messages, next } = mergePage(side([message('a', 1)], '1'), side([message('z', 9)], '9'));
     expect([ids(messages), next]).toEqual(['z', '9']);
   });
 });

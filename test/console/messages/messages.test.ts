@@ -56,8 +56,8 @@ describe.skipIf(browser === undefined)('messages', () => {
     await page.goto('/messages');
     await messageItem(page, 'Not for you two').waitFor();
     await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'worker-1' }).click();
-    await page.getByLabel('With', { exact: true }).fill('worker-2');
-    await page.getByLabel('With', { exact: true }).press('Enter');
+    await page.getByLabel('Other participant', { exact: true }).fill('worker-2');
+    await page.getByLabel('Other participant', { exact: true }).press('Enter');
     await expect.poll(() => searchOf(page)).toBe('?of=worker-1&with=worker-2');
     await messageItem(page, 'Who is there?').waitFor();
     await messageItem(page, 'Not for you two').waitFor({ state: 'detached' });

@@ -29,26 +29,30 @@ describe('a bulk action', () => {
     });
     expect(seen[0]).toBe(0);
     expect(seen.at(-1)).toBeGreaterThan(0);
-    expect([outcome.done, outcome.refused.map(({ task }) => task.task_id), outcome.left]).toEqual([9, ['t3'], []]);
-    expect(outcome.refused[0]?.why).not.toBe('');
+    expect([outcome.done, outcome.rejected.map(({ task }) => task.task_id), outcome.notAttempted]).toEqual([
+      9,
+      ['t3'],
+      [],
+    ]);
+    expect(outcome.rejected[0]?.why).not.toBe('');
     expect([bulkProgress.value, bulkResult.value]).toEqual([null, outcome]);
   });
 
   test.each([
     ['it is stopped', async () => stopBulk(), 1, 0],
     ['the hub is unreachable', async () => Promise.reject(new RequestError(0, 'unreachable', 'no')), 0, 4],
-  ])('stops early when %s and keeps the tasks not attempted', async (_, act, done, refused) => {
+  ])('stops early when %s and keeps the tasks not attempted', async (_, act, done, rejected) => {
     const outcome = await runBulk(MANY, act);
-    expect([outcome.done, outcome.refused.length, outcome.left.length]).toEqual([
+    expect([outcome.done, outcome.rejected.length, outcome.notAttempted.length]).toEqual([
       done,
-      refused,
-      MANY.length - done - refused,
+      rejected,
+      MANY.length - done - rejected,
     ]);
   });
 
   test('stops at sign-out and shows nothing to the next user', async () => {
-    const outcome = await runBulk(MANY, async () => endSession('left'));
-    expect(outcome.left).toHaveLength(9);
+    const outcome = await runBulk(MANY, async () => endSession('signedOut'));
+    expect(outcome.notAttempted).toHaveLength(9);
     expect(bulkResult.value).toBeNull();
   });
 });

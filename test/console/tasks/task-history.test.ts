@@ -35,7 +35,7 @@ describe('the steps of a task', () => {
   test('distinguish pending steps from skipped ones', () => {
     expect(stepsOf(task({ status: 'delivered', fetched_at: AT(5) })).map(({ state }) => state)).toEqual([
       'reached',
-      'passed',
+      'skipped',
       'reached',
       'next',
       'next',
@@ -43,10 +43,10 @@ describe('the steps of a task', () => {
     ]);
     expect(stepsOf(task({ status: 'cancelled', completed_at: AT(5) })).map(({ state }) => state)).toEqual([
       'reached',
-      'passed',
-      'passed',
-      'passed',
-      'passed',
+      'skipped',
+      'skipped',
+      'skipped',
+      'skipped',
       'reached',
     ]);
   });

@@ -150,7 +150,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     expect(asked.filter((path) => path.startsWith('/api/tasks/'))).toEqual([]);
     await goTo(page, 'Overview');
     await page
-      .getByRole('region', { name: 'Waiting longest' })
+      .getByRole('region', { name: 'Oldest waiting tasks' })
       .getByText('No agent has ever reported as nobody.')
       .waitFor();
     await expect.poll(() => asked.filter((path) => path.endsWith('/why')).length).toBe(1);
