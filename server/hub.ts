@@ -1,25 +1,18 @@
-// Wires clock, ids, store, broker and log into one Hub, which operations, sweeps and doors are given.
-import { StartError } from './domain/errors.ts';
-import { type Ids, randomIds } from './domain/ids/ids.ts';
-import { type PublicIds, publicIds } from './domain/ids/public-ids.ts';
+// The hub that operations, sweeps and HTTP handlers are given. open-hub.ts wires it.
+import type { Ids } from './domain/ids/ids.ts';
+import type { PublicIds } from './domain/ids/public-ids.ts';
 import type { Log } from './domain/log.ts';
 import type { Settings } from './domain/settings.ts';
-import { type HubClock, isUsable, type Millis, machineTime, type TimeSource } from './domain/time/clock.ts';
-import { type Broker, openBroker } from './events/broker.ts';
-import { type HookStates, openHookStates } from './events/hook-states.ts';
-import { type Memory, openMemory } from './events/memory.ts';
-import { meterInto } from './events/metrics.ts';
-import { openUnfinishedBroadcasts, type UnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
-import { logCommitErrors, openLoggedClock, warnOfLowCounters } from './events/warnings.ts';
+import type { HubClock, Millis } from './domain/time/clock.ts';
+import type { Broker } from './events/broker.ts';
+import type { HookStates } from './events/hook-states.ts';
+import type { Memory } from './events/memory.ts';
+import type { UnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
 import type { Passwords } from './native/passwords.ts';
-import { expireAndMarkOffline } from './operations/expiry.ts';
-import { finishBroadcast } from './operations/messages/broadcast.ts';
-import { type Before, type Database, openDatabase } from './store/engine/database.ts';
-import { migrate } from './store/file/migrate.ts';
-import { newestMoment } from './store/file/newest-moment.ts';
+import type { Database } from './store/engine/database.ts';
 
 /** What a hub is given. */
-type Given = {
+export type Given = {
   version: string;
   settings: Settings;
   /** The bearer that the first registration needs where others may reach the hub. */
@@ -48,58 +41,3 @@ export type Hub = Given &
     /** Large broadcasts that are being delivered. */
     unfinishedBroadcasts: UnfinishedBroadcasts;
   };
-
-export type HubOptions = Omit<Given, 'maxConnections' | 'memoryShare'> &
-  Partial<Given> & {
-    databaseFile: string;
-    onFatal: (error: unknown) => void;
-    time?: TimeSource;
-    ids?: Ids;
-  };
-
-export async function openHub(options: HubOptions): Promise<Hub> {
-  const { databaseFile: file, onFatal, time = machineTime, ids: givenIds, ...given } = options;
-  const { log, settings } = given;
-  if (!isUsable(time.wall()))
-    throw new StartError('the clock of this machine shows a time after the year 9000; set it, then start again');
-  const upgrade = await migrate(file);
-  if (upgrade !== undefined)
-    log.info(
-      upgrade,
-      `upgraded the database from schema ${upgrade.from} to ${upgrade.to}; a copy from before is ${upgrade.copy}`,
-    );
-  const awake = { since: 0 };
-  const clock = openLoggedClock(time, await newestMoment(file), log, (now) => void (awake.since = now));
-  awake.since = clock.now();
-  const onError = logCommitErrors(log, clock);
-  const broker = openBroker(onError);
-  const memory = openMemory();
-  const before: Before = (tx, networks) => expireAndMarkOffline({ settings, awake, ...memory }, tx, networks);
-  const store = await openDatabase({
-    file,
-    clock,
-    elapsed: time.monotonic,
-    before,
-    publish: broker.publish,
-    meter: meterInto(memory.metrics),
-    onError,
-    onLowCounter: warnOfLowCounters(log),
-    onFatal,
-  });
-  const hub: Hub = {
-    maxConnections: Infinity,
-    memoryShare: 1,
-    ...given,
-    ...memory,
-    awake,
-    startedAt: awake.since,
-    clock,
-    ids: givenIds ?? randomIds(clock),
-    publicIds: publicIds(store.idKey),
-    store,
-    broker,
-    hookStates: openHookStates(broker),
-    unfinishedBroadcasts: openUnfinishedBroadcasts((...broadcast) => finishBroadcast(hub, ...broadcast), onError),
-  };
-  return hub;
-}

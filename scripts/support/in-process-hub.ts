@@ -1,6 +1,7 @@
 // A hub inside this process, without listener, sweeps or log.
-import { type Hub, type HubOptions, openHub } from '../../server/hub.ts';
+import type { Hub } from '../../server/hub.ts';
 import type { Passwords } from '../../server/native/passwords.ts';
+import { type HubOptions, openHub } from '../../server/open-hub.ts';
 
 type Needed = Pick<HubOptions, 'settings' | 'databaseFile'>;
 

@@ -1,10 +1,10 @@
-// Who may look into which room: the table below is the plan of the house, and every import is held against it.
+// Which folder may import which: the table below lists what is allowed, and every import is checked against it.
 import { expect, test } from 'vitest';
 import { importsOf, isCode, type SourceFile, sourceFiles, targetOf, withoutComments } from '../support/source-files.ts';
 
 type Room = { rooms: readonly string[]; packages: readonly string[] };
 
-/** `node:` modules are open to all of the server, a room is open to itself, and the hub to who works through it. */
+/** All of the server may import `node:` modules, and every folder its own files. */
 const ROOMS: Record<string, Room> = {
   domain: { rooms: [], packages: ['valibot'] },
   store: { rooms: ['domain'], packages: ['@libsql/client'] },
@@ -26,24 +26,38 @@ const ROOMS: Record<string, Room> = {
     ],
   },
   serve: {
-    rooms: ['domain', 'store', 'events', 'native', 'operations', 'sweeps', 'mcp', 'http', 'hub', 'config', 'version'],
+    rooms: [
+      'domain',
+      'store',
+      'events',
+      'native',
+      'operations',
+      'sweeps',
+      'mcp',
+      'http',
+      'hub',
+      'open-hub',
+      'config',
+      'version',
+    ],
     packages: ['pino', 'pino-pretty'],
   },
   cli: {
-    rooms: ['domain', 'store', 'native', 'operations', 'serve', 'cli/client', 'hub', 'config', 'version'],
+    rooms: ['domain', 'store', 'native', 'operations', 'serve', 'cli/client', 'hub', 'open-hub', 'config', 'version'],
     packages: ['commander', 'valibot'],
   },
   'cli/client': { rooms: ['domain', 'cli', 'cli/worker', 'cli/connect'], packages: ['valibot'] },
   'cli/worker': { rooms: ['domain', 'cli', 'cli/client', 'config', 'version'], packages: [] },
   'cli/connect': { rooms: ['domain', 'cli', 'cli/client'], packages: ['jsonc-parser'] },
   hub: { rooms: ['domain', 'events', 'store'], packages: [] },
+  'open-hub': { rooms: ['hub', 'domain', 'events', 'store'], packages: [] },
   config: { rooms: ['domain', 'hub'], packages: [] },
   main: { rooms: ['cli'], packages: [] },
   version: { rooms: [], packages: [] },
 };
 
-/** Single doors in a wall: this file, and the one thing beyond that it may reach. */
-const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
+/** Exceptions for single files: this file may also import this target. */
+const EXCEPTIONS: readonly (readonly [file: RegExp, target: string])[] = [
   [/^server\/native\/password-worker\.ts$/, 'bcryptjs'],
   [/^server\/store\/engine\/(connection|statements|commits)\.ts$/, 'libsql'],
   [/^server\/store\/engine\/(checkpoints|commits)\.ts$/, 'libsql/promise'],
@@ -53,13 +67,13 @@ const DOORS: readonly (readonly [file: RegExp, beyond: string])[] = [
   [/^server\/sweeps\//, 'server/operations/agents/rename.ts'],
   [/^server\/sweeps\//, 'server/operations/write-behind.ts'],
   [/^server\/sweeps\//, 'server/operations/retention.ts'],
-  [/^server\/hub\.ts$/, 'server/operations/expiry.ts'],
-  [/^server\/hub\.ts$/, 'server/operations/messages/broadcast.ts'],
+  [/^server\/open-hub\.ts$/, 'server/operations/expiry.ts'],
+  [/^server\/open-hub\.ts$/, 'server/operations/messages/broadcast.ts'],
   [/^server\/hub\.ts$/, 'server/native/passwords.ts'],
   [/^server\/version\.ts$/, 'package.json'],
 ];
 
-/** What the console shares with the server at run time. */
+/** The server modules that the console imports at run time. */
 const PURE_TABLES = new Set([
   'server/domain/accounts/user.ts',
   'server/domain/limits.ts',
@@ -69,8 +83,8 @@ const PURE_TABLES = new Set([
 
 const CONSOLE_PACKAGES = ['preact', '@preact/signals', 'preact-iso', 'uplot'];
 
-/** Which top-level folders the code beside the product may import. Only trials drive the hub as the tests do. */
-const BESIDE: readonly (readonly [folder: string, may: readonly string[]])[] = [
+/** Which folders the code outside of the product may import. Only trials may use test fixtures. */
+const OUTSIDE_OF_PRODUCT: readonly (readonly [folder: string, may: readonly string[]])[] = [
   ['build/', ['build/', 'server/']],
   ['scripts/trust/', ['scripts/', 'build/', 'server/', 'test/support/', 'test/stories/', 'test/api/']],
   ['scripts/', ['scripts/', 'build/', 'server/', 'console/']],
@@ -78,21 +92,21 @@ const BESIDE: readonly (readonly [folder: string, may: readonly string[]])[] = [
   ['test/', ['test/', 'scripts/', 'build/', 'server/', 'console/']],
 ];
 
-/** This file, whose samples are imports that are not allowed. */
+/** This file, whose samples are forbidden imports. */
 const SAMPLES = 'test/repository/imports.test.ts';
 
-function trespassesOf(file: SourceFile): string[] {
-  const trespasses = importsOf(file.text).filter(({ from, isType }) => !mayImport(file.path, from, isType));
-  return trespasses.map(({ from }) => `${file.path} → ${from}`);
+function forbiddenImportsOf(file: SourceFile): string[] {
+  const forbidden = importsOf(file.text).filter(({ from, isType }) => !mayImport(file.path, from, isType));
+  return forbidden.map(({ from }) => `${file.path} → ${from}`);
 }
 
 function mayImport(path: string, from: string, isType: boolean): boolean {
   const target = targetOf(path, from);
-  if (DOORS.some(([file, beyond]) => file.test(path) && beyond === (target ?? from))) return true;
+  if (EXCEPTIONS.some(([file, allowed]) => file.test(path) && allowed === (target ?? from))) return true;
   if (path.startsWith('console/')) return mayConsoleImport(from, target, isType);
-  const beside = BESIDE.find(([folder]) => path.startsWith(folder));
-  if (beside !== undefined)
-    return target === undefined || isConfiguration(target) || beside[1].some((folder) => target.startsWith(folder));
+  const outside = OUTSIDE_OF_PRODUCT.find(([folder]) => path.startsWith(folder));
+  if (outside !== undefined)
+    return target === undefined || isConfiguration(target) || outside[1].some((folder) => target.startsWith(folder));
   const room = ROOMS[roomOf(path)];
   if (room === undefined) return false;
   if (target === undefined) return from.startsWith('node:') || room.packages.includes(from);
@@ -107,8 +121,7 @@ function mayConsoleImport(from: string, target: string | undefined, isType: bool
 }
 
 /**
- * `server/domain/task.ts` is in `domain`, `server/cli/client/send.ts` in `cli/client`; `server/hub.ts` is a room of its
- * own.
+ * `server/domain/task.ts` is in `domain`, `server/cli/client/send.ts` in `cli/client`, and `server/hub.ts` in `hub`.
  */
 function roomOf(path: string): string {
   const [, room = '', inner = ''] = path.split('/');
@@ -116,19 +129,19 @@ function roomOf(path: string): string {
   return nested in ROOMS ? nested : room.replace(/\.ts$/, '');
 }
 
-test('every file of the server stands in a room of the plan', () => {
-  const homeless = sourceFiles('server')
+test('every file of the server is in a listed folder', () => {
+  const unlisted = sourceFiles('server')
     .filter(isCode)
     .filter(({ path }) => ROOMS[roomOf(path)] === undefined);
-  expect(homeless.map(({ path }) => path)).toEqual([]);
+  expect(unlisted.map(({ path }) => path)).toEqual([]);
 });
 
-test('nobody looks into a room that is closed to it', () => {
+test('every import is allowed', () => {
   const files = sourceFiles('server', 'console', 'build', 'scripts', 'test')
     .filter(isCode)
     .filter(({ path }) => path !== SAMPLES);
   expect(files.length).toBeGreaterThan(50);
-  expect(files.flatMap(trespassesOf)).toEqual([]);
+  expect(files.flatMap(forbiddenImportsOf)).toEqual([]);
 });
 
 test.each([
@@ -151,7 +164,7 @@ test.each([
   ['server/cli/client/x.ts', "import { openDatabase } from '../../store/engine/database.ts';"],
   ['server/cli/worker/x.ts', "import { start } from '../../serve/start.ts';"],
   ['server/cli/x.ts', "const koa = await import('koa');"],
-  ['server/hub.ts', "import { sendTask } from './operations/tasks/send-task.ts';"],
+  ['server/open-hub.ts', "import { sendTask } from './operations/tasks/send-task.ts';"],
   ['console/x.ts', "import { timestamp } from '../server/domain/time.ts';"],
   ['console/x.ts', "import type { Hub } from '../server/hub.ts';"],
   ['console/tasks/x.tsx', "import fs from 'node:fs';"],
@@ -160,8 +173,8 @@ test.each([
   ['test/support/x.ts', "import { browser } from '../console/scenes.ts';"],
   ['server/hub.ts', "import { openTestHub } from '../test/support/test-hub.ts';"],
   ['server/elsewhere/x.ts', "import { a } from './a.ts';"],
-])('a look from %s would be seen: %s', (path, text) => {
-  expect(trespassesOf({ path, text })).toHaveLength(1);
+])('a forbidden import of %s is detected: %s', (path, text) => {
+  expect(forbiddenImportsOf({ path, text })).toHaveLength(1);
 });
 
 test.each([
@@ -171,12 +184,12 @@ test.each([
   ['console/tasks/x.tsx', "import type { Task } from '../../server/domain/task.ts';"],
   ['scripts/trust/access/x.ts', "import { startHub } from '../../../test/support/process/running-hub.ts';"],
   ['server/domain/x.ts', "// import { find } from '../store/tasks.ts';"],
-])('and one that is allowed is not: %s, %s', (path, text) => {
-  expect(trespassesOf({ path, text })).toEqual([]);
+])('an allowed import of %s is accepted: %s', (path, text) => {
+  expect(forbiddenImportsOf({ path, text })).toEqual([]);
 });
 
 /**
- * The files of operations that reach the whole database: they run before the caller is known, or on nobody's behalf.
+ * The files of operations that reach the whole database: they run before the caller is known, or without a caller.
  * All others read and write through the context of their operation, which counts for the caller and, in a write, checks
  * the caller's access again.
  */
@@ -206,6 +219,6 @@ test.each([
   'run: (hub, caller) => hub.store.write(async (tx) => {}),',
   'function list({ store }: Hub) {}',
   "const size = ({ log, store }: Pick<Hub, 'store' | 'log'>) => store.sizes();",
-])('one that reaches the whole store is found: %s', (text) => {
+])('one that reads the whole store is detected: %s', (text) => {
   expect(reachesWholeStore({ path: 'server/operations/tasks/x.ts', text })).toBe(true);
 });

@@ -10,15 +10,15 @@ export const CLOCK_FAULTS: readonly Fault[] = [
     find: '        begin(row);',
     put: "        for (let at = dueAt; at <= now; at += row.every) hub.log.warn({ sweep: row.name, at }, 'missed');\n        begin(row);",
     row: sleep,
-    says: /log lines/,
+    expected: /log lines/,
   },
   {
     name: 'a sleep counted as silence',
-    file: 'server/hub.ts',
+    file: 'server/open-hub.ts',
     find: '(now) => void (awake.since = now)',
     put: '() => {}',
     row: sleep,
-    says: /the status of an agent of before: offline/,
+    expected: /the status of an agent of before: offline/,
   },
   {
     name: "time that waits for the machine's clock",
@@ -26,7 +26,7 @@ export const CLOCK_FAULTS: readonly Fault[] = [
     find: 'moment + elapsed * (1 - CLOCK_SLEW)',
     put: 'moment',
     row: clockJumps,
-    says: /a task of 2 s/,
+    expected: /a task of 2 s/,
   },
   {
     name: 'records that follow the clock back',
@@ -34,6 +34,6 @@ export const CLOCK_FAULTS: readonly Fault[] = [
     find: 'isUsable(present) ? Math.max(present, counting) : counting',
     put: 'isUsable(present) ? present : counting',
     row: clockJumps,
-    says: /came after a later one/,
+    expected: /came after a later one/,
   },
 ];
