@@ -5,5 +5,5 @@ import { ROOT } from '../build/step.ts';
 import { checkStyle } from './style.ts';
 
 const types = spawnSync(process.execPath, [join(ROOT, 'node_modules/.bin/tsc')], { cwd: ROOT, stdio: 'inherit' });
-const isRight = checkStyle(process.argv.slice(2));
-process.exitCode = types.status === 0 && isRight ? 0 : 1;
+const isClean = checkStyle(process.argv.slice(2));
+process.exitCode = types.status === 0 && isClean ? 0 : 1;

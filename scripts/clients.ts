@@ -3,21 +3,21 @@
 // everything runs on this machine; only the clients themselves come from the npm registry.
 import { type ClientName, installClients, PACKAGES } from './clients/install.ts';
 import { type Model, openModel } from './clients/model.ts';
-import { openScratch, type Scratch } from './clients/sandbox.ts';
+import { openSandbox, type Sandbox } from './clients/sandbox.ts';
 import { ALIAS, addLine, SETUPS } from './clients/setups.ts';
-import { type Heard, type WatchedHub, watchHub } from './clients/watched-hub.ts';
+import { type Recorded, type WatchedHub, watchHub } from './clients/watched-hub.ts';
 
 const TASK = 'water the plants';
 const LAST_WORD = 'the roses too';
 
-type Seen = { client: ClientName; heard: Heard[]; model: Model; tried: string[]; said: string[] };
+type Seen = { client: ClientName; received: Recorded[]; model: Model; tried: string[]; output: string[] };
 type Column = { title: string; show: (seen: Seen) => string };
 
 const no = (isThere: boolean, word = 'yes'): string => (isThere ? word : 'NO');
 const answered =
   (method: RegExp) =>
-  ({ heard }: Seen): boolean =>
-    heard.some(({ rpc = '', status }) => method.test(rpc) && status === 200);
+  ({ received }: Seen): boolean =>
+    received.some(({ rpc = '', status }) => method.test(rpc) && status === 200);
 const reached =
   (words: string) =>
   ({ model }: Seen): boolean =>
@@ -56,16 +56,16 @@ function widthOf(column: number): number {
 
 async function prove(client: ClientName): Promise<string[]> {
   await using hub = await watchHub();
-  using scratch = await openScratch(client);
-  using model = await openModel({ args: { alias: ALIAS }, calls: 2, before: happenings(hub) });
-  const said = await converse(client, hub, scratch, model);
-  const row = COLUMNS.map(({ show }) => show({ client, heard: hub.heard, model, tried: scratch.tried, said }));
-  if (row.includes('NO')) process.stdout.write(`${said.join('\n')}\n`);
+  using sandbox = await openSandbox(client);
+  using model = await openModel({ args: { alias: ALIAS }, calls: 2, before: events(hub) });
+  const output = await runTurns(client, hub, sandbox, model);
+  const row = COLUMNS.map(({ show }) => show({ client, received: hub.received, model, tried: sandbox.tried, output }));
+  if (row.includes('NO')) process.stdout.write(`${output.join('\n')}\n`);
   return row;
 }
 
 /** The events while the model thinks: a restart before its second call, more mail before the end of its turn. */
-function happenings(hub: WatchedHub): (call: number) => Promise<void> {
+function events(hub: WatchedHub): (call: number) => Promise<void> {
   const once: (() => Promise<void>)[] = [
     async () => {},
     () => hub.restart(),
@@ -78,20 +78,20 @@ function happenings(hub: WatchedHub): (call: number) => Promise<void> {
 }
 
 /** Returns the output of the client for each command. */
-async function converse(client: ClientName, hub: WatchedHub, scratch: Scratch, model: Model): Promise<string[]> {
+async function runTurns(client: ClientName, hub: WatchedHub, sandbox: Sandbox, model: Model): Promise<string[]> {
   await hub.send('send_task', { alias: ALIAS, task: TASK, from_session: 'planner', priority: 'high' });
-  const place = { home: scratch.home, hub: hub.url, token: hub.token, model: model.url };
+  const place = { home: sandbox.home, hub: hub.url, token: hub.token, model: model.url };
   const { env, files, list, turn } = SETUPS[client];
-  scratch.write(files(place));
-  const said: string[] = [];
+  sandbox.write(files(place));
+  const output: string[] = [];
   for (const line of [addLine(client, place), list, turn]) {
-    said.push((await scratch.run(line, { ...env(place), HUB_TOKEN: hub.token })).said);
+    output.push((await sandbox.run(line, { ...env(place), HUB_TOKEN: hub.token })).output);
   }
-  return said;
+  return output;
 }
 
-function eraOf({ heard }: Seen): string {
-  const revisions = new Set(heard.flatMap(({ revision }) => revision ?? []));
+function eraOf({ received }: Seen): string {
+  const revisions = new Set(received.flatMap(({ revision }) => revision ?? []));
   return (
     [...revisions].map((revision) => `${revision} (${revision >= '2026-07-28' ? 'modern' : 'legacy'})`).join(', ') ||
     'NO'
@@ -104,7 +104,7 @@ function isInbox(result: string | undefined): boolean {
 
 function hooksOf(seen: Seen): string {
   if (seen.client !== 'claude') return '–';
-  const events = new Set(seen.heard.flatMap(({ event, status }) => (status === 200 && event) || []));
+  const events = new Set(seen.received.flatMap(({ event, status }) => (status === 200 && event) || []));
   const isTold =
     reached('1 new high task')(seen) && reached('Stop hook additional context: agenthub: 1 new message')(seen);
   return no(events.size === 4 && isTold, [...events].join(' '));

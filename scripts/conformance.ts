@@ -76,7 +76,10 @@ async function openProxy(
     incoming.pipe(asked);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const close = (): void => (proxy.close(), proxy.closeAllConnections());
+  const close = (): void => {
+    proxy.close();
+    proxy.closeAllConnections();
+  };
   return { url: `http://localhost:${portOf(proxy.address())}`, [Symbol.dispose]: close };
 }
 

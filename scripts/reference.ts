@@ -4,13 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../build/step.ts';
 import { commandTable, exitCodes } from './reference/commands.ts';
-import { configurationTable } from './reference/configuration.ts';
 import { endpointTable } from './reference/endpoints.ts';
 import { errorTable } from './reference/errors.ts';
 import { eventTable } from './reference/events.ts';
 import { limitTable } from './reference/limits.ts';
-import { metricTable } from './reference/metrics.ts';
-import { toolTable } from './reference/tools.ts';
+import { configurationTable, metricTable, toolTable } from './reference/tables.ts';
 
 /** By the name in the markers, `<!-- reference:endpoints -->` and `<!-- /reference:endpoints -->`. */
 const SECTIONS: Readonly<Record<string, () => string>> = {

@@ -1,5 +1,5 @@
 // `npm start -- …`: builds dist/agenthub if it is stale, then replaces itself with it, so that signals, terminal and
-// exit code are the hub's own, and Ctrl-C reaches it once.
+// exit code are those of the hub, and it receives Ctrl-C once.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build } from '../build/index.ts';

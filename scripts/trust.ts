@@ -1,6 +1,6 @@
-// `npm run trust -- [--quick|--long] [--only NAME] [--seed N] [--binary FILE] [--lanes N]`: puts every promise of the
-// hub on trial on the executable, and writes the scoreboard to dist/trust.md and dist/trust.json. Exits with 1 when one
-// is broken.
+// `npm run trust -- [--quick|--long] [--only NAME] [--seed N] [--binary FILE] [--lanes N]`: tests every promise of
+// the hub on the executable, and writes the scoreboard to dist/trust.md and dist/trust.json. Exits with 1 if one is
+// broken.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from '../build/index.ts';

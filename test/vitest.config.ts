@@ -1,4 +1,4 @@
-// How vitest runs the tests: from the top of the repository, each file in a process of its own.
+// How vitest runs the tests: from the repository root, each file in a separate process.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
@@ -15,8 +15,8 @@ const sqlAsText: Plugin = {
 const MEMORY = '/dev/shm';
 
 /**
- * What takes longer than ten seconds, the longest first: begun last, it would run on while the other workers have
- * nothing to do.
+ * Tests that take longer than ten seconds, the longest first. Started last, they would keep one worker busy while the
+ * others are idle.
  */
 const LONG = [
   'trust/trust',

@@ -2,6 +2,6 @@
 import { join } from 'node:path';
 import type { Command } from '../support/process.ts';
 
-export function rival(file: string, ...args: string[]): Command {
+export function baseline(file: string, ...args: string[]): Command {
   return { file: process.execPath, args: [join(import.meta.dirname, 'baselines', file), ...args] };
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { launch, type Program } from '../support/program.ts';
-import { rival } from './baselines.ts';
+import { baseline } from './baselines.ts';
 import { callTool, hubCommand, openAccount, post } from './hub.ts';
 import { median } from './median.ts';
 import type { Options } from './options.ts';
@@ -21,8 +21,8 @@ type Subject = { streams: Socket[]; send(number: number): Promise<unknown> };
 export async function measureBroadcast({ target }: Options, data: string, streams: number): Promise<Broadcast> {
   using hub = await launch(hubCommand(target, data));
   const ofHub = await measure(await subjectOf(hub, streams));
-  using koa = await launch(rival('koa-streams.ts'));
-  const ofKoa = await measure(await rivalSubject(koa, streams));
+  using koa = await launch(baseline('koa-streams.ts'));
+  const ofKoa = await measure(await baselineSubject(koa, streams));
   return { streams, hub: ofHub, koa: ofKoa };
 }
 
@@ -46,7 +46,7 @@ async function networkToken({ url }: Program, token: string, network_id: string)
   return String(answer.token);
 }
 
-async function rivalSubject(koa: Program, count: number): Promise<Subject> {
+async function baselineSubject(koa: Program, count: number): Promise<Subject> {
   const streams = await inBatches(range(count), () => openStream(koa, '/events', ''));
   return {
     streams,

@@ -8,7 +8,7 @@ import { createGzip } from 'node:zlib';
 import { DIST } from '../../build/step.ts';
 import type { Command } from '../support/process.ts';
 import { launch } from '../support/program.ts';
-import { rival } from './baselines.ts';
+import { baseline } from './baselines.ts';
 import { hubCommand } from './hub.ts';
 import { median } from './median.ts';
 import type { Options, Target } from './options.ts';
@@ -38,7 +38,7 @@ export async function measureWeight({ target }: Options, data: string): Promise<
   const koas: Start[] = [];
   for (let turn = 0; turn < STARTS; turn++) {
     hubs.push(await measureStart(hubCommand(target, join(data, String(turn)))));
-    koas.push(await measureStart(rival('koa.ts')));
+    koas.push(await measureStart(baseline('koa.ts')));
   }
   return {
     answeredMs: median(hubs.map(({ answeredMs }) => answeredMs)),

@@ -8,17 +8,17 @@ import { DIST } from '../../build/step.ts';
 import { measureBroadcast } from './broadcast.ts';
 import { measureWeight } from './footprint.ts';
 import { type BenchOptions, readBenchOptions } from './options.ts';
-import { type Figures, judge, report } from './report.ts';
+import { checkTargets, type Figures, report } from './report.ts';
 import { measureScale } from './scale.ts';
 import { measureThroughput } from './throughput.ts';
 
 const options = readBenchOptions(process.argv.slice(2));
 if (options.target === 'binary') await build();
 const figures = await measure(options);
-const verdicts = judge(figures);
-process.stdout.write(report(figures, verdicts));
-if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ ...figures, verdicts }, null, 2)}\n`);
-if (verdicts.some(({ passed }) => passed === false)) process.exitCode = 1;
+const results = checkTargets(figures);
+process.stdout.write(report(figures, results));
+if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ ...figures, results }, null, 2)}\n`);
+if (results.some(({ passed }) => passed === false)) process.exitCode = 1;
 
 async function measure(options: BenchOptions): Promise<Figures> {
   const data = scratchDirectory();

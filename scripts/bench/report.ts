@@ -16,7 +16,7 @@ export type Figures = {
 };
 
 /** `passed` is undefined if there is no target. */
-export type Verdict = { what: string; figure: string; target: string; passed: boolean | undefined };
+export type TargetResult = { what: string; figure: string; target: string; passed: boolean | undefined };
 
 const MIN_RATIO_TO_KOA = 0.25;
 /** For example, 120 ms if Koa alone takes 104 ms. */
@@ -34,45 +34,40 @@ const MAX_ACKNOWLEDGED_MS = 40;
 const MAX_REACHED_MS = 150;
 
 /** The targets for start and memory apply to the binary; on source, the results are only shown. */
-export function judge({ options, throughput, weight, broadcast, scale }: Figures): Verdict[] {
+export function checkTargets({ options, throughput, weight, broadcast, scale }: Figures): TargetResult[] {
   const isBinary = options.target === 'binary';
   const { rows, stored, acknowledged, errors } = throughput;
   const ratio = rows.at(-1)?.toKoa ?? NaN;
   return [
-    verdict('hub:koa at 64 connections', ratio.toFixed(2), `≥ ${MIN_RATIO_TO_KOA}`, ratio >= MIN_RATIO_TO_KOA),
-    verdict(
-      'acknowledged and stored',
-      `${grouped(stored)} of ${grouped(acknowledged)}`,
-      'all',
-      stored === acknowledged,
-    ),
-    verdict('errors', grouped(errors), '0', errors === 0),
-    verdict(
+    result('hub:koa at 64 connections', ratio.toFixed(2), `≥ ${MIN_RATIO_TO_KOA}`, ratio >= MIN_RATIO_TO_KOA),
+    result('acknowledged and stored', `${grouped(stored)} of ${grouped(acknowledged)}`, 'all', stored === acknowledged),
+    result('errors', grouped(errors), '0', errors === 0),
+    result(
       `start to first response (koa ${weight.koaAnsweredMs.toFixed(0)})`,
       `${weight.answeredMs.toFixed(0)} ms`,
       '',
       undefined,
     ),
-    verdict(
+    result(
       'start to first response, hub:koa',
       weight.toKoa.toFixed(2),
       `≤ ${MAX_START_TO_KOA}`,
       isBinary ? weight.toKoa <= MAX_START_TO_KOA : undefined,
     ),
-    verdict(
+    result(
       `idle memory (koa ${megabytes(weight.koaIdleBytes)})`,
       megabytes(weight.idleBytes),
       `< ${megabytes(MAX_IDLE_BYTES)}`,
       isBinary ? weight.idleBytes < MAX_IDLE_BYTES : undefined,
     ),
-    verdict('binary', megabytes(weight.binaryBytes), '', undefined),
-    verdict('binary, gzipped', megabytes(weight.gzippedBytes), '', undefined),
-    ...(broadcast === undefined ? [] : judgeBroadcast(broadcast)),
-    ...(scale === undefined ? [] : judgeScale(scale)),
+    result('binary', megabytes(weight.binaryBytes), '', undefined),
+    result('binary, gzipped', megabytes(weight.gzippedBytes), '', undefined),
+    ...(broadcast === undefined ? [] : checkBroadcast(broadcast)),
+    ...(scale === undefined ? [] : checkScale(scale)),
   ];
 }
 
-function judgeBroadcast({ streams, hub, koa }: Broadcast): Verdict[] {
+function checkBroadcast({ streams, hub, koa }: Broadcast): TargetResult[] {
   const what = `broadcast to ${grouped(streams)} streams`;
   return [
     atMost(
@@ -85,12 +80,12 @@ function judgeBroadcast({ streams, hub, koa }: Broadcast): Verdict[] {
   ];
 }
 
-function judgeScale({ bytesPerTask, rows, stall }: Scale): Verdict[] {
+function checkScale({ bytesPerTask, rows, stall }: Scale): TargetResult[] {
   const flat = rows
     .filter(({ what }) => FLAT.includes(what))
     .map(({ what, p50Ms }) => {
       const growth = growthOf(p50Ms);
-      return verdict(`${what}, largest to smallest`, growth.toFixed(2), `≤ ${MAX_GROWTH}`, growth <= MAX_GROWTH);
+      return result(`${what}, largest to smallest`, growth.toFixed(2), `≤ ${MAX_GROWTH}`, growth <= MAX_GROWTH);
     });
   return [
     atMost('bytes per task of 190 characters', bytesPerTask, MAX_BYTES_PER_TASK, 'B'),
@@ -101,39 +96,39 @@ function judgeScale({ bytesPerTask, rows, stall }: Scale): Verdict[] {
   ];
 }
 
-function atLeast(what: string, figure: number, least: number): Verdict {
-  return verdict(what, grouped(figure), `≥ ${least}`, figure >= least);
+function atLeast(what: string, figure: number, least: number): TargetResult {
+  return result(what, grouped(figure), `≥ ${least}`, figure >= least);
 }
 
-function atMost(what: string, figure: number, most: number, unit: string): Verdict {
-  return verdict(what, `${figure.toFixed(0)} ${unit}`, `≤ ${most} ${unit}`, figure <= most);
+function atMost(what: string, figure: number, most: number, unit: string): TargetResult {
+  return result(what, `${figure.toFixed(0)} ${unit}`, `≤ ${most} ${unit}`, figure <= most);
 }
 
-function verdict(what: string, figure: string, target: string, passed: boolean | undefined): Verdict {
+function result(what: string, figure: string, target: string, passed: boolean | undefined): TargetResult {
   return { what, figure, target, passed };
 }
 
-export function report({ options, throughput, scale }: Figures, verdicts: Verdict[]): string {
+export function report({ options, throughput, scale }: Figures, results: TargetResult[]): string {
   const { rounds, seconds, target } = options;
   return `
 agenthub (${target}), Node ${process.versions.node}, ${availableParallelism()} cores; medians of ${rounds} rounds of ${seconds} s
 
 ${table(speedRows(throughput))}
 ${scale === undefined ? '' : `\n${table(scaleRows(scale))}\n`}
-${table(verdicts.map(({ what, figure, target, passed }) => [what, figure, target, word(passed)]))}
+${table(results.map(({ what, figure, target, passed }) => [what, figure, target, word(passed)]))}
 ${warning(throughput)}`;
 }
 
 function speedRows({ rows }: Throughput): string[][] {
   return [
     ['durable send_task', 'hub/s', 'koa/s', 'bare/s', 'hub:koa', 'hub:bare', 'p50 ms', 'p99 ms', 'CPU µs'],
-    ...rows.map(({ connections, perSecond, toKoa, toBare, p50Ms, p99Ms, cpuMicros }) => [
+    ...rows.map(({ connections, perSecond, toKoa, ratioToBare, p50Ms, p99Ms, cpuMicros }) => [
       `${connections} connection${connections === 1 ? '' : 's'}`,
       grouped(perSecond.hub),
       grouped(perSecond.koa),
       grouped(perSecond.bare),
       toKoa.toFixed(2),
-      toBare.toFixed(2),
+      ratioToBare.toFixed(2),
       p50Ms.toFixed(2),
       p99Ms.toFixed(2),
       cpuMicros.toFixed(0),

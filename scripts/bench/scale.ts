@@ -105,8 +105,8 @@ function storedBytes(data: string): number {
 
 /** The longest time without any response, and the throughput of a sender, while all heavy requests run at once. */
 async function measureStall(client: Client, hub: Program, token: string, tasks: number): Promise<Scale['stall']> {
-  const doomed = await openAccount(hub, 'doomed');
-  await fill(client, hub, doomed.network_token, Math.round(tasks * DELETED_PART));
+  const deleted = await openAccount(hub, 'doomed');
+  await fill(client, hub, deleted.network_token, Math.round(tasks * DELETED_PART));
   using sender = startClient();
   using prober = startClient();
   const seconds = SECONDS_OF_HEAVY_READS;
@@ -116,7 +116,7 @@ async function measureStall(client: Client, hub: Program, token: string, tasks: 
   const [alive, sent] = await Promise.all([
     prober.run({ ...job, request: getRequest(token, '/health/live'), connections: 1 }),
     sender.run({ ...job, request: sendTo(token, 'probe'), connections: 16 } satisfies Job),
-    deleteNetwork(hub, doomed),
+    deleteNetwork(hub, deleted),
   ]);
   reads.abort();
   await heavy;

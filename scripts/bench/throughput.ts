@@ -2,7 +2,7 @@
 // that other load affects all of them, and the result is the median of the ratios within each round.
 import { readFile } from 'node:fs/promises';
 import { launch, type Program } from '../support/program.ts';
-import { rival } from './baselines.ts';
+import { baseline } from './baselines.ts';
 import { startClient } from './client.ts';
 import { countStored, hubCommand, openNetwork, sendOnce, sendRequest } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
@@ -20,7 +20,7 @@ export type Throughput = {
     connections: number;
     perSecond: Record<Name, number>;
     toKoa: number;
-    toBare: number;
+    ratioToBare: number;
     p50Ms: number;
     p99Ms: number;
     cpuMicros: number;
@@ -39,8 +39,8 @@ export async function measureThroughput(options: Options, data: string): Promise
   const command = hubCommand(options.target, data);
   using hub = await launch(command);
   const token = await openNetwork(hub);
-  using koa = await launch(rival('koa.ts', await sendOnce(hub, token)));
-  using bare = await launch(rival('bare.ts'));
+  using koa = await launch(baseline('koa.ts', await sendOnce(hub, token)));
+  using bare = await launch(baseline('bare.ts'));
   const samples = await takeSamples(subjects({ hub, koa, bare }, sendRequest(token)), options);
   await hub.kill();
   return summary(samples, await countStored(command, token));
@@ -117,7 +117,7 @@ function row(samples: Sample[], connections: number): Throughput['rows'][number]
     connections,
     perSecond: { hub: speed('hub'), koa: speed('koa'), bare: speed('bare') },
     toKoa: ratioTo('koa'),
-    toBare: ratioTo('bare'),
+    ratioToBare: ratioTo('bare'),
     p50Ms: median(of('hub').map(({ p50Ms }) => p50Ms)),
     p99Ms: median(of('hub').map(({ p99Ms }) => p99Ms)),
     cpuMicros: median(of('hub').map(({ cpuMicros }) => cpuMicros)),

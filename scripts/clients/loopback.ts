@@ -11,7 +11,10 @@ export async function serve(listener: RequestListener, onConnect?: (host: string
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): void => (server.close(), server.closeAllConnections());
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
   return { url: `http://127.0.0.1:${portOf(server.address())}`, [Symbol.dispose]: close };
 }
 

@@ -37,7 +37,7 @@ async function answer(
   model.asked.push(content);
   const dialect = DIALECTS.find((known) => known.path.test(path));
   if (dialect === undefined) return void outgoing.writeHead(404, { 'content-type': 'application/json' }).end('{}');
-  const events = await say(model, dialect, jsonIn(content));
+  const events = await reply(model, dialect, jsonIn(content));
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const event of events) outgoing.write(`${nameOf(event)}data: ${JSON.stringify(event)}\n\n`);
   outgoing.end();
@@ -47,7 +47,7 @@ function nameOf(event: object): string {
   return 'type' in event ? `event: ${String(event.type)}\n` : '';
 }
 
-async function say(
+async function reply(
   { script, results }: Pick<Model, 'script' | 'results'>,
   dialect: Dialect,
   body: JsonObject,

@@ -8,20 +8,20 @@ import { DIST } from '../../build/step.ts';
 import { type ClientName, mainOf, PACKAGES } from './install.ts';
 import { serve } from './loopback.ts';
 
-export type Scratch = Disposable & {
+export type Sandbox = Disposable & {
   home: string;
   /** The hosts that the client tried to reach. */
   tried: string[];
   write(files: Readonly<Record<string, string>>): void;
-  run(line: string, env: Readonly<Record<string, string>>): Promise<{ code: number | null; said: string }>;
+  run(line: string, env: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string }>;
 };
 
 const TIMEOUT_MS = 120_000;
 
-export async function openScratch(client: ClientName): Promise<Scratch> {
+export async function openSandbox(client: ClientName): Promise<Sandbox> {
   const home = mkdtempSync(join(DIST, 'clients', `home-${client}-`)); // Codex refuses a home directory under /tmp
   const tried: string[] = [];
-  const wall = await serve(
+  const denyAll = await serve(
     (_, response) => void response.writeHead(403).end(),
     (host) => void tried.push(host),
   );
@@ -35,21 +35,31 @@ export async function openScratch(client: ClientName): Promise<Scratch> {
     HOME: home,
     LANG: 'C.UTF-8',
     TERM: 'dumb',
-    ...behind(wall.url),
+    ...behind(denyAll.url),
   };
   return {
     home,
     tried,
     write: (files) => Object.entries(files).forEach(([name, content]) => writeUnder(home, name, content)),
     run: (line, env) => run(line, join(home, 'work'), { ...base, ...env }),
-    [Symbol.dispose]: () => (wall[Symbol.dispose](), rmSync(home, { recursive: true, force: true, maxRetries: 5 })),
+    [Symbol.dispose]: () => {
+      denyAll[Symbol.dispose]();
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
 }
 
 /** A proxy for all hosts except loopback that refuses every connection. */
-function behind(wall: string): Record<string, string> {
+function behind(denyAll: string): Record<string, string> {
   const inner = '127.0.0.1,localhost';
-  return { HTTPS_PROXY: wall, HTTP_PROXY: wall, https_proxy: wall, http_proxy: wall, NO_PROXY: inner, no_proxy: inner };
+  return {
+    HTTPS_PROXY: denyAll,
+    HTTP_PROXY: denyAll,
+    https_proxy: denyAll,
+    http_proxy: denyAll,
+    NO_PROXY: inner,
+    no_proxy: inner,
+  };
 }
 
 /**
@@ -67,7 +77,11 @@ function writeUnder(home: string, name: string, content: string): void {
   writeFileSync(join(home, name), content);
 }
 
-async function run(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; said: string }> {
+async function run(
+  line: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number | null; output: string }> {
   const child = spawn('sh', ['-c', line], {
     cwd,
     env,
@@ -77,5 +91,5 @@ async function run(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { code, said: `$ ${line}\n${out}${err}` };
+  return { code, output: `$ ${line}\n${out}${err}` };
 }

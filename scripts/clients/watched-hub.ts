@@ -11,7 +11,7 @@ import { isObject, jsonIn } from './json.ts';
 import { serve } from './loopback.ts';
 
 /** One request of a client. `rpc` is the JSON-RPC method, `tool` the tool of a tools/call. */
-export type Heard = {
+export type Recorded = {
   path: string;
   status: number;
   revision: string | undefined;
@@ -23,7 +23,7 @@ export type Heard = {
 export type WatchedHub = AsyncDisposable & {
   url: string;
   token: string;
-  heard: Heard[];
+  received: Recorded[];
   /** Kills the hub with SIGKILL and starts it on the same data. */
   restart(): Promise<void>;
   send(tool: string, args: object): Promise<void>;
@@ -32,13 +32,13 @@ export type WatchedHub = AsyncDisposable & {
 export async function watchHub(): Promise<WatchedHub> {
   const data = mkdtempSync(join(tmpdir(), 'agenthub-clients-'));
   let hub = await launch(hubCommand('source', data));
-  const heard: Heard[] = [];
-  const relay = await serve((incoming, outgoing) => void pass(hub, incoming, outgoing, heard));
+  const received: Recorded[] = [];
+  const relay = await serve((incoming, outgoing) => void pass(hub, incoming, outgoing, received));
   const token = await openNetwork(hub);
   return {
     url: relay.url,
     token,
-    heard,
+    received,
     restart: async () => {
       await hub.kill();
       hub = await launch(hubCommand('source', data));
@@ -56,11 +56,16 @@ export async function watchHub(): Promise<WatchedHub> {
   };
 }
 
-async function pass(hub: Program, incoming: IncomingMessage, outgoing: ServerResponse, heard: Heard[]): Promise<void> {
+async function pass(
+  hub: Program,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  events: Recorded[],
+): Promise<void> {
   const body = await buffer(incoming);
   const { method, url, headers } = incoming;
   const asked = request({ host: '127.0.0.1', port: hub.port, method, path: url, headers }, (answer) => {
-    heard.push(whatSaid(incoming, answer.statusCode ?? 0, body));
+    events.push(recordOf(incoming, answer.statusCode ?? 0, body));
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
@@ -69,17 +74,17 @@ async function pass(hub: Program, incoming: IncomingMessage, outgoing: ServerRes
   asked.end(body);
 }
 
-function whatSaid({ url = '', headers }: IncomingMessage, status: number, body: Buffer): Heard {
-  const said = jsonIn(body.toString());
-  const params = isObject(said.params) ? said.params : {};
+function recordOf({ url = '', headers }: IncomingMessage, status: number, body: Buffer): Recorded {
+  const output = jsonIn(body.toString());
+  const params = isObject(output.params) ? output.params : {};
   const revision = headers['mcp-protocol-version'] ?? params.protocolVersion;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   return {
     path: url.split('?')[0] ?? '',
     status,
     revision: text(revision),
-    rpc: text(said.method),
+    rpc: text(output.method),
     tool: text(params.name),
-    event: text(said.hook_event_name),
+    event: text(output.hook_event_name),
   };
 }

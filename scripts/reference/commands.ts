@@ -1,9 +1,9 @@
-// The tables of commands and of the codes they end with.
+// The tables of commands and exit codes.
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import type { CommandFamily, CommandRow } from '../../server/cli/command.ts';
 import { EXIT_MEANINGS } from '../../server/cli/exit-codes.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
-import { table } from './table.ts';
+import { table } from './markdown.ts';
 
 export function commandTable(): string {
   const groups = [...Object.entries(OPERATOR_COMMANDS), ...Object.entries(CLIENT_COMMANDS)];

@@ -1,34 +1,33 @@
-// The table of errors: every code that a maker in domain/errors.ts makes, with its status over REST and its own
-// message.
+// The table of errors: every code that a function in domain/errors.ts creates, with its REST status and its message.
 import * as errors from '../../server/domain/errors.ts';
 import { HubError } from '../../server/domain/errors.ts';
 import { statusOf } from '../../server/http/error-statuses.ts';
-import { table } from './table.ts';
+import { table } from './markdown.ts';
 
-/** What a code means that has no message, or more than one. */
+/** The meanings of codes without a message, or with several. */
 const MEANINGS: Readonly<Record<string, string>> = {
   invalid_request: 'a member is missing, of the wrong type, over its limit or against a rule; the message names it',
-  unauthorized: 'no token, or one that is unknown, revoked or over',
+  unauthorized: 'the token is missing, unknown, revoked or expired',
   invalid_credentials: 'the username or the password is wrong',
   'task is terminal':
     'the task is settled and cannot be changed; or the task was reassigned or retried and your attempt no longer counts: stop working on it',
-  forbidden: 'the caller may not do this; the message says who may',
+  forbidden: 'the caller is not allowed to do this; the message says who is',
   permission_denied: 'the role of the token does not allow this, or it is not a token of that network',
-  not_found: 'there is no such thing, or no such path',
-  method_not_allowed: 'the path takes another method; `Allow` names it',
-  payload_too_large: 'the body of the request is larger than this path takes; the message says how large it may be',
+  not_found: 'the resource or the path does not exist',
+  method_not_allowed: 'the path supports other methods; `Allow` lists them',
+  payload_too_large: 'the request body is too large for this path; the message names the limit',
   unsupported_media_type: 'the body must be JSON in UTF-8, uncompressed',
-  rate_limited: 'too many for now; `Retry-After` says when to come again',
-  quota_exceeded: 'a quota of the hub is used up; the message names it, its value and the configuration key',
-  internal_error: 'something went wrong inside the hub; its log says what',
-  unavailable: 'not now; `Retry-After` says when to come again',
+  rate_limited: 'too many requests; retry after `Retry-After`',
+  quota_exceeded: 'a quota of the hub is exhausted; the message names it, its value and the configuration key',
+  internal_error: 'an error inside the hub; its log has the details',
+  unavailable: 'temporarily unavailable; retry after `Retry-After`',
 };
 
-const NOT_MADE_THERE = ['internal_error'];
+const CREATED_ELSEWHERE = ['internal_error'];
 
 export function errorTable(): string {
   const messages = messagesByCode();
-  for (const code of NOT_MADE_THERE) messages.set(code, '');
+  for (const code of CREATED_ELSEWHERE) messages.set(code, '');
   const rows = [...messages].map(([code, message]) => ({
     code,
     status: statusOf(code),
@@ -41,19 +40,19 @@ export function errorTable(): string {
   );
 }
 
-/** Every maker is called with X for whatever it wants to know. */
+/** Calls every function with X for each argument. */
 function messagesByCode(): Map<string, string> {
   const messages = new Map<string, string>();
-  for (const [name, maker] of Object.entries(errors)) {
+  for (const [name, create] of Object.entries(errors)) {
     if (!/^[a-z]/.test(name)) continue;
-    const made: unknown = Reflect.apply(maker, undefined, ['X', 'X']);
-    if (!(made instanceof HubError)) throw new Error(`${name} makes no HubError`);
-    if (made.message === 'X' && MEANINGS[made.code] === undefined)
-      throw new Error(`the reference does not say what ${made.code} means`);
-    const told = messages.get(made.code) ?? made.message;
-    if (made.message !== told && MEANINGS[made.code] === undefined)
-      throw new Error(`of two messages of ${made.code} the reference cannot choose one`);
-    messages.set(made.code, told);
+    const created: unknown = Reflect.apply(create, undefined, ['X', 'X']);
+    if (!(created instanceof HubError)) throw new Error(`${name} does not create a HubError`);
+    if (created.message === 'X' && MEANINGS[created.code] === undefined)
+      throw new Error(`the reference has no meaning for ${created.code}`);
+    const known = messages.get(created.code) ?? created.message;
+    if (created.message !== known && MEANINGS[created.code] === undefined)
+      throw new Error(`${created.code} has several messages and needs a meaning in the reference`);
+    messages.set(created.code, known);
   }
   return messages;
 }

@@ -1,11 +1,14 @@
-// The table of events. The fields are read off the events that the code makes.
+// The table of events. The fields are those of the events that the code creates.
 import { AGENT_EVENTS, type AgentEventName, arrivalOf, NETWORK_EVENTS } from '../../server/domain/events.ts';
 import type { NewMessage } from '../../server/domain/message.ts';
-import { table } from './table.ts';
+import { table } from './markdown.ts';
 
 const CAUSES: Readonly<Record<AgentEventName, { type: NewMessage['type']; when: string }>> = {
   new_task: { type: 'task', when: 'a task arrives: sent, retried or reassigned' },
-  new_message: { type: 'message', when: 'a message arrives, or the word that a task was cancelled or taken away' },
+  new_message: {
+    type: 'message',
+    when: 'a message arrives, including the notice that a task was cancelled or reassigned',
+  },
   new_reply: { type: 'reply', when: 'a reply arrives' },
   broadcast: { type: 'broadcast', when: 'a broadcast arrives' },
 };
@@ -22,7 +25,7 @@ export function eventTable(): string {
     ['`heartbeat`', 'the stream opens, and then every `heartbeat_seconds`', '`time`'],
     ['`resync`', 'what was missed can no longer be replayed: read the lists again', '`reason`, `id`'],
   ];
-  return `Every event's data also has \`type\`, and on \`GET /events\` an \`alias\` where it has an addressee.\n\n${table(['event', 'when', 'data'], rows)}`;
+  return `Every event's data also has \`type\`, and on \`GET /events\` an \`alias\` if it has an addressee.\n\n${table(['event', 'when', 'data'], rows)}`;
 }
 
 function fieldsOf(name: AgentEventName): string {

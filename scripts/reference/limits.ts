@@ -1,10 +1,10 @@
-// The table of limits and defaults: every constant of domain/limits.ts, and how it reads. One without words of its own
-// is shown under its name.
+// The table of limits and defaults: every constant of domain/limits.ts with a description and its value. A constant
+// without a description is listed under its name.
 import * as limits from '../../server/domain/limits.ts';
 import { roughDuration, SECOND_MS } from '../../server/domain/time/time.ts';
-import { shown, table } from './table.ts';
+import { shown, table } from './markdown.ts';
 
-type Row = readonly [what: string, reads: (value: number) => string];
+type Row = readonly [what: string, format: (value: number) => string];
 
 const atMost =
   (unit = '') =>
@@ -22,11 +22,11 @@ const mebibytes = (value: number): string => (value < 1024 ** 2 ? `${value / 102
 const characters = atMost('characters');
 const seconds = (value: number): string => roughDuration(value * SECOND_MS);
 
-const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
+const DESCRIPTIONS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_NAME: ['alias, resume_id and other names and ids', characters],
   MAX_TEXT: ['task, message, reply, broadcast, context, response to an inbox message', characters],
   MAX_RESULT: ['result of report_completion, output of report_status', characters],
-  STORED_OUTPUT: ['output that is kept', (value) => `the last ${shown(value)} characters`],
+  STORED_OUTPUT: ['stored output', (value) => `the last ${shown(value)} characters`],
   MAX_REASON: ['reason of a cancellation, description of a network', characters],
   MAX_ATTRIBUTE: ['server, hostname and the other attributes of a session', characters],
   MAX_ARTIFACTS: ['artifacts', atMost()],
@@ -40,7 +40,7 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_EMAIL: ['email', characters],
   MAX_NETWORK_NAME: ['name of a network', characters],
   DEFAULT_MAX_MEMBERS: ['members of a network, unless changed', atMost()],
-  MAX_MAX_MEMBERS: ['what max_members may be set to', atMost()],
+  MAX_MAX_MEMBERS: ['max_members', atMost()],
   MAX_TOKEN_NAME: ['name of a token', characters],
   MAX_TOKEN_DAYS: ['expires_in_days of a token', atMost()],
   MAX_INVITE_USES: ['max_uses of an invite', atMost()],
@@ -61,118 +61,118 @@ const WORDS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_CURSOR: ['cursor', characters],
   LISTED_TEXT: ['a text of a session in a list, cut with …', characters],
   MAX_COMPLETED_ALIASES: ['aliases in one completion', atMost()],
-  MAX_ALIASES_SEARCHED: ['aliases that a completion looks through', atMost()],
+  MAX_ALIASES_SEARCHED: ['aliases that a completion searches', atMost()],
   MAX_REST_LIMIT: ['limit of a REST list and of get_completions', atMost()],
   MAX_THROUGHPUT_HOURS: ['hours of GET /api/stats/throughput', atMost()],
   MAX_PAGE_BYTES: ['a page ends early, with next_cursor, when its items have', mebibytes],
   MAX_TASK_EVENTS: ['events of a task that GET /api/tasks/:task_id shows, the latest', atMost()],
   MAX_TASK_REPLIES: ['replies that it shows, the latest', atMost()],
-  MAX_INBOX_BYTES: ['get_inbox returns fewer messages, and `more`, above', mebibytes],
+  MAX_INBOX_BYTES: ['get_inbox returns fewer messages, with `more`, above', mebibytes],
   MAX_BATCH_CALLS: ['calls of an MCP batch', atMost()],
-  MAX_BATCH_ANSWER_BYTES: ['answers of an MCP batch together', mebibytes],
+  MAX_BATCH_ANSWER_BYTES: ['responses of an MCP batch, in total', mebibytes],
   MAX_URI_BYTES: ['URI of an MCP resource', atMost('bytes')],
   MAX_REQUEST_ID: ['id and progressToken of an MCP request', characters],
-  DESCRIPTORS_LOOK_MS: ['how often the hub checks that it can still open a file', roughDuration],
-  UNREAD_LOOK_MS: ['how often connections are looked at', roughDuration],
-  MEMORY_LOOK_MS: ['how often memory use is checked', plain('ms')],
-  UNREAD_SOCKET_MS: ['a connection whose client takes nothing is closed after', roughDuration],
-  RESERVED_FILES: ['open files that connections leave free', plain()],
-  MAX_UNSENT_BYTES: ['answers that wait for their readers', mebibytes],
-  MAX_UNSENT_BYTES_PER_USER: ['… of one user, those being built included', mebibytes],
-  MAX_BUILT_BYTES: ['answers of MCP batches that are being built', mebibytes],
-  LARGE_ANSWER_BYTES: ['an answer counts as large from', mebibytes],
-  MAX_BATCHES_AT_WORK: ['MCP batches of one user that run at one time', plain()],
-  MAX_WAITING_BATCH_BYTES: ['… that wait meanwhile', mebibytes],
-  MAX_WAITING_BATCH_BYTES_OF_ALL: ['… of all users', mebibytes],
+  DESCRIPTORS_LOOK_MS: ['interval between checks for free file descriptors', roughDuration],
+  UNREAD_LOOK_MS: ['interval between checks of connections', roughDuration],
+  MEMORY_LOOK_MS: ['interval between checks of memory usage', plain('ms')],
+  UNREAD_SOCKET_MS: ['a connection whose client reads nothing is closed after', roughDuration],
+  RESERVED_FILES: ['file descriptors reserved for other uses than connections', plain()],
+  MAX_UNREAD_BYTES: ['unread responses of the hub', mebibytes],
+  MAX_UNREAD_BYTES_PER_USER: ['… of one user, including those being built', mebibytes],
+  MAX_BUILT_BYTES: ['responses of MCP batches being built', mebibytes],
+  LARGE_ANSWER_BYTES: ['a response counts as large from', mebibytes],
+  MAX_BATCHES_AT_WORK: ['concurrent MCP batches of one user', plain()],
+  MAX_WAITING_BATCH_BYTES: ['… queued', mebibytes],
+  MAX_WAITING_BATCH_BYTES_OF_ALL: ['… queued, of all users', mebibytes],
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
-  MAX_WAITING_HEADS: ['addresses and headers of requests that wait on one connection', mebibytes],
-  WEIGHT_OF_TEXT: ['… where each name and each value counts more than its text by', plain('bytes')],
+  MAX_WAITING_HEADS: ['URLs and headers of requests queued on one connection', mebibytes],
+  WEIGHT_OF_TEXT: ['… plus, for each name and each value,', plain('bytes')],
   MAX_HEADERS: ['headers of a request', atMost()],
-  SENT_AHEAD_PER_TURN: ['… that were sent ahead and begin before others are served', plain()],
+  SENT_AHEAD_PER_TURN: ['pipelined requests that start in one event loop turn', plain()],
   MAX_BODY_BYTES: ['body of a request', mebibytes],
-  MAX_BODIES_BYTES: ['bodies that arrive at one time, beyond the first 64 KiB of each', mebibytes],
+  MAX_BODIES_BYTES: ['bodies being received, beyond the first 64 KiB of each', mebibytes],
   LARGE_BODY_BYTES: ['a body counts as large from', mebibytes],
-  LARGE_BODIES_BYTES_PER_TURN: ['of large bodies so much is read before others are served', mebibytes],
-  UNSHARED_BODY_BYTES: ['… of each body, which are counted apart', mebibytes],
+  LARGE_BODIES_BYTES_PER_TURN: ['large bodies processed in one event loop turn', mebibytes],
+  UNSHARED_BODY_BYTES: ['… of each body, counted separately', mebibytes],
   MAX_SMALL_BODIES_BYTES: ['… of all bodies with a token', mebibytes],
-  MAX_STRANGERS_BODIES_BYTES: ['… of all without', mebibytes],
-  SURE_BODIES_BYTES: ['… of which no sender is refused so much while any is free', mebibytes],
-  MAX_BODIES_BYTES_PER_USER: ['bodies of one user that arrive at one time', mebibytes],
+  MAX_STRANGERS_BODIES_BYTES: ['… of all bodies without a token', mebibytes],
+  SURE_BODIES_BYTES: ['… accepted from every sender while memory is free', mebibytes],
+  MAX_BODIES_BYTES_PER_USER: ['bodies of one user being received', mebibytes],
   MAX_BODIES_BYTES_PER_ADDRESS: ['… of one address without a token', mebibytes],
   MAX_PUBLIC_BODY_BYTES: ['body of a request that needs no token', mebibytes],
   FREE_CHUNKS: ['chunks of a body before their length counts', plain()],
   MIN_CHUNK_BYTES: ['… which must then be, on average', atLeast('bytes')],
   MAX_QUERY_PARAMETERS: ['parameters in the query of a request', atMost()],
-  MAX_DISCARDED_BYTES: ['of a refused body so much is discarded before the connection is closed', mebibytes],
+  MAX_DISCARDED_BYTES: ['bytes of a rejected body discarded before the connection is closed', mebibytes],
   MAX_JSON_MEMBERS: ['members and list items of a body', atMost()],
-  BODY_PACE_FROM_MS: ['the speed of a large body is judged after', roughDuration],
+  BODY_PACE_FROM_MS: ['the speed of a large body is checked after', roughDuration],
   MIN_BODY_BYTES_PER_SECOND: ['… and must be', atLeast('bytes a second')],
-  BODY_IDLE_MS: ['a body of which nothing arrives is cut off after', roughDuration],
+  BODY_IDLE_MS: ['a stalled body is aborted after', roughDuration],
   MAX_HOOK_BODY_BYTES: ['body of a hook event', mebibytes],
   MAX_JSON_DEPTH: ['nesting of a body', atMost('levels')],
-  MAX_CHECKED_BYTES: ['a database is checked whole at every start up to', mebibytes],
+  MAX_CHECKED_BYTES: ['a database is fully checked at every start up to', mebibytes],
   MAX_CHECKED_ROWS: ['… and up to', plain('rows')],
   REGISTER_PER_MINUTE: ['registrations from one address', plain('a minute')],
-  REQUESTS_LOGGED_A_MINUTE: ['refused requests, and slow requests, that are logged', plain('a minute')],
+  REQUESTS_LOGGED_A_MINUTE: ['logged rejected requests, and slow requests', plain('a minute')],
   LOGIN_PER_MINUTE: ['logins from one address; failed ones for one username', plain('a minute')],
-  MAX_PASSWORDS_WAITING: ['passwords that wait to be checked', plain()],
+  MAX_PASSWORDS_WAITING: ['queued password checks', plain()],
   MAX_PASSWORDS_WAITING_PER_ADDRESS: ['… from one address', plain()],
   MAX_PASSWORDS_WAITING_PER_USER: ['… of one user', plain()],
   LOGINS_PER_USER_PER_MINUTE: ['logins of one user with the right password', plain('a minute')],
-  PASSWORD_CHANGES_PER_MINUTE: ["changes of one user's password", plain('a minute')],
-  FAVORED_LOGIN_TURNS_PER_MINUTE: [
-    'logins of a user from a known address that go before those of strangers',
-    plain('a minute'),
-  ],
+  PASSWORD_CHANGES_PER_MINUTE: ['password changes of one user', plain('a minute')],
+  FAVORED_LOGIN_TURNS_PER_MINUTE: ['prioritized logins of a user from a known address', plain('a minute')],
   FAVORED_CHANGE_TURNS_PER_MINUTE: [
-    "turns of a user's changes of password, two each, that come before those of strangers",
+    "prioritized password hashes for a user's password changes, two per change",
     plain('a minute'),
   ],
   RECENT_TURNS_MS: ['… counted over', roughDuration],
   MAX_SIGN_INS: ['addresses remembered for each user', plain()],
-  OFFLINE_AFTER_SECONDS: ['silence that makes an agent offline, unless configured', seconds],
+  OFFLINE_AFTER_SECONDS: ['an agent without heartbeat goes offline after, unless configured', seconds],
   RESTART_GRACE_MS: ['grace period after a restart or a sleep before agents are marked offline', roughDuration],
-  CLOCK_JUMP_MS: ['a clock of the machine that jumps, or is behind the hub, is logged above', roughDuration],
-  CLOCK_TRUSTED_AFTER_MS: ['nothing is removed for its age after a start or a jump of time for', roughDuration],
-  STALL_MS: ['a hub that could do nothing counts as asleep after', roughDuration],
-  HEARTBEAT_DELAY_MS: ['signs of life other than a report are written within', roughDuration],
+  CLOCK_JUMP_MS: ['a clock jump, or a clock behind the hub, is logged above', roughDuration],
+  CLOCK_TRUSTED_AFTER_MS: ['after a start or a clock jump, retention is paused for', roughDuration],
+  STALL_MS: ['a stall of the event loop counts as sleep after', roughDuration],
+  HEARTBEAT_DELAY_MS: ['heartbeats other than reports are written within', roughDuration],
   SWEEP_SECONDS: ['time between sweeps, unless configured', seconds],
-  USER_TOKEN_IDLE_MS: ['a user token ends after its last use by', roughDuration],
+  USER_TOKEN_IDLE_MS: ['a user token expires after its last use by', roughDuration],
   LAST_USED_STEP_MS: ['last_used_at of a token is exact to', roughDuration],
-  DUPLICATE_SENDS: ['identical sends that are refused, from number', plain()],
-  DUPLICATE_WINDOW_MS: ['… when they come within', roughDuration],
+  DUPLICATE_SENDS: ['identical sends are rejected from number', plain()],
+  DUPLICATE_WINDOW_MS: ['… within', roughDuration],
   IDEMPOTENCY_KEPT_MS: ['an idempotency_key is remembered for', roughDuration],
   EVENTS_KEPT_HOURS: ['events are kept for replay, unless configured, for', plain('h')],
   MESSAGES_KEPT_DAYS: ['acknowledged messages are kept, unless configured, for', plain('days')],
   TASKS_KEPT_DAYS: ['settled tasks and completions are kept, unless configured, for', plain('days')],
   AUDIT_KEPT_DAYS: ['entries of the audit log are kept, unless configured, for', plain('days')],
   HEARTBEAT_SECONDS: ['time between heartbeats of a stream, unless configured', seconds],
-  MAX_STREAMS_PER_TOKEN: ['event streams of one token at once', atMost()],
-  MAX_STREAMS: ['event streams of the hub at once', atMost()],
-  MAX_WAITS_PER_TOKEN: ['tools that wait, and subscriptions, of one token at once', atMost()],
-  MAX_WAITS: ['tools that wait, and subscriptions, of the hub at once', atMost()],
-  STREAM_RETRY_MS: ['a reader comes back after about', roughDuration],
-  STREAM_BACKLOG_BYTES: ['a reader that takes nothing is cut off when what waits for it has', mebibytes],
-  STREAM_IDLE_MS: ['… or when it takes nothing for', roughDuration],
-  STREAM_STUCK_MS: ['… one that does take something, when it is that far behind for', roughDuration],
+  MAX_STREAMS_PER_TOKEN: ['concurrent event streams of one token', atMost()],
+  MAX_STREAMS: ['concurrent event streams of the hub', atMost()],
+  MAX_WAITS_PER_TOKEN: ['concurrent waiting tools and subscriptions of one token', atMost()],
+  MAX_WAITS: ['concurrent waiting tools and subscriptions of the hub', atMost()],
+  STREAM_RETRY_MS: ['a reader reconnects after about', roughDuration],
+  STREAM_BACKLOG_BYTES: ['a reader that reads nothing is disconnected when its queued data exceeds', mebibytes],
+  STREAM_IDLE_MS: ['… or when it reads nothing for', roughDuration],
+  STREAM_STUCK_MS: ['… or, if it reads slowly, when it is that far behind for', roughDuration],
 };
 
-/** What a key of the configuration may be says the key's own line. */
+/** Bounds of configuration keys, which are listed with their key. */
 const BOUNDS_OF_KEYS = ['MAX_KEPT_HOURS', 'MAX_KEPT_DAYS'];
-/** A unit, and no limit. */
+/** Units, not limits. */
 const UNITS = ['MEBIBYTE'];
 
 const VALUES = new Map<string, number>(Object.entries(limits));
 
 export function limitTable(): string {
-  const inWords = Object.entries(WORDS).map(([name, [what, reads]]) => [what, reads(VALUES.get(name) ?? NaN)]);
+  const described = Object.entries(DESCRIPTIONS).map(([name, [what, format]]) => [
+    what,
+    format(VALUES.get(name) ?? NaN),
+  ]);
   const others = [...VALUES]
-    .filter(([name]) => !(name in WORDS) && ![...BOUNDS_OF_KEYS, ...UNITS].includes(name))
-    .map(([name, value]) => underItsName(name, value));
-  return table(['limit', 'value'], [...inWords, ...others]);
+    .filter(([name]) => !(name in DESCRIPTIONS) && ![...BOUNDS_OF_KEYS, ...UNITS].includes(name))
+    .map(([name, value]) => byName(name, value));
+  return table(['limit', 'value'], [...described, ...others]);
 }
 
-function underItsName(name: string, value: number): string[] {
+function byName(name: string, value: number): string[] {
   const words = name.toLowerCase().replaceAll('_', ' ');
   return words.endsWith(' ms') ? [words.slice(0, -3), roughDuration(value)] : [words, shown(value)];
 }

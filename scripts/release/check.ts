@@ -75,8 +75,10 @@ const QEMU = ['qemu-aarch64-static', '-L', '/usr/aarch64-linux-gnu'] as const;
 // qemu is the only way to run it here. A hub that registers a user has loaded the addon and the worker.
 async function startsOnArm(): Promise<boolean> {
   const [qemu, ...options] = QEMU;
-  if (spawnSync(qemu, ['--version']).error !== undefined)
-    return (warn('linux-arm64 is NOT TESTED: qemu-aarch64-static is not installed'), true);
+  if (spawnSync(qemu, ['--version']).error !== undefined) {
+    warn('linux-arm64 is NOT TESTED: qemu-aarch64-static is not installed');
+    return true;
+  }
   const data = mkdtempSync(join(DIST, 'arm-'));
   const executable = join(RELEASE, releaseName(HOST).replace(HOST.name, 'linux-arm64'));
   const hub = spawn(qemu, [...options, executable, 'serve', '--port', '0', '--data', data], {
@@ -92,7 +94,8 @@ async function startsOnArm(): Promise<boolean> {
     });
     return answer.status === 200;
   } catch (error) {
-    return (warn(String(error)), false);
+    warn(String(error));
+    return false;
   } finally {
     hub.kill();
     await ended;

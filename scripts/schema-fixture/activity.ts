@@ -30,12 +30,12 @@ export type Account = {
   tasks: Record<string, string>;
 };
 
-type Turnable = { advance(milliseconds: number): void };
+type Adjustable = { advance(milliseconds: number): void };
 
 const MINUTE = 60_000;
 const HERE = { ip: '192.0.2.7' };
 
-export async function live(hub: Hub, clock: Turnable): Promise<Account> {
+export async function live(hub: Hub, clock: Adjustable): Promise<Account> {
   const ada = { username: 'ada', password: 'correct horse' };
   const {
     token: user_token,
@@ -47,7 +47,7 @@ export async function live(hub: Hub, clock: Turnable): Promise<Account> {
   const ask = await askAs(hub, network_token);
   await reportAgents(ask);
   const tasks = await sendTasks(hub, ask, clock);
-  await talk(ask);
+  await sendMessages(ask);
   await flushWriteBehind(hub);
   return { ...ada, user_token, network_token, network_id, tasks };
 }
@@ -89,7 +89,7 @@ async function reportAgents(ask: Ask): Promise<void> {
   }
 }
 
-async function sendTasks(hub: Hub, ask: Ask, clock: Turnable): Promise<Record<string, string>> {
+async function sendTasks(hub: Hub, ask: Ask, clock: Adjustable): Promise<Record<string, string>> {
   const send = async (task: string, rest: object = {}): Promise<string> =>
     (await ask(sendTask, { alias: 'builder', task, from_session: 'planner', ...rest })).task_id;
   const tasks = {
@@ -127,7 +127,7 @@ async function sendTasks(hub: Hub, ask: Ask, clock: Turnable): Promise<Record<st
   return tasks;
 }
 
-async function talk(ask: Ask): Promise<void> {
+async function sendMessages(ask: Ask): Promise<void> {
   await ask(sendMessage, {
     alias: 'builder',
     message: 'the host is back',

@@ -34,11 +34,11 @@ function firstReports({ from }: Span, names: readonly string[]): Action[] {
   return names.map((alias, index) => ({
     at: from,
     phase: 0,
-    act: () => ({ operation: reportStatus, input: { ...natureOf(alias, index), status: 'idle' } }),
+    act: () => ({ operation: reportStatus, input: { ...attributesOf(alias, index), status: 'idle' } }),
   }));
 }
 
-function natureOf(alias: string, index: number) {
+function attributesOf(alias: string, index: number) {
   const [agent, model] = MODELS[index % MODELS.length] ?? ['codex', 'gpt-5'];
   const machine = MACHINES[index % MACHINES.length];
   return {
@@ -60,8 +60,8 @@ function taskActions(draw: Draws, { from, to, tasks }: Span, names: readonly str
   const alias = names[Math.floor(names.length * draw.below(1) ** 2)] ?? 'worker';
   const sender = draw.below(1) < 0.5 ? 'ada' : (names[index % 12] ?? 'ada');
   const text = ask(draw, index);
-  const fate = draw.below(1);
-  const isUnfetched = isLate ? fate < 0.6 : fate < 0.03;
+  const chance = draw.below(1);
+  const isUnfetched = isLate ? chance < 0.6 : chance < 0.03;
   const input = {
     alias,
     task: text,
@@ -89,7 +89,7 @@ function taskActions(draw: Draws, { from, to, tasks }: Span, names: readonly str
     phase: 3,
     act: known(() => ({ operation: ackInbox, input: { alias, message_id: id } })),
   });
-  if (!isLate) actions.push(...settling(draw, { alias, sender, text, fate, started, known, id: () => id }));
+  if (!isLate) actions.push(...settling(draw, { alias, sender, text, chance, started, known, id: () => id }));
   return actions.filter(({ at }) => at < to);
 }
 
@@ -97,15 +97,15 @@ type Course = {
   alias: string;
   sender: string;
   text: string;
-  fate: number;
+  chance: number;
   started: number;
   known: (act: () => Act) => () => Act;
   id: () => string;
 };
 
-function settling(draw: Draws, { alias, sender, text, fate, started, known, id }: Course): Action[] {
+function settling(draw: Draws, { alias, sender, text, chance, started, known, id }: Course): Action[] {
   const at = started + 20_000 + draw.below(14 * MINUTE);
-  if (fate < 0.07)
+  if (chance < 0.07)
     return [
       {
         at,
@@ -116,7 +116,7 @@ function settling(draw: Draws, { alias, sender, text, fate, started, known, id }
         })),
       },
     ];
-  const status = fate < 0.13 ? 'failed' : 'replied';
+  const status = chance < 0.13 ? 'failed' : 'replied';
   const reply = (): Act => ({
     operation: sendReply,
     input: {
@@ -139,13 +139,13 @@ function settling(draw: Draws, { alias, sender, text, fate, started, known, id }
           : { operation: ackInbox, input: { alias: sender, message_id: message } },
     },
   ];
-  if (status === 'failed' && fate < 0.08)
+  if (status === 'failed' && chance < 0.08)
     actions.push({
       at: at + 60_000,
       phase: 5,
       act: known(() => ({ operation: retryTask, input: { task_id: id(), from_session: 'ada' } })),
     });
-  if (fate > 0.9)
+  if (chance > 0.9)
     actions.push({
       at: at + 9_000,
       phase: 5,
@@ -201,6 +201,6 @@ function reportAction(draw: Draws, { from, to }: Span, alias: string, index: num
   return {
     at,
     phase: 0,
-    act: () => ({ operation: reportStatus, input: { ...natureOf(alias, index), status, ...work, output: OUTPUT } }),
+    act: () => ({ operation: reportStatus, input: { ...attributesOf(alias, index), status, ...work, output: OUTPUT } }),
   };
 }

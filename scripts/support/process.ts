@@ -1,4 +1,4 @@
-// Child processes with their output and exit: the hub, and the other programs that tests, trials and measurements run.
+// Child processes, with their output and exit: the hub, and other programs that tests, trials and benchmarks run.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,18 +33,27 @@ export function startProcess({ file, args }: Command, options: SpawnOptions = {}
     ...options,
   });
   const ended = endOf(child);
-  return { child, pid: child.pid ?? 0, ...outputOf(child), ended, kill: (signal) => (child.kill(signal), ended) };
+  return {
+    child,
+    pid: child.pid ?? 0,
+    ...outputOf(child),
+    ended,
+    kill: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
 }
 
-/** The environment without what would configure a hub or Node. */
+/** The environment without variables that configure a hub or Node. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(AGENTHUB_|NODE_OPTIONS$|VITEST)/.test(name));
   return { ...Object.fromEntries(own), NODE_COMPILE_CACHE: COMPILED };
 }
 
 /**
- * Resolves to what the first group of `pattern` matches in standard output. Rejects when the process exits first or has
- * not printed it in time.
+ * Resolves to the first group of `pattern` in standard output. Rejects if the process exits before it prints it or does
+ * not print it in time.
  */
 export function printed(started: Process, pattern: RegExp, withinMs: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -1,4 +1,4 @@
-// A seeded random generator: the same seed gives the same sample data, attack or test again.
+// A seeded random generator: the same seed reproduces the same sample data, attack or test.
 
 export type Draws = {
   /** Returns a number from 0 up to, not including, `bound`. */

@@ -1,4 +1,4 @@
-// The hub on trial.
+// The hub under test.
 import { type Command, type Process, printed, startProcess } from '../support/process.ts';
 
 export type Hub = Process & { url: string; port: number; data: string };

@@ -9,9 +9,9 @@ export type Options = {
   size: Size;
   /** Names of rows. Empty for all. */
   only: readonly string[];
-  /** Decides every draw of the run. */
+  /** The seed of every random draw. */
   seed: number;
-  /** The executable on trial. */
+  /** The executable under test. */
   binary: string;
   /** How many rows run concurrently. */
   lanes: number;
@@ -31,7 +31,7 @@ export function readOptions(args: string[], rows: readonly string[]): Options {
       wholeNumber,
       Math.floor(Math.random() * 2 ** 32),
     )
-    .option('--binary <file>', 'the executable on trial', join(DIST, 'agenthub'))
+    .option('--binary <file>', 'the executable under test', join(DIST, 'agenthub'))
     .option('--lanes <number>', 'how many rows run concurrently', wholeNumber, 2)
     .parse(args, { from: 'user' })
     .opts<Omit<Options, 'size'> & { quick?: true; long?: true }>();

@@ -8,7 +8,7 @@ import type { Hub } from './hub.ts';
 export type Size = 'least' | 'quick' | 'long';
 
 export type Trial = {
-  /** The hub on trial. */
+  /** The hub under test. */
   command: Command;
   size: Size;
   amount: number;

@@ -10,7 +10,7 @@ import { limits } from './access/limits.ts';
 import { logins } from './access/logins.ts';
 import { manyAddresses } from './access/many-addresses.ts';
 import { secrets } from './access/secrets.ts';
-import { strangers } from './access/tenant-isolation.ts';
+import { tenantIsolation } from './access/tenant-isolation.ts';
 import { clockJumps } from './clock/clock-jumps.ts';
 import { sleep } from './clock/sleep.ts';
 import { deliveryMarks } from './delivery/delivery-marks.ts';
@@ -19,7 +19,7 @@ import { races } from './delivery/races.ts';
 import { stalledReaders } from './delivery/stalled-readers.ts';
 import { streamReplay } from './delivery/stream-replay.ts';
 import type { Row } from './row.ts';
-import { bite } from './seeded-faults.ts';
+import { seededFaults } from './seeded-faults.ts';
 import { backupLatency } from './storage/backup-latency.ts';
 import { backups } from './storage/backups.ts';
 import { badFiles } from './storage/bad-files.ts';
@@ -61,11 +61,11 @@ export const ROWS: readonly Row[] = [
   manyAddresses,
   descriptors,
   secrets,
-  strangers,
+  tenantIsolation,
   crashByRequest,
   tenants,
   smallMemory,
   sleep,
   clockJumps,
-  bite,
+  seededFaults,
 ];

@@ -2,8 +2,11 @@
 // form of its row, with the expected complaint.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { CLOCK_FAULTS } from './faults/clock.ts';
 import type { Fault } from './faults/fault.ts';
-import { FAULTS } from './faults.ts';
+import { REQUEST_FAULTS } from './faults/requests.ts';
+import { STORAGE_FAULTS } from './faults/storage.ts';
+import { WORK_FAULTS } from './faults/work.ts';
 import { share } from './lanes.ts';
 import { complaint, type Row, type Trial } from './row.ts';
 import { copySource } from './source-copy.ts';
@@ -11,9 +14,11 @@ import { type Result, runRow, scratchDirectory } from './trial.ts';
 
 const LANES = 1;
 
+export const FAULTS: readonly Fault[] = [...STORAGE_FAULTS, ...WORK_FAULTS, ...CLOCK_FAULTS, ...REQUEST_FAULTS];
+
 /** In the long form each row must also pass on the source without a fault. */
-export const bite: Row = {
-  name: 'bite',
+export const seededFaults: Row = {
+  name: 'seeded-faults',
   promise: 'these trials detect the faults they are for',
   test: (faults) => `${faults} faults, each injected into a copy of the source`,
   target: 'all caught',
@@ -27,10 +32,10 @@ export const bite: Row = {
       if (answer === 'untried') untried.push(fault.name);
       else if (answer !== 'caught') missed.push(`${fault.name}: ${answer}`);
     });
-    const isSound = trial.size === 'long' ? await failuresWithoutFault(trial) : [];
+    const falseAlarms = trial.size === 'long' ? await failuresWithoutFault(trial) : [];
     return {
       figure: `${FAULTS.length - missed.length - untried.length} of ${FAULTS.length} caught${untried.length === 0 ? '' : `, not tried: ${untried.join(', ')}`}`,
-      complaints: [...complaint('missed', missed), ...complaint('fails without a fault', isSound)],
+      complaints: [...complaint('missed', missed), ...complaint('fails without a fault', falseAlarms)],
     };
   },
 };
@@ -39,15 +44,15 @@ export const bite: Row = {
 export async function seed(fault: Fault, seed: number): Promise<string> {
   const directory = scratchDirectory();
   try {
-    return judge(fault, await runRow(fault.row, { command: copySource(directory, [fault]), size: 'least', seed }));
+    return resultOf(fault, await runRow(fault.row, { command: copySource(directory, [fault]), size: 'least', seed }));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-function judge({ row, says }: Fault, { finding }: Result): string {
+function resultOf({ row, expected }: Fault, { finding }: Result): string {
   if ('skipped' in finding) return 'untried';
-  if (finding.complaints.some((each) => says.test(each))) return 'caught';
+  if (finding.complaints.some((each) => expected.test(each))) return 'caught';
   return finding.complaints.length === 0
     ? `${row.name} passed, ${finding.figure}`
     : `${row.name} said ${finding.complaints[0]}`;

@@ -12,5 +12,5 @@ import { MOVE_ROWS } from './interface/transitions.ts';
 withFixture('the interface of work', (fixture) => {
   describe('endpoints', () => endpointTests(fixture, WORK_ENDPOINTS));
   describe('tools', () => toolTests(fixture));
-  rowTests(fixture, { 'resources, states': RESOURCE_ROWS, moves: MOVE_ROWS, 'tool rules': TOOL_RULE_ROWS });
+  rowTests(fixture, { 'resources, states': RESOURCE_ROWS, transitions: MOVE_ROWS, 'tool rules': TOOL_RULE_ROWS });
 });

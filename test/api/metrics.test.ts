@@ -8,7 +8,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { sendRaw } from '../support/http/raw-request.ts';
 import { restClient } from '../support/http/rest-client.ts';
 import { type ServedHub, serveHub } from '../support/served-hub.ts';
-import { say } from '../support/stream-fixture.ts';
+import { sendText } from '../support/stream-fixture.ts';
 
 type Settings = Parameters<typeof serveHub>[0];
 
@@ -121,11 +121,11 @@ test('a disconnected slow reader is counted', async () => {
   onTestFinished(() => void socket.destroy());
   socket.write(`GET /events/bob?token=${hub.networkToken} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   await expect.poll(async () => (await samples(hub)).get('agenthub_event_streams_open')).toBe(1);
-  let said = 0;
+  let sent = 0;
   await expect
     .poll(
       async () => {
-        await Promise.all(Array.from({ length: 50 }, () => say(hub, `${++said} ${'林'.repeat(9_000)}`)));
+        await Promise.all(Array.from({ length: 50 }, () => sendText(hub, `${++sent} ${'林'.repeat(9_000)}`)));
         return (await samples(hub)).get('agenthub_slow_readers_closed_total');
       },
       { timeout: 20_000 },

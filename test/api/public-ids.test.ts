@@ -110,8 +110,8 @@ describe('ids and cursors', () => {
     const before = readers[0]?.lastEventId() ?? '';
     await sendTask(two.busy);
     readers.push(await read(two.hub, '/events/bob', { lastEventId: before }));
-    const heard = await Promise.all(readers.map((reader) => reader.next('new_task')));
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(1);
+    const received = await Promise.all(readers.map((reader) => reader.next('new_task')));
+    expect(new Set(received.map(({ id }) => id)).size).toBe(1);
   });
 });
 
@@ -127,17 +127,17 @@ function commonEnds(one: string, other: string): number {
 
 describe('a cursor is accepted by its own list only', () => {
   const AGENTS = ['/api/tasks', '/api/messages', '/api/task_events', '/api/completions', '/api/nodes', '/api/status'];
-  const PEOPLE = ['/api/tokens', '/api/networks', '/api/audit-log'];
+  const USER_LISTS = ['/api/tokens', '/api/networks', '/api/audit-log'];
 
   async function cursors({
     userToken,
     networkToken,
     url,
   }: ServedHub): Promise<{ path: string; cursor: string; rest: RestClient }[]> {
-    const [agent, person] = [restClient(url, networkToken), restClient(url, userToken)];
+    const [agent, user] = [restClient(url, networkToken), restClient(url, userToken)];
     for (const number of [1, 2]) {
       await sendTask(agent);
-      await person.post('/api/networks', { name: `number ${number}` });
+      await user.post('/api/networks', { name: `number ${number}` });
       await agent.post(
         '/mcp',
         rpc('report_status', { resume_id: `r${number}`, alias: `a${number}`, status: 'idle', node_id: `n${number}` }),
@@ -147,7 +147,7 @@ describe('a cursor is accepted by its own list only', () => {
     const found = [];
     for (const [rest, paths] of [
       [agent, AGENTS],
-      [person, PEOPLE],
+      [user, USER_LISTS],
     ] as const) {
       for (const path of paths)
         found.push({ path, rest, cursor: textOf((await rest.get(`${path}?limit=1`)).body, 'next_cursor') });

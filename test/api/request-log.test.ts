@@ -101,7 +101,10 @@ storyOnce('the log of requests', (target) => {
       target,
       args: ['serve', '--port', '0', '--data', temporaryDirectory(), '--log-level', 'debug', '--log-format', 'text'],
     });
-    onTestFinished(async () => (text.child.kill('SIGKILL'), void (await text.ended)));
+    onTestFinished(async () => {
+      text.child.kill('SIGKILL');
+      await text.ended;
+    });
     await expect.poll(text.stdout, { timeout: 10_000 }).toContain('agenthub listens on');
     const [, url = ''] = /listens on (\S+)/.exec(text.stdout()) ?? [];
     const { headers } = await fetch(`${url}/health?token=telling`);
@@ -181,7 +184,13 @@ test('rejected logins on a busy hub cannot fill the log', async () => {
 test('slow requests do not fill the log', async () => {
   const { url, logged } = await serveTestHub((hub) => ({
     ...hub,
-    store: { ...hub.store, read: async (...all) => (await sleep(1_100), hub.store.read(...all)) },
+    store: {
+      ...hub.store,
+      read: async (...all) => {
+        await sleep(1_100);
+        return hub.store.read(...all);
+      },
+    },
   }));
   const ask = async () => (await fetch(`${url}/health`)).status;
   const count = REQUESTS_LOGGED_A_MINUTE + 20;

@@ -9,16 +9,16 @@ import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { expire } from '../../server/sweeps/sweeps.ts';
 import { dump } from '../support/fixture.ts';
 import { type Cell, cellsOf } from './tenancy/cells.ts';
-import { makeWorld, type World } from './tenancy/fixture.ts';
+import { type Fixture, openFixture } from './tenancy/fixture.ts';
 import { METHOD_ROWS, type MethodRow } from './tenancy/method-rows.ts';
 import { type Answer, askMethod, askRoute, askTool } from './tenancy/requests.ts';
 import { MORE_ROUTE_ROWS, MORE_TOOL_ROWS, ROUTE_ROWS, type Row, STREAM_ROWS, TOOL_ROWS } from './tenancy/rows.ts';
 import { type Dump, recordsIn, rewind, versionOf } from './tenancy/snapshot.ts';
 import { askStream, readUntil, subscribing } from './tenancy/stream.ts';
 import { ask } from './tenancy/users.ts';
-import { hiddenFrom, isOutOfSight, sightOf, withoutIds } from './tenancy/visibility.ts';
+import { hiddenFrom, isOutOfSight, visibleTo, withoutIds } from './tenancy/visibility.ts';
 
-type Case = { title: string; row: Row; cells: readonly Cell[]; ask(world: World, cell: Cell): Promise<Answer> };
+type Case = { title: string; row: Row; cells: readonly Cell[]; ask(fixture: Fixture, cell: Cell): Promise<Answer> };
 type Tried = { cell: Cell; answer: Answer };
 
 test('every route and every tool has its row', () => {
@@ -53,7 +53,7 @@ function routeCase(route: string, more: string, row: Row): Case {
     title: `${route} ${more}`,
     row,
     cells: cellsOf(row, 'rest'),
-    ask: (world, cell) => askRoute(world, route, row, cell),
+    ask: (fixture, cell) => askRoute(fixture, route, row, cell),
   };
 }
 
@@ -62,7 +62,7 @@ function toolCase(tool: string, more: string, row: Row): Case {
     title: `${tool} ${more}`,
     row,
     cells: cellsOf(row, 'mcp'),
-    ask: (world, cell) => askTool(world, tool, row, cell),
+    ask: (fixture, cell) => askTool(fixture, tool, row, cell),
   };
 }
 
@@ -71,27 +71,27 @@ function methodCase(method: string, more: string, row: MethodRow): Case {
     title: `${method} ${more}`,
     row,
     cells: cellsOf(row, 'mcp'),
-    ask: (world, cell) => askMethod(world, method, row, cell),
+    ask: (fixture, cell) => askMethod(fixture, method, row, cell),
   };
 }
 
-test('a subscription receives only changes of its own network', async () => {
+test('a subscription receives only changes of its network', async () => {
   const {
     hub,
     url,
-    people: { member, owner, outsider },
-  } = await makeWorld();
+    users: { member, owner, outsider },
+  } = await openFixture();
   const uris = ['hub://inbox/worker-f', 'hub://inbox/worker-h'];
   const response = await fetch(`${url}/mcp`, subscribing(member.ntok, uris));
   await ask(hub, outsider.ntok, sendMessage, { alias: 'worker-f', message: 'not for you' });
   await ask(hub, owner.ntok, sendMessage, { alias: 'worker-h', message: 'for you' });
-  const heard = await readUntil(response, /"method":"notifications\/resources\/updated".*worker-h/);
-  expect(heard).not.toMatch(/"method":"notifications\/resources\/updated".*worker-f/);
+  const received = await readUntil(response, /"method":"notifications\/resources\/updated".*worker-h/);
+  expect(received).not.toMatch(/"method":"notifications\/resources\/updated".*worker-f/);
 });
 
 /** Cases of one pattern share a world, because creating one takes longer than a request. */
 function byPattern(cases: readonly Case[]): [string, Case[]][] {
-  const groups = Object.groupBy(cases, ({ row }) => row.pattern + (row.inSilence ? ', when all is silent' : ''));
+  const groups = Object.groupBy(cases, ({ row }) => row.pattern + (row.afterOffline ? ', when all is silent' : ''));
   return Object.entries(groups).map(([pattern, found = []]) => [pattern, found]);
 }
 
@@ -100,42 +100,42 @@ function byPattern(cases: readonly Case[]): [string, Case[]][] {
  * failure.
  */
 async function tryCases(cases: readonly Case[]): Promise<void> {
-  const world = await makeWorld();
-  if (cases.some(({ row }) => row.inSilence)) await fallSilent(world);
-  const before = await dump(world);
+  const fixture = await openFixture();
+  if (cases.some(({ row }) => row.afterOffline)) await markAgentsOffline(fixture);
+  const before = await dump(fixture);
   for (const { title, row, cells, ask: askCell } of cases) {
     const tried: Tried[] = [];
     for (const cell of cells) {
-      const version = await versionOf(world.hub);
-      const answer = await askCell(world, cell);
-      if (row.writesLate) await world.hub.store.write(async () => {}); // sorts after all earlier writes
-      expectAnswer(world, row, { cell, answer }, title);
-      await expectTraces(world, row, cell, title, { before, isChanged: (await versionOf(world.hub)) !== version });
+      const version = await versionOf(fixture.hub);
+      const answer = await askCell(fixture, cell);
+      if (row.writesLate) await fixture.hub.store.write(async () => {}); // sorts after all earlier writes
+      expectAnswer(fixture, row, { cell, answer }, title);
+      await expectTraces(fixture, row, cell, title, { before, isChanged: (await versionOf(fixture.hub)) !== version });
       tried.push({ cell, answer });
     }
-    expectAllOutOfSightAlike(world, row, tried, title);
+    expectAllHiddenAlike(fixture, row, tried, title);
   }
 }
 
 /** A read marks silent agents as offline, so that no cell does. */
-async function fallSilent({ hub }: World): Promise<void> {
+async function markAgentsOffline({ hub }: Fixture): Promise<void> {
   hub.clock.advance(11 * MINUTE_MS);
   await expire(hub);
 }
 
-function expectAnswer(world: World, row: Row, { cell, answer }: Tried, title: string): void {
+function expectAnswer(fixture: Fixture, row: Row, { cell, answer }: Tried, title: string): void {
   const asked = `${title}, ${titleOf(cell)}`;
   expect.soft(answer.outcome, asked).toBe(cell.expected);
-  const leaked = hiddenFrom(world, row, cell).filter((word) => answer.raw.includes(word));
+  const leaked = hiddenFrom(fixture, row, cell).filter((word) => answer.raw.includes(word));
   expect.soft(leaked, `${asked} got data it must not see:\n${answer.raw}`).toEqual([]);
-  const logged = world.logged
+  const logged = fixture.logged
     .splice(0)
-    .filter((line) => Object.values(world.canaries).some((canary) => line.includes(canary)));
+    .filter((line) => Object.values(fixture.canaries).some((canary) => line.includes(canary)));
   expect.soft(logged, `${asked} made the hub log what a network wrote`).toEqual([]);
   if (!row.shows || cell.expected !== 'ok' || !isAboutTexts(row, cell)) return;
   expect
     .soft(
-      sightOf(row, cell).some((name) => answer.raw.includes(world.canaries[name])),
+      visibleTo(row, cell).some((name) => answer.raw.includes(fixture.canaries[name])),
       `${asked} saw nothing`,
     )
     .toBe(true);
@@ -149,7 +149,7 @@ function isAboutTexts(row: Row, cell: Cell): boolean {
 type Change = { before: Dump; isChanged: boolean };
 
 async function expectTraces(
-  world: World,
+  fixture: Fixture,
   row: Row,
   cell: Cell,
   title: string,
@@ -161,8 +161,8 @@ async function expectTraces(
   const mayChange = isAllowed && (doesChange || (row.marks && !cell.who.startsWith('viewer')));
   if (isAllowed && doesChange) expect.soft(isChanged, `${asked} was allowed and wrote nothing`).toBe(true);
   if (isChanged && !mayChange)
-    expect.soft(changes(before, await dump(world)), `${asked} changed the database`).toEqual([]);
-  if (isChanged) await rewind(world.hub, before);
+    expect.soft(changes(before, await dump(fixture)), `${asked} changed the database`).toEqual([]);
+  if (isChanged) await rewind(fixture.hub, before);
 }
 
 /** The tables that changed. */
@@ -171,7 +171,7 @@ function changes(before: Dump, after: Dump): string[] {
 }
 
 /** Apart from ids, an object in a foreign network gets the same response, byte for byte, as one that does not exist. */
-function expectAllOutOfSightAlike(world: World, row: Row, tried: readonly Tried[], title: string): void {
+function expectAllHiddenAlike(fixture: Fixture, row: Row, tried: readonly Tried[], title: string): void {
   const unseen = tried.filter(({ cell }) => isOutOfSight(row, cell));
   for (const { cell, answer } of unseen) {
     const nowhere = unseen.find(
@@ -179,25 +179,25 @@ function expectAllOutOfSightAlike(world: World, row: Row, tried: readonly Tried[
     );
     if (nowhere === undefined) continue;
     expect
-      .soft(withoutIds(world, cell, answer.raw), `${title}, ${titleOf(cell)} differs from a missing object`)
-      .toBe(withoutIds(world, nowhere.cell, nowhere.answer.raw));
+      .soft(withoutIds(fixture, cell, answer.raw), `${title}, ${titleOf(cell)} differs from a missing object`)
+      .toBe(withoutIds(fixture, nowhere.cell, nowhere.answer.raw));
   }
 }
 
 async function tryStream(title: string, row: Row): Promise<void> {
-  const world = await makeWorld();
-  const before = await dump(world);
+  const fixture = await openFixture();
+  const before = await dump(fixture);
   for (const cell of cellsOf(row, 'rest')) {
-    const version = await versionOf(world.hub);
+    const version = await versionOf(fixture.hub);
     const atStart = async (): Promise<void> => {
       if (cell.who.startsWith('viewer'))
-        expect.soft(await versionOf(world.hub), `${titleOf(cell)} left a sign of life`).toBe(version);
+        expect.soft(await versionOf(fixture.hub), `${titleOf(cell)} left a sign of life`).toBe(version);
     };
-    const answer = await askStream(world, title, row, cell, atStart);
+    const answer = await askStream(fixture, title, row, cell, atStart);
     if (cell.expected !== 'ok')
-      expect.soft(await versionOf(world.hub), `${titleOf(cell)} changed the database`).toBe(version);
-    expectAnswer(world, row, { cell, answer }, title);
-    await rewind(world.hub, before);
+      expect.soft(await versionOf(fixture.hub), `${titleOf(cell)} changed the database`).toBe(version);
+    expectAnswer(fixture, row, { cell, answer }, title);
+    await rewind(fixture.hub, before);
   }
 }
 

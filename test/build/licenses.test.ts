@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { build } from '../../build/index.ts';
 import { DIST } from '../../build/step.ts';
 import { type JsonObject, listOf, objectIn, textOf } from '../support/json.ts';
-import { newDesk, run, say } from '../support/process/command-line.ts';
+import { newCli, outputOf, run } from '../support/process/command-line.ts';
 
 let document: JsonObject;
 let packages: JsonObject[];
@@ -84,12 +84,12 @@ test('it includes everything that runs: Node, the addon, and all imports of the 
 });
 
 test('the human-readable form is a table, with the full texts on request', async () => {
-  const desk = newDesk('binary');
-  expect(await say(desk, ['licenses'])).toMatch(/^NAME +VERSION +LICENSE\n(.*\n)*koa +\S+ +MIT\n/);
-  const full = await say(desk, ['licenses', '--full']);
+  const cli = newCli('binary');
+  expect(await outputOf(cli, ['licenses'])).toMatch(/^NAME +VERSION +LICENSE\n(.*\n)*koa +\S+ +MIT\n/);
+  const full = await outputOf(cli, ['licenses', '--full']);
   expect(full).toContain('Node.js is licensed for use as follows');
   expect(full.split('Permission is hereby granted').length).toBeGreaterThan(50);
-  expect(await run(desk, ['licenses', 'koa'])).toMatchObject({
+  expect(await run(cli, ['licenses', 'koa'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('too many arguments'),
   });

@@ -34,7 +34,13 @@ describe('a step of the build', () => {
 
   test.each<[string, () => void]>([
     ['a new file', () => write('in/b.txt', '')],
-    ['a file moved', () => (rmSync(join(directory, 'in/deep/a.txt')), write('in/deep/b.txt', 'one'))],
+    [
+      'a file moved',
+      () => {
+        rmSync(join(directory, 'in/deep/a.txt'));
+        write('in/deep/b.txt', 'one');
+      },
+    ],
     ['its output missing', () => rmSync(join(directory, 'out'))],
   ])('runs again for %s', async (_, change) => {
     await bringUpToDate(step);

@@ -5,7 +5,7 @@ import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { nearest } from '../../server/domain/text/nearest.ts';
 import { VERSION } from '../../server/version.ts';
-import { newDesk, run, say } from '../support/process/command-line.ts';
+import { newCli, outputOf, run } from '../support/process/command-line.ts';
 import { isBuilt } from '../support/process/hub-process.ts';
 
 // The executable starts in half the time, and these tests start it often.
@@ -19,31 +19,32 @@ const COMMANDS = ENTRIES.flatMap((entry) =>
 
 describe('help', () => {
   test.each(COMMANDS)('%s --help has an example and no side effects', async (name) => {
-    const desk = newDesk(TARGET);
-    const { code, stdout, stderr } = await run(desk, [...name.split(' '), '--help']);
+    const cli = newCli(TARGET);
+    const { code, stdout, stderr } = await run(cli, [...name.split(' '), '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: agenthub ${name}`));
     expect(stdout).toMatch(/\nExamples:\n {2}.*agenthub/);
-    expect(readdirSync(desk.home)).toEqual([]);
+    expect(readdirSync(cli.home)).toEqual([]);
   });
 
   test('the program lists every command and every exit code', async () => {
-    const help = await say(newDesk(TARGET), ['--help']);
+    const help = await outputOf(newCli(TARGET), ['--help']);
     for (const name of NAMES) expect(help).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     for (const code of [0, 1, 2, 3, 4, 5, 6]) expect(help).toMatch(new RegExp(`^ {2}${code} {2}\\S`, 'm'));
   });
 
   test('version prints the version for scripts', async () => {
-    const desk = newDesk(TARGET);
-    expect(await say(desk, ['--version'])).toBe(`${VERSION}\n`);
-    expect(JSON.parse(await say(desk, ['version', '-o', 'json']))).toEqual({
+    const cli = newCli(TARGET);
+    expect(await outputOf(cli, ['--version'])).toBe(`${VERSION}\n`);
+    expect(JSON.parse(await outputOf(cli, ['version', '-o', 'json']))).toEqual({
       version: VERSION,
       node: process.versions.node,
       platform: `${process.platform}-${process.arch}`,
     });
-    expect(await say(desk, ['version'])).toContain(`agenthub  ${VERSION}`);
-    for (const shell of ['bash', 'zsh', 'fish']) expect(await say(desk, ['completion', shell])).toContain('agenthub');
-    expect(readdirSync(desk.home), 'versions and completions have no side effects').toEqual([]);
+    expect(await outputOf(cli, ['version'])).toContain(`agenthub  ${VERSION}`);
+    for (const shell of ['bash', 'zsh', 'fish'])
+      expect(await outputOf(cli, ['completion', shell])).toContain('agenthub');
+    expect(readdirSync(cli.home), 'versions and completions have no side effects').toEqual([]);
   });
 });
 
@@ -88,12 +89,12 @@ describe('invalid usage prints one line, exits with code 2, and does nothing', (
   ];
 
   test.each(WRONG)('%j', async (args, line) => {
-    const desk = newDesk(TARGET, { AGENTHUB_URL: 'http://127.0.0.1:9', AGENTHUB_TOKEN: 'ntok_x' });
-    const { code, stdout, stderr } = await run(desk, args);
+    const cli = newCli(TARGET, { AGENTHUB_URL: 'http://127.0.0.1:9', AGENTHUB_TOKEN: 'ntok_x' });
+    const { code, stdout, stderr } = await run(cli, args);
     expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
     expect.soft(stderr).toContain(line);
     expect.soft({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(readdirSync(desk.home)).toEqual([]);
+    expect(readdirSync(cli.home)).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { portOf } from '../support/http/plain-proxy.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { objectOf, textOf } from '../support/json.ts';
-import { type AgentDesk, deskOf, type Ended, newDesk, run, start } from '../support/process/command-line.ts';
+import { type AgentCli, cliFor, type Ended, newCli, run, start } from '../support/process/command-line.ts';
 import { programOf } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
@@ -102,7 +102,7 @@ test('every command is covered', () => {
 });
 
 storyOnce('hostile text', (target) => {
-  async function startFixture(): Promise<{ desk: AgentDesk; agent: Agent; shown: Shown }> {
+  async function startFixture(): Promise<{ cli: AgentCli; agent: Agent; shown: Shown }> {
     const { hub, ...account } = await hubOfAda({ target });
     const agent = mcpClient(hub.url, account.networkToken);
     await agent.call('report_status', {
@@ -129,16 +129,16 @@ storyOnce('hostile text', (target) => {
       status: 'failed',
       from_session: ALIAS,
     });
-    const person = restClient(hub.url, account.userToken);
+    const user = restClient(hub.url, account.userToken);
     const network = textOf(
-      (await person.post('/api/networks', { name: HOSTILE, description: HOSTILE })).body,
+      (await user.post('/api/networks', { name: HOSTILE, description: HOSTILE })).body,
       'network_id',
     );
-    const token = textOf((await person.post('/api/tokens', { name: HOSTILE, network_id: network })).body, 'token_id');
-    const desk = deskOf(hub, target, account);
+    const token = textOf((await user.post('/api/tokens', { name: HOSTILE, network_id: network })).body, 'token_id');
+    const cli = cliFor(hub, target, account);
     return {
       agent,
-      desk: { ...desk, env: { ...desk.env, AGENTHUB_DATA: hub.data } },
+      cli: { ...cli, env: { ...cli.env, AGENTHUB_DATA: hub.data } },
       shown: { task, failed, token, network },
     };
   }
@@ -149,12 +149,12 @@ storyOnce('hostile text', (target) => {
   };
 
   test('never controls the terminal, in any command, and is exact in JSON', async () => {
-    const { desk, shown } = await startFixture();
+    const { cli, shown } = await startFixture();
     for (const [name, ways] of Object.entries(WAYS)) {
       for (const { call, shows, isRaw, input = '' } of ways) {
         const words = [...name.split(' '), ...call(shown)];
         if (shows && !name.startsWith('network ')) {
-          const { stdout } = await run(desk, [...words, '-o', 'json'], { input });
+          const { stdout } = await run(cli, [...words, '-o', 'json'], { input });
           expect.soft(stdout, name).not.toMatch(CONTROLS);
           expect
             .soft(
@@ -163,7 +163,7 @@ storyOnce('hostile text', (target) => {
             )
             .toBe(true);
         }
-        const ended = await run(desk, words, { input });
+        const ended = await run(cli, words, { input });
         if (isRaw !== true) expectHarmless(ended, words.join(' '));
         if (shows) expect.soft(ended.stdout, words.join(' ')).toMatch(/evil/);
       }
@@ -172,21 +172,21 @@ storyOnce('hostile text', (target) => {
 
   test('is safe in watch and work', async () => {
     const {
-      desk,
+      cli,
       shown: { task },
     } = await startFixture();
-    const lines = start(desk, ['watch']);
-    const json = start(desk, ['watch', '-o', 'json']);
+    const lines = start(cli, ['watch']);
+    const json = start(cli, ['watch', '-o', 'json']);
     await expect
       .poll(
         async () => {
-          await run(desk, ['message', ALIAS, HOSTILE]);
+          await run(cli, ['message', ALIAS, HOSTILE]);
           return [lines.stdout().includes('evil'), json.stdout().includes('evil')];
         },
         { timeout: 20_000 },
       )
       .toEqual([true, true]);
-    const worker = await run(desk, [
+    const worker = await run(cli, [
       'work',
       '--alias',
       ALIAS,
@@ -202,16 +202,16 @@ storyOnce('hostile text', (target) => {
       watching.signal('SIGTERM');
       expectHarmless(await watching.ended, 'watch');
     }
-    const { stdout } = await run(desk, ['task', task, '-o', 'json']);
+    const { stdout } = await run(cli, ['task', task, '-o', 'json']);
     // A command is given the exact text, and its result is taken as it is.
     expect(textOf(objectOf(JSON.parse(stdout), 'task'), 'result')).toBe(HOSTILE + HOSTILE);
   });
 
   test('is exact in the output of send --wait in a pipe, because the result is for a program', async () => {
-    const { desk } = await startFixture();
-    const worker = start(desk, ['work', '--alias', 'echo', '--once', '--', 'cat']);
-    await worker.says('echo is waiting for tasks');
-    expect((await run(desk, ['send', 'echo', HOSTILE, '--wait'])).stdout).toBe(`${HOSTILE}\n`);
+    const { cli } = await startFixture();
+    const worker = start(cli, ['work', '--alias', 'echo', '--once', '--', 'cat']);
+    await worker.printed('echo is waiting for tasks');
+    expect((await run(cli, ['send', 'echo', HOSTILE, '--wait'])).stdout).toBe(`${HOSTILE}\n`);
   });
 
   test.each(['json', 'text'])('does not control the terminal through a log of format %s', async (format) => {
@@ -227,19 +227,19 @@ storyOnce('hostile text', (target) => {
     const server = createServer((_request, response) => void response.end(answer)).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    const desk = newDesk(target, {
+    const cli = newCli(target, {
       AGENTHUB_URL: `http://127.0.0.1:${portOf(server.address())}`,
       AGENTHUB_TOKEN: 'ntok_x',
     });
-    const ended = await run(desk, ['inbox', '--alias', 'x']);
+    const ended = await run(cli, ['inbox', '--alias', 'x']);
     expect(ended.code).not.toBe(0);
     expectHarmless(ended, 'inbox');
   });
 
   test('in an argument does not create a second line', async () => {
-    const { desk } = await startFixture();
+    const { cli } = await startFixture();
     const alias = `${ALIAS}\nmsg_1 sent to boss (idle)`;
-    const json = await run(desk, ['send', 'boss', `${alias} 2`, '-o', 'json']);
+    const json = await run(cli, ['send', 'boss', `${alias} 2`, '-o', 'json']);
     const task = textOf(JSON.parse(json.stdout), 'task_id');
     const calls = [
       ['send', alias, 'x'],
@@ -249,7 +249,7 @@ storyOnce('hostile text', (target) => {
       ['reassign', task, alias],
     ];
     for (const words of [...calls, ['inbox', '--alias', `${alias} 2`]]) {
-      const ended = await run(desk, words);
+      const ended = await run(cli, words);
       expectHarmless(ended, words.join(' '));
       expect.soft(ended.stdout, words.join(' ')).toMatch(/^(?:[^\n]+\n)?$/);
       expect.soft(ended.stderr, words.join(' ')).toMatch(/^(?:agenthub: [^\n]+\n)*$/);
@@ -259,10 +259,10 @@ storyOnce('hostile text', (target) => {
   const hasScript = spawnSync('script', ['--version']).status === 0;
   test.skipIf(!hasScript)('does not control a real terminal', async () => {
     const {
-      desk,
+      cli,
       shown: { task },
     } = await startFixture();
-    const file = join(desk.home, 'commands');
+    const file = join(cli.home, 'commands');
     const [program, first] = programOf(target);
     const commands = [
       ['task', task],
@@ -275,8 +275,8 @@ storyOnce('hostile text', (target) => {
     ];
     writeFileSync(file, commands.map((words) => [program, ...first, ...words].join(' ')).join('\n'));
     const { stdout } = spawnSync('script', ['-qec', `sh ${file}`, '/dev/null'], {
-      env: desk.env,
-      cwd: desk.home,
+      env: cli.env,
+      cwd: cli.home,
       encoding: 'utf8',
       input: '',
     });
@@ -294,11 +294,11 @@ storyOnce('hostile text', (target) => {
   test.skipIf(!hasScript)(
     'watch counts agents and tasks on a terminal, in colour and without other control characters',
     async () => {
-      const { desk, agent } = await startFixture();
+      const { cli, agent } = await startFixture();
       const [program, first] = programOf(target);
       const watching = spawn('script', ['-qec', [program, ...first, 'watch'].join(' '), '/dev/null'], {
-        env: { ...desk.env, TERM: 'xterm' },
-        cwd: desk.home,
+        env: { ...cli.env, TERM: 'xterm' },
+        cwd: cli.home,
       });
       onTestFinished(() => void watching.kill('SIGKILL'));
       let shown = '';

@@ -115,10 +115,10 @@ describe('the output of a command', () => {
   });
 
   test('characters are not split by chunks or cuts; characters that the hub rejects are replaced', () => {
-    const sheep = Buffer.from('🐑'.repeat(30_000));
+    const emoji = Buffer.from('🐑'.repeat(30_000));
     const output = after(
-      ['stdout', sheep.subarray(0, 50_001)],
-      ['stdout', sheep.subarray(50_001)],
+      ['stdout', emoji.subarray(0, 50_001)],
+      ['stdout', emoji.subarray(50_001)],
       ['stdout', Buffer.from([0, 0xff, 0x0a])],
     );
     output.finish();

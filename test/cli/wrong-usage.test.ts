@@ -161,7 +161,7 @@ const INVALID_FOR_ANY_KEY: readonly Wrong[] = [['no such value', 'must be']];
 /** Both report all problems at once; test/cli/configuration.test.ts and doctor.test.ts cover them. */
 const REPORTS_ALL = ['config check', 'doctor'];
 
-type Row = { args: string[]; says: string[] };
+type Row = { args: string[]; expected: string[] };
 
 function rowsOf(words: string, command: Command): Row[] {
   const { options, registeredArguments: parameters } = command;
@@ -179,35 +179,38 @@ function rowsOf(words: string, command: Command): Row[] {
     return given.length === 0 ? [] : ['--', ...given];
   };
   return [
-    { args: [...withOptions(), '--no-such-option', ...withParameters()], says: ["unknown option '--no-such-option'"] },
+    {
+      args: [...withOptions(), '--no-such-option', ...withParameters()],
+      expected: ["unknown option '--no-such-option'"],
+    },
     ...(parameters.some(({ variadic }) => variadic)
       ? []
       : [
           {
             args: [...withOptions(), '--', ...parameters.map((each) => right(each.name())), 'too-many'],
-            says: ['too many arguments'],
+            expected: ['too many arguments'],
           },
         ]),
     ...needed.map((missing, index) => ({
       args: [...withOptions(), '--', ...needed.slice(0, index).map((each) => right(each.name()))],
-      says: [`missing required argument '${missing.name()}'`],
+      expected: [`missing required argument '${missing.name()}'`],
     })),
     ...options
       .filter(({ mandatory }) => mandatory)
       .map((missing) => ({
         args: [...withOptions(missing), ...withParameters()],
-        says: [`required option '${missing.flags}' not specified`],
+        expected: [`required option '${missing.flags}' not specified`],
       })),
     ...options
       .filter(({ required }) => required)
       .map((bare) => ({
         args: [...withOptions(bare), bare.long ?? ''],
-        says: [`option '${bare.flags}' argument missing`],
+        expected: [`option '${bare.flags}' argument missing`],
       })),
     ...parameters.flatMap((each) =>
       wrongValues(words, each.name(), each.argChoices).map(([value, rule]) => ({
         args: [...withOptions(), ...withParameters(each, value)],
-        says: [rule],
+        expected: [rule],
       })),
     ),
     ...options
@@ -215,7 +218,7 @@ function rowsOf(words: string, command: Command): Row[] {
       .flatMap((each) =>
         wrongValues(words, each.long ?? '', each.argChoices).map(([value, rule]) => ({
           args: [...withOptions(each), `${each.long}=${value}`, ...withParameters()],
-          says: [rule, namedIn(each)],
+          expected: [rule, namedIn(each)],
         })),
       ),
   ];
@@ -260,12 +263,12 @@ describe.each(LEAVES)('%s', (words, command) => {
   test('rejects every invalid argument', async () => {
     const data = temporaryDirectory();
     process.env.AGENTHUB_DATA = data;
-    for (const { args, says } of rowsOf(words, command)) {
+    for (const { args, expected } of rowsOf(words, command)) {
       const { code, lines } = await outcomeOf(args);
       expect
         .soft({ args, code, lines })
         .toEqual({ args, code: 2, lines: [expect.stringMatching(/^agenthub: [^\n]{1,300}\n$/)] });
-      for (const part of says) expect.soft(lines.join(), args.join(' ')).toContain(part);
+      for (const part of expected) expect.soft(lines.join(), args.join(' ')).toContain(part);
     }
     expect(readdirSync(data)).toEqual([]);
   });

@@ -51,7 +51,7 @@ async function registered(options?: PageOptions): Promise<SignedIn> {
   return { ...ada, page: await pageOf(browser, ada.hub, options), agent: mcpClient(ada.hub.url, ada.networkToken) };
 }
 
-/** Restores a stored session. door.test.ts covers the sign-in form, which takes a second. */
+/** Restores a stored session. sign-in.test.ts covers the sign-in form, which takes a second. */
 export async function resume(page: Page, { user, userToken: token, networkId: network_id }: Account): Promise<void> {
   await page.goto('/health');
   await page.evaluate(

@@ -47,6 +47,10 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.getByRole('option', { name: 'Water the roses' }).click();
     await page.getByRole('heading', { level: 1, name: 'Water the roses' }).waitFor();
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill(new URL(page.url()).pathname.replace('/tasks/', ''));
+    await page.getByRole('option', { name: 'Water the roses' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('dark');
     await page.keyboard.press('Enter');
     expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');

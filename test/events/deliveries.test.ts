@@ -17,20 +17,20 @@ const event = (seq: number, network_id = 'net_1', alias: string | null = null): 
 
 const fail = (error: unknown): never => expect.unreachable(String(error));
 
-type Heard = Follower & { seqs: number[]; losses: number };
+type Received = Follower & { seqs: number[]; losses: number };
 
 /** `onTake` runs for each batch. */
-function follower(onTake: () => void = () => {}): Heard {
-  const heard: Heard = {
+function follower(onTake: () => void = () => {}): Received {
+  const received: Received = {
     seqs: [],
     losses: 0,
     take: (events) => {
       onTake();
-      heard.seqs.push(...events.map(({ seq }) => seq));
+      received.seqs.push(...events.map(({ seq }) => seq));
     },
-    lost: () => void (heard.losses += 1),
+    lost: () => void (received.losses += 1),
   };
-  return heard;
+  return received;
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
@@ -100,8 +100,19 @@ test('a turn of the event loop ends after 1 ms of deliveries, and tenants share 
   const deliveries = openDeliveries(fail, () => now);
   const large = openLane('net_1');
   const small = openLane('net_2');
-  for (let count = 0; count < 1_000; count++) large.followers.add(follower(() => ((now += 0.25), (took.large += 1))));
-  small.followers.add(follower(() => ((now += 0.25), (took.small += 1))));
+  for (let count = 0; count < 1_000; count++)
+    large.followers.add(
+      follower(() => {
+        now += 0.25;
+        took.large += 1;
+      }),
+    );
+  small.followers.add(
+    follower(() => {
+      now += 0.25;
+      took.small += 1;
+    }),
+  );
   deliveries.add(large, event(1));
   deliveries.add(small, event(2, 'net_2'));
   await nextTurn();

@@ -95,21 +95,21 @@ test('the order is: the operator, half-done work, logins from known addresses, p
 
 test('within a rank, a user with fewer recent jobs goes first, and a user with many ranks as unknown', async () => {
   const { time, ask, order, finishOne, runAll } = openBench(9);
-  const [often, seldom] = [
+  const [frequent, rare] = [
     { rank: 'known', user: 'often' },
     { rank: 'known', user: 'seldom' },
   ] as const;
-  await runAll(['a', 'b', 'c'], often);
-  ask('running', often);
-  ask('often', often);
+  await runAll(['a', 'b', 'c'], frequent);
+  ask('running', frequent);
+  ask('often', frequent);
   ask('stranger', { client: 'ip-2' });
-  ask('seldom', seldom);
+  ask('seldom', rare);
   expect(await order()).toEqual(['seldom', 'stranger', 'often']);
   await finishOne();
   time.now += 60_000;
   ask('running 2');
-  ask('seldom 2', seldom);
-  ask('often 2', often);
+  ask('seldom 2', rare);
+  ask('often 2', frequent);
   expect(await order()).toEqual(['seldom 2', 'often 2']);
 });
 

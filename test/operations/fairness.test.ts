@@ -9,7 +9,7 @@ import { listTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { expire } from '../../server/sweeps/sweeps.ts';
-import { as, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../support/fixture.ts';
+import { as, type Fixture, openFixture, outcomeOf, report, rowsOf, send } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const MANY = 50_000;
@@ -57,7 +57,7 @@ test('expiry in one network does not block writes or reads of another', { timeou
   const [busy, other] = await openTenants();
   await storeDue(busy, MANY);
   const sweep = expire(busy.hub);
-  const own = wordOf(busy.ask(cancelTask, { task_id: `task_due_${MANY}` }));
+  const own = outcomeOf(busy.ask(cancelTask, { task_id: `task_due_${MANY}` }));
   expect(await commitsDuring(other, () => send(other))).toBeLessThanOrEqual(FEW_COMMITS);
   expect(await commitsDuring(other, () => other.ask(listTasks, {}))).toBeLessThanOrEqual(FEW_COMMITS);
   expect(await rowsOf(other, "SELECT count(*) > 10000 AS are_left FROM tasks WHERE status = 'delivered'")).toEqual([
@@ -78,9 +78,9 @@ test('expiry in both networks is written in shared commits', async () => {
   const [busy, other] = await openTenants();
   const task_id = await send(other, { ttl_seconds: 1 });
   await storeDue(busy, 2_000);
-  const own = wordOf(busy.ask(cancelTask, { task_id: 'task_due_2000' }));
+  const own = outcomeOf(busy.ask(cancelTask, { task_id: 'task_due_2000' }));
   const commits = await commitsDuring(other, async () =>
-    expect(await wordOf(other.ask(sendAck, { task_id }))).toBe('task is terminal'),
+    expect(await outcomeOf(other.ask(sendAck, { task_id }))).toBe('task is terminal'),
   );
   expect(commits).toBeLessThanOrEqual(FEW_COMMITS);
   expect(await own).toBe('task is terminal');
@@ -108,9 +108,9 @@ test('running tasks past their ttl are checked once, and expire when their assig
   await report(busy, 'bob', { status: 'working' });
   await storeDue(busy, 1_000, 'running');
   expect(await expire(busy.hub)).toMatchObject({ tasks: 0 });
-  expect(await rowsOf(busy, "SELECT count(*) AS aside FROM tasks WHERE status = 'running' AND overtime = 1")).toEqual([
-    { aside: 1_000 },
-  ]);
+  expect(await rowsOf(busy, "SELECT count(*) AS skipped FROM tasks WHERE status = 'running' AND overtime = 1")).toEqual(
+    [{ skipped: 1_000 }],
+  );
   expect(await commitsDuring(busy, () => busy.ask(listTasks, {}))).toBe(0);
   await report(busy, 'bob', { status: 'offline' });
   expect((await busy.ask(listTasks, {})).stats).toEqual([{ status: 'expired', count: 1_000 }]);
@@ -161,7 +161,7 @@ test('a tenant with thousands of queued reads delays those of another by one gro
   await other.ask(listTasks, {});
   expect(done).toBeLessThanOrEqual(1_000);
   await Promise.all(queued);
-  expect(await wordOf(busy.ask(ackInbox, { alias: 'nobody', message_id: 'none' }))).toBe(
+  expect(await outcomeOf(busy.ask(ackInbox, { alias: 'nobody', message_id: 'none' }))).toBe(
     'message not found or not yours',
   );
 });

@@ -7,11 +7,11 @@ import { as, type Fixture, openFixture, report } from '../support/fixture.ts';
 import { eventIdOf } from '../support/store/event-ids.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
-const say = (fixture: Fixture, message: string, alias = 'bob') => fixture.ask(sendMessage, { alias, message });
+const sendText = (fixture: Fixture, message: string, alias = 'bob') => fixture.ask(sendMessage, { alias, message });
 
-async function sayMany(fixture: Fixture, count: number): Promise<string[]> {
+async function sendMany(fixture: Fixture, count: number): Promise<string[]> {
   const messages = Array.from({ length: count }, (_, index) => `message ${index + 1}`);
-  await Promise.all(messages.map((message) => say(fixture, message)));
+  await Promise.all(messages.map((message) => sendText(fixture, message)));
   return messages;
 }
 
@@ -30,7 +30,10 @@ function sink(
   const got: StreamEvent[] = [];
   return {
     got,
-    send: (event) => (got.push(event), !isBehind(got.length)),
+    send: (event) => {
+      got.push(event);
+      return !isBehind(got.length);
+    },
     sentAll: () => {},
     drained: catchUp,
     missed: () => {},
@@ -47,42 +50,42 @@ describe('events stored during a replay arrive once and in order', () => {
     ['after the last event of all', 250],
   ])('%s', async (_, when) => {
     const fixture = await openFixture();
-    const missed = await sayMany(fixture, 250);
+    const missed = await sendMany(fixture, 250);
     const following = await followAll(fixture);
     const reader = sink(
       (count) => count === when,
       async () => {
-        await say(fixture, 'meanwhile');
-        await say(fixture, 'and then');
+        await sendText(fixture, 'meanwhile');
+        await sendText(fixture, 'and then');
       },
     );
     await following.follow(reader);
-    await say(fixture, 'live');
+    await sendText(fixture, 'live');
     await expect.poll(() => reader.got.map(textOf)).toEqual([...missed, 'meanwhile', 'and then', 'live']);
     following.end();
   });
 
   test('between the subscription and the first read', async () => {
     const fixture = await openFixture();
-    await say(fixture, 'before');
+    await sendText(fixture, 'before');
     const following = await fixture.ask(followEvents, { alias: 'bob' });
-    await say(fixture, 'in between');
+    await sendText(fixture, 'in between');
     const reader = sink();
     const replay = following.follow(reader);
-    await say(fixture, 'during');
+    await sendText(fixture, 'during');
     await replay;
-    await say(fixture, 'after');
+    await sendText(fixture, 'after');
     await expect.poll(() => reader.got.map(textOf)).toEqual(['in between', 'during', 'after']);
     following.end();
   });
 
   test('with every event read, one for each', async () => {
     const fixture = await openFixture();
-    await say(fixture, 'message 0');
+    await sendText(fixture, 'message 0');
     let written = 0;
     const reader = sink(
       () => written < 50,
-      async () => void (await say(fixture, `message ${++written}`)),
+      async () => void (await sendText(fixture, `message ${++written}`)),
     );
     const following = await followAll(fixture);
     await following.follow(reader);
@@ -93,7 +96,7 @@ describe('events stored during a replay arrive once and in order', () => {
 
 test('a replay of many pages is complete and in order, with increasing numbers', async () => {
   const fixture = await openFixture();
-  const missed = await sayMany(fixture, 1_000);
+  const missed = await sendMany(fixture, 1_000);
   const following = await followAll(fixture);
   const reader = sink();
   await following.follow(reader);
@@ -106,14 +109,14 @@ test('a replay of many pages is complete and in order, with increasing numbers',
 
 test('a reader that disconnects during its replay receives nothing more', async () => {
   const fixture = await openFixture();
-  await sayMany(fixture, 250);
+  await sendMany(fixture, 250);
   const following = await followAll(fixture);
   const reader = sink(
     (count) => count === 100,
     async () => following.end(),
   );
   await following.follow(reader);
-  await say(fixture, 'live');
+  await sendText(fixture, 'live');
   expect(reader.got).toHaveLength(100);
 });
 
@@ -125,10 +128,10 @@ test('a reader that disconnects receives nothing more', async () => {
   ];
   const [reader, witness] = [sink(), sink()];
   await Promise.all([following.follow(reader), other.follow(witness)]);
-  await say(fixture, 'live');
+  await sendText(fixture, 'live');
   await expect.poll(() => reader.got.map(textOf)).toEqual(['live']);
   following.end();
-  await say(fixture, 'later');
+  await sendText(fixture, 'later');
   await expect.poll(() => witness.got.map(textOf)).toEqual(['live', 'later']);
   expect(reader.got.map(textOf)).toEqual(['live']);
   other.end();
@@ -137,17 +140,17 @@ test('a reader that disconnects receives nothing more', async () => {
 test('neither replay nor live events include those of another alias or network', async () => {
   const fixture = await openFixture();
   const stranger = as(fixture, await foundNetwork(fixture.hub));
-  const sayAround = async (message: string): Promise<void> => {
-    await say(fixture, `not for bob ${message}`, 'carol');
-    await say(stranger, `of another network ${message}`);
+  const sendAround = async (message: string): Promise<void> => {
+    await sendText(fixture, `not for bob ${message}`, 'carol');
+    await sendText(stranger, `of another network ${message}`);
     await report(fixture, 'bob');
-    await say(fixture, message);
+    await sendText(fixture, message);
   };
-  await sayAround('missed');
+  await sendAround('missed');
   const [ofBob, ofNetwork] = [await followAll(fixture), await followAll(fixture, {})];
   const [bob, network] = [sink(), sink()];
   await Promise.all([ofBob.follow(bob), ofNetwork.follow(network)]);
-  await sayAround('live');
+  await sendAround('live');
   const messages = () => network.got.filter(({ name }) => name === 'new_message').map(textOf);
   await expect.poll(messages).toEqual(['not for bob missed', 'missed', 'not for bob live', 'live']);
   expect(bob.got.map(textOf)).toEqual(['missed', 'live']);

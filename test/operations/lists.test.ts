@@ -19,7 +19,7 @@ import { showTask } from '../../server/operations/tasks/show-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
 import * as messages from '../../server/store/messages.ts';
-import { as, openFixture, report, send, wordOf } from '../support/fixture.ts';
+import { as, openFixture, outcomeOf, report, send } from '../support/fixture.ts';
 import { listOf, objectIn } from '../support/json.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -97,7 +97,10 @@ test('across several networks, only the rows shown are read in full', async () =
   let rows = 0;
   const found = await fixture.hub.store.read(async (reader) => {
     const all: typeof reader.all = async (sql, args) =>
-      (await reader.all<never>(sql, args)).map((row) => (Object.hasOwn(row, 'content') && rows++, row));
+      (await reader.all<never>(sql, args)).map((row) => {
+        if (Object.hasOwn(row, 'content')) rows++;
+        return row;
+      });
     return (await messages.listSlice({ ...reader, all }, {}, { networks, limit: 2, rows: 8 })).found;
   });
   expect([rows, found.map(({ network_id }) => network_id)]).toEqual([2, networks.toReversed()]);
@@ -133,11 +136,11 @@ test('hub-wide statistics are for its admin', async () => {
     networks: 2,
   });
   expect(await admin.ask(getStats, {})).toMatchObject({ sessions: { total: 0 }, tasks: { total: 0 } });
-  expect(await wordOf(as(fixture, { system_role: 'user', token_kind: 'user' }).ask(getStats, { scope: 'hub' }))).toBe(
-    'forbidden',
-  );
   expect(
-    await wordOf(as(fixture, { system_role: 'admin', token_kind: 'network' }).ask(getStats, { scope: 'hub' })),
+    await outcomeOf(as(fixture, { system_role: 'user', token_kind: 'user' }).ask(getStats, { scope: 'hub' })),
+  ).toBe('forbidden');
+  expect(
+    await outcomeOf(as(fixture, { system_role: 'admin', token_kind: 'network' }).ask(getStats, { scope: 'hub' })),
   ).toBe('forbidden');
 });
 
@@ -162,15 +165,15 @@ test('an invite shows its scope while it is open', async () => {
     network_name: expect.any(String),
     owner_name: expect.any(String),
   });
-  expect(await wordOf(fixture.ask(previewInvite, { invite_code: 'inv_nonsense' }))).toBe('invite_invalid');
-  const guest = as(fixture, { ...(await foundNetwork(fixture.hub)), token_kind: 'user' });
-  await guest.ask(joinNetwork, { invite_code });
-  expect(await wordOf(fixture.ask(previewInvite, { invite_code }))).toBe('invite_used_up');
+  expect(await outcomeOf(fixture.ask(previewInvite, { invite_code: 'inv_nonsense' }))).toBe('invite_invalid');
+  const outsider = as(fixture, { ...(await foundNetwork(fixture.hub)), token_kind: 'user' });
+  await outsider.ask(joinNetwork, { invite_code });
+  expect(await outcomeOf(fixture.ask(previewInvite, { invite_code }))).toBe('invite_used_up');
   await fixture.ask(withdrawInvite, { network_id, invite_id });
-  expect(await wordOf(fixture.ask(previewInvite, { invite_code }))).toBe('invite_invalid');
+  expect(await outcomeOf(fixture.ask(previewInvite, { invite_code }))).toBe('invite_invalid');
   const short = await fixture.ask(createInvite, { network_id, expires_in_days: 1 });
   fixture.hub.clock.advance(86_400_000);
-  expect(await wordOf(fixture.ask(previewInvite, { invite_code: short.invite_code }))).toBe('invite_expired');
+  expect(await outcomeOf(fixture.ask(previewInvite, { invite_code: short.invite_code }))).toBe('invite_expired');
 });
 
 test('a page of large tasks ends early, and the cursor continues with the rest', async () => {

@@ -10,7 +10,7 @@ import { type AnyOperatorOperation, performAsOperator } from '../../server/opera
 import { completeAlias } from '../../server/operations/sessions/complete-alias.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { getSessionStatus } from '../../server/operations/sessions/get-session-status.ts';
-import { as, type Fixture, openFixture, report, rowsOf, wordOf } from '../support/fixture.ts';
+import { as, type Fixture, openFixture, outcomeOf, report, rowsOf } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 /** Agents from `agent-000000` on. Every tenth is working, and every hundredth is on another server. */
@@ -42,7 +42,7 @@ describe('twenty thousand agents', () => {
       { status: 'working', count: 2_000 },
     ]);
     expect((await fixture.ask(listSessions, { limit: 500 })).sessions).toHaveLength(500);
-    expect(await wordOf(fixture.ask(listSessions, { limit: 501 }))).toMatch(/^limit|invalid/);
+    expect(await outcomeOf(fixture.ask(listSessions, { limit: 501 }))).toMatch(/^limit|invalid/);
   });
 
   test('each appear exactly once across all pages', async () => {
@@ -172,9 +172,9 @@ describe('lists of a hub', () => {
   test("a user's networks come in the order they joined", async () => {
     const fixture = await openFixture();
     await fillHub(fixture, 60);
-    const person = as(fixture, { token_kind: 'user', user_id: 'usr_0' });
-    const first = await person.ask(listNetworks, { limit: 40 });
-    const second = await person.ask(listNetworks, { limit: 40, cursor: first.next_cursor });
+    const user = as(fixture, { token_kind: 'user', user_id: 'usr_0' });
+    const first = await user.ask(listNetworks, { limit: 40 });
+    const second = await user.ask(listNetworks, { limit: 40, cursor: first.next_cursor });
     const names = [...first.networks, ...second.networks].map(({ network_name }) => network_name);
     expect(names).toEqual(Array.from({ length: 60 }, (_, index) => `network ${index}`));
     expect(second).not.toHaveProperty('next_cursor');

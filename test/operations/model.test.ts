@@ -3,7 +3,7 @@
 // A failure prints its seed for MODEL_SEED, and the shortest story that differs.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Move } from '../support/model/actions.ts';
+import type { StoryStep } from '../support/model/actions.ts';
 import { runStory } from '../support/model/run-story.ts';
 import { shortest } from '../support/model/shrink.ts';
 import { story } from '../support/model/stories.ts';
@@ -17,13 +17,13 @@ const LEAST_OPERATIONS = 20_000 * TIMES;
 test('the hub behaves like the model', { timeout: 120_000 * TIMES }, async () => {
   let operations = 0;
   const seen = new Set<string>();
-  const tell = fc.asyncProperty(story(MOVES), async (moves) => {
+  const property = fc.asyncProperty(story(MOVES), async (moves) => {
     const difference = await differenceIn(moves, seen);
     operations += moves.length;
     if (difference !== undefined) throw new Error(await shortened(moves, difference));
   });
   // Stories are shortened here, because fast-check would simplify every action before it removes one.
-  const result = await fc.check(tell, {
+  const result = await fc.check(property, {
     numRuns: STORIES,
     endOnFailure: true,
     ...(SEED !== undefined && { seed: Number(SEED) }),
@@ -73,7 +73,7 @@ const EVERYTHING = [
 ];
 
 /** Undefined when hub and model agree. */
-async function differenceIn(moves: readonly Move[], seen?: Set<string>): Promise<string | undefined> {
+async function differenceIn(moves: readonly StoryStep[], seen?: Set<string>): Promise<string | undefined> {
   try {
     await runStory(moves, seen);
     return undefined;
@@ -82,7 +82,7 @@ async function differenceIn(moves: readonly Move[], seen?: Set<string>): Promise
   }
 }
 
-async function shortened(moves: readonly Move[], difference: string): Promise<string> {
+async function shortened(moves: readonly StoryStep[], difference: string): Promise<string> {
   let latest = difference;
   const found = await shortest(moves, async (shorter) => {
     const stillThere = await differenceIn(shorter);

@@ -23,7 +23,7 @@ import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import { ask, signUp } from '../api/tenancy/users.ts';
-import { type Fixture, openFixture, rowsOf, send, wordOf } from '../support/fixture.ts';
+import { type Fixture, openFixture, outcomeOf, rowsOf, send } from '../support/fixture.ts';
 import { seededDraws } from '../support/store/seeded.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
@@ -40,7 +40,7 @@ async function race(
   const words = await Promise.all(
     Array.from({ length: count }, async (_, racer) => {
       for (let turns = Math.floor(draws.below(4)); turns > 0; turns--) await nextTurn();
-      return wordOf(run(racer));
+      return outcomeOf(run(racer));
     }),
   );
   return Object.fromEntries(
@@ -207,10 +207,10 @@ test('two hundred concurrent joins with an invite for ten admit ten', async () =
   const hub = await openTestHub();
   const owner = await signUp(hub, 'owner');
   const { network_id } = owner;
-  const crowd = await Promise.all(Array.from({ length: 200 }, (_, guest) => signUp(hub, `guest_${guest}`)));
+  const users = await Promise.all(Array.from({ length: 200 }, (_, index) => signUp(hub, `guest_${index}`)));
   const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 10 });
-  const answers = await race(seededDraws(), 200, (guest) =>
-    ask(hub, crowd[guest]?.utok ?? '', joinNetwork, { invite_code }),
+  const answers = await race(seededDraws(), 200, (index) =>
+    ask(hub, users[index]?.utok ?? '', joinNetwork, { invite_code }),
   );
   expect(answers).toEqual({ ok: 10, invite_used_up: 190 });
   expect(await ask(hub, owner.utok, listMembers, { network_id, limit: 500 })).toMatchObject({ count: 11 });
@@ -220,11 +220,11 @@ test('a network with a limit of five admits five of two hundred concurrent joins
   const hub = await openTestHub();
   const owner = await signUp(hub, 'owner');
   const { network_id } = owner;
-  const crowd = await Promise.all(Array.from({ length: 200 }, (_, guest) => signUp(hub, `guest_${guest}`)));
+  const users = await Promise.all(Array.from({ length: 200 }, (_, index) => signUp(hub, `guest_${index}`)));
   await ask(hub, owner.utok, updateNetwork, { network_id, max_members: 5 });
   const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 1000 });
-  const answers = await race(seededDraws(), 200, (guest) =>
-    ask(hub, crowd[guest]?.utok ?? '', joinNetwork, { invite_code }),
+  const answers = await race(seededDraws(), 200, (index) =>
+    ask(hub, users[index]?.utok ?? '', joinNetwork, { invite_code }),
   );
   expect(answers).toEqual({ ok: 4, network_full: 196 });
 });

@@ -1,4 +1,4 @@
-// The documents name files and link to pages that exist.
+// Every file name and every link in a document is valid.
 import { existsSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +19,8 @@ function brokenLinksIn({ path, text }: SourceFile): string[] {
 }
 
 /**
- * A file may be named from the document's folder, from the top, from `server`, or from a folder beside the document.
+ * A file can be named relative to the document, to the repository root, to `server`, or by the end of its path below the
+ * document's folder.
  */
 function missingFilesIn({ path, text }: SourceFile): string[] {
   const folder = posix.dirname(path);
@@ -32,16 +33,16 @@ function missingFilesIn({ path, text }: SourceFile): string[] {
 }
 
 describe('a document', () => {
-  test('links only to what exists', () => {
+  test('has only valid links', () => {
     expect(documents().length).toBeGreaterThan(10);
     expect(documents().flatMap((page) => brokenLinksIn(page).map((link) => `${page.path}: ${link}`))).toEqual([]);
   });
 
-  test('names only files that exist', () => {
+  test('names only existing files', () => {
     expect(documents().flatMap((page) => missingFilesIn(page).map((name) => `${page.path}: ${name}`))).toEqual([]);
   });
 
-  test('with a broken link or a missing file is found', () => {
+  test('with a broken link or a missing file is detected', () => {
     const page = {
       path: 'server/store/README.md',
       text: '[a](../nowhere.md) [b](../README.md) `nothing.ts` `tasks.ts`',

@@ -1,5 +1,4 @@
-// The contract test has a row for every route and every tool, and in it a rule for every member: nothing is served that
-// no row speaks of, and no row speaks of what is not served.
+// The interface tests have a row for every route and every tool, with a rule for every member, and no other rows.
 import { expect, test } from 'vitest';
 import { ROUTES } from '../../server/http/routes.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';

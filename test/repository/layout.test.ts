@@ -1,4 +1,4 @@
-// How the code is laid out: folders small enough to read at a glance, lines that fit a screen, and no import cycles.
+// The layout of the code: small folders, short lines, and no import cycles.
 import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ describe('a folder', () => {
     expect(CODE.flatMap(foldersBelow).filter(({ files }) => files > MAX_FILES)).toEqual([]);
   });
 
-  test('of one file more would be found', () => {
+  test('is counted with all of its files', () => {
     expect(foldersBelow('test/repository').find(({ path }) => path === 'test/repository')?.files).toBe(
       readdirSync(join(ROOT, 'test/repository')).length,
     );
@@ -31,11 +31,11 @@ function foldersBelow(path: string): { path: string; files: number }[] {
   return [{ path, files }, ...inner.flatMap(({ name }) => foldersBelow(posix.join(path, name)))];
 }
 
-/** The line without its texts, comments after code and expressions, which cannot be broken everywhere. */
+/** The line without string and regular expression literals, which cannot always be broken. */
 const withoutLiterals = (line: string): string =>
   line.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\/(?![/*])(?:[^/\\\n]|\\.)+\/[gimsuy]*/g, "''");
 
-/** A line inside a template of several lines, such as SQL or a shell script, is part of a text. */
+/** A line inside a multi-line template, such as SQL or a shell script, is part of a text. */
 function tooLongIn({ path, text }: SourceFile): string[] {
   let isInTemplate = false;
   return text.split('\n').flatMap((line, index) => {
@@ -58,12 +58,12 @@ describe('a line', () => {
     ['a comment', `// ${'word '.repeat(40)}`, 1],
     ['a text', `const x = '${'word '.repeat(40)}';`, 0],
     ['SQL in a template', `const x = \`SELECT\n  ${'column, '.repeat(20)}\n\`;`, 0],
-  ])('of %s that is too long is found or not', (_, text, found) => {
+  ])('of %s that is too long is detected or accepted', (_, text, found) => {
     expect(tooLongIn({ path: 'server/x.ts', text })).toHaveLength(found);
   });
 });
 
-/** The shortest way from a file back to itself, by imports that remain at run time. */
+/** Import cycles, following only imports that remain at run time. */
 function cyclesIn(files: readonly SourceFile[]): string[][] {
   const graph = new Map(files.map(({ path, text }) => [path, targetsOf(path, text)]));
   const done = new Set<string>();
@@ -85,7 +85,7 @@ function targetsOf(path: string, text: string): string[] {
   });
 }
 
-/** Without `import('…')`, which runs later, and with inline `type` names as what they are. */
+/** Without `import('…')`, which runs later, and with inline `type` imports as type imports. */
 const atStart = ({ path, text }: SourceFile): SourceFile => ({
   path,
   text: text
@@ -102,7 +102,7 @@ describe('imports', () => {
     expect(cyclesIn(ours().map(atStart))).toEqual([]);
   });
 
-  test('with a cycle are found', () => {
+  test('with a cycle are detected', () => {
     const a = { path: 'server/a.ts', text: "import { b } from './b.ts';" };
     const b = { path: 'server/b.ts', text: "import { a } from './a.ts';" };
     const types = { path: 'server/b.ts', text: "import type { A } from './a.ts';" };

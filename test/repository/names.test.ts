@@ -1,4 +1,4 @@
-// What files are called, how long they are, how they open, and that a tool's file, wire name and function agree.
+// File names, file length, opening comments, and that the file, the wire name and the function of a tool agree.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../../build/step.ts';
@@ -10,10 +10,10 @@ const EMPTY_WORDS = new Set(['util', 'utils', 'helper', 'helpers', 'common', 'ma
 
 const pathsOf = (files: SourceFile[]): string[] => files.map(({ path }) => path);
 
-/** `server/send-task.ts` is made of server, send, task and ts; `sendTask` of send and task. */
-const wordsOf = (name: string): string[] =>
+/** `server/send-task.ts` consists of server, send, task and ts, `sendTask` of send and task. */
+const outcomesOf = (name: string): string[] =>
   name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
-const saysNothing = (name: string): boolean => wordsOf(name).some((word) => EMPTY_WORDS.has(word));
+const isEmptyName = (name: string): boolean => outcomesOf(name).some((word) => EMPTY_WORDS.has(word));
 
 const exportedNames = ({ text }: SourceFile): string[] =>
   [...withoutComments(text).matchAll(/\bexport (?:async )?(?:function|const|class|type|interface) (\w+)/g)].map(
@@ -49,20 +49,20 @@ const TOP_LEVEL = [
   'test',
   'tsconfig.json',
 ];
-const MADE_HERE = /^(dist|node_modules|agenthub-data|.*\.log)$/;
+const GENERATED = /^(dist|node_modules|agenthub-data|.*\.log)$/;
 
-test('nothing but the plan stands at the top level', () => {
-  const names = readdirSync(ROOT).filter((name) => !name.startsWith('.') && !MADE_HERE.test(name));
+test('the top level contains only these entries', () => {
+  const names = readdirSync(ROOT).filter((name) => !name.startsWith('.') && !GENERATED.test(name));
   expect(names.toSorted()).toEqual(TOP_LEVEL);
 });
 
-describe('names say something', () => {
-  test('of files and directories', () => {
-    expect(pathsOf(sourceFiles('server', 'console', 'build', 'scripts', 'test')).filter(saysNothing)).toEqual([]);
+describe('names are specific:', () => {
+  test('those of files and directories', () => {
+    expect(pathsOf(sourceFiles('server', 'console', 'build', 'scripts', 'test')).filter(isEmptyName)).toEqual([]);
   });
 
-  test('of what the server exports', () => {
-    expect(sourceFiles('server').filter(isCode).flatMap(exportedNames).filter(saysNothing)).toEqual([]);
+  test('those that the server exports', () => {
+    expect(sourceFiles('server').filter(isCode).flatMap(exportedNames).filter(isEmptyName)).toEqual([]);
   });
 
   test.each([
@@ -73,12 +73,12 @@ describe('names say something', () => {
     'openService',
     'baseOf',
     'misc',
-  ])('%s would not', (name) => {
-    expect(saysNothing(name)).toBe(true);
+  ])('%s is not', (name) => {
+    expect(isEmptyName(name)).toBe(true);
   });
 
-  test.each(['server/domain/base62.ts', 'database', 'serviceability', 'baseline'])('%s does', (name) => {
-    expect(saysNothing(name)).toBe(false);
+  test.each(['server/domain/base62.ts', 'database', 'serviceability', 'baseline'])('%s is', (name) => {
+    expect(isEmptyName(name)).toBe(false);
   });
 });
 
@@ -91,7 +91,7 @@ describe('a file of the server', () => {
     ]);
   });
 
-  test('opens with a comment that says what lives there', () => {
+  test('opens with a comment that describes it', () => {
     expect(
       pathsOf(sourceFiles('server').filter((found) => !found.path.endsWith('.md') && !opensWithComment(found))),
     ).toEqual([]);
@@ -102,7 +102,7 @@ describe('a file of the server', () => {
     ]).toEqual([false, false, false]);
   });
 
-  test('is no barrel', () => {
+  test('is not a barrel', () => {
     expect(pathsOf(sourceFiles('server', 'console').filter(isCode).filter(isBarrel))).toEqual([]);
     expect(isBarrel(file("// All tasks.\nexport * from './a.ts';\nexport { b, type C } from './b.ts';\n"))).toBe(true);
     expect(isBarrel(file("export { b } from './b.ts';\nexport const c = 1;\n"))).toBe(false);
@@ -125,7 +125,7 @@ describe('a tool', () => {
   });
 
   test.each(TOOLS.map(({ operation }) => [operation.name, operation] as const))(
-    '%s is what its file exports under its name',
+    '%s is exported by its file under its name',
     async (name, operation) => {
       const homes = operations.filter(({ path }) => path.endsWith(`/${kebab(name)}.ts`));
       expect(homes).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Every block of shell lines in the documents is pasted and run by a test, so that none can go stale.
+// Every shell block in the documents is run by a test, so that none can become outdated.
 import { expect, test } from 'vitest';
 import { blocksIn, DOCUMENTS, headingsOf, sectionOf } from '../support/readme.ts';
 import { sourceFiles } from '../support/source-files.ts';
@@ -9,7 +9,7 @@ import { sourceFiles } from '../support/source-files.ts';
  */
 const ELSEWHERE = ['Run it', 'Claude Code', 'Contributing'];
 
-test('each heading with lines for a shell is read by a test', () => {
+test('each heading with a shell block is read by a test', () => {
   const tests = sourceFiles('test')
     .map(({ text }) => text)
     .join('\n');
@@ -21,7 +21,7 @@ test('each heading with lines for a shell is read by a test', () => {
   expect(withLines.filter((heading) => !read.has(heading) && !ELSEWHERE.includes(heading))).toEqual([]);
 });
 
-/** What stands under a heading before the next one, of whatever size. */
+/** The text between a heading and the next one of any level. */
 function ownPart(heading: string): string {
   const section = sectionOf(DOCUMENTS, heading);
   const [first] = headingsOf(section);

@@ -11,19 +11,19 @@ const COMMANDS = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_C
 
 test('it is short', () => expect(PAGE.split('\n').length).toBeLessThan(150));
 
-test('each setting in it is one', () => {
+test('each setting in it exists', () => {
   const settings = QUOTED.filter((words) => /^[a-z]+(_[a-z]+)+$/.test(words));
   expect(settings.length).toBeGreaterThan(10);
   expect(settings.filter((name) => !KEY_NAMES.some((key) => key === name))).toEqual([]);
 });
 
-test('each row of its defaults names a setting or none', () => {
+test('each row of its defaults names an existing setting or none', () => {
   const named = PAGE.split('\n').flatMap((line) => /\| ((?:`\w+`(?:, )?)+) \|$/.exec(line)?.[1]?.match(/\w+/g) ?? []);
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((name) => !KEY_NAMES.some((key) => key === name))).toEqual([]);
 });
 
-test('each command in it is one', () => {
+test('each command in it exists', () => {
   const called = QUOTED.flatMap((words) => /^agenthub (.+)$/.exec(words)?.[1] ?? []);
   expect(called.length).toBeGreaterThan(4);
   for (const words of called) {

@@ -1,16 +1,16 @@
-// Words that stand in one place only, or nowhere: clocks, randomness, SQL, types that are none, and talk that is not of
-// the product. Every rule brings a sample that it must catch.
+// Patterns that are allowed in one place only, or nowhere: clocks, randomness, SQL, `any`, quaint words, and text that is
+// not about the product. Every rule has samples that it must detect.
 import { describe, expect, test } from 'vitest';
 import { isCode, type SourceFile, sourceFiles, withoutComments, withoutTexts } from '../support/source-files.ts';
 
 type Rule = {
   rule: string;
   pattern: RegExp;
-  /** What of a file the pattern is held against. */
-  look: (file: SourceFile) => string;
+  /** The part of a file that the pattern is matched against. */
+  textOf: (file: SourceFile) => string;
   files: () => SourceFile[];
-  /** Where it may stand. */
-  home?: RegExp;
+  /** The files where it is allowed. */
+  allowedIn?: RegExp;
   samples: readonly string[];
 };
 
@@ -22,24 +22,22 @@ const server = (): SourceFile[] => sourceFiles('server');
 const ourCode = (): SourceFile[] =>
   sourceFiles('server', 'console', 'build', 'scripts', 'test').filter(isCode).filter(isNotThis);
 const tests = (): SourceFile[] => ourCode().filter(({ path }) => path.startsWith('test/'));
-const product = (): SourceFile[] =>
-  sourceFiles('server', 'console', 'build').filter((file) => isCode(file) && isEnglish(file));
+const english = (): SourceFile[] => ourCode().filter(isEnglish);
 const everything = (): SourceFile[] => sourceFiles().filter(isNotThis).map(withoutFunding);
 
 const isEnglish = ({ path }: SourceFile): boolean => !path.startsWith('console/i18n/zh');
 
-// The patterns and samples here would be caught by themselves.
+// This file contains the patterns and samples.
 const isNotThis = ({ path }: SourceFile): boolean => path !== 'test/repository/words.test.ts';
 
-// npm writes into its lock file where each package asks for money; nobody here calls there. Where a package comes from
-// counts.
+// npm writes funding URLs of packages into its lock file, which nothing here requests. The origin of a package counts.
 function withoutFunding(file: SourceFile): SourceFile {
   return file.path === 'package-lock.json'
     ? { ...file, text: file.text.replace(/^(?!.*"resolved").*https:.*$/gm, '') }
     : file;
 }
 
-// After what only a type follows; after a comma it may also be a name, unless a bracket closes behind it.
+// After tokens that only a type follows. After a comma it can also be a name, unless a bracket closes behind it.
 const ANY = String.raw`(?:(?:[:<|&]\s*|\bas\s+|\bextends\s+|\btype \w+ = )any\b(?!['(])|,\s*any\s*(?:\[\])?[>\]])`;
 const STATEMENTS = [
   String.raw`SELECT\s[\s\S]{1,400}?\bFROM\b`,
@@ -49,12 +47,12 @@ const STATEMENTS = [
   String.raw`CREATE\s+(TABLE|INDEX)\b`,
   String.raw`PRAGMA\s+\w+`,
 ];
-// This machine, names that stand for no host, a variable, and the names of XML vocabularies.
-const NOWHERE = String.raw`([\w-]+\.)*(example(\.(com|org|net))?|lan|local|test|invalid)(?![\w.-]*\.[a-z])`;
-const OUR_HOSTS = String.raw`127\.0\.0\.1|localhost|0\.0\.0\.0|\[|\$|${NOWHERE}|www\.w3\.org\/`;
+// Loopback addresses, reserved names, variables, and XML namespaces.
+const RESERVED = String.raw`([\w-]+\.)*(example(\.(com|org|net))?|lan|local|test|invalid)(?![\w.-]*\.[a-z])`;
+const OUR_HOSTS = String.raw`127\.0\.0\.1|localhost|0\.0\.0\.0|\[|\$|${RESERVED}|www\.w3\.org\/`;
 const SERVICES = 'github|gitlab|npmjs|googleapis|jsdelivr|unpkg|cloudflare|amazonaws|openai|anthropic|docker|sentry';
 const MACHINES = 'AI|LLM|Claude|GPT|ChatGPT|Copilot|Gemini|Codex|model|assistant|machine|language model';
-const TALK = [
+const ORIGINS = [
   'co-authored-by',
   String.raw`\b(generated|written|made|produced|authored|assisted|drafted) (by|with) (an? |the )?(${MACHINES})\b`,
   String.raw`\bas an AI\b`,
@@ -73,31 +71,31 @@ const RULES: readonly Rule[] = [
   {
     rule: 'the clock',
     pattern: /\bDate\.now\b/,
-    look: code,
+    textOf: code,
     files: server,
-    home: /^server\/domain\/time\/clock\.ts$/,
+    allowedIn: /^server\/domain\/time\/clock\.ts$/,
     samples: ['const now = Date.now();'],
   },
   {
-    rule: 'a moment of its own',
+    rule: 'the current date',
     pattern: /\bnew Date\(\s*\)/,
-    look: code,
+    textOf: code,
     files: server,
     samples: ['new Date()', 'new Date( )'],
   },
   {
     rule: 'a clock inside SQL',
     pattern: /\bCURRENT_TIME(STAMP)?\b|\b(datetime|unixepoch|julianday|strftime)\(/i,
-    look: code,
+    textOf: code,
     files: server,
     samples: ['DEFAULT CURRENT_TIMESTAMP', "datetime('now')"],
   },
   {
     rule: 'randomness',
     pattern: /\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|\bgetRandomValues\b/,
-    look: code,
+    textOf: code,
     files: server,
-    home: /^server\/domain\/ids\/ids\.ts$/,
+    allowedIn: /^server\/domain\/ids\/ids\.ts$/,
     samples: [
       'Math.random()',
       'crypto.randomUUID()',
@@ -108,9 +106,9 @@ const RULES: readonly Rule[] = [
   {
     rule: 'SQL',
     pattern: new RegExp(`\\b(${STATEMENTS.join('|')})`),
-    look: code,
+    textOf: code,
     files: server,
-    home: /^server\/store\//,
+    allowedIn: /^server\/store\//,
     samples: [
       "'SELECT 1 FROM tasks'",
       '`SELECT ${columns}\n FROM tasks`',
@@ -120,9 +118,9 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
-    rule: 'a type that is none',
+    rule: 'the type any',
     pattern: new RegExp(ANY),
-    look: bareCode,
+    textOf: bareCode,
     files: ourCode,
     samples: [
       'const x: any = 1',
@@ -135,34 +133,34 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
-    rule: 'a silenced compiler',
+    rule: 'a suppressed compiler error',
     pattern: /@ts-(ignore|expect-error|nocheck)/,
-    look: whole,
+    textOf: whole,
     files: ourCode,
     samples: ['// @ts-ignore', '// @ts-expect-error later'],
   },
   {
-    rule: 'work put off',
+    rule: 'postponed work',
     pattern: /\b(TODO|FIXME|XXX|HACK)\b/,
-    look: whole,
+    textOf: whole,
     files: everything,
     samples: ['// TODO: later', 'FIXME'],
   },
   {
-    rule: 'a test left out',
+    rule: 'a skipped test',
     pattern: /\.(only|skip|todo|fails)\(/,
-    look: bareCode,
+    textOf: bareCode,
     files: tests,
-    home: /^test\/support\//,
+    allowedIn: /^test\/support\//,
     samples: ["test.only('x', () => {})", "describe.skip('x', () => {})"],
   },
   {
-    rule: 'a host of somebody else',
+    rule: 'an external host',
     pattern: new RegExp(
       `\\bhttps?:\\/\\/(?!${OUR_HOSTS})[\\w-]+\\.[\\w.-]+|\\b(${SERVICES})\\.(com|org|io|net|dev)\\b`,
       'i',
     ),
-    look: whole,
+    textOf: whole,
     files: everything,
     samples: [
       'see https://docs.somewhere.net/x',
@@ -172,10 +170,10 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
-    rule: 'a word that no technical text uses',
+    rule: 'a quaint word',
     pattern: new RegExp(QUAINT, 'i'),
-    look: whole,
-    files: product,
+    textOf: whole,
+    files: english,
     samples: [
       '// Whoever reads this',
       '// made anew',
@@ -186,55 +184,52 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
-    rule: 'talk of how this came about',
-    pattern: new RegExp(TALK.join('|'), 'i'),
-    look: whole,
+    rule: 'how this was produced',
+    pattern: new RegExp(ORIGINS.join('|'), 'i'),
+    textOf: whole,
     files: everything,
     samples: ['Co-authored-by: somebody', 'generated by an LLM', 'written with Copilot', 'as an AI I cannot'],
   },
 ];
 
-const offences = ({ pattern, look, home }: Rule, files: SourceFile[]): string[] =>
+const violations = ({ pattern, textOf, allowedIn }: Rule, files: SourceFile[]): string[] =>
   files
-    .filter((file) => home?.test(file.path) !== true && pattern.test(look(file)))
-    .map((file) => `${file.path}: ${pattern.exec(look(file))?.[0].trim()}`);
+    .filter((file) => allowedIn?.test(file.path) !== true && pattern.test(textOf(file)))
+    .map((file) => `${file.path}: ${pattern.exec(textOf(file))?.[0].trim()}`);
 
-describe('stands in its one place, or nowhere:', () => {
+describe('occurs only where it is allowed:', () => {
   test.each(RULES)('$rule', (rule) => {
     const files = rule.files();
     expect(files.length).toBeGreaterThan(0);
-    expect(offences(rule, files)).toEqual([]);
-    if (rule.home !== undefined && rule.rule !== 'a test left out') {
+    expect(violations(rule, files)).toEqual([]);
+    if (rule.allowedIn !== undefined && rule.rule !== 'a skipped test') {
       expect(
-        files.some((file) => rule.home?.test(file.path) && rule.pattern.test(rule.look(file))),
-        'it does stand in its place',
+        files.some((file) => rule.allowedIn?.test(file.path) && rule.pattern.test(rule.textOf(file))),
+        'it occurs where it is allowed',
       ).toBe(true);
     }
   });
 });
 
-describe('would be caught:', () => {
+describe('is detected:', () => {
   test.each(RULES.flatMap((rule) => rule.samples.map((sample) => [rule.rule, sample, rule] as const)))(
     '%s: %s',
     (_, text, rule) => {
-      expect(offences(rule, [{ path: 'server/elsewhere.ts', text }])).toHaveLength(1);
+      expect(violations(rule, [{ path: 'server/elsewhere.ts', text }])).toHaveLength(1);
     },
   );
 });
 
-describe('is let be:', () => {
+describe('is allowed:', () => {
   test.each<[string, string]>([
-    ['the clock', '// Date.now is asked elsewhere'],
-    ['a moment of its own', 'new Date(moment)'],
+    ['the clock', '// Date.now is called elsewhere'],
+    ['the current date', 'new Date(moment)'],
     ['SQL', "throw new Error('UPDATE the program')"],
-    ['a type that is none', "expect(isAny(x), 'any of them'); const { label, any, options } = props"],
-    [
-      'a host of somebody else',
-      'http://127.0.0.1:4747/ https://hub.example.org/x http://hub/ http://www.w3.org/2000/svg',
-    ],
-    ['talk of how this came about', 'an agent tasks another agent; the leading one, in brief'],
+    ['the type any', "expect(isAny(x), 'any of them'); const { label, any, options } = props"],
+    ['an external host', 'http://127.0.0.1:4747/ https://hub.example.org/x http://hub/ http://www.w3.org/2000/svg'],
+    ['how this was produced', 'an agent tasks another agent; the leading one, in brief'],
   ])('%s: %s', (name, text) => {
     const rule = RULES.find(({ rule }) => rule === name);
-    expect(rule && offences(rule, [{ path: 'server/elsewhere.ts', text }])).toEqual([]);
+    expect(rule && violations(rule, [{ path: 'server/elsewhere.ts', text }])).toEqual([]);
   });
 });

@@ -22,14 +22,14 @@ async function serve() {
   const dial = async (...requests: readonly string[]) => {
     const socket = connect(listener.port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
-    const heard: string[] = [];
+    const received: string[] = [];
     socket
       .setEncoding('utf8')
-      .on('data', (text: string) => heard.push(text))
+      .on('data', (text: string) => received.push(text))
       .on('error', () => {});
     await once(socket, 'connect');
     socket.write(requests.join(''));
-    return { socket, heard: () => heard.join('') };
+    return { socket, received: () => received.join('') };
   };
   return { ...hub, closed, dial };
 }
@@ -92,10 +92,10 @@ test('responses come in the order of the requests, however many are pipelined', 
   const { dial, closed } = await serve();
   const answers = await answersTo(await dial(HEALTH.repeat(MAX_UNANSWERED_REQUESTS - 1), LAST));
   expect(answers).toBe(MAX_UNANSWERED_REQUESTS);
-  const { socket, heard } = await dial();
+  const { socket, received: seen } = await dial();
   for (let number = 1; number <= 2 * MAX_UNANSWERED_REQUESTS; number++) {
     socket.write(HEALTH);
-    await expect.poll(() => countAnswers(heard())).toBe(number);
+    await expect.poll(() => countAnswers(seen())).toBe(number);
   }
   expect(closed).toEqual([]);
 });
@@ -146,11 +146,11 @@ test('only a few of the requests pipelined on many connections start in one even
   expect(most).toBeLessThanOrEqual(connections + 2 * SENT_AHEAD_PER_TURN);
 });
 
-type Client = { socket: Socket; heard: () => string };
+type Client = { socket: Socket; received: () => string };
 
-async function answersTo({ socket, heard }: Client): Promise<number> {
+async function answersTo({ socket, received }: Client): Promise<number> {
   await isClosed(socket);
-  return countAnswers(heard());
+  return countAnswers(received());
 }
 
 async function isClosed(socket: Socket): Promise<void> {

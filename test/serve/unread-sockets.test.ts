@@ -104,7 +104,13 @@ describe('a connection whose client reads nothing', () => {
     await ask(connect(hub.port, '127.0.0.1'), text(hub));
     await isBehind(hub);
     let looks = 1;
-    await expect.poll(() => (looks++, hub.watch.look(), hub.closed), BY_CONDITION).toEqual(['unread']);
+    await expect
+      .poll(() => {
+        looks++;
+        hub.watch.look();
+        return hub.closed;
+      }, BY_CONDITION)
+      .toEqual(['unread']);
     expect(looks).toBeGreaterThan(LOOKS);
   });
 
@@ -121,7 +127,11 @@ describe('a connection whose client reads nothing', () => {
     await ask(connect((server.address() as AddressInfo).port, '127.0.0.1'), 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await isBehind(stream);
     await expect
-      .poll(() => (open[0]?.write(': heartbeat\n\n'), stream.watch.look(), stream.closed), BY_CONDITION)
+      .poll(() => {
+        open[0]?.write(': heartbeat\n\n');
+        stream.watch.look();
+        return stream.closed;
+      }, BY_CONDITION)
       .toEqual(['unread']);
   });
 
@@ -132,7 +142,12 @@ describe('a connection whose client reads nothing', () => {
     await once(socket, 'secureConnect');
     await ask(socket, LIST(hub));
     await isBehind(hub);
-    await expect.poll(() => (hub.watch.look(), hub.closed), BY_CONDITION).toEqual(['unread']);
+    await expect
+      .poll(() => {
+        hub.watch.look();
+        return hub.closed;
+      }, BY_CONDITION)
+      .toEqual(['unread']);
   });
 });
 
@@ -168,7 +183,12 @@ test('a connection without requests is closed, though its client keeps its side 
   socket.on('error', () => {}).resume();
   await once(socket, 'end');
   // The hub accepted data as long as only its own side was closed.
-  await expect.poll(() => (socket.destroyed || socket.write('x'), socket.destroyed), BY_CONDITION).toBe(true);
+  await expect
+    .poll(() => {
+      if (!socket.destroyed) socket.write('x');
+      return socket.destroyed;
+    }, BY_CONDITION)
+    .toBe(true);
 });
 
 test('a connection with nothing to read is never closed', async () => {
@@ -293,12 +313,12 @@ test.each([
 });
 
 async function isAnswered(port: number): Promise<boolean> {
-  const [socket, heard] = [connect(port, '127.0.0.1'), [] as string[]];
+  const [socket, received] = [connect(port, '127.0.0.1'), [] as string[]];
   socket
     .setEncoding('utf8')
-    .on('data', (text: string) => heard.push(text))
+    .on('data', (text: string) => received.push(text))
     .on('error', () => {});
   socket.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   await once(socket, 'close');
-  return heard.join('').includes('here');
+  return received.join('').includes('here');
 }

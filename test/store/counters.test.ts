@@ -9,7 +9,7 @@ import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { findWrongCounters, recount } from '../../server/store/counts/counters.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
-import { type Fixture, openFixture, report, restarted, rowsOf, send, wordOf } from '../support/fixture.ts';
+import { type Fixture, openFixture, outcomeOf, report, restarted, rowsOf, send } from '../support/fixture.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
 import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';
 
@@ -25,29 +25,29 @@ async function fixtureWithMail(): Promise<Fixture> {
 const wrongIn = (fixture: Pick<Fixture, 'hub'>) =>
   fixture.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
 
-test.each(WRONG_COUNTERS)('$name: doctor reports them, and a recount corrects them', async ({ says, ...change }) => {
+test.each(WRONG_COUNTERS)('$name: doctor reports them, and a recount corrects them', async ({ message, ...change }) => {
   const fixture = await fixtureWithMail();
   const before = await wrongIn(fixture);
   await fixture.hub.store.close();
-  applyHostile({ says, ...change }, fixture.hub.file);
+  applyHostile({ message, ...change }, fixture.hub.file);
 
   const found = await checkDatabase(dirname(fixture.hub.file));
   expect(found.find(({ check }) => check === 'integrity')).toMatchObject({ level: 'ok' });
   expect(found.find(({ check }) => check === 'counters')).toMatchObject({
     level: 'fail',
-    says: expect.stringMatching(says),
+    says: expect.stringMatching(message),
     remedy: 'stop the hub and run agenthub doctor --repair',
   });
 
   const again = await restarted(fixture);
   const wrong = await wrongIn(again);
   expect(wrong, 'a start leaves them as they are').toContainEqual(
-    expect.objectContaining({ name: expect.stringMatching(says) }),
+    expect.objectContaining({ name: expect.stringMatching(message) }),
   );
   const words = [
-    await wordOf(send(again, { alias: 'bob', task: 'meanwhile' })),
-    await wordOf(acknowledgeAll(again)),
-    await wordOf(cancelAll(again)),
+    await outcomeOf(send(again, { alias: 'bob', task: 'meanwhile' })),
+    await outcomeOf(acknowledgeAll(again)),
+    await outcomeOf(cancelAll(again)),
   ];
   expect(words).toEqual([expect.stringMatching(/^(ok|quota_exceeded)$/), 'ok', 'ok']);
   await again.hub.store.write(recount);

@@ -16,8 +16,8 @@ import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import { findWrongCounters } from '../../server/store/counts/counters.ts';
-import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
-import { type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../support/fixture.ts';
+import { removeNetworks } from '../../server/sweeps/sweeps.ts';
+import { type Fixture, listenTo, openFixture, outcomeOf, report, rowsOf, send } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
 const ALIASES = ['ann', 'bob', 'cat', 'dan'];
@@ -116,7 +116,7 @@ test('after any sequence of operations each counter is correct', async () => {
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
       const fixture = await openFixture();
       for (const [at, step] of steps.entries()) {
-        outcomes.add(await wordOf(step(fixture, at)));
+        outcomes.add(await outcomeOf(step(fixture, at)));
         expect([await counters(fixture), await wrongIn(fixture)]).toEqual([await counts(fixture), []]);
       }
     }),
@@ -152,7 +152,7 @@ test('counters stay correct when operations share commits and some fail after wr
       async (groups) => {
         const fixture = await openFixture();
         for (const [turn, steps] of groups.entries()) {
-          for (const word of await Promise.all(steps.map((step, at) => wordOf(step(fixture, turn * 100 + at)))))
+          for (const word of await Promise.all(steps.map((step, at) => outcomeOf(step(fixture, turn * 100 + at)))))
             outcomes.add(word);
           expect([await counters(fixture), await wrongIn(fixture)]).toEqual([await counts(fixture), []]);
         }
@@ -165,7 +165,7 @@ test('counters stay correct when operations share commits and some fail after wr
 
 test('a send returns the number of pending messages, also when it shares a commit', async () => {
   const fixture = await openFixture();
-  const heard = listenTo(fixture);
+  const received = listenTo(fixture);
   await send(fixture, { alias: 'bob', task: 'first' });
   await Promise.all([
     send(fixture, { alias: 'bob', task: 'second' }),
@@ -173,7 +173,7 @@ test('a send returns the number of pending messages, also when it shares a commi
     fixture.ask(cancelTask, { task_id: String((await rowsOf(fixture, 'SELECT task_id FROM tasks'))[0]?.['task_id']) }),
     send(fixture, { alias: 'bob', task: 'third' }),
   ]);
-  const counted = heard
+  const counted = received
     .filter(({ name }) => name === 'new_task')
     .map(({ alias: to, data }) => [to, JSON.parse(data).inbox_count]);
   expect(counted).toEqual([
@@ -190,15 +190,15 @@ test('a send returns the number of pending messages, also when it shares a commi
 
 test('a network removed within a commit takes only its own counts along', async () => {
   const fixture = await openFixture();
-  const doomed = await foundNetwork(fixture.hub);
+  const removed = await foundNetwork(fixture.hub);
   const come = ({ network_id }: { network_id: string }, id: string) =>
     fixture.hub.store.write((tx) =>
       deliver(tx, { id, network_id, alias: 'bob', type: 'message', content: id, from_session: 'ann' }),
     );
   await Promise.all([
     come(fixture.caller, 'first'),
-    come(doomed, 'in vain'),
-    fixture.hub.store.write((tx) => markRemoved(tx, doomed.network_id)),
+    come(removed, 'in vain'),
+    fixture.hub.store.write((tx) => markRemoved(tx, removed.network_id)),
     come(fixture.caller, 'last'),
   ]);
   await removeNetworks(fixture.hub);

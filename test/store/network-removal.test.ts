@@ -8,18 +8,18 @@ import { deleteNetwork } from '../../server/operations/networks/delete-network.t
 import { listNetworks } from '../../server/operations/networks/list-networks.ts';
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import type { Transaction } from '../../server/store/engine/transaction.ts';
-import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
+import { removeNetworks } from '../../server/sweeps/sweeps.ts';
 import {
   as,
   dump,
   type Fixture,
   openFixture,
+  outcomeOf,
   type Row,
   report,
   restarted,
   rowsOf,
   send,
-  wordOf,
 } from '../support/fixture.ts';
 import { restClient } from '../support/http/rest-client.ts';
 import { serveHub } from '../support/served-hub.ts';
@@ -43,16 +43,16 @@ function countOf(tables: Record<string, Row[]>, keys: Keys): Record<string, numb
   return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }
 
-async function openTwoNetworks(): Promise<{ doomed: Fixture; other: Fixture }> {
-  const doomed = await openFixture();
-  const other = as(doomed, await foundNetwork(doomed.hub));
-  for (const each of [doomed, other]) {
+async function openTwoNetworks(): Promise<{ removed: Fixture; other: Fixture }> {
+  const removed = await openFixture();
+  const other = as(removed, await foundNetwork(removed.hub));
+  for (const each of [removed, other]) {
     await report(each, 'bob');
     await Promise.all(Array.from({ length: TASKS }, (_, number) => send(each, { task: `task ${number}` })));
     await each.ask(reportCompletion, { alias: 'bob', task: 'task 1', result: 'done' });
     await each.ask(broadcast, { content: 'to all' });
   }
-  return { doomed, other };
+  return { removed, other };
 }
 
 /** The hub, with the number of writes and the most rows that one statement changed. */
@@ -74,15 +74,15 @@ function watched(hub: Hub) {
 }
 
 test('its rows are deleted in batches, one per commit, and those of other networks stay', async () => {
-  const { doomed, other } = await openTwoNetworks();
-  const [gone, left] = [await keysOf(doomed), await keysOf(other)];
-  const before = await dump(doomed);
-  await doomed.hub.store.write((tx) => markRemoved(tx, gone.network_id));
-  const { seen, hub } = watched(doomed.hub);
+  const { removed, other } = await openTwoNetworks();
+  const [gone, left] = [await keysOf(removed), await keysOf(other)];
+  const before = await dump(removed);
+  await removed.hub.store.write((tx) => markRemoved(tx, gone.network_id));
+  const { seen, hub } = watched(removed.hub);
   expect(await removeNetworks(hub)).toEqual({ networks: 1 });
   expect(seen.writes).toBeGreaterThan((3 * TASKS) / ROWS_AT_ONCE); // events, messages and tasks
   expect(seen.most).toBeLessThanOrEqual(ROWS_AT_ONCE);
-  const after = await dump(doomed);
+  const after = await dump(removed);
   expect(Object.keys(countOf(before, gone)).sort()).toEqual([
     'broadcasts',
     'completions',
@@ -103,10 +103,10 @@ test('its rows are deleted in batches, one per commit, and those of other networ
 });
 
 test('others can write while its rows are deleted', async () => {
-  const { doomed, other } = await openTwoNetworks();
-  await doomed.hub.store.write((tx) => markRemoved(tx, doomed.caller.network_id));
+  const { removed, other } = await openTwoNetworks();
+  await removed.hub.store.write((tx) => markRemoved(tx, removed.caller.network_id));
   let isRemoved = false;
-  const removal = removeNetworks(doomed.hub).then(() => (isRemoved = true));
+  const removal = removeNetworks(removed.hub).then(() => (isRemoved = true));
   await send(other, { task: 'meanwhile' });
   expect(isRemoved).toBe(false);
   await removal;
@@ -116,10 +116,10 @@ test('others can write while its rows are deleted', async () => {
 });
 
 test('a hub that stops in between continues at its next start', async () => {
-  const { doomed } = await openTwoNetworks();
-  const keys = await keysOf(doomed);
-  await doomed.hub.store.write((tx) => markRemoved(tx, keys.network_id));
-  const { seen, hub } = watched(doomed.hub);
+  const { removed } = await openTwoNetworks();
+  const keys = await keysOf(removed);
+  await removed.hub.store.write((tx) => markRemoved(tx, keys.network_id));
+  const { seen, hub } = watched(removed.hub);
   const stopping = {
     ...hub,
     life: {
@@ -129,30 +129,30 @@ test('a hub that stops in between continues at its next start', async () => {
     },
   };
   expect(await removeNetworks(stopping)).toEqual({ networks: 0 });
-  const next = await restarted(doomed);
+  const next = await restarted(removed);
   expect(Object.keys(countOf(await dump(next), keys))).toEqual(expect.arrayContaining(['networks', 'tasks']));
   expect(await removeNetworks(next.hub)).toEqual({ networks: 1 });
   expect(countOf(await dump(next), keys)).toEqual({});
 });
 
 test('once removed, it is not found, listed or counted, and accepts nothing', async () => {
-  const { doomed } = await openTwoNetworks();
-  const { network_id: networkId, user_id: userId } = doomed.caller;
-  const keys = await keysOf(doomed);
-  const owner = as(doomed, {
+  const { removed } = await openTwoNetworks();
+  const { network_id: networkId, user_id: userId } = removed.caller;
+  const keys = await keysOf(removed);
+  const owner = as(removed, {
     token_kind: 'user',
     memberships: [{ network_id: networkId, role: 'owner', trial_ends_at: null }],
   });
-  await doomed.hub.store.write((tx) =>
+  await removed.hub.store.write((tx) =>
     tx.run("UPDATE sessions SET marked_offline = 1, status = 'offline' WHERE network_seq = ?", [keys.network_seq]),
   );
-  expect(await wordOf(owner.ask(deleteNetwork, { network_id: networkId }))).toBe('ok');
-  expect(await wordOf(owner.ask(deleteNetwork, { network_id: networkId }))).toBe('not_found');
+  expect(await outcomeOf(owner.ask(deleteNetwork, { network_id: networkId }))).toBe('ok');
+  expect(await outcomeOf(owner.ask(deleteNetwork, { network_id: networkId }))).toBe('not_found');
   expect(await owner.ask(listNetworks, {})).toMatchObject({ networks: [] });
-  expect(await rowsOf(doomed, 'SELECT count(*) AS count FROM members WHERE user_id = ?', userId)).toEqual([
+  expect(await rowsOf(removed, 'SELECT count(*) AS count FROM members WHERE user_id = ?', userId)).toEqual([
     { count: 0 },
   ]);
-  expect(countOf(await dump(doomed), keys)).not.toHaveProperty('tokens');
+  expect(countOf(await dump(removed), keys)).not.toHaveProperty('tokens');
 });
 
 test('a network marked as removed in the file, with members and tokens left, admits no one', async () => {

@@ -21,7 +21,7 @@ const found = (tx: Transaction, network_id: string): Promise<void> =>
     trial_ends_at: null,
   });
 
-const tell = (tx: Transaction, network_id: string, content: string): void =>
+const publish = (tx: Transaction, network_id: string, content: string): void =>
   tx.publish({ network_id, alias: 'bob', data: { type: 'broadcast', content, from: 'ann', message_id: content } });
 
 const post = (tx: Transaction, network_id: string, id: string) =>
@@ -55,7 +55,7 @@ test('the number of a rolled-back network is reused, and its id maps to nothing'
       await found(tx, id);
       seen.push([tx.networkSeq('net_never'), tx.networkSeq('net_2')]);
       await post(tx, id, `to ${id}`);
-      tell(tx, id, `of ${id}`);
+      publish(tx, id, `of ${id}`);
       if (fails) throw new Error('no');
     });
   const looking = () =>
@@ -80,20 +80,20 @@ test('a removed network leaves no event behind, whatever was published in the sa
   const database = await openTestDatabase();
   await database.write(async (tx) => {
     await found(tx, 'net_2');
-    tell(tx, 'net_2', 'before');
+    publish(tx, 'net_2', 'before');
   });
   await Promise.all([
     database.write(async (tx) => {
       await post(tx, 'net_2', 'msg_2'); // the commit knows its number from here on
-      tell(tx, 'net_2', 'just before');
+      publish(tx, 'net_2', 'just before');
     }),
     database.write((tx) => markRemoved(tx, 'net_2')),
-    database.write(async (tx) => tell(tx, 'net_2', 'just after')),
-    database.write(async (tx) => tell(tx, 'net_1', 'next door')),
+    database.write(async (tx) => publish(tx, 'net_2', 'just after')),
+    database.write(async (tx) => publish(tx, 'net_1', 'next door')),
   ]);
-  await database.write(async (tx) => tell(tx, 'net_2', 'long after'));
+  await database.write(async (tx) => publish(tx, 'net_2', 'long after'));
   await removeAll(database);
-  await database.write(async (tx) => tell(tx, 'net_2', 'after its last row'));
+  await database.write(async (tx) => publish(tx, 'net_2', 'after its last row'));
   expect(await database.read((reader) => reader.all('SELECT network_seq FROM events'))).toEqual([{ network_seq: 1 }]);
   expect(database.published.flat().map(({ data }) => JSON.parse(data).content)).toEqual(['before', 'next door']);
   expect(database.fatal).toEqual([]);
@@ -123,7 +123,7 @@ test('an unknown id finds nothing and stores nothing', async () => {
   const database = await openTestDatabase();
   await database.write(async (tx) => {
     await post(tx, 'net_1', 'msg_1');
-    tell(tx, 'net_1', 'told');
+    publish(tx, 'net_1', 'told');
   });
   const looked = await database.read(async (reader) => ({
     message: await messages.findById(reader, 'net_none', 'msg_1'),

@@ -50,10 +50,8 @@ import * as tasks from '../../server/store/tasks.ts';
 import * as tokens from '../../server/store/tokens.ts';
 import * as users from '../../server/store/users.ts';
 import * as wholeHub from '../../server/store/whole-hub.ts';
-import { measureNetworks } from '../../server/sweeps/measure-networks.ts';
-import { removeNetworks } from '../../server/sweeps/remove-networks.ts';
-import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
-import { as, type Fixture, openFixture, report, send, wordOf } from '../support/fixture.ts';
+import { expire, measureNetworks, pruneEvents, removeNetworks, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
+import { as, type Fixture, openFixture, outcomeOf, report, send } from '../support/fixture.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { membersOf, sampleOf, valueOf } from '../support/store/schema-members.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
@@ -74,14 +72,26 @@ function noting(store: Database, statements: Statements): Database {
   };
   const bestEffort = (reader: Reader): Reader => ({
     ...reader,
-    all: (sql, args = [], ...touches) => (note(sql, args, touches, false), reader.all(sql, args, ...touches)),
-    first: (sql, args = [], ...touches) => (note(sql, args, touches, false), reader.first(sql, args, ...touches)),
+    all: (sql, args = [], ...touches) => {
+      note(sql, args, touches, false);
+      return reader.all(sql, args, ...touches);
+    },
+    first: (sql, args = [], ...touches) => {
+      note(sql, args, touches, false);
+      return reader.first(sql, args, ...touches);
+    },
   });
   const notedWriter = (tx: Transaction): Transaction => ({
     ...tx,
     ...bestEffort(tx),
-    run: (sql, args = [], ...touches) => (note(sql, args, touches, true), tx.run(sql, args, ...touches)),
-    returning: (sql, args = [], ...touches) => (note(sql, args, touches, true), tx.returning(sql, args, ...touches)),
+    run: (sql, args = [], ...touches) => {
+      note(sql, args, touches, true);
+      return tx.run(sql, args, ...touches);
+    },
+    returning: (sql, args = [], ...touches) => {
+      note(sql, args, touches, true);
+      return tx.returning(sql, args, ...touches);
+    },
   });
   return {
     ...store,
@@ -94,9 +104,9 @@ function noting(store: Database, statements: Statements): Database {
 async function doEverything(fixture: Fixture): Promise<void> {
   const { hub, caller, ask } = fixture;
   const visitor = { ip: '127.0.0.1' };
-  const person = as(fixture, visitor);
-  const { token, network_token } = await person.ask(register, { username: 'ann', password: 'secret' });
-  await person.ask(login, { username: 'ann', password: 'secret' });
+  const anonymous = as(fixture, visitor);
+  const { token, network_token } = await anonymous.ask(register, { username: 'ann', password: 'secret' });
+  await anonymous.ask(login, { username: 'ann', password: 'secret' });
   await identify(hub, network_token, visitor.ip);
   const user = await identify(hub, token, visitor.ip);
   if (user === undefined) throw new Error('the token of the new user is not known');
@@ -152,16 +162,16 @@ const SAMPLES: Readonly<Record<string, string>> = {
 async function askForEverything(fixture: Fixture, owner: Caller): Promise<void> {
   const network_id = owner.memberships[0]?.network_id ?? '';
   for (const system_role of ['user', 'admin'] as const) {
-    const person = as(fixture, { ...owner, system_role, network_id });
+    const anonymous = as(fixture, { ...owner, system_role, network_id });
     for (const operation of new Set([
       ...ROUTES.map(([, , routed]) => routed),
       ...TOOLS.map((tool) => tool.operation),
     ])) {
       if (operation.name === 'delete_network') continue;
       const optional = membersOf(operation).filter(({ isRequired }) => !isRequired);
-      const beside = optional.map((member) => ({ [member.name]: SAMPLES[member.name] ?? valueOf(member) }));
-      for (const more of [{}, ...beside])
-        await wordOf(person.ask(operation, { ...sampleOf(operation), ...more, network_id }));
+      const alternatives = optional.map((member) => ({ [member.name]: SAMPLES[member.name] ?? valueOf(member) }));
+      for (const more of [{}, ...alternatives])
+        await outcomeOf(anonymous.ask(operation, { ...sampleOf(operation), ...more, network_id }));
     }
   }
 }
@@ -184,7 +194,7 @@ async function useUpQuotas(fixture: Fixture): Promise<void> {
   const settings = { ...fixture.hub.settings, max_tokens: 1, max_sessions: 1, max_network_bytes: 1 };
   const strict = as({ ...fixture, hub: { ...fixture.hub, settings } }, {});
   await report(fixture, 'gone', { status: 'offline' });
-  await wordOf(report(strict, 'new'));
+  await outcomeOf(report(strict, 'new'));
   await as(strict, { ip: '127.0.0.1' }).ask(login, { username: 'ann', password: 'secret' });
   await measureNetworks(strict.hub);
 }
@@ -257,6 +267,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
     (tx) => users.markPassword(tx, user_id, 'hash'),
     (tx) => users.markRole(tx, user_id, 'admin'),
     (tx) => users.markDisabled(tx, user_id, null),
+    (tx) => wholeHub.accessVersion(tx),
     (tx) => wholeHub.countContents(tx),
     (tx) => wholeHub.renewEpoch(tx),
   ];
@@ -405,7 +416,7 @@ test('every statement declares what it touches, and only those that may write do
   for (const { sql, args, touches, mayWrite } of (await issueAll()).values()) {
     const found = await touchesOf(planner, sql, args);
     const { written } = await tablesOf(planner, sql, args);
-    if ([...touches].sort().join() !== found.sort().join()) wrong[sql] = { says: touches, does: found };
+    if ([...touches].sort().join() !== found.sort().join()) wrong[sql] = { declared: touches, does: found };
     else if (!mayWrite && written.size > 0) wrong[sql] = { writes: [...written] };
   }
   expect(wrong).toEqual({});

@@ -9,7 +9,7 @@ import type { Target } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
 import { type RunningHub, story } from '../support/process/running-hub.ts';
 
-const PATIENCE = { timeout: 8_000, interval: 50 };
+const WAIT = { timeout: 8_000, interval: 50 };
 
 type Fixture = { hub: RunningHub; token: string; client: McpClient };
 
@@ -20,7 +20,7 @@ story('an agent falls silent', (target) => {
   }) => {
     const { client } = await enter(target, onTestFinished, ['--offline-after-seconds', '1', '--sweep-seconds', '1']);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'blocked' });
-    await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
+    await expect.poll(() => statusOf(client, 'bob'), WAIT).toBe('offline');
 
     const sent = await client.call('send_task', { alias: 'bob', task: 'when you are back', from_session: 'alice' });
     expect(sent).toMatchObject({ session_status: 'offline', warning: expect.stringContaining('bob is offline') });
@@ -49,11 +49,11 @@ story('an agent falls silent', (target) => {
     ]);
     await client.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
     await client.call('report_status', { resume_id: 'c-1', alias: 'carol', status: 'idle' });
-    const bobHears = await openEvents(`${hub.url}/events/bob`, token);
-    await expect.poll(() => statusOf(client, 'carol'), PATIENCE).toBe('offline');
+    const bobEvents = await openEvents(`${hub.url}/events/bob`, token);
+    await expect.poll(() => statusOf(client, 'carol'), WAIT).toBe('offline');
     expect(await statusOf(client, 'bob')).toBe('idle');
-    await bobHears.close();
-    await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
+    await bobEvents.close();
+    await expect.poll(() => statusOf(client, 'bob'), WAIT).toBe('offline');
   });
 
   test.concurrent('the sweep alone notifies everyone who watches the network', async ({ onTestFinished }) => {
@@ -86,7 +86,7 @@ story('an agent falls silent', (target) => {
       'task_id',
     );
     await client.call('send_ack', { task_id: started, from_session: 'bob' });
-    await expect.poll(() => taskStatus(client, brief), PATIENCE).toBe('expired');
+    await expect.poll(() => taskStatus(client, brief), WAIT).toBe('expired');
 
     const inbox = listOf(await client.call('get_inbox', { alias: 'bob' }), 'messages').map(({ id }) => id);
     expect(inbox).toEqual([started]);
@@ -118,9 +118,9 @@ story('an agent falls silent', (target) => {
     await client.call('send_ack', { task_id: running, from_session: 'bob' });
 
     // Guards first, because a read writes what it finds expired.
-    await expect.poll(() => refusal(client, 'send_ack', { task_id: waiting }), PATIENCE).toBe('task is terminal');
-    await expect.poll(() => statusOf(client, 'bob'), PATIENCE).toBe('offline');
-    await expect.poll(() => taskStatus(client, running), PATIENCE).toBe('expired');
+    await expect.poll(() => refusal(client, 'send_ack', { task_id: waiting }), WAIT).toBe('task is terminal');
+    await expect.poll(() => statusOf(client, 'bob'), WAIT).toBe('offline');
+    await expect.poll(() => taskStatus(client, running), WAIT).toBe('expired');
     expect(await client.call('list_tasks')).toMatchObject({ count: 2, stats: [{ status: 'expired', count: 2 }] });
     expect(await client.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [] });
     expect(hub.output()).not.toMatch(/"sweep":"expire"/);

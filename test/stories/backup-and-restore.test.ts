@@ -90,7 +90,7 @@ function asOfNow({ round, brokenOff, ...rest }: Ledger): Ledger {
     messages: new Map(rest.messages),
     replies: new Map(rest.replies),
     acked: new Set(rest.acked),
-    heard: new Set(rest.heard),
+    received: new Set(rest.received),
     steered: new Map(),
   };
 }

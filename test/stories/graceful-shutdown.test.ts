@@ -13,20 +13,20 @@ import type { Target } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
 import { type RunningHub, startHub, story } from '../support/process/running-hub.ts';
 
-const PATIENCE = { timeout: 2_500, interval: 10 };
+const WAIT = { timeout: 2_500, interval: 10 };
 /** The grace period for running requests is three seconds. */
 const AT_ONCE_MS = 1_500;
 
 story('an orderly end', (target) => {
   test('SIGTERM: running requests finish and are stored, streams end, new connections are refused, exit code 0', async () => {
     const { hub, token } = await enter(target);
-    const bobHears = await openEvents(`${hub.url}/events/bob`, token);
+    const bobEvents = await openEvents(`${hub.url}/events/bob`, token);
     const watcher = await openEvents(`${hub.url}/events`, token);
     const begun = await beginSend(hub, token);
 
     hub.signal('SIGTERM');
-    await Promise.all([bobHears.ended, watcher.ended]);
-    await expect.poll(() => isRefused(hub.url), PATIENCE).toBe(true);
+    await Promise.all([bobEvents.ended, watcher.ended]);
+    await expect.poll(() => isRefused(hub.url), WAIT).toBe(true);
     const answer = await begun.finish();
     expect(answer).toMatchObject({ status: 200, body: { ok: true } });
     expect(await hub.ended).toEqual({ code: 0, signal: null });
@@ -71,16 +71,16 @@ story('an orderly end', (target) => {
   });
 
   test('unfinished requests are closed after three seconds, and a second signal closes them at once', async () => {
-    const [patient, hasty] = await Promise.all([enter(target), enter(target)]);
-    const endless = await Promise.all([beginSend(patient.hub, patient.token), beginSend(hasty.hub, hasty.token)]);
+    const [graceful, forced] = await Promise.all([enter(target), enter(target)]);
+    const endless = await Promise.all([beginSend(graceful.hub, graceful.token), beginSend(forced.hub, forced.token)]);
     const started = performance.now();
-    patient.hub.signal('SIGTERM');
-    hasty.hub.signal('SIGTERM');
-    await expect.poll(() => isRefused(hasty.hub.url), PATIENCE).toBe(true);
-    expect(await hasty.hub.kill('SIGTERM')).toEqual({ code: 1, signal: null });
+    graceful.hub.signal('SIGTERM');
+    forced.hub.signal('SIGTERM');
+    await expect.poll(() => isRefused(forced.hub.url), WAIT).toBe(true);
+    expect(await forced.hub.kill('SIGTERM')).toEqual({ code: 1, signal: null });
     expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
 
-    expect(await patient.hub.ended).toEqual({ code: 0, signal: null });
+    expect(await graceful.hub.ended).toEqual({ code: 0, signal: null });
     expect(performance.now() - started).toBeGreaterThan(2_900);
     expect(performance.now() - started).toBeLessThan(5_000);
     expect(await Promise.all(endless.map(({ closed }) => closed))).toEqual([expect.any(Error), expect.any(Error)]);
@@ -99,7 +99,10 @@ function beginSend(hub: RunningHub, token: string): Promise<HalfSent> {
 /** Whether a new connection is refused. */
 function isRefused(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => (socket.destroy(), resolve(false)));
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+      socket.destroy();
+      resolve(false);
+    });
     socket.on('error', () => resolve(true));
   });
 }
@@ -111,7 +114,10 @@ function askUntilRefused(url: string): { answered: Promise<void>; refused: Promi
   const refused = Promise.withResolvers<void>();
   const ask = (): void => {
     const asked = get(url, { agent }, (response) =>
-      response.resume().on('end', () => (answered.resolve(), setImmediate(ask))),
+      response.resume().on('end', () => {
+        answered.resolve();
+        setImmediate(ask);
+      }),
     );
     asked.on('error', () => refused.resolve());
   };

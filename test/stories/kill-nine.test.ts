@@ -31,7 +31,7 @@ test('a broken promise is detected', () => {
       { steered: new Map([['t1', 'cancelled bob 1']]) },
       { steered: [{ task_id: 't1', status: 'delivered', to_name: 'bob', attempt: 1 }] },
     ],
-    [{ heard: new Set(['t1']) }, {}],
+    [{ received: new Set(['t1']) }, {}],
     [{ acked: new Set(['t1']) }, { tasks: [delivered], workInboxes: [{ id: 't1', task_id: 't1' }] }],
     [
       {},

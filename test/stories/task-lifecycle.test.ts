@@ -15,9 +15,9 @@ story('a task lives', (target) => {
     await alice.call('report_status', { resume_id: 'a-1', alias: 'alice', status: 'working' });
     const reported = await bob.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle', model: 'm-1' });
     expect(reported).toEqual({ ok: true, resume_id: 'b-1', alias: 'bob', inbox_count: 0 });
-    const aliceHears = await openEvents(`${hub.url}/events/alice`, networkToken);
-    const bobHears = await openEvents(`${hub.url}/events/bob`, networkToken);
-    await bobHears.next('heartbeat');
+    const aliceEvents = await openEvents(`${hub.url}/events/alice`, networkToken);
+    const bobEvents = await openEvents(`${hub.url}/events/bob`, networkToken);
+    await bobEvents.next('heartbeat');
 
     const work = { task: 'count the 🐑', context: 'all of them', priority: 'high' };
     const sent = await alice.call('send_task', { alias: 'bob', ...work, from_session: 'alice' });
@@ -25,7 +25,7 @@ story('a task lives', (target) => {
     expect(sent).not.toHaveProperty('warning');
     const taskId = textOf(sent, 'message_id');
 
-    const { data } = await bobHears.next('new_task');
+    const { data } = await bobEvents.next('new_task');
     expect(data).toEqual({
       type: 'new_task',
       inbox_count: 1,
@@ -59,9 +59,9 @@ story('a task lives', (target) => {
       in_reply_to: taskId,
       from_session: 'bob',
     });
-    const heard = await aliceHears.next('new_reply');
+    const received = await aliceEvents.next('new_reply');
     const replyId = textOf(reply, 'message_id');
-    expect(heard.data).toEqual({
+    expect(received.data).toEqual({
       type: 'new_reply',
       from: 'bob',
       message_id: replyId,
@@ -88,7 +88,7 @@ story('a task lives', (target) => {
       tasks: [{ task_id: taskId, status: 'replied' }],
       stats: [{ status: 'replied', count: 1 }],
     });
-    expect(bobHears.arrived().filter(({ name }) => name !== 'heartbeat')).toHaveLength(1);
+    expect(bobEvents.arrived().filter(({ name }) => name !== 'heartbeat')).toHaveLength(1);
   });
 
   test('messages and broadcasts reach an open stream and the inbox, and another network receives nothing', async () => {
@@ -99,11 +99,11 @@ story('a task lives', (target) => {
     const stranger = mcpClient(hub.url, theirs.networkToken);
     await alice.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
     await stranger.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
-    const bobHears = await openEvents(`${hub.url}/events/bob`, ours.networkToken);
-    const theirBobHears = await openEvents(`${hub.url}/events/bob`, theirs.networkToken);
+    const bobEvents = await openEvents(`${hub.url}/events/bob`, ours.networkToken);
+    const theirBobEvents = await openEvents(`${hub.url}/events/bob`, theirs.networkToken);
 
     const message = await alice.call('send_message', { alias: 'bob', message: 'tea?', from_session: 'alice' });
-    expect((await bobHears.next('new_message')).data).toEqual({
+    expect((await bobEvents.next('new_message')).data).toEqual({
       type: 'new_message',
       message: 'tea?',
       from: 'alice',
@@ -113,7 +113,7 @@ story('a task lives', (target) => {
       ok: true,
       delivered_count: 1,
     });
-    expect((await bobHears.next('broadcast')).data).toMatchObject({
+    expect((await bobEvents.next('broadcast')).data).toMatchObject({
       type: 'broadcast',
       content: 'stand up',
       from: 'alice',
@@ -125,8 +125,8 @@ story('a task lives', (target) => {
 
     // The next event of the other network's bob is its own message, so nothing from this network came before it.
     await stranger.call('send_message', { alias: 'bob', message: 'hello', from_session: 'carl' });
-    await theirBobHears.next('new_message', { message: 'hello' });
-    expect(theirBobHears.arrived().map(({ name }) => name)).toEqual(['heartbeat', 'new_message']);
+    await theirBobEvents.next('new_message', { message: 'hello' });
+    expect(theirBobEvents.arrived().map(({ name }) => name)).toEqual(['heartbeat', 'new_message']);
     expect(await stranger.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [{ content: 'hello' }] });
   });
 
@@ -134,12 +134,12 @@ story('a task lives', (target) => {
     const { hub, networkToken } = await hubOfAda({ target });
     const agent = mcpClient(hub.url, networkToken);
     await agent.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'idle' });
-    const bobHears = await openEvents(`${hub.url}/events/bob`, networkToken);
+    const bobEvents = await openEvents(`${hub.url}/events/bob`, networkToken);
     const taskId = textOf(
       await agent.call('send_task', { alias: 'bob', task: 'lift it', from_session: 'alice' }),
       'task_id',
     );
-    await bobHears.next('new_task', { message_id: taskId });
+    await bobEvents.next('new_task', { message_id: taskId });
     await agent.call('send_reply', {
       alias: 'alice',
       text: 'too heavy',
@@ -153,10 +153,10 @@ story('a task lives', (target) => {
       task_id: taskId,
       retried_to: 'bob',
     });
-    const second = await bobHears.next('new_task', { task_id: taskId });
+    const second = await bobEvents.next('new_task', { task_id: taskId });
     expect(second.data.message_id).not.toBe(taskId);
-    const afresh = { status: 'delivered', attempt: 2, result: null, completed_at: null };
-    expect(await agent.call('get_task', { task_id: taskId })).toMatchObject({ task: afresh });
+    const retried = { status: 'delivered', attempt: 2, result: null, completed_at: null };
+    expect(await agent.call('get_task', { task_id: taskId })).toMatchObject({ task: retried });
     const attempt = textOf(second.data, 'message_id');
     await agent.call('send_reply', { alias: 'alice', text: 'lifted', in_reply_to: attempt, from_session: 'bob' });
     expect(await agent.call('get_task', { task_id: taskId })).toMatchObject({

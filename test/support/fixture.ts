@@ -40,7 +40,7 @@ export async function restarted(fixture: Fixture): Promise<Fixture> {
 }
 
 /** The exact error code, or `ok`. */
-export async function wordOf(asked: Promise<unknown>): Promise<string> {
+export async function outcomeOf(asked: Promise<unknown>): Promise<string> {
   try {
     await asked;
     return 'ok';
@@ -63,9 +63,9 @@ export async function send(fixture: Fixture, rest: object = {}): Promise<string>
 
 /** All events published from now on. */
 export function listenTo(fixture: Fixture): StreamEvent[] {
-  const heard: StreamEvent[] = [];
-  fixture.hub.broker.subscribe({ networks: [fixture.caller.network_id] }, (event) => heard.push(event));
-  return heard;
+  const received: StreamEvent[] = [];
+  fixture.hub.broker.subscribe({ networks: [fixture.caller.network_id] }, (event) => received.push(event));
+  return received;
 }
 
 export type Row = Record<string, string | number | null>;

@@ -1,7 +1,7 @@
 // A clock that only moves when a test moves it.
 import type { Clock, Millis, TimeSource } from '../../server/domain/time/clock.ts';
 
-export type HandClock = Clock &
+export type ManualClock = Clock &
   TimeSource & {
     /** Advances the clock. */
     advance(milliseconds: number): void;
@@ -13,7 +13,7 @@ export type HandClock = Clock &
 
 export const NOON = Date.UTC(2026, 0, 15, 12, 0, 0);
 
-export function handClock(start: Millis = NOON): HandClock {
+export function manualClock(start: Millis = NOON): ManualClock {
   let moment = start;
   let counted = 0;
   const advance = (milliseconds: number): void => {

@@ -21,7 +21,7 @@ export type Ledger = {
    */
   steered: Map<string, string>;
   /** Tasks that appeared on the event stream. */
-  heard: Set<string>;
+  received: Set<string>;
   /** How many requests were in flight when the hub stopped. */
   brokenOff: number;
 };
@@ -35,7 +35,7 @@ export type Load = {
 };
 
 type Desk = { mcp: McpClient; rest: RestClient; ledger: Ledger; worker: string };
-type Client = (desk: Desk, turn: string) => Promise<void>;
+type Client = (cli: Desk, turn: string) => Promise<void>;
 
 export const WORKERS = ['w1', 'w2', 'w3'] as const;
 
@@ -68,8 +68,8 @@ export function startLoad(url: string, token: string, round: string): Load {
   const begun = Promise.withResolvers<void>();
   const clients = CLIENTS.map((client, index) => {
     const worker = workerOf(round, WORKERS[index % WORKERS.length] ?? WORKERS[0]);
-    const desk = { mcp: mcpClient(url, token), rest: restClient(url, token), ledger, worker };
-    return repeat(ledger, begun.resolve, (turn) => client(desk, `${index}-${turn}`));
+    const cli = { mcp: mcpClient(url, token), rest: restClient(url, token), ledger, worker };
+    return repeat(ledger, begun.resolve, (turn) => client(cli, `${index}-${turn}`));
   });
   return { ledger, begun: begun.promise, over: Promise.all([...clients, listen(url, token, ledger)]).then(() => {}) };
 }
@@ -82,7 +82,7 @@ export function emptyLedger(round: string): Ledger {
     replies: new Map(),
     acked: new Set(),
     steered: new Map(),
-    heard: new Set(),
+    received: new Set(),
     brokenOff: 0,
   };
 }
@@ -188,5 +188,5 @@ async function listen(url: string, token: string, ledger: Ledger): Promise<void>
   const reader = await openEvents(`${url}/events/${workerOf(ledger.round, WORKERS[0])}`, token).catch(() => undefined);
   await reader?.ended;
   for (const { name, data } of reader?.arrived() ?? [])
-    if (name === 'new_task') ledger.heard.add(textOf(data, 'task_id'));
+    if (name === 'new_task') ledger.received.add(textOf(data, 'task_id'));
 }

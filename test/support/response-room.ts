@@ -1,4 +1,4 @@
-// Unlimited room for the responses of a batch.
+// Unlimited memory for the responses of a batch.
 import type { Room } from '../../server/mcp/late-answer.ts';
 
 export const FREE_ROOM: Room = {

@@ -15,7 +15,7 @@ export async function read(
   return reader;
 }
 
-export const say = (hub: ServedHub, message: string, alias = 'bob') =>
+export const sendText = (hub: ServedHub, message: string, alias = 'bob') =>
   hub.ask(sendMessage, { alias, message, from_session: 'alice' });
 
 export const messagesOf = (reader: EventReader) => reader.arrived().filter(({ name }) => name === 'new_message');

@@ -11,10 +11,10 @@ import type { Log } from '../../server/domain/log.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';
 import type { Settings } from '../../server/domain/settings.ts';
 import type { Hub } from '../../server/hub.ts';
-import { type HandClock, handClock } from './manual-clock.ts';
+import { type ManualClock, manualClock } from './manual-clock.ts';
 import { countedIds } from './store/counted-ids.ts';
 
-export type TestHub = Hub & { clock: Hub['clock'] & HandClock; fatal: unknown[]; file: string };
+export type TestHub = Hub & { clock: Hub['clock'] & ManualClock; fatal: unknown[]; file: string };
 
 export const DEFAULT_SETTINGS: Settings = {
   offline_after_seconds: 600,
@@ -55,7 +55,7 @@ export function openTestHub(
   log?: Log,
   file = join(temporaryDirectory(), 'agenthub.db'),
 ): Promise<TestHub> {
-  return openOn(file, handClock(), countedIds(), settings, log);
+  return openOn(file, manualClock(), countedIds(), settings, log);
 }
 
 /** The hub after a restart: the same records and clock, with empty memory. */
@@ -66,7 +66,7 @@ export async function restartTestHub(hub: TestHub): Promise<TestHub> {
 
 async function openOn(
   file: string,
-  clock: HandClock,
+  clock: ManualClock,
   ids: Ids,
   settings: Partial<Settings>,
   log?: Log,

@@ -12,7 +12,7 @@ import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { expire, prune } from '../../server/sweeps/sweeps.ts';
-import { type Fixture, openFixture, report, rowsOf, send, wordOf } from '../support/fixture.ts';
+import { type Fixture, openFixture, outcomeOf, report, rowsOf, send } from '../support/fixture.ts';
 
 const DAY = 86_400_000;
 const NOTHING = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
@@ -108,7 +108,7 @@ describe('a settled task', () => {
     expect(await prune(fixture.hub)).toMatchObject({ tasks: 0 });
     fixture.hub.clock.advance(1);
     expect(await prune(fixture.hub)).toMatchObject({ tasks: 1 });
-    expect(await wordOf(fixture.ask(getTask, { task_id }))).toBe('task not found');
+    expect(await outcomeOf(fixture.ask(getTask, { task_id }))).toBe('task not found');
     for (const table of ['tasks', 'messages', 'task_events'])
       expect([table, await countOf(fixture, table)]).toEqual([table, 0]);
     expect(await prune(fixture.hub)).toEqual(NOTHING);
@@ -224,8 +224,8 @@ describe('the prune command', () => {
     expect(dry.pruned).toMatchObject({ messages: 3, tasks: 3 });
     expect(await countOf(fixture, 'tasks')).toBe(3);
     expect(await countOf(fixture, 'audit_log')).toBe(0);
-    const wet = await performAsOperator(pruneHub, fixture.hub, asked);
-    expect(wet).toMatchObject({ ...dry, dry_run: false, pruned: { ...dry.pruned } });
+    const actual = await performAsOperator(pruneHub, fixture.hub, asked);
+    expect(actual).toMatchObject({ ...dry, dry_run: false, pruned: { ...dry.pruned } });
     expect(await countOf(fixture, 'tasks')).toBe(0);
     expect(await rowsOf(fixture, 'SELECT actor, action, detail FROM audit_log')).toEqual([
       {

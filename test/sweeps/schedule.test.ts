@@ -94,7 +94,16 @@ test('a sweep still running at its next time is not started again', async () => 
   const hub = await openTestHub();
   const { promise, resolve } = Promise.withResolvers<Record<string, number>>();
   let runs = 0;
-  const plan = planSweeps(hub, [{ name: 'slow', every: 1_000, sweep: () => (runs++, promise) }]);
+  const plan = planSweeps(hub, [
+    {
+      name: 'slow',
+      every: 1_000,
+      sweep: () => {
+        runs++;
+        return promise;
+      },
+    },
+  ]);
   for (let second = 0; second < 5; second++) {
     hub.clock.advance(1_000);
     plan.tick();

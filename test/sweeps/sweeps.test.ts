@@ -15,7 +15,7 @@ import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { position } from '../../server/store/events.ts';
 import { listMissed } from '../../server/store/lists/replay.ts';
 import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
-import { dump, type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../support/fixture.ts';
+import { dump, type Fixture, listenTo, openFixture, outcomeOf, report, rowsOf, send } from '../support/fixture.ts';
 import { openTestHub } from '../support/test-hub.ts';
 
 const TEN_MINUTES = 600_000;
@@ -36,9 +36,9 @@ describe('expire, of sessions', () => {
     await report(fixture, 'carol');
     expect(await expire(fixture.hub)).toMatchObject({ sessions: 0 });
     fixture.hub.clock.advance(1);
-    const heard = listenTo(fixture);
+    const received = listenTo(fixture);
     expect(await expire(fixture.hub)).toMatchObject({ sessions: 2 });
-    expect(heard.map(({ data }) => [JSON.parse(data).alias, JSON.parse(data).status])).toEqual([
+    expect(received.map(({ data }) => [JSON.parse(data).alias, JSON.parse(data).status])).toEqual([
       ['ann', 'offline'],
       ['bob', 'offline'],
     ]);
@@ -77,9 +77,9 @@ describe('expire, of tasks', () => {
     fixture.hub.clock.advance(60_000 - 1);
     expect(await expire(fixture.hub)).toMatchObject({ tasks: 0 });
     fixture.hub.clock.advance(1);
-    const heard = listenTo(fixture);
+    const seen = listenTo(fixture);
     expect(await expire(fixture.hub)).toMatchObject({ tasks: 3 });
-    expect(heard.map(({ name, data }) => [name, JSON.parse(data).status])).toEqual([
+    expect(seen.map(({ name, data }) => [name, JSON.parse(data).status])).toEqual([
       ['task', 'expired'],
       ['task', 'expired'],
       ['task', 'expired'],
@@ -115,7 +115,7 @@ describe('expire, of tasks', () => {
     const counting = setInterval(() => turns++, 0);
     const [last = ''] = ids.slice(-1);
     const words = await Promise.all([
-      wordOf(fixture.ask(cancelTask, { task_id: last })),
+      outcomeOf(fixture.ask(cancelTask, { task_id: last })),
       fixture.ask(listTasks, {}).then(({ stats }) => stats),
       fixture.ask(getInbox, { alias: 'bob' }).then(({ messages }) => messages.length),
     ]);
@@ -302,8 +302,8 @@ describe('prune-events', () => {
     const latest = (await eventsOf(fixture)).at(-1);
     fixture.hub.clock.advance(DAY_MS + 1);
     await pruneEvents(fixture.hub);
-    const heard = listenTo(fixture);
+    const arrived = listenTo(fixture);
     await report(fixture, 'bob');
-    expect(heard.map(({ seq }) => seq)).toEqual([Number(latest?.seq) + 1]);
+    expect(arrived.map(({ seq }) => seq)).toEqual([Number(latest?.seq) + 1]);
   });
 });

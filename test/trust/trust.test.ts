@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ROOT } from '../../build/step.ts';
-import { changesOfRights, earlyResets } from '../../scripts/trust/abuse/connections-and-permissions.ts';
+import { earlyResets, permissionChanges } from '../../scripts/trust/abuse/connections-and-permissions.ts';
 import { crashByRequest } from '../../scripts/trust/abuse/crash-by-request.ts';
 import { descriptors } from '../../scripts/trust/abuse/descriptors.ts';
-import { strangersBodies } from '../../scripts/trust/abuse/heavy-bodies.ts';
+import { unauthenticatedBodies } from '../../scripts/trust/abuse/heavy-bodies.ts';
 import { inboxBatches } from '../../scripts/trust/abuse/heavy-responses.ts';
 import { slowClients } from '../../scripts/trust/abuse/slow-clients.ts';
 import { smallMemoryUnder } from '../../scripts/trust/abuse/small-memory.ts';
@@ -17,7 +17,7 @@ import { invites } from '../../scripts/trust/access/invites.ts';
 import { limits } from '../../scripts/trust/access/limits.ts';
 import { manyAddresses } from '../../scripts/trust/access/many-addresses.ts';
 import { secrets } from '../../scripts/trust/access/secrets.ts';
-import { strangers } from '../../scripts/trust/access/tenant-isolation.ts';
+import { tenantIsolation } from '../../scripts/trust/access/tenant-isolation.ts';
 import { clockJumps } from '../../scripts/trust/clock/clock-jumps.ts';
 import { sleep } from '../../scripts/trust/clock/sleep.ts';
 import { deliveryMarks } from '../../scripts/trust/delivery/delivery-marks.ts';
@@ -25,10 +25,9 @@ import { exactlyOnce } from '../../scripts/trust/delivery/exactly-once.ts';
 import { races } from '../../scripts/trust/delivery/races.ts';
 import { stalledReaders } from '../../scripts/trust/delivery/stalled-readers.ts';
 import { streamReplay } from '../../scripts/trust/delivery/stream-replay.ts';
-import { FAULTS } from '../../scripts/trust/faults.ts';
 import type { Row } from '../../scripts/trust/row.ts';
 import { ROWS } from '../../scripts/trust/rows.ts';
-import { seed } from '../../scripts/trust/seeded-faults.ts';
+import { FAULTS, seed } from '../../scripts/trust/seeded-faults.ts';
 import { retention } from '../../scripts/trust/storage/retention.ts';
 import { isBuilt } from '../support/process/hub-process.ts';
 import { seededDraws } from '../support/store/seeded.ts';
@@ -47,7 +46,7 @@ const TRIED: readonly Row[] = [
   manyAddresses,
   descriptors,
   secrets,
-  strangers,
+  tenantIsolation,
   sleep,
   clockJumps,
 ];
@@ -61,11 +60,11 @@ const SEEDED = [
 /** Only `npm run trust` measures times. Here are the attacks that crash, lock or fill an unprotected hub. */
 const ABUSED: readonly Row[] = [
   crashByRequest,
-  tenantsUnder([inboxBatches, earlyResets, changesOfRights]),
-  smallMemoryUnder([inboxBatches, strangersBodies]),
+  tenantsUnder([inboxBatches, earlyResets, permissionChanges]),
+  smallMemoryUnder([inboxBatches, unauthenticatedBodies]),
 ];
 
-// `logins` measures a latency, which other tests would disturb, and `bite` takes as long as all the others.
+// `logins` measures a latency, which other tests would disturb, and `seeded-faults` takes as long as all the others.
 describe.skipIf(!isBuilt('binary'))('on the executable', () => {
   let waiting: Promise<void>; // mostly waits, so the others run meanwhile
   beforeAll(() => {

@@ -1,6 +1,6 @@
 // The minimum cost of a POST of JSON in Node: node:http alone, which parses the body and echoes it.
 import { createServer } from 'node:http';
-import { sayUrl } from './print-url.ts';
+import { printUrl } from './print-url.ts';
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -13,4 +13,4 @@ const server = createServer((request, response) => {
   });
 });
 
-sayUrl(server);
+printUrl(server);

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { sayUrl } from './print-url.ts';
+import { printUrl } from './print-url.ts';
 
 const open = new Set<ServerResponse>();
 const router = new Router();
@@ -19,4 +19,4 @@ router.post('/broadcast', (ctx) => {
   ctx.body = { ok: true };
 });
 
-sayUrl(createServer(new Koa().use(bodyParser()).use(router.routes()).callback()));
+printUrl(createServer(new Koa().use(bodyParser()).use(router.routes()).callback()));

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import Router from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
-import { sayUrl } from './print-url.ts';
+import { printUrl } from './print-url.ts';
 
 const answer: object = JSON.parse(process.argv[2] ?? '{}');
 
@@ -13,4 +13,4 @@ router.post('/mcp', (ctx) => {
   ctx.body = answer;
 });
 
-sayUrl(createServer(new Koa().use(bodyParser()).use(router.routes()).callback()));
+printUrl(createServer(new Koa().use(bodyParser()).use(router.routes()).callback()));

@@ -7,7 +7,7 @@ import type { Size, Trial } from '../row.ts';
 import { ask, type Reply, rpc, toolCall } from './wire.ts';
 
 /** The hub, the attacker, who owns one network, and the tenant next door. */
-export type Ground = {
+export type AttackContext = {
   hub: Hub;
   mallory: Account;
   neighbour: Account;
@@ -18,27 +18,27 @@ export type Ground = {
 };
 
 /** Resolves with the complaints at the end. A continuous attack checks `isOver` between two strokes. */
-export type Strike = (isOver: () => boolean) => Promise<readonly string[]>;
+export type AttackRun = (isOver: () => boolean) => Promise<readonly string[]>;
 
 export type Attack = {
   name: string;
   /** Prepares the attack. Nothing is measured meanwhile. */
-  prepare(ground: Ground): Promise<Strike>;
+  prepare(context: AttackContext): Promise<AttackRun>;
 };
 
 const SHARES: Readonly<Record<Size, number>> = { least: 0.05, quick: 0.2, long: 1 };
 
-export async function openGround({ size, draws, atEnd }: Trial, hub: Hub): Promise<Ground> {
+export async function openAttackContext({ size, draws, atEnd }: Trial, hub: Hub): Promise<AttackContext> {
   const neighbour = await register(hub.url, 'ada');
   const mallory = await register(hub.url, 'mallory');
   return { hub, neighbour, mallory, draws, atEnd, share: (count) => Math.max(1, Math.round(count * SHARES[size])) };
 }
 
 /** Repeats the stroke in several lanes until the attack ends. */
-export function repeat(lanes: number, stroke: (lane: number) => Promise<unknown>): Strike {
+export function repeat(lanes: number, step: (lane: number) => Promise<unknown>): AttackRun {
   return async (isOver) => {
     const lane = async (_: unknown, number: number): Promise<void> => {
-      while (!isOver()) await stroke(number);
+      while (!isOver()) await step(number);
     };
     await Promise.all(Array.from({ length: lanes }, lane));
     return [];
@@ -51,7 +51,7 @@ const BATCHES_AT_ONCE = 2;
 
 /** Batched tool calls. Throws when one is rejected, because the attack would prove nothing. */
 export async function callInBatches(
-  { hub }: Ground,
+  { hub }: AttackContext,
   token: string,
   tool: string,
   all: readonly object[],

@@ -1,13 +1,13 @@
 // All attacks.
 import type { Attack } from './attack.ts';
-import { changesOfRights, earlyResets } from './connections-and-permissions.ts';
+import { earlyResets, permissionChanges } from './connections-and-permissions.ts';
 import { leastChunks, manyHeaders, repeatedParameters, sentAhead, smallChunks } from './dense-reads.ts';
 import { manyStreams } from './fan-out.ts';
 import {
-  fatSubscriptions,
   hookBodies,
-  membersBodies,
-  strangersBodies,
+  largeSubscriptions,
+  memberBodies,
+  unauthenticatedBodies,
   unknownPaths,
   wideBodies,
 } from './heavy-bodies.ts';
@@ -31,19 +31,19 @@ export const ATTACKS: readonly Attack[] = [
   parallelBroadcasts,
   broadcastsInManyNetworks,
   manyStreams,
-  strangersBodies,
-  membersBodies,
+  unauthenticatedBodies,
+  memberBodies,
   unknownPaths,
   wideBodies,
   hookBodies,
-  fatSubscriptions,
+  largeSubscriptions,
   smallChunks,
   leastChunks,
   sentAhead,
   repeatedParameters,
   manyHeaders,
   earlyResets,
-  changesOfRights,
+  permissionChanges,
   logins,
   expiries,
   renames,

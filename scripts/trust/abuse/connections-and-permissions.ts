@@ -6,47 +6,47 @@ import { restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { until } from '../hub.ts';
 import { expectSame } from '../row.ts';
-import { type Attack, type Ground, repeat } from './attack.ts';
-import { vitalsOf } from './health.ts';
+import { type Attack, type AttackContext, repeat } from './attack.ts';
+import { healthOf } from './health.ts';
 import { tokensOf } from './heavy-responses.ts';
 import { type Asked, ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
 
 const RESETS = 500;
 const RESETS_AT_ONCE = 50;
 /** Streams of one token. */
-export const PLACES = 100;
+export const STREAMS_PER_TOKEN = 100;
 const TIMEOUT_MS = 10_000;
 
 /** Clients that disconnect during token lookup. Afterwards as many streams open as a token can have. */
 export const earlyResets: Attack = {
   name: 'resets during authentication',
-  prepare: async (ground) => {
-    const { hub, share, atEnd } = ground;
-    const tokens = await tokensOf(ground, 1 + Math.ceil(share(RESETS) / RESETS_AT_ONCE));
+  prepare: async (context) => {
+    const { hub, share, atEnd } = context;
+    const tokens = await tokensOf(context, 1 + Math.ceil(share(RESETS) / RESETS_AT_ONCE));
     return async () => {
-      for (const token of tokens) await resetMany(ground, token);
+      for (const token of tokens) await resetMany(context, token);
       const [token = ''] = tokens;
       const sockets: Socket[] = [];
       atEnd(() => sockets.forEach((socket) => socket.destroy()));
-      const statuses = await openStreams(ground, token, sockets);
-      const { streams } = await vitalsOf(hub);
+      const statuses = await openStreams(context, token, sockets);
+      const { streams } = await healthOf(hub);
       for (const socket of sockets) socket.destroy();
-      await until(async () => (await vitalsOf(hub)).streams === 0, TIMEOUT_MS).catch(() => {});
+      await until(async () => (await healthOf(hub)).streams === 0, TIMEOUT_MS).catch(() => {});
       return [
         ...expectSame(
           'streams that opened after the resets',
           statuses.filter((status) => status === 200).length,
-          PLACES,
+          STREAMS_PER_TOKEN,
         ),
-        ...expectSame('streams open in the metrics', streams, PLACES),
-        ...expectSame('streams left in the metrics', (await vitalsOf(hub)).streams, 0),
+        ...expectSame('streams open in the metrics', streams, STREAMS_PER_TOKEN),
+        ...expectSame('streams left in the metrics', (await healthOf(hub)).streams, 0),
       ];
     };
   },
 };
 
 /** Streams and waits, each reset at a different time. */
-async function resetMany({ hub, draws }: Ground, token: string): Promise<void> {
+async function resetMany({ hub, draws }: AttackContext, token: string): Promise<void> {
   const wait = rpc(token, toolCall('get_inbox', { alias: 'nobody', wait_seconds: 60 }), { Connection: 'keep-alive' });
   const asked: readonly [Asked, Asked] = [{ path: '/events', token }, wait];
   const resets = Array.from({ length: RESETS_AT_ONCE }, () =>
@@ -55,8 +55,12 @@ async function resetMany({ hub, draws }: Ground, token: string): Promise<void> {
   await Promise.all(resets);
 }
 
-export async function openStreams({ hub }: Ground, token: string, sockets: Socket[]): Promise<(number | undefined)[]> {
-  const opened = Array.from({ length: PLACES }, () => {
+export async function openStreams(
+  { hub }: AttackContext,
+  token: string,
+  sockets: Socket[],
+): Promise<(number | undefined)[]> {
+  const opened = Array.from({ length: STREAMS_PER_TOKEN }, () => {
     const socket = dial(hub);
     sockets.push(socket);
     socket.write(requestText({ path: '/events', token }));
@@ -73,10 +77,10 @@ const HELD_MS = 30;
 const LEAST_CHANGES = 20;
 
 /** The tenant next door opens streams and waits while the attacker changes permissions as fast as it can. */
-export const changesOfRights: Attack = {
+export const permissionChanges: Attack = {
   name: 'changes of rights',
-  prepare: async (ground) => {
-    const { hub, neighbour } = ground;
+  prepare: async (context) => {
+    const { hub, neighbour } = context;
     const task = await restClient(hub.url, neighbour.networkToken).post('/api/tasks', {
       alias: 'nobody',
       task: 'wait',
@@ -88,9 +92,9 @@ export const changesOfRights: Attack = {
       const note = (what: string | undefined): void => void (what !== undefined && found.push(what));
       let changes = 0;
       const isEnough = (): boolean => isOver() && changes >= LEAST_CHANGES;
-      const changing = repeat(CHANGING_LANES, () => changeRights(ground).finally(() => changes++))(isEnough);
-      const opening = repeat(OPENING_LANES, () => keepStream(ground).then(note))(isEnough);
-      await repeat(OPENING_LANES, () => waitForTask(ground, id).then(note))(isEnough);
+      const changing = repeat(CHANGING_LANES, () => changePermissions(context).finally(() => changes++))(isEnough);
+      const opening = repeat(OPENING_LANES, () => keepStream(context).then(note))(isEnough);
+      await repeat(OPENING_LANES, () => waitForTask(context, id).then(note))(isEnough);
       await Promise.all([changing, opening]);
       return Array.from(
         Map.groupBy(found, (each) => each),
@@ -100,7 +104,7 @@ export const changesOfRights: Attack = {
   },
 };
 
-async function changeRights({ hub, mallory }: Ground): Promise<void> {
+async function changePermissions({ hub, mallory }: AttackContext): Promise<void> {
   const asked = (path: string, body: object, method = 'POST'): Asked => ({
     path,
     method,
@@ -114,7 +118,7 @@ async function changeRights({ hub, mallory }: Ground): Promise<void> {
 }
 
 /** Like `agenthub watch` and `agenthub work`. */
-async function keepStream({ hub, neighbour }: Ground): Promise<string | undefined> {
+async function keepStream({ hub, neighbour }: AttackContext): Promise<string | undefined> {
   const socket = dial(hub);
   let isClosed = false;
   socket.once('close', () => (isClosed = true));
@@ -128,7 +132,7 @@ async function keepStream({ hub, neighbour }: Ground): Promise<string | undefine
   return ended ? 'a stream was ended' : undefined;
 }
 
-async function waitForTask({ hub, neighbour }: Ground, id: string): Promise<string | undefined> {
+async function waitForTask({ hub, neighbour }: AttackContext, id: string): Promise<string | undefined> {
   const started = performance.now();
   const { status } = await ask(
     hub,

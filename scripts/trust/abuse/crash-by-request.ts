@@ -7,10 +7,11 @@ import { residentBytes } from '../access/addresses.ts';
 import { type Hub, until } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { complaint, expectSame, type Finding, type Row, type Trial } from '../row.ts';
-import { callInBatches, type Ground, isInternalError, openGround } from './attack.ts';
-import { drawRequest, type Held, holdSockets, send, type World } from './fuzz.ts';
-import { errorsIn, vitalsOf } from './health.ts';
-import { beside, type Harm, MAX_P99_MS, whileAlive } from './impact.ts';
+import { type AttackContext, callInBatches, isInternalError, openAttackContext } from './attack.ts';
+import { drawRequest, type Fixture } from './fuzz-requests.ts';
+import { type Held, holdSockets, send } from './fuzz-sending.ts';
+import { errorsIn, healthOf } from './health.ts';
+import { type Impact, MAX_P99_MS, measureImpact, whileAlive } from './impact.ts';
 import { surfaceOf } from './surface.ts';
 
 /** Most of them wait for events that never occur. */
@@ -19,7 +20,7 @@ const WARM_UP = 0.2;
 const MAX_GROWTH = 1.2;
 const MAX_ROUNDS = 3;
 const SETTLED_MS = { least: 8_000, quick: 20_000, long: 60_000 } as const;
-const PLACES_FREE_MS = 10_000;
+const SLOTS_FREE_MS = 10_000;
 const MEBIBYTE = 1024 * 1024;
 const MESSAGES = 100;
 const TEXT = 10_000;
@@ -40,27 +41,29 @@ export const crashByRequest: Row = {
 };
 
 async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
-  const ground = await openGround(trial, hub);
-  const world = await openWorld(ground);
+  const context = await openAttackContext(trial, hub);
+  const fixture = await openFixture(context);
   const held = holdSockets();
   trial.atEnd(held.dropAll);
-  await fire(trial, world, held, Math.ceil(trial.amount * WARM_UP));
+  await fire(trial, fixture, held, Math.ceil(trial.amount * WARM_UP));
   held.dropAll();
-  await placesFree(hub);
-  const harms: Harm[] = [];
+  await connectionsFree(hub);
+  const impacts: Impact[] = [];
   const levels = [residentBytes(hub.pid)];
   for (let round = 0; round < MAX_ROUNDS && !isLevel(levels); round++) {
-    harms.push(await beside(hub, ground.neighbour, trial.size, () => fire(trial, world, held, trial.amount)));
+    impacts.push(
+      await measureImpact(hub, context.neighbour, trial.size, () => fire(trial, fixture, held, trial.amount)),
+    );
     held.dropAll();
-    harms.push(await beside(hub, ground.neighbour, 'least', () => settle(trial, hub, levels.at(-1) ?? 0)));
+    impacts.push(await measureImpact(hub, context.neighbour, 'least', () => settle(trial, hub, levels.at(-1) ?? 0)));
     levels.push(residentBytes(hub.pid));
   }
-  const worst = (measure: 'p99' | 'stall'): string => Math.max(...harms.map((harm) => harm[measure])).toFixed(0);
+  const worst = (measure: 'p99' | 'stall'): string => Math.max(...impacts.map((impact) => impact[measure])).toFixed(0);
   const memory = `memory ${levels.map((level) => Math.round(level / MEBIBYTE)).join(', then ')} MiB`;
   return {
     figure: `${memory}, p99 next door ${worst('p99')} ms, longest stall ${worst('stall')} ms`,
     complaints: [
-      ...harms.flatMap(({ complaints }) => complaints),
+      ...impacts.flatMap(({ complaints }) => complaints),
       ...errorsIn(hub),
       ...(isLevel(levels) ? [] : [`memory grows with every round: ${memory}`]),
     ],
@@ -74,9 +77,9 @@ function isLevel(levels: readonly number[]): boolean {
 }
 
 /** The attacker's network has a member and a viewer, and inboxes as full as a page can be. */
-async function openWorld(ground: Ground): Promise<World> {
-  const { hub, mallory, share: part } = ground;
-  const [member, viewer] = [await joined(ground, 'mia', 'member'), await joined(ground, 'victor', 'viewer')];
+async function openFixture(context: AttackContext): Promise<Fixture> {
+  const { hub, mallory, share: part } = context;
+  const [member, viewer] = [await joined(context, 'mia', 'member'), await joined(context, 'victor', 'viewer')];
   const known = {
     alias: ['control', 'emoji', 'agent-1'],
     new_alias: ['agent-1', 'agent-2'],
@@ -95,7 +98,7 @@ async function openWorld(ground: Ground): Promise<World> {
       context: one.repeat(TEXT),
       from_session: `m${number}`,
     }));
-    await callInBatches(ground, mallory.networkToken, 'send_task', sends, SENDS_PER_BATCH);
+    await callInBatches(context, mallory.networkToken, 'send_task', sends, SENDS_PER_BATCH);
   }
   const { body } = await restClient(hub.url, mallory.networkToken).post('/api/tasks', {
     alias: 'agent-1',
@@ -120,7 +123,7 @@ async function openWorld(ground: Ground): Promise<World> {
 }
 
 /** Another user, with a token for the attacker's network. */
-async function joined({ hub, mallory }: Ground, username: string, role: string): Promise<Account> {
+async function joined({ hub, mallory }: AttackContext, username: string, role: string): Promise<Account> {
   const account = await register(hub.url, username);
   const invite = await restClient(hub.url, mallory.userToken).post(`/api/networks/${mallory.networkId}/invite`, {
     role,
@@ -133,14 +136,14 @@ async function joined({ hub, mallory }: Ground, username: string, role: string):
 }
 
 /** Returns complaints about the hub's output. */
-async function fire({ draws }: Trial, world: World, held: Held, count: number): Promise<string[]> {
+async function fire({ draws }: Trial, fixture: Fixture, held: Held, count: number): Promise<string[]> {
   const wrong: string[] = [];
   await share(
     Array.from({ length: count }, (_, number) => number),
     LANES,
     async () => {
-      const asked = drawRequest(world, draws);
-      const reply = await send(world, asked, draws, held);
+      const asked = drawRequest(fixture, draws);
+      const reply = await send(fixture.hub, asked, draws, held);
       if (reply !== undefined && isInternalError(reply))
         wrong.push(`${asked.method ?? ''} ${asked.path.slice(0, 60)} ${String(asked.body ?? '').slice(0, 200)}`);
     },
@@ -149,17 +152,17 @@ async function fire({ draws }: Trial, world: World, held: Held, count: number): 
 }
 
 async function settle({ size }: Trial, hub: Hub, before: number): Promise<string[]> {
-  const { streams, waits } = await placesFree(hub);
+  const { streams, waits } = await connectionsFree(hub);
   await until(() => residentBytes(hub.pid) <= before * MAX_GROWTH, SETTLED_MS[size], 200).catch(() => {});
   return [...expectSame('streams left open', streams, 0), ...expectSame('waits left open', waits, 0)];
 }
 
-async function placesFree(hub: Hub): Promise<{ streams: number; waits: number }> {
+async function connectionsFree(hub: Hub): Promise<{ streams: number; waits: number }> {
   const isFree = async (): Promise<boolean> => {
-    const { streams, waits } = await vitalsOf(hub);
+    const { streams, waits } = await healthOf(hub);
     return streams + waits === 0;
   };
-  await until(isFree, PLACES_FREE_MS, 100).catch(() => {});
+  await until(isFree, SLOTS_FREE_MS, 100).catch(() => {});
   await after(200);
-  return vitalsOf(hub);
+  return healthOf(hub);
 }

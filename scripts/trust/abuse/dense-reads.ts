@@ -1,14 +1,14 @@
 // Attacks with dense reads. 64 KiB of a connection hold 10,000 chunks of one byte, or 1,000 pipelined requests. The 16
 // KiB of a request head hold a query of 7,000 parameters. None of them needs a token.
 import { MIN_CHUNK_BYTES } from '../../../server/domain/limits.ts';
-import { type Attack, type Ground, repeat, type Strike } from './attack.ts';
+import { type Attack, type AttackContext, type AttackRun, repeat } from './attack.ts';
 import { ask, dial, requestText } from './wire.ts';
 
 const READ_BYTES = 60_000;
 const CLOSED_MS = 1_500;
 
 /** Writes the bytes on this many connections at once, and again when the hub has closed them. */
-function write({ hub }: Ground, connections: number, bytes: Buffer): Strike {
+function write({ hub }: AttackContext, connections: number, bytes: Buffer): AttackRun {
   return repeat(
     connections,
     () =>
@@ -26,17 +26,17 @@ function write({ hub }: Ground, connections: number, bytes: Buffer): Strike {
 
 export const smallChunks: Attack = {
   name: 'bodies in chunks of one byte',
-  prepare: async (ground) => {
+  prepare: async (context) => {
     const head = requestText({ method: 'POST', path: '/nowhere', headers: { 'Transfer-Encoding': 'chunked' } });
-    return write(ground, 20, Buffer.concat([head, Buffer.from('1\r\n \r\n'.repeat(READ_BYTES / 6))]));
+    return write(context, 20, Buffer.concat([head, Buffer.from('1\r\n \r\n'.repeat(READ_BYTES / 6))]));
   },
 };
 
 export const sentAhead: Attack = {
   name: 'a thousand pipelined requests in one write',
-  prepare: async (ground) => {
+  prepare: async (context) => {
     const asked = requestText({ path: '/health/live' });
-    return write(ground, 8, Buffer.concat(Array(Math.floor(READ_BYTES / asked.length)).fill(asked)));
+    return write(context, 8, Buffer.concat(Array(Math.floor(READ_BYTES / asked.length)).fill(asked)));
   },
 };
 
@@ -47,7 +47,7 @@ const LEAST_BYTES = Math.ceil(MIN_CHUNK_BYTES * 1.1);
 /** The shortest chunks allowed in any number. */
 export const leastChunks: Attack = {
   name: 'long bodies in the shortest chunks allowed',
-  prepare: async (ground) => {
+  prepare: async (context) => {
     const head = requestText({
       method: 'POST',
       path: '/mcp',
@@ -55,7 +55,7 @@ export const leastChunks: Attack = {
     });
     const chunk = `${LEAST_BYTES.toString(16)}\r\n${' '.repeat(LEAST_BYTES)}\r\n`;
     return write(
-      ground,
+      context,
       20,
       Buffer.concat([head, Buffer.from(`${chunk.repeat(LONG_BODY_BYTES / LEAST_BYTES)}0\r\n\r\n`)]),
     );
@@ -66,7 +66,7 @@ const HEADERS = Array.from({ length: 900 }, (_, number) => `x${number}: ${number
 
 export const manyHeaders: Attack = {
   name: 'heads of nine hundred headers that never end',
-  prepare: async (ground) => write(ground, 200, Buffer.from(`GET /health HTTP/1.1\r\nHost: localhost\r\n${HEADERS}`)),
+  prepare: async (context) => write(context, 200, Buffer.from(`GET /health HTTP/1.1\r\nHost: localhost\r\n${HEADERS}`)),
 };
 
 const PARAMETERS = Array(7_000).fill('a').join('&');

@@ -53,10 +53,10 @@ async function useUp(trial: Trial, hub: Hub): Promise<Served> {
     complaints: [],
   };
   await send(served);
-  const strangers = openStrangers(trial, hub, lowerLimit(hub));
-  await until(() => closedOf(strangers).length >= CLOSED_AT_LEAST, TIMEOUT_MS);
+  const unauthenticated = openUnauthenticated(trial, hub, lowerLimit(hub));
+  await until(() => closedOf(unauthenticated).length >= CLOSED_AT_LEAST, TIMEOUT_MS);
   await serveWhileShort(trial, hub, served);
-  for (const socket of strangers) socket.destroy();
+  for (const socket of unauthenticated) socket.destroy();
   served.complaints.push(
     ...(await expectRoom(hub, token)),
     ...expectSame('log lines about it', linesOf(hub.stdout(), SAID), 1),
@@ -76,7 +76,7 @@ function lowerLimit({ pid }: Hub): number {
   return limit;
 }
 
-function openStrangers({ atEnd }: Trial, { port }: Hub, count: number): Socket[] {
+function openUnauthenticated({ atEnd }: Trial, { port }: Hub, count: number): Socket[] {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
   atEnd(() => sockets.forEach((socket) => socket.destroy()));
   return sockets;
@@ -88,7 +88,7 @@ const closedOf = (sockets: readonly Socket[]): Socket[] =>
 async function serveWhileShort(trial: Trial, hub: Hub, served: Served): Promise<void> {
   const attempts: Socket[] = [];
   for (const deadline = performance.now() + SHORT_MS; performance.now() < deadline; ) {
-    attempts.push(...openStrangers(trial, hub, ATTEMPTS));
+    attempts.push(...openUnauthenticated(trial, hub, ATTEMPTS));
     await send(served).catch((error: unknown) => served.complaints.push(`a send failed: ${String(error)}`));
     await after(100);
   }

@@ -1,7 +1,7 @@
 // An attack by fan-out: every stream of a network gets an event for every task in it.
 import type { Socket } from 'node:net';
 import { type Attack, repeat } from './attack.ts';
-import { openStreams, PLACES } from './connections-and-permissions.ts';
+import { openStreams, STREAMS_PER_TOKEN } from './connections-and-permissions.ts';
 import { tokensOf } from './heavy-responses.ts';
 import { ask } from './wire.ts';
 
@@ -12,12 +12,12 @@ const TEXT = 'x'.repeat(10_000);
 
 export const manyStreams: Attack = {
   name: 'sends with thousands of streams as recipients',
-  prepare: async (ground) => {
-    const { hub, mallory, share, atEnd } = ground;
+  prepare: async (context) => {
+    const { hub, mallory, share, atEnd } = context;
     const sockets: Socket[] = [];
     atEnd(() => sockets.forEach((socket) => socket.destroy()));
-    for (const token of await tokensOf(ground, Math.ceil(share(STREAMS) / PLACES))) {
-      const statuses = await openStreams(ground, token, sockets);
+    for (const token of await tokensOf(context, Math.ceil(share(STREAMS) / STREAMS_PER_TOKEN))) {
+      const statuses = await openStreams(context, token, sockets);
       if (statuses.some((status) => status !== 200))
         throw new Error(`streams returned ${[...new Set(statuses)].join(', ')}`);
     }

@@ -5,12 +5,12 @@ import type { Hub } from '../hub.ts';
 import { complaint } from '../row.ts';
 
 /** `stallMs` is the longest since the previous reading. */
-export type Vitals = { streams: number; waits: number; stallMs: number };
+export type Health = { streams: number; waits: number; stallMs: number };
 
 /** The monitor's interval. It counts the time between two readings. */
 const LAG_STEP_MS = 20;
 
-export async function vitalsOf(hub: Hub): Promise<Vitals> {
+export async function healthOf(hub: Hub): Promise<Health> {
   const text = await (await fetch(`${hub.url}/metrics`)).text();
   const valueOf = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
   return {

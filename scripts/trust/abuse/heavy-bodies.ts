@@ -1,7 +1,7 @@
 // Attacks with request bodies: as much as the hub buffers or parses before it knows the purpose.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { type Attack, type Ground, repeat, type Strike } from './attack.ts';
+import { type Attack, type AttackContext, type AttackRun, repeat } from './attack.ts';
 import { type Asked, ask, dial, readStatus, requestText, rpc, toolCall } from './wire.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -9,7 +9,7 @@ const BODIES = 1_000;
 const HELD_MS = 3_000;
 
 /** All but the last byte: none of these requests can complete, and all of them are held. */
-function unfinished({ hub, share, atEnd }: Ground, asked: Asked): Strike {
+function unfinished({ hub, share, atEnd }: AttackContext, asked: Asked): AttackRun {
   return async (isOver) => {
     const text = requestText({ ...asked, body: 'x'.repeat(MEBIBYTE) }).subarray(0, -1);
     const sockets: Socket[] = [];
@@ -17,11 +17,11 @@ function unfinished({ hub, share, atEnd }: Ground, asked: Asked): Strike {
     for (let count = 0; count < share(BODIES) && !isOver(); count++) {
       const socket = dial(hub);
       sockets.push(socket);
-      await new Promise<void>(
-        (resolve) => (
-          socket.once('close', () => resolve()), socket.write(text, () => resolve()), setTimeout(resolve, 100)
-        ),
-      );
+      await new Promise<void>((resolve) => {
+        socket.once('close', () => resolve());
+        socket.write(text, () => resolve());
+        setTimeout(resolve, 100);
+      });
     }
     const until = performance.now() + share(HELD_MS);
     while (!isOver() && performance.now() < until) await after(50);
@@ -30,14 +30,14 @@ function unfinished({ hub, share, atEnd }: Ground, asked: Asked): Strike {
   };
 }
 
-export const strangersBodies: Attack = {
+export const unauthenticatedBodies: Attack = {
   name: 'unfinished bodies without a token',
-  prepare: async (ground) => unfinished(ground, { path: '/api/tasks' }),
+  prepare: async (context) => unfinished(context, { path: '/api/tasks' }),
 };
 
-export const membersBodies: Attack = {
+export const memberBodies: Attack = {
   name: 'unfinished bodies of a member',
-  prepare: async (ground) => unfinished(ground, { path: '/mcp', token: ground.mallory.networkToken }),
+  prepare: async (context) => unfinished(context, { path: '/mcp', token: context.mallory.networkToken }),
 };
 
 const POST_PAUSE_MS = 90;
@@ -45,7 +45,7 @@ const POST_PAUSE_MS = 90;
 const WIDE = `[${'[],'.repeat(MEBIBYTE / 3 - 10)}[]]`;
 const DEEP = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2);
 
-function posting({ hub }: Ground, asked: readonly Asked[]): Strike {
+function posting({ hub }: AttackContext, asked: readonly Asked[]): AttackRun {
   let next = 0;
   return repeat(1, async () => {
     void ask(hub, asked[next++ % asked.length] ?? { path: '/' });
@@ -55,20 +55,20 @@ function posting({ hub }: Ground, asked: readonly Asked[]): Strike {
 
 export const unknownPaths: Attack = {
   name: 'large posts to unknown paths',
-  prepare: async (ground) =>
+  prepare: async (context) =>
     posting(
-      ground,
+      context,
       [WIDE, DEEP].map((body) => ({ path: '/nowhere', body })),
     ),
 };
 
 export const wideBodies: Attack = {
   name: 'bodies of many members',
-  prepare: async (ground) => {
-    const { networkToken: token } = ground.mallory;
+  prepare: async (context) => {
+    const { networkToken: token } = context.mallory;
     const members = `{${Array.from({ length: 90_000 }, (_, number) => `"m${number}":1`).join(',')}}`;
     const call = JSON.stringify(toolCall('send_task', {})).replace('{}', members);
-    return posting(ground, [
+    return posting(context, [
       { path: '/mcp', token, body: call },
       { path: '/api/tasks', token, body: members },
       { path: '/mcp', token, body: WIDE },
@@ -104,7 +104,7 @@ export const hookBodies: Attack = {
 const SUBSCRIPTIONS = 100;
 
 /** Each body has one mebibyte that is not needed after parsing. */
-export const fatSubscriptions: Attack = {
+export const largeSubscriptions: Attack = {
   name: 'subscriptions with a mebibyte each',
   prepare:
     async ({ hub, mallory, share, atEnd }) =>

@@ -1,7 +1,7 @@
 // Attacks with large responses: small requests for as much data as the hub returns.
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
-import { type Attack, callInBatches, type Ground, repeat } from './attack.ts';
+import { type Attack, type AttackContext, callInBatches, repeat } from './attack.ts';
 import { ask, dial, readStatus, requestText, rpc, toolCall } from './wire.ts';
 
 const INBOX = 100;
@@ -12,24 +12,24 @@ const SENDS_PER_BATCH = 5;
 /** The longest in JSON: six characters for each. */
 const CONTROL = '\u0001'.repeat(TEXT);
 
-async function fillInbox(ground: Ground, text: string, count = INBOX): Promise<void> {
+async function fillInbox(context: AttackContext, text: string, count = INBOX): Promise<void> {
   const sends = Array.from({ length: count }, (_, number) => ({
     alias: 'full',
     task: text,
     context: text,
     from_session: `mallory-${number}`,
   }));
-  await callInBatches(ground, ground.mallory.networkToken, 'send_task', sends, SENDS_PER_BATCH);
+  await callInBatches(context, context.mallory.networkToken, 'send_task', sends, SENDS_PER_BATCH);
 }
 
 export const inboxBatches: Attack = {
   name: 'batches of get_inbox',
-  prepare: async (ground) => {
-    await fillInbox(ground, CONTROL);
+  prepare: async (context) => {
+    await fillInbox(context, CONTROL);
     const batch = Array.from({ length: CALLS }, (_, id) =>
       toolCall('get_inbox', { alias: 'full', limit: INBOX }, id + 1),
     );
-    return repeat(2, () => ask(ground.hub, rpc(ground.mallory.networkToken, batch)));
+    return repeat(2, () => ask(context.hub, rpc(context.mallory.networkToken, batch)));
   },
 };
 
@@ -39,10 +39,10 @@ const REPORTS_PER_BATCH = 20;
 
 export const sessionLists: Attack = {
   name: 'lists of sessions',
-  prepare: async (ground) => {
-    const { hub, mallory, share } = ground;
+  prepare: async (context) => {
+    const { hub, mallory, share } = context;
     const reports = Array.from({ length: share(SESSIONS) }, (_, number) => reportOf(number));
-    await callInBatches(ground, mallory.networkToken, 'report_status', reports, REPORTS_PER_BATCH);
+    await callInBatches(context, mallory.networkToken, 'report_status', reports, REPORTS_PER_BATCH);
     const lists = ['/api/status', '/api/nodes'].map((path) => ({ path, token: mallory.networkToken }));
     const calls = [
       toolCall('get_all_status', {}),
@@ -82,10 +82,10 @@ const PAGES_EACH = 15;
 /** Each with whole pages of messages in transit, of which it reads the first bytes. */
 export const unreadAnswers: Attack = {
   name: 'unread responses',
-  prepare: async (ground) => {
-    const { hub, mallory, share, atEnd } = ground;
-    await fillInbox(ground, '\u{1F980}'.repeat(TEXT));
-    const tokens = await tokensOf(ground, Math.ceil(share(READERS) / READERS_PER_TOKEN));
+  prepare: async (context) => {
+    const { hub, mallory, share, atEnd } = context;
+    await fillInbox(context, '\u{1F980}'.repeat(TEXT));
+    const tokens = await tokensOf(context, Math.ceil(share(READERS) / READERS_PER_TOKEN));
     return async (isOver) => {
       const sockets = Array.from({ length: share(READERS) }, (_, number) => {
         const socket = dial(hub);
@@ -106,7 +106,7 @@ export const unreadAnswers: Attack = {
   },
 };
 
-export async function tokensOf({ hub, mallory }: Ground, count: number): Promise<string[]> {
+export async function tokensOf({ hub, mallory }: AttackContext, count: number): Promise<string[]> {
   const rest = restClient(hub.url, mallory.userToken);
   const made = Array.from({ length: count }, (_, number) =>
     rest.post('/api/tokens', { name: `token ${number}`, network_id: mallory.networkId }),
@@ -119,9 +119,9 @@ const LISTENERS = 10_000;
 /** Every broadcast goes to every online agent, in full. */
 export const broadcasts: Attack = {
   name: 'broadcasts of long texts',
-  prepare: async (ground) => {
-    await reportAll(ground, ground.share(LISTENERS));
-    return repeat(2, () => sendBroadcast(ground, CONTROL));
+  prepare: async (context) => {
+    await reportAll(context, context.share(LISTENERS));
+    return repeat(2, () => sendBroadcast(context, CONTROL));
   },
 };
 
@@ -130,10 +130,10 @@ const BROADCASTING_LANES = 10;
 
 export const parallelBroadcasts: Attack = {
   name: 'concurrent broadcasts',
-  prepare: async (ground) => {
-    await reportAll(ground, ground.share(FEWER_LISTENERS));
+  prepare: async (context) => {
+    await reportAll(context, context.share(FEWER_LISTENERS));
     let number = 0;
-    return repeat(BROADCASTING_LANES, () => sendBroadcast(ground, `all hands, ${number++}`));
+    return repeat(BROADCASTING_LANES, () => sendBroadcast(context, `all hands, ${number++}`));
   },
 };
 
@@ -143,8 +143,8 @@ const LISTENERS_EACH = 1_000;
 /** One user with a network for each lane. Fairness among networks alone would give such a user nearly everything. */
 export const broadcastsInManyNetworks: Attack = {
   name: 'broadcasts in many networks',
-  prepare: async (ground) => {
-    const rest = restClient(ground.hub.url, ground.mallory.userToken);
+  prepare: async (context) => {
+    const rest = restClient(context.hub.url, context.mallory.userToken);
     const tokenOfNew = async (number: number): Promise<string> => {
       const { body } = await rest.post('/api/networks', { name: `network ${number}` });
       return textOf(
@@ -153,23 +153,23 @@ export const broadcastsInManyNetworks: Attack = {
       );
     };
     const tokens = await Promise.all(Array.from({ length: BROADCASTING_NETWORKS }, (_, number) => tokenOfNew(number)));
-    for (const token of tokens) await reportAll(ground, ground.share(LISTENERS_EACH), token);
+    for (const token of tokens) await reportAll(context, context.share(LISTENERS_EACH), token);
     let number = 0;
-    return repeat(tokens.length, (lane) => sendBroadcast(ground, `all hands, ${number++}`, tokens[lane]));
+    return repeat(tokens.length, (lane) => sendBroadcast(context, `all hands, ${number++}`, tokens[lane]));
   },
 };
 
-async function reportAll(ground: Ground, count: number, token = ground.mallory.networkToken): Promise<void> {
+async function reportAll(context: AttackContext, count: number, token = context.mallory.networkToken): Promise<void> {
   const reports = Array.from({ length: count }, (_, number) => ({
     resume_id: `r${number}`,
     alias: `agent-${number}`,
     status: 'idle',
   }));
-  await callInBatches(ground, token, 'report_status', reports);
+  await callInBatches(context, token, 'report_status', reports);
 }
 
 function sendBroadcast(
-  { hub, mallory }: Ground,
+  { hub, mallory }: AttackContext,
   content: string,
   token = mallory.networkToken,
 ): ReturnType<typeof ask> {
@@ -182,8 +182,8 @@ const NETWORKS_AT_ONCE = 10;
 /** A caller with many memberships, all of which are part of every request. */
 export const manyNetworks: Attack = {
   name: 'lists of networks and tokens',
-  prepare: async (ground) => {
-    const { hub, share } = ground;
+  prepare: async (context) => {
+    const { hub, share } = context;
     const eve = await register(hub.url, 'eve');
     const rest = restClient(hub.url, eve.userToken);
     for (let made = 0; made < share(NETWORKS); made += NETWORKS_AT_ONCE) {

@@ -31,8 +31,8 @@ const DUE_MS = 500;
 /** All of them expire at once, while lists that must not show them as open are requested. */
 export const expiries: Attack = {
   name: 'many concurrent expiries',
-  prepare: async (ground) => {
-    const { hub, mallory, share } = ground;
+  prepare: async (context) => {
+    const { hub, mallory, share } = context;
     const ttl_seconds = 1 + Math.ceil(share(EXPIRIES) / STORED_PER_SECOND);
     const sends = Array.from({ length: share(EXPIRIES) }, (_, number) => ({
       alias: `agent-${number % 50}`,
@@ -40,7 +40,7 @@ export const expiries: Attack = {
       from_session: `m${number}`,
       ttl_seconds,
     }));
-    await callInBatches(ground, mallory.networkToken, 'send_task', sends);
+    await callInBatches(context, mallory.networkToken, 'send_task', sends);
     const paths = ['/api/tasks?limit=1', '/api/stats'];
     const asking = repeat(paths.length, (lane) => ask(hub, { path: paths[lane] ?? '/', token: mallory.networkToken }));
     const dueBy = performance.now() + ttl_seconds * 1_000 + DUE_MS;
@@ -54,18 +54,18 @@ const TASK = 'x'.repeat(2_000);
 /** One agent with thousands of open tasks renames itself repeatedly, which moves all of its mail. */
 export const renames: Attack = {
   name: 'renames with thousands of tasks',
-  prepare: async (ground) => {
-    const { mallory, share } = ground;
+  prepare: async (context) => {
+    const { mallory, share } = context;
     const report = (number: number): object => ({ resume_id: 'r1', alias: `name-${number}`, status: 'idle' });
-    await callInBatches(ground, mallory.networkToken, 'report_status', [report(0)]);
+    await callInBatches(context, mallory.networkToken, 'report_status', [report(0)]);
     const sends = Array.from({ length: share(DRAGGED) }, (_, number) => ({
       alias: 'name-0',
       task: TASK,
       from_session: `m${number}`,
     }));
-    await callInBatches(ground, mallory.networkToken, 'send_task', sends);
+    await callInBatches(context, mallory.networkToken, 'send_task', sends);
     let number = 0;
-    return repeat(1, () => callInBatches(ground, mallory.networkToken, 'report_status', [report(++number)]));
+    return repeat(1, () => callInBatches(context, mallory.networkToken, 'report_status', [report(++number)]));
   },
 };
 
@@ -75,14 +75,14 @@ const LONG_TEXT = 10_000;
 /** No match and no index: every position of each text begins like the search term. */
 export const searches: Attack = {
   name: 'searches and filters',
-  prepare: async (ground) => {
-    const { hub, mallory, share } = ground;
+  prepare: async (context) => {
+    const { hub, mallory, share } = context;
     const sends = Array.from({ length: share(SEARCHED) }, (_, number) => ({
       alias: 'library',
       task: 'x'.repeat(LONG_TEXT),
       from_session: `m${number}`,
     }));
-    await callInBatches(ground, mallory.networkToken, 'send_task', sends);
+    await callInBatches(context, mallory.networkToken, 'send_task', sends);
     const paths = [
       `/api/tasks?text=${'x'.repeat(190)}y`,
       '/api/tasks?priority=low&with_total=true',

@@ -4,16 +4,16 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Account } from '../../../test/support/http/rest-client.ts';
 import type { Hub } from '../hub.ts';
 import { complaint, type Size } from '../row.ts';
-import { ownBytes, vitalsOf } from './health.ts';
+import { healthOf, ownBytes } from './health.ts';
 import { percentile, type Seen, startNeighbour } from './neighbour.ts';
 
 export const MAX_P99_MS = 50;
 export const MAX_STALL_MS = 50;
 const WATCH_MS = 50;
-const LAST_WORDS_MS = 5_000;
+const EXIT_GRACE_MS = 5_000;
 
 /** Times in milliseconds. `grown` is the peak growth in bytes. */
-export type Harm = {
+export type Impact = {
   p99: number;
   stall: number;
   grown: number;
@@ -22,12 +22,12 @@ export type Harm = {
 };
 
 /** Throws when the hub exits meanwhile. */
-export function beside(
+export function measureImpact(
   hub: Hub,
   neighbour: Account,
   size: Size,
   attack: () => Promise<readonly string[]>,
-): Promise<Harm> {
+): Promise<Impact> {
   return whileAlive(hub, () => measure(hub, neighbour, size, attack));
 }
 
@@ -36,9 +36,9 @@ async function measure(
   neighbour: Account,
   size: Size,
   attack: () => Promise<readonly string[]>,
-): Promise<Harm> {
+): Promise<Impact> {
   const memory = watchMemory(hub);
-  await vitalsOf(hub); // resets the longest stall
+  await healthOf(hub); // resets the longest stall
   const next = await startNeighbour(hub, neighbour);
   const outcome = await whileAlive(hub, attack).then(
     (found) => ({ found }),
@@ -49,7 +49,7 @@ async function measure(
   if ('error' in outcome) throw outcome.error;
   // Each is an upper bound: the hub's own measure includes waiting for a processor, and a probe can take more than one
   // turn.
-  const stall = Math.min((await vitalsOf(hub)).stallMs, Math.max(0, ...seen.probes));
+  const stall = Math.min((await healthOf(hub)).stallMs, Math.max(0, ...seen.probes));
   const p99 = percentile(seen.latencies, 0.99);
   return {
     p99,
@@ -66,7 +66,7 @@ export async function whileAlive<Found>(hub: Hub, act: () => Promise<Found>): Pr
     Promise.reject(new Error(`the hub exited with ${signal ?? code}: ${lastLine(hub)}`)),
   );
   const first = Promise.race([act(), end]);
-  return first.catch((error: unknown) => Promise.race([end, after(LAST_WORDS_MS).then(() => Promise.reject(error))]));
+  return first.catch((error: unknown) => Promise.race([end, after(EXIT_GRACE_MS).then(() => Promise.reject(error))]));
 }
 
 /** The line with the reason, above its stack trace. */
@@ -80,11 +80,16 @@ function watchMemory({ pid }: Hub) {
   let peak = before;
   const look = (): void => void (peak = Math.max(peak, ownBytes(pid)));
   const watching = setInterval(look, WATCH_MS);
-  return { stop: (): number => (clearInterval(watching), peak - before) };
+  return {
+    stop: (): number => {
+      clearInterval(watching);
+      return peak - before;
+    },
+  };
 }
 
 /** Times are checked only where nothing else runs on the machine. */
-function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall }: Pick<Harm, 'p99' | 'stall'>): string[] {
+function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall }: Pick<Impact, 'p99' | 'stall'>): string[] {
   const isTimed = size !== 'least';
   return [
     ...complaint('the tenant next door was refused', refused),

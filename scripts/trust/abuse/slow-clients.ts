@@ -20,8 +20,8 @@ export const slowClients: Row = {
     const hub = await trial.start();
     const isLong = trial.size === 'long';
     const started = performance.now();
-    const headers = Array.from({ length: trial.amount }, () => dribble(hub, 'GET /health HTTP/1.1\r\nX-Slow: '));
-    const bodies = isLong ? Array.from({ length: trial.amount }, () => dribble(hub, BODY_BEGUN)) : [];
+    const headers = Array.from({ length: trial.amount }, () => openSlowClient(hub, 'GET /health HTTP/1.1\r\nX-Slow: '));
+    const bodies = isLong ? Array.from({ length: trial.amount }, () => openSlowClient(hub, BODY_BEGUN)) : [];
     const asked = performance.now();
     await (await fetch(`${hub.url}/health`)).text();
     const answerMs = performance.now() - asked;
@@ -50,16 +50,16 @@ function secondsSince(started: number): string {
 const BODY_BEGUN =
   'POST /api/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
 
-type Dribble = ReturnType<typeof connect>;
+type SlowClient = ReturnType<typeof connect>;
 
-function dribble(hub: Hub, beginning: string): Dribble {
+function openSlowClient(hub: Hub, beginning: string): SlowClient {
   const socket = connect({ host: '127.0.0.1', port: hub.port });
-  const drip = setInterval(() => socket.writable && socket.write('x'), 1_000);
-  socket.on('error', () => {}).on('close', () => clearInterval(drip));
+  const timer = setInterval(() => socket.writable && socket.write('x'), 1_000);
+  socket.on('error', () => {}).on('close', () => clearInterval(timer));
   socket.resume().write(beginning);
   return socket;
 }
 
-function isClosed(socket: Dribble): boolean {
+function isClosed(socket: SlowClient): boolean {
   return socket.closed || socket.readableEnded;
 }

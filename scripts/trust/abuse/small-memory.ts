@@ -4,10 +4,10 @@ import { restClient } from '../../../test/support/http/rest-client.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
 import type { Hub } from '../hub.ts';
 import { complaint, type Finding, type Row, type Trial } from '../row.ts';
-import { type Attack, type Ground, openGround } from './attack.ts';
+import { type Attack, type AttackContext, openAttackContext } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
 import { ownBytes } from './health.ts';
-import { beside, type Harm, whileAlive } from './impact.ts';
+import { type Impact, measureImpact, whileAlive } from './impact.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LIMIT_MIB = 512;
@@ -24,41 +24,41 @@ export const smallMemoryUnder = (attacks: readonly Attack[]): Row => ({
   isAlone: true,
   run: async (trial) => {
     if (process.platform !== 'linux') return { skipped: 'the memory of a process is read from /proc' };
-    return endure(trial, await trial.start(), attacks);
+    return runAll(trial, await trial.start(), attacks);
   },
 });
 
 export const smallMemory: Row = smallMemoryUnder(ATTACKS);
 
-async function endure(trial: Trial, hub: Hub, attacks: readonly Attack[]): Promise<Finding> {
-  const ground = await openGround(trial, hub);
+async function runAll(trial: Trial, hub: Hub, attacks: readonly Attack[]): Promise<Finding> {
+  const context = await openAttackContext(trial, hub);
   limitMemory(hub, trial.atEnd);
-  const harms: Harm[] = [];
-  for (const attack of attacks) harms.push(await strikeAndCleanUp(trial, hub, ground, attack));
-  const acknowledged = harms.flatMap(({ tasks }) => tasks);
-  const grown = Math.max(...harms.map((harm) => harm.grown));
+  const impacts: Impact[] = [];
+  for (const attack of attacks) impacts.push(await runAndCleanUp(trial, hub, context, attack));
+  const acknowledged = impacts.flatMap(({ tasks }) => tasks);
+  const grown = Math.max(...impacts.map((impact) => impact.grown));
   return {
     figure: `${acknowledged.length} acknowledged, memory at most + ${Math.round(grown / MEBIBYTE)} MiB`,
-    complaints: [...harms.flatMap(({ complaints }) => complaints), ...(await missing(ground, acknowledged))],
+    complaints: [...impacts.flatMap(({ complaints }) => complaints), ...(await missing(context, acknowledged))],
   };
 }
 
 /** Connections of an attack are closed before the next. Times are irrelevant here. */
-async function strikeAndCleanUp({ amount }: Trial, hub: Hub, ground: Ground, attack: Attack): Promise<Harm> {
+async function runAndCleanUp({ amount }: Trial, hub: Hub, context: AttackContext, attack: Attack): Promise<Impact> {
   const cleanups: (() => unknown)[] = [];
-  ground.atEnd(() => cleanups.forEach((cleanup) => cleanup()));
+  context.atEnd(() => cleanups.forEach((cleanup) => cleanup()));
   const named = (error: unknown): never => {
     throw new Error(`${attack.name}: ${error instanceof Error ? error.message : String(error)}`);
   };
-  const strike = await whileAlive(hub, () =>
-    attack.prepare({ ...ground, atEnd: (cleanup) => void cleanups.push(cleanup) }),
+  const run = await whileAlive(hub, () =>
+    attack.prepare({ ...context, atEnd: (cleanup) => void cleanups.push(cleanup) }),
   ).catch(named);
   const deadline = performance.now() + amount * 1_000;
-  const harm = await beside(hub, ground.neighbour, 'least', () => strike(() => performance.now() > deadline)).catch(
-    named,
-  );
+  const impact = await measureImpact(hub, context.neighbour, 'least', () =>
+    run(() => performance.now() > deadline),
+  ).catch(named);
   for (const cleanup of cleanups) cleanup();
-  return { ...harm, complaints: harm.complaints.map((each) => `${attack.name}: ${each}`) };
+  return { ...impact, complaints: impact.complaints.map((each) => `${attack.name}: ${each}`) };
 }
 
 /**
@@ -71,7 +71,7 @@ function limitMemory({ pid, kill }: Hub, atEnd: (cleanup: () => unknown) => void
   atEnd(() => clearInterval(looking));
 }
 
-async function missing({ hub, neighbour }: Ground, acknowledged: readonly string[]): Promise<string[]> {
+async function missing({ hub, neighbour }: AttackContext, acknowledged: readonly string[]): Promise<string[]> {
   const stored = new Set(
     (await listTasks(restClient(hub.url, neighbour.networkToken), '')).map(({ task_id: id }) => id),
   );

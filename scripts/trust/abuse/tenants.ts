@@ -1,14 +1,14 @@
 // One tenant attacks in every known expensive way, while the tenant next door is served.
 import type { Hub } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
-import { type Attack, openGround, type Strike } from './attack.ts';
+import { type Attack, type AttackRun, openAttackContext } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
 import { errorsIn } from './health.ts';
-import { beside, type Harm, MAX_P99_MS, MAX_STALL_MS, whileAlive } from './impact.ts';
+import { type Impact, MAX_P99_MS, MAX_STALL_MS, measureImpact, whileAlive } from './impact.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-type Suffered = Harm & { name: string };
+type AttackImpact = Impact & { name: string };
 
 /** With these attacks only. */
 export const tenantsUnder = (attacks: readonly Attack[]): Row => ({
@@ -20,11 +20,11 @@ export const tenantsUnder = (attacks: readonly Attack[]): Row => ({
   amounts: { least: 0.2, quick: 3, long: 15 },
   isAlone: true,
   run: async (trial) => {
-    const harms: Suffered[] = [];
-    for (const attack of attacks) harms.push(await suffer(trial, attack));
+    const impacts: AttackImpact[] = [];
+    for (const attack of attacks) impacts.push(await runAgainstNewHub(trial, attack));
     return {
-      figure: figureOf(harms),
-      complaints: harms.flatMap(({ name, complaints }) => complaints.map((each) => `${name}: ${each}`)),
+      figure: figureOf(impacts),
+      complaints: impacts.flatMap(({ name, complaints }) => complaints.map((each) => `${name}: ${each}`)),
     };
   },
 });
@@ -32,10 +32,10 @@ export const tenantsUnder = (attacks: readonly Attack[]): Row => ({
 export const tenants: Row = tenantsUnder(ATTACKS);
 
 /** Each attack uses a separate hub, so that its effects are not attributed to another. */
-async function suffer(trial: Trial, attack: Attack): Promise<Suffered> {
+async function runAgainstNewHub(trial: Trial, attack: Attack): Promise<AttackImpact> {
   const hub = await trial.start();
   try {
-    return await whileAlive(hub, () => sufferAt(trial, hub, attack));
+    return await whileAlive(hub, () => measureAttack(trial, hub, attack));
   } catch (error) {
     return {
       name: attack.name,
@@ -50,27 +50,27 @@ async function suffer(trial: Trial, attack: Attack): Promise<Suffered> {
   }
 }
 
-async function sufferAt(trial: Trial, hub: Hub, attack: Attack): Promise<Suffered> {
-  const ground = await openGround(trial, hub);
-  const strike = await attack.prepare(ground);
+async function measureAttack(trial: Trial, hub: Hub, attack: Attack): Promise<AttackImpact> {
+  const context = await openAttackContext(trial, hub);
+  const run = await attack.prepare(context);
   const deadline = performance.now() + trial.amount * 1_000;
-  const harm = await beside(hub, ground.neighbour, trial.size, () =>
-    strikeUntil(strike, () => performance.now() > deadline),
+  const impact = await measureImpact(hub, context.neighbour, trial.size, () =>
+    runUntil(run, () => performance.now() > deadline),
   );
-  return { ...harm, name: attack.name, complaints: [...harm.complaints, ...errorsIn(hub)] };
+  return { ...impact, name: attack.name, complaints: [...impact.complaints, ...errorsIn(hub)] };
 }
 
 /** Some attacks end at once, which would leave too little to measure. */
-async function strikeUntil(strike: Strike, isOver: () => boolean): Promise<string[]> {
+async function runUntil(run: AttackRun, isOver: () => boolean): Promise<string[]> {
   const complaints: string[] = [];
-  do complaints.push(...(await strike(isOver)));
+  do complaints.push(...(await run(isOver)));
   while (!isOver());
   return complaints;
 }
 
-function figureOf(harms: readonly Suffered[]): string {
+function figureOf(impacts: readonly AttackImpact[]): string {
   const worst = (measure: 'p99' | 'stall' | 'grown', unit = 1): string => {
-    const [most] = harms.toSorted((one, other) => other[measure] - one[measure]);
+    const [most] = impacts.toSorted((one, other) => other[measure] - one[measure]);
     return most === undefined ? 'none' : `${Math.round(most[measure] / unit)} (${most.name})`;
   };
   return `in the worst case: p99 ${worst('p99')} ms, stall ${worst('stall')} ms, memory + ${worst('grown', MEBIBYTE)} MiB`;

@@ -69,7 +69,10 @@ export function readAll(socket: Socket, timeoutMs = TIMEOUT_MS): Promise<Reply> 
   let text = '';
   let bytes = 0;
   let isWhole = true;
-  const timer = setTimeout(() => ((isWhole = false), socket.destroy()), timeoutMs);
+  const timer = setTimeout(() => {
+    isWhole = false;
+    socket.destroy();
+  }, timeoutMs);
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (text.length < KEPT_CHARACTERS) text += chunk.toString('latin1');

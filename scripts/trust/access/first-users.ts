@@ -23,7 +23,7 @@ export const firstUsers: Row = {
     );
     const admitted = answers.filter(({ status }) => status === 200);
     const admins = admitted.filter(({ body }) => objectOf(body, 'user').role === 'admin');
-    const strange = answers.filter(({ status, body }) => status !== 200 && body.error !== 'username_taken');
+    const unexpected = answers.filter(({ status, body }) => status !== 200 && body.error !== 'username_taken');
     return {
       figure: `${admins.length} admin among ${admitted.length} of ${trial.amount}`,
       complaints: [
@@ -31,7 +31,7 @@ export const firstUsers: Row = {
         ...expectSame('registered', admitted.length, trial.amount - SAME_NAME + 1),
         ...complaint(
           'other responses',
-          strange.map(({ status, body }) => `${status} ${String(body.error)}`),
+          unexpected.map(({ status, body }) => `${status} ${String(body.error)}`),
         ),
       ],
     };

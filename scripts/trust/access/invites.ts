@@ -9,20 +9,20 @@ import { register, restClient } from '../../../test/support/http/rest-client.ts'
 import { listOf, textOf } from '../../../test/support/json.ts';
 import { complaint, expectSame, type Row } from '../row.ts';
 
-const GUESTS = 200;
+const NEW_USERS = 200;
 const MAX_USES = 10;
 
 export const invites: Row = {
   name: 'invites',
   promise: 'an invite admits exactly its number of users',
-  test: (rounds) => `${GUESTS} concurrent joins with an invite for ${MAX_USES}, ${rounds} times`,
+  test: (rounds) => `${NEW_USERS} concurrent joins with an invite for ${MAX_USES}, ${rounds} times`,
   target: `${MAX_USES} members each time`,
   amounts: { least: 1, quick: 2, long: 50 },
   run: async (trial) => {
     const first = await trial.start();
     const host = await register(first.url);
     await first.kill('SIGTERM');
-    const guests = plantUsers(join(first.data, 'agenthub.db'));
+    const newUsers = plantUsers(join(first.data, 'agenthub.db'));
     const hub = await trial.start({ data: first.data });
     const owner = restClient(hub.url, host.userToken);
     const complaints: string[] = [];
@@ -31,7 +31,7 @@ export const invites: Row = {
       const { body } = await owner.post(`/api/networks/${network}/invite`, { max_uses: MAX_USES });
       const invite_code = textOf(body, 'invite_code');
       const answers = await Promise.all(
-        guests.map((token) => restClient(hub.url, token).post('/api/networks/join', { invite_code })),
+        newUsers.map((token) => restClient(hub.url, token).post('/api/networks/join', { invite_code })),
       );
       const members = listOf((await owner.get(`/api/networks/${network}/members`)).body, 'members');
       complaints.push(
@@ -45,7 +45,7 @@ export const invites: Row = {
         ),
       );
     }
-    return { figure: `${MAX_USES} of ${GUESTS} admitted, ${complaints.length} exceptions`, complaints };
+    return { figure: `${MAX_USES} of ${NEW_USERS} admitted, ${complaints.length} exceptions`, complaints };
   },
 };
 
@@ -60,7 +60,7 @@ function plantUsers(file: string): string[] {
   const token = database.prepare(
     "INSERT INTO tokens (token_id, token_hash, user_id, kind, name, created_at) VALUES (?, ?, ?, 'user', 'login', 0)",
   );
-  const planted = Array.from({ length: GUESTS }, (_, number) => {
+  const planted = Array.from({ length: NEW_USERS }, (_, number) => {
     const made = newToken('user', ids);
     user.run(`usr_guest${number}`, `guest${number}`);
     token.run(`tok_guest${number}`, tokenHash(made), `usr_guest${number}`);

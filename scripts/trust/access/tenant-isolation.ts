@@ -8,10 +8,10 @@ import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row } from '../row.ts';
 
 const TEXT = 'planted-text-9c37';
-const OWN_TEXT = 'text-of-his-own-4e02';
+const OWN_TEXT = 'text-of-the-outsider-4e02';
 const TIMEOUT_MS = 10_000;
 
-export const strangers: Row = {
+export const tenantIsolation: Row = {
   name: 'strangers',
   promise: 'a network is visible to its members only',
   test: () => 'a foreign user requests every list, id, inbox and stream of a neighbour on the same hub',
@@ -20,7 +20,7 @@ export const strangers: Row = {
   run: async (trial) => {
     const hub = await trial.start();
     const home = await register(hub.url);
-    const stranger = await register(hub.url, 'mallory');
+    const outsider = await register(hub.url, 'mallory');
     const mine = restClient(hub.url, home.networkToken);
     const task = textOf(
       (await mine.post('/api/tasks', { alias: 'builder', task: TEXT, from_session: 'boss' })).body,
@@ -33,9 +33,9 @@ export const strangers: Row = {
       task: TEXT,
     });
     const shown: string[] = [];
-    for (const token of [stranger.networkToken, stranger.userToken])
+    for (const token of [outsider.networkToken, outsider.userToken])
       shown.push(...(await askEverything(hub, token, task, home.networkId)));
-    shown.push(...(await hearEverything(hub, home, stranger)));
+    shown.push(...(await receiveEvents(hub, home, outsider)));
     const { body } = await mine.get(`/api/tasks/${task}`);
     return {
       figure: `${shown.length} responses, ${shown.filter((answer) => answer.includes(TEXT)).length} with a neighbour's text`,
@@ -93,15 +93,15 @@ async function askEverything(hub: Hub, token: string, task: string, network: str
  * The events of their streams, from the first of the hub. Their own event comes last, so everything else has arrived by
  * then.
  */
-async function hearEverything(hub: Hub, home: Account, stranger: Account): Promise<string[]> {
-  const refused = await restClient(hub.url, stranger.userToken).get(`/events/builder?network_id=${home.networkId}`);
+async function receiveEvents(hub: Hub, home: Account, outsider: Account): Promise<string[]> {
+  const refused = await restClient(hub.url, outsider.userToken).get(`/events/builder?network_id=${home.networkId}`);
   const lastEventId = (await eventIdsIn(hub.data)).of(1);
   const streams = await Promise.all(
-    ['/events', '/events/builder'].map((path) => openEvents(hub.url + path, stranger.networkToken, { lastEventId })),
+    ['/events', '/events/builder'].map((path) => openEvents(hub.url + path, outsider.networkToken, { lastEventId })),
   );
   for (const [token, message] of [
     [home.networkToken, TEXT],
-    [stranger.networkToken, OWN_TEXT],
+    [outsider.networkToken, OWN_TEXT],
   ] as const) {
     await restClient(hub.url, token).post('/api/messages', { alias: 'builder', message, from_session: 'boss' });
   }

@@ -5,7 +5,7 @@ import { objectOf, textOf } from '../../../test/support/json.ts';
 import { NO_FAKETIME } from '../../faketime.ts';
 import { type Hub, until } from '../hub.ts';
 import { expectSame, type Row, type Trial } from '../row.ts';
-import { linesOf, openTimeMachine, type TimeMachine } from './shifted-clock.ts';
+import { linesOf, openShiftedHub, type ShiftedHub } from './shifted-clock.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
 const HOUR_SECONDS = 3_600;
@@ -17,12 +17,12 @@ const UNUSABLE = /after the year 9000/;
 
 type Sent = { id: string; createdAt: string };
 /** In seconds. `said` matches one line of the log. */
-type Jump = { name: string; away: number; back: number; said: RegExp };
+type Jump = { name: string; away: number; back: number; logged: RegExp };
 
 const JUMPS: readonly [Jump, ...Jump[]] = [
-  { name: 'a year forward and back', away: YEAR_SECONDS, back: 0, said: BEHIND },
-  { name: 'an hour back', away: 0, back: -HOUR_SECONDS, said: BEHIND },
-  { name: 'to the year 9500 and back', away: 7_475 * YEAR_SECONDS, back: 0, said: UNUSABLE },
+  { name: 'a year forward and back', away: YEAR_SECONDS, back: 0, logged: BEHIND },
+  { name: 'an hour back', away: 0, back: -HOUR_SECONDS, logged: BEHIND },
+  { name: 'to the year 9500 and back', away: 7_475 * YEAR_SECONDS, back: 0, logged: UNUSABLE },
 ];
 
 export const clockJumps: Row = {
@@ -32,31 +32,31 @@ export const clockJumps: Row = {
   target: 'items with a ttl expire, sweeps continue, records keep their order, one log line reports it',
   amounts: { least: 1, quick: 3, long: 12 },
   run: async (trial) => {
-    const machine = openTimeMachine(trial);
-    if (machine === undefined) return { skipped: NO_FAKETIME };
+    const shifted = openShiftedHub(trial);
+    if (shifted === undefined) return { skipped: NO_FAKETIME };
     const complaints: string[] = [];
     for (let number = 0; number < trial.amount; number++) {
       const jump = JUMPS[number % JUMPS.length] ?? JUMPS[0];
-      for (const each of await endure(jump, trial, machine)) complaints.push(`${jump.name}: ${each}`);
+      for (const each of await tryJump(jump, trial, shifted)) complaints.push(`${jump.name}: ${each}`);
     }
     return { figure: `${trial.amount} jumps, ${complaints.length} complaints`, complaints };
   },
 };
 
-async function endure({ away, back, said }: Jump, trial: Trial, machine: TimeMachine): Promise<string[]> {
-  machine.moveTo(0);
-  const hub = await trial.start({ command: machine.command });
+async function tryJump({ away, back, logged }: Jump, trial: Trial, shifted: ShiftedHub): Promise<string[]> {
+  shifted.moveTo(0);
+  const hub = await trial.start({ command: shifted.command });
   const { networkToken } = await register(hub.url);
   const rest = restClient(hub.url, networkToken);
-  machine.moveTo(away);
+  shifted.moveTo(away);
   const sent = [await send(rest, 'while it is wrong')];
-  machine.moveTo(back);
+  shifted.moveTo(back);
   sent.push(await send(rest, 'once it is right', { ttl_seconds: TTL_SECONDS }));
   const complaints = await expectToGoOn(rest, sent[1]);
   if (complaints.length === 0) complaints.push(...(await expectSweeps(hub)));
-  complaints.push(...expectSame('log lines about it', linesOf(hub.stdout(), said), 1));
+  complaints.push(...expectSame('log lines about it', linesOf(hub.stdout(), logged), 1));
   await hub.kill('SIGTERM');
-  const again = await trial.start({ command: machine.command, data: hub.data });
+  const again = await trial.start({ command: shifted.command, data: hub.data });
   sent.push(await send(restClient(again.url, networkToken), 'after a restart'));
   await again.kill('SIGKILL');
   return [...complaints, ...outOfOrder(sent)];

@@ -6,15 +6,15 @@ import { aheadAsIn, faketimeLibrary } from '../../faketime.ts';
 import type { Command } from '../../support/process.ts';
 import type { Trial } from '../row.ts';
 
-export type TimeMachine = {
-  /** The hub on trial under the moved clock. */
+export type ShiftedHub = {
+  /** The hub under test with the shifted clock. */
   command: Command;
   /** Sets the clock this many seconds ahead of the true time, or behind it. */
   moveTo(seconds: number): void;
 };
 
 /** Undefined where libfaketime is not installed. */
-export function openTimeMachine(trial: Trial): TimeMachine | undefined {
+export function openShiftedHub(trial: Trial): ShiftedHub | undefined {
   const library = faketimeLibrary();
   if (library === undefined) return undefined;
   const file = join(trial.directory(), 'ahead');

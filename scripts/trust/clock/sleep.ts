@@ -6,7 +6,7 @@ import { listOf, textOf } from '../../../test/support/json.ts';
 import { NO_FAKETIME } from '../../faketime.ts';
 import { type Hub, until } from '../hub.ts';
 import { complaint, expectSame, type Row, type Trial } from '../row.ts';
-import { cpuSeconds, linesOf, openTimeMachine, type TimeMachine } from './shifted-clock.ts';
+import { cpuSeconds, linesOf, openShiftedHub, type ShiftedHub } from './shifted-clock.ts';
 
 const HOURS = [8, 60];
 const HOUR_SECONDS = 3_600;
@@ -25,11 +25,11 @@ export const sleep: Row = {
   target: `< ${MOST_CPU_SECONDS} s of CPU time and ${MOST_LINES} log lines after each, one of which reports its length`,
   amounts: { least: 1, quick: 2, long: 6 },
   run: async (trial) => {
-    const machine = openTimeMachine(trial);
-    if (machine === undefined) return { skipped: NO_FAKETIME };
+    const shifted = openShiftedHub(trial);
+    if (shifted === undefined) return { skipped: NO_FAKETIME };
     const sleeps: Slept[] = [];
     for (let number = 0; number < trial.amount; number++)
-      sleeps.push(await sleepFor(HOURS[number % HOURS.length] ?? 0, trial, machine));
+      sleeps.push(await sleepFor(HOURS[number % HOURS.length] ?? 0, trial, shifted));
     return {
       figure: sleeps
         .map(({ hours, cpu, lines }) => `${hours} h: ${cpu.toFixed(2)} s of CPU time, ${lines} lines`)
@@ -39,9 +39,9 @@ export const sleep: Row = {
   },
 };
 
-async function sleepFor(hours: number, trial: Trial, machine: TimeMachine): Promise<Slept> {
-  machine.moveTo(0);
-  const hub = await trial.start({ command: machine.command });
+async function sleepFor(hours: number, trial: Trial, shifted: ShiftedHub): Promise<Slept> {
+  shifted.moveTo(0);
+  const hub = await trial.start({ command: shifted.command });
   const { networkToken } = await register(hub.url);
   const rest = restClient(hub.url, networkToken);
   await mcpClient(hub.url, networkToken).call('report_status', {
@@ -56,7 +56,7 @@ async function sleepFor(hours: number, trial: Trial, machine: TimeMachine): Prom
     ttl_seconds: HOUR_SECONDS,
   });
   const before = { cpu: cpuSeconds(hub.pid), lines: linesOf(hub.stdout()) };
-  machine.moveTo(hours * HOUR_SECONDS);
+  shifted.moveTo(hours * HOUR_SECONDS);
   const complaints = await lookAround(hub, rest, textOf(body, 'task_id'));
   const [cpu, lines] = [cpuSeconds(hub.pid) - before.cpu, linesOf(hub.stdout()) - before.lines];
   await hub.kill('SIGKILL');

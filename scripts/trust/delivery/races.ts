@@ -68,13 +68,13 @@ async function run(rest: RestClient, { name, racers, prepare, isPrize, ends }: R
     Array.from({ length: AT_ONCE }, (_, lane) => (racers[lane % racers.length] ?? racers[0])(rest, id, lane)),
   );
   const won = answers.map(({ status }, lane) => ({ lane, status })).filter(({ status }) => status === 200);
-  const strange = answers.filter(({ status, body: refused }) => status !== 200 && !isRefusal(status, refused));
+  const unexpected = answers.filter(({ status, body: refused }) => status !== 200 && !isRefusal(status, refused));
   const shown = await rest.get(`/api/tasks/${id}`);
   const task = objectOf(shown.body, 'task');
   const others = won.filter(({ lane }) => !isPrize(lane)).length;
   return [
     ...expectSame(`${name}, winners`, won.length - others, 1),
-    ...expectSame(`${name}, other responses`, strange.length, 0),
+    ...expectSame(`${name}, other responses`, unexpected.length, 0),
     ...expectSame(`${name}, one of its ends`, ends.includes(textOf(task, 'status')), true),
     ...expectSame(`${name}, attempts`, task.attempt, 1 + others + (name === 'retry' ? 1 : 0)),
     ...expectSame(

@@ -2,4 +2,4 @@
 import type { Row } from '../row.ts';
 import type { Change } from '../source-copy.ts';
 
-export type Fault = Change & { name: string; row: Row; says: RegExp };
+export type Fault = Change & { name: string; row: Row; expected: RegExp };

@@ -1,26 +1,26 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
 
-import { changesOfRights } from '../abuse/connections-and-permissions.ts';
+import { permissionChanges } from '../abuse/connections-and-permissions.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
-import { strangersBodies } from '../abuse/heavy-bodies.ts';
+import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
 import { tenantsUnder } from '../abuse/tenants.ts';
 import { firstUsers } from '../access/first-users.ts';
 import { invites } from '../access/invites.ts';
 import { limits } from '../access/limits.ts';
 import { secrets } from '../access/secrets.ts';
-import { strangers } from '../access/tenant-isolation.ts';
+import { tenantIsolation } from '../access/tenant-isolation.ts';
 import type { Fault } from './fault.ts';
 
-export const DOOR_FAULTS: readonly Fault[] = [
+export const REQUEST_FAULTS: readonly Fault[] = [
   {
     name: 'the uses of an invite not counted',
     file: 'server/store/invites.ts',
     find: 'SET uses = uses + 1 WHERE',
     put: 'SET uses = uses WHERE',
     row: invites,
-    says: /admitted/,
+    expected: /admitted/,
   },
   {
     name: 'the first user checked outside of the insert',
@@ -28,7 +28,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     find: "CASE WHEN EXISTS (SELECT 1 FROM users) THEN 'user' ELSE 'admin' END",
     put: "CASE WHEN (SELECT count(*) FROM users) > 1 THEN 'user' ELSE 'admin' END",
     row: firstUsers,
-    says: /admins: 2/,
+    expected: /admins: 2/,
   },
   {
     name: 'one login more than the limit',
@@ -36,7 +36,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     find: '    max,\n    duration',
     put: '    max: max + 1,\n    duration',
     row: limits,
-    says: /logins rejected: 14/,
+    expected: /logins rejected: 14/,
   },
   {
     name: 'the query of a request logged',
@@ -44,23 +44,23 @@ export const DOOR_FAULTS: readonly Fault[] = [
     find: 'route: routeOf(ctx),',
     put: 'route: ctx.url,',
     row: secrets,
-    says: /ntok_\w+ in log/,
+    expected: /ntok_\w+ in log/,
   },
   {
     name: 'the network of a task not checked',
     file: 'server/store/tasks.ts',
     find: 'WHERE t.network_seq = ?1 AND t.task_seq =',
     put: 'WHERE ?1 = ?1 AND t.task_seq =',
-    row: strangers,
-    says: /shown to a stranger/,
+    row: tenantIsolation,
+    expected: /shown to a stranger/,
   },
   {
     name: 'agents of different networks confused by name',
     file: 'server/events/broker.ts',
     find: '`${networkId} ${alias}`',
     put: 'alias',
-    row: strangers,
-    says: /shown to a stranger/,
+    row: tenantIsolation,
+    expected: /shown to a stranger/,
   },
   {
     name: 'an invalid path reported as an internal error',
@@ -68,7 +68,7 @@ export const DOOR_FAULTS: readonly Fault[] = [
     find: "if (!ctx.url.startsWith('/')) throw invalidInput(",
     put: "if (!ctx.url.startsWith('/')) throw new Error(",
     row: crashByRequest,
-    says: /internal error|request failed/,
+    expected: /internal error|request failed/,
   },
   {
     name: 'half a mebibyte leaked per request',
@@ -76,23 +76,23 @@ export const DOOR_FAULTS: readonly Fault[] = [
     find: 'const start = performance.now();',
     put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(524_288, 1));',
     row: crashByRequest,
-    says: /memory grows/,
+    expected: /memory grows/,
   },
   {
     name: 'all streams closed when one token ends',
     file: 'server/events/revocations.ts',
     find: 'if (token_id !== undefined && token_id !== caller.token_id) return false;',
     put: 'if (token_id !== undefined) return true;',
-    row: tenantsUnder([changesOfRights]),
-    says: /a stream was ended|wait_task returned early/,
+    row: tenantsUnder([permissionChanges]),
+    expected: /a stream was ended|wait_task returned early/,
   },
   {
     name: '200 MiB leaked per request',
     file: 'server/http/request-log.ts',
     find: 'const start = performance.now();',
     put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(209_715_200, 1));',
-    row: smallMemoryUnder([strangersBodies]),
-    says: /the hub exited with/,
+    row: smallMemoryUnder([unauthenticatedBodies]),
+    expected: /the hub exited with/,
   },
   {
     name: 'file descriptor exhaustion not detected',
@@ -100,6 +100,6 @@ export const DOOR_FAULTS: readonly Fault[] = [
     find: 'return isOutOfDescriptors(error) ? error : undefined;',
     put: 'return undefined;',
     row: descriptors,
-    says: /log lines about it: 0, not 1/,
+    expected: /log lines about it: 0, not 1/,
   },
 ];

@@ -19,7 +19,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: '    return {\n      published',
     put: '    for (const act of outcomes.flatMap(({ settle }) => settle)) act();\n    await new Promise((resolve) => setTimeout(resolve, 10));\n    return {\n      published',
     row: killNine,
-    says: /acknowledged \w+( message)? (is missing|came back)|the token is unknown/, // the registration can be lost as well
+    expected: /acknowledged \w+( message)? (is missing|came back)|the token is unknown/, // the registration can be lost as well
   },
   {
     name: 'committed without an fsync',
@@ -27,7 +27,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'synchronous: 2',
     put: 'synchronous: 1',
     row: powerCut,
-    says: /acknowledged task is gone/,
+    expected: /acknowledged task is gone/,
   },
   {
     name: 'checkpointed without an fsync',
@@ -35,7 +35,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'recipe: RECIPE,\n    maxPages: maxLogPages',
     put: 'recipe: { ...RECIPE, synchronous: 0 },\n    maxPages: 100',
     row: powerCut,
-    says: /acknowledged task is gone|database is damaged/,
+    expected: /acknowledged task is gone|database is damaged/,
   },
   {
     name: 'a full disk reported as success',
@@ -43,7 +43,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'for (const job of jobs) job.reject(isForSpace ? storageFull() : error);',
     put: "for (const job of jobs) isForSpace ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(error);",
     row: usedUpQuota,
-    says: /without space/,
+    expected: /without space/,
   },
   {
     name: 'continuing after a failed commit',
@@ -51,7 +51,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'if (!isForSpace) ends.onFatal(error);',
     put: '',
     row: failStop,
-    says: /ended with/,
+    expected: /ended with/,
   },
   {
     name: 'a damaged file served',
@@ -59,7 +59,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'if (damage !== undefined) throw damaged(file, damage);',
     put: '',
     row: badFiles,
-    says: /served, then/,
+    expected: /served, then/,
   },
   {
     name: 'added schema objects not detected',
@@ -67,7 +67,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'if (foreign.length > 0) throw foreignObjects(file, foreign);',
     put: '',
     row: hostileBackup,
-    says: /took it and served|restore ended with 0/,
+    expected: /took it and served|restore ended with 0/,
   },
   {
     name: 'invalid values not detected',
@@ -75,7 +75,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: "return first && wrong[Number(first['which'])]?.says;",
     put: 'return undefined;',
     row: hostileBackup,
-    says: /took it and served|restore ended with 0|does not name it/,
+    expected: /took it and served|restore ended with 0|does not name it/,
   },
   {
     name: 'a backup copied as a file, without its log',
@@ -83,7 +83,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: "await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);",
     put: "(await import('node:fs')).copyFileSync(from, temporary);",
     row: backups,
-    says: /lacks task_/,
+    expected: /lacks task_/,
   },
   {
     name: 'an upgrade without a backup copy',
@@ -91,7 +91,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined',
     put: "isOld ? '' : undefined",
     row: upgrades,
-    says: /no copy from before/,
+    expected: /no copy from before/,
   },
   {
     name: 'a task transition not counted',
@@ -99,7 +99,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'VALUES (new.network_seq, new.status, 1)\n  ON CONFLICT (network_seq, status) DO UPDATE SET tasks = tasks + 1;',
     put: 'VALUES (new.network_seq, new.status, 1)\n  ON CONFLICT (network_seq, status) DO UPDATE SET tasks = tasks;',
     row: races,
-    says: /wrong counters: .*task_counts\.tasks of/,
+    expected: /wrong counters: .*task_counts\.tasks of/,
   },
   {
     name: 'exiting before a failed read returns',
@@ -107,7 +107,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'setTimeout(() => options.onFatal(error), RESPOND_MS);',
     put: 'options.onFatal(error);',
     row: readErrors,
-    says: /no request was answered with 500/,
+    expected: /no request was answered with 500/,
   },
   {
     name: 'continuing after a failed read',
@@ -115,7 +115,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'setTimeout(() => options.onFatal(error), RESPOND_MS);',
     put: '',
     row: readErrors,
-    says: /it ended with/,
+    expected: /it ended with/,
   },
   {
     name: 'a task with an unread reply deleted',
@@ -123,6 +123,6 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'isExpired: `completed_at < ? AND ${NOTHING_UNREAD}`',
     put: "isExpired: 'completed_at < ?'",
     row: retention,
-    says: /removed although it is to stay/,
+    expected: /removed although it is to stay/,
   },
 ];

@@ -14,7 +14,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     find: '  if (!mayMove(task, verb)) throw',
     put: '  if (!mayMove(task, verb) && verb === undefined) throw',
     row: races,
-    says: /winners/,
+    expected: /winners/,
   },
   {
     name: 'replay starts one event late',
@@ -22,7 +22,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     find: 'return { position: wanted };',
     put: 'return { position: wanted + 1 };',
     row: streamReplay,
-    says: /[1-9]\d* gaps/,
+    expected: /[1-9]\d* gaps/,
   },
   {
     name: 'replay starts one event early',
@@ -30,7 +30,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     find: 'return { position: wanted };',
     put: 'return { position: Math.max(0, wanted - 1) };',
     row: streamReplay,
-    says: /[1-9]\d* duplicates/,
+    expected: /[1-9]\d* duplicates/,
   },
   {
     name: 'unlimited writes to a slow reader',
@@ -38,7 +38,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     find: 'const BEHIND_BYTES = 16 * 1024;',
     put: 'const BEHIND_BYTES = Infinity;',
     row: stalledReaders,
-    says: /memory grew|left open/,
+    expected: /memory grew|left open/,
   },
   {
     name: 'the result of an idempotency key lost',
@@ -46,7 +46,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     find: 'if (first !== undefined) return first;',
     put: 'if (first !== undefined && tx.now < 0) return first;',
     row: exactlyOnce,
-    says: /tasks stored/,
+    expected: /tasks stored/,
   },
   {
     name: 'a second push marked as the first',
@@ -54,7 +54,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     find: ' AND messages.notified_at IS NULL',
     put: '',
     row: deliveryMarks,
-    says: /notified_at of \S+ went from/,
+    expected: /notified_at of \S+ went from/,
   },
   {
     name: 'an acknowledgement written after its response',
@@ -62,7 +62,7 @@ export const WORK_FAULTS: readonly Fault[] = [
     find: 'hub.store.write(async (tx) => {',
     put: '((work) => (setTimeout(() => void hub.store.write(work), 20), Promise.resolve({ ok: true })))(async (tx) => {',
     row: deliveryMarks,
-    says: /the acknowledged message \S+ came again/,
+    expected: /the acknowledged message \S+ came again/,
   },
   {
     name: 'a reader from before the retained events resumed',
@@ -70,6 +70,6 @@ export const WORK_FAULTS: readonly Fault[] = [
     find: "if (wanted < after) return { position: latest, resync: 'events since the last event id are no longer available' };",
     put: '',
     row: retention,
-    says: /resumed without resync/,
+    expected: /resumed without resync/,
   },
 ];

@@ -30,7 +30,10 @@ export const backupLatency: Row = {
       return { skipped: `the machine is too busy to measure: p99 was ${p99(before).toFixed(1)} ms before the backup` };
     const backup = run(trial.command, ['backup', file, '--data', data]);
     let isOver = false;
-    const ended = backup.ended.then((ending) => ((isOver = true), ending));
+    const ended = backup.ended.then((ending) => {
+      isOver = true;
+      return ending;
+    });
     const times = await askUntil(hub, () => isOver);
     const { code } = await ended;
     await hub.kill('SIGTERM');

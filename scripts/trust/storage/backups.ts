@@ -57,7 +57,7 @@ async function backUpSeries(
     complaints.push(...(await backUp(trial, hub, file, number)));
     if (existsSync(file)) {
       made++;
-      complaints.push(...(await judge(file, acknowledged)));
+      complaints.push(...(await check(file, acknowledged)));
       rmSync(file);
     }
     await hub.kill('SIGKILL');
@@ -85,7 +85,7 @@ async function backUp({ command, draws }: Trial, hub: Hub, file: string, number:
   ];
 }
 
-async function judge(file: string, acknowledged: Ledger['tasks']): Promise<string[]> {
+async function check(file: string, acknowledged: Ledger['tasks']): Promise<string[]> {
   const damage = await flawIn(file);
   if (damage !== undefined) return [`${file} is damaged: ${damage}`];
   const database = new DatabaseSync(file, { readOnly: true });

@@ -16,8 +16,8 @@ const TASKS = 150;
 const COPY = { recursive: true, filter: (path: string): boolean => !path.endsWith('.sock') }; // cpSync cannot copy sockets
 
 type Template = { stopped: string; killed: string; token: string };
-type Judgement = { word: 'refused' | 'served' | 'wrong'; why: string };
-type Verdict = Judgement & { mutation: Mutation };
+type Check = { word: 'refused' | 'served' | 'wrong'; why: string };
+type FileOutcome = Check & { mutation: Mutation };
 
 export const badFiles: Row = {
   name: 'bad-files',
@@ -27,22 +27,22 @@ export const badFiles: Row = {
   amounts: { least: MUTATIONS.length, quick: MUTATIONS.length, long: 20 * MUTATIONS.length },
   run: async (trial) => {
     const template = await makeTemplate(trial);
-    const verdicts: Verdict[] = [];
+    const outcomes: FileOutcome[] = [];
     const numbers = Array.from({ length: trial.amount }, (_, number) => number);
     await share(numbers, LANES, async (number) => {
       const mutation = MUTATIONS[number % MUTATIONS.length] ?? MUTATIONS[0];
-      verdicts.push({ ...(await tryFile(trial, template, mutation)), mutation });
+      outcomes.push({ ...(await tryFile(trial, template, mutation)), mutation });
     });
-    const count = (word: Verdict['word']): number => verdicts.filter((verdict) => verdict.word === word).length;
+    const count = (word: FileOutcome['word']): number => outcomes.filter((outcome) => outcome.word === word).length;
     return {
       figure: `${count('refused')} refused, ${count('served')} served, ${count('wrong')} neither`,
-      complaints: MUTATIONS.flatMap((mutation) => complaintsAbout(mutation, verdicts)),
+      complaints: MUTATIONS.flatMap((mutation) => complaintsAbout(mutation, outcomes)),
     };
   },
 };
 
-function complaintsAbout(mutation: Mutation, verdicts: readonly Verdict[]): string[] {
-  const wrong = verdicts.filter((verdict) => verdict.mutation === mutation && verdict.word === 'wrong');
+function complaintsAbout(mutation: Mutation, outcomes: readonly FileOutcome[]): string[] {
+  const wrong = outcomes.filter((outcome) => outcome.mutation === mutation && outcome.word === 'wrong');
   return complaint(mutation.name, [...new Set(wrong.map(({ why }) => why.replace(/\s+/g, ' ').slice(0, 160)))]);
 }
 
@@ -73,25 +73,25 @@ async function sendTasks(url: string, token: string): Promise<void> {
   });
 }
 
-async function tryFile(trial: Trial, template: Template, mutation: Mutation): Promise<Judgement> {
+async function tryFile(trial: Trial, template: Template, mutation: Mutation): Promise<Check> {
   const data = join(trial.directory(), 'data');
   cpSync(mutation.on === 'killed' ? template.killed : template.stopped, data, COPY);
   mutation.mutate(data, trial.draws);
   const hub = run(trial.command, serveArguments(data));
   const url = await listeningAt(hub);
-  return url === undefined ? judgeRefusal(hub) : judgeService(hub, url, data, template.token);
+  return url === undefined ? checkRefusal(hub) : checkService(hub, url, data, template.token);
 }
 
-async function judgeRefusal(hub: Process): Promise<Judgement> {
+async function checkRefusal(hub: Process): Promise<Check> {
   const { code, signal } = await hub.kill('SIGKILL');
-  const said = hub.stderr().trim();
-  const isClear = code === 1 && /^agenthub: [^\n]+$/.test(said);
+  const output = hub.stderr().trim();
+  const isClear = code === 1 && /^agenthub: [^\n]+$/.test(output);
   return isClear
-    ? { word: 'refused', why: said }
-    : { word: 'wrong', why: `ended with ${signal ?? code} and printed ${said.slice(0, 300) || 'nothing'}` };
+    ? { word: 'refused', why: output }
+    : { word: 'wrong', why: `ended with ${signal ?? code} and printed ${output.slice(0, 300) || 'nothing'}` };
 }
 
-async function judgeService(hub: Process, url: string, data: string, token: string): Promise<Judgement> {
+async function checkService(hub: Process, url: string, data: string, token: string): Promise<Check> {
   const failed = await askAll(url, token);
   const { code, signal } = await hub.kill('SIGTERM');
   if (code !== 0)

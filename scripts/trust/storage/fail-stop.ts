@@ -47,13 +47,13 @@ export const failStop: Row = {
     const failures = trial.size === 'least' ? FAILURES.slice(0, 2) : FAILURES;
     const complaints: string[] = [];
     for (let time = 0; time < trial.amount; time++) {
-      for (const failure of failures) complaints.push(...(await suffer(trial, failure)));
+      for (const failure of failures) complaints.push(...(await failUnderLoad(trial, failure)));
     }
     return { figure: `${failures.length * trial.amount} failures, ${complaints.length} exceptions`, complaints };
   },
 };
 
-async function suffer(trial: Trial, failure: Failure): Promise<string[]> {
+async function failUnderLoad(trial: Trial, failure: Failure): Promise<string[]> {
   const hub = await trial.start();
   const { networkToken: token } = await register(hub.url);
   const acknowledged = await sendSome(restClient(hub.url, token), failure.tasks);
@@ -95,13 +95,13 @@ async function expectEnd(hub: Hub, rest: RestClient, { code }: Failure): Promise
   };
   const acknowledged = await ask();
   const ending = await Promise.race([hub.ended, after(ENDS_WITHIN_MS, undefined)]);
-  const said = hub.stderr().trim();
+  const output = hub.stderr().trim();
   return [
     ...acknowledged,
     ...expectSame('ended with', ending?.code, EXIT_FATAL),
-    ...(said.startsWith(`agenthub: the database failed (${code}`) && !said.includes('\n')
+    ...(output.startsWith(`agenthub: the database failed (${code}`) && !output.includes('\n')
       ? []
-      : [`it printed ${said.slice(0, 200)}`]),
+      : [`it printed ${output.slice(0, 200)}`]),
   ];
 }
 
@@ -151,7 +151,11 @@ export function inject(calls: string) {
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     await until(() => isTraced(pid), ATTACHED_WITHIN_MS);
-    return () => tracer.exitCode ?? (tracer.kill(), once(tracer, 'exit'));
+    return async () => {
+      if (tracer.exitCode !== null) return;
+      tracer.kill();
+      await once(tracer, 'exit');
+    };
   };
 }
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Row, Trial } from '../row.ts';
-import { endureShortages } from './shortage.ts';
+import { runShortages } from './shortage.ts';
 
 /** The database grows by some 2 MiB each time. */
 const mebibytesFor = (times: number): number => 64 + 4 * times;
@@ -18,11 +18,11 @@ export const fullDisk: Row = {
   run: async (trial) => {
     const disk = mountSmallDisk(trial);
     if (disk === undefined) return { skipped: 'only root can mount a small disk' };
-    const ballast = join(disk, 'ballast');
-    return endureShortages(trial, {
+    const filler = join(disk, 'ballast');
+    return runShortages(trial, {
       data: join(disk, 'data'),
-      begin: () => fill(ballast),
-      end: () => rmSync(ballast, { force: true }),
+      begin: () => fill(filler),
+      end: () => rmSync(filler, { force: true }),
     });
   },
 };

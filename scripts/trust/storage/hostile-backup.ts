@@ -87,30 +87,30 @@ async function tryCounter(trial: Trial, { change, schema, original }: Case): Pro
   const restored = await run(trial.command, ['restore', backup, '--data', data]).ended;
   const found = [
     ...(restored.code === 0 ? [] : [`restore ended with ${restored.signal ?? restored.code}`]),
-    ...(await judgeRight(run(trial.command, ['doctor', '--port', '0', '--data', data]))),
-    ...(await judge('doctor', change, run(trial.command, ['doctor', '--port', '0', '--data', wrong]))),
-    ...(await judgeStart(run(trial.command, serveArguments(wrong)))),
-    ...(await judgeRepair(change, schema === PRESENT, run(trial.command, ['doctor', '--repair', '--data', wrong]))),
-    ...(await judgeRight(run(trial.command, ['doctor', '--port', '0', '--data', wrong]))),
+    ...(await checkAccepted(run(trial.command, ['doctor', '--port', '0', '--data', data]))),
+    ...(await check('doctor', change, run(trial.command, ['doctor', '--port', '0', '--data', wrong]))),
+    ...(await checkStart(run(trial.command, serveArguments(wrong)))),
+    ...(await checkRepair(change, schema === PRESENT, run(trial.command, ['doctor', '--repair', '--data', wrong]))),
+    ...(await checkAccepted(run(trial.command, ['doctor', '--port', '0', '--data', wrong]))),
   ];
   return found.map((each) => `${change.name}: ${each}`);
 }
 
-async function judgeStart(process: Process): Promise<string[]> {
+async function checkStart(process: Process): Promise<string[]> {
   const isListening = (await listeningAt(process)) !== undefined;
   await process.kill('SIGTERM');
   return isListening ? [] : ['serve did not accept it'];
 }
 
 /** Starting with an older schema upgrades it, and an upgrade recounts, so there is nothing left to correct. */
-async function judgeRepair({ says }: HostileChange, isNamed: boolean, process: Process): Promise<string[]> {
+async function checkRepair({ message }: HostileChange, isNamed: boolean, process: Process): Promise<string[]> {
   const { code } = await process.ended;
-  return code === 0 && (!isNamed || says.test(process.stdout()))
+  return code === 0 && (!isNamed || message.test(process.stdout()))
     ? []
     : [`doctor --repair ended with ${code} and printed ${process.stdout().slice(0, 200)}`];
 }
 
-async function judgeRight(process: Process): Promise<string[]> {
+async function checkAccepted(process: Process): Promise<string[]> {
   await process.ended;
   return /ok +counters/.test(process.stdout())
     ? []
@@ -126,9 +126,9 @@ async function tryRefused(trial: Trial, present: string, { change, original }: C
   const files = [backup, join(data, 'agenthub.db'), join(hostile, 'agenthub.db')];
   const before = files.map(hashOf);
   const found = [
-    ...(await judge('restore', change, run(trial.command, ['restore', backup, '--data', data]))),
-    ...(await judge('doctor', change, run(trial.command, ['doctor', '--port', '0', '--data', hostile]))),
-    ...(await judge('serve', change, run(trial.command, serveArguments(hostile)))),
+    ...(await check('restore', change, run(trial.command, ['restore', backup, '--data', data]))),
+    ...(await check('doctor', change, run(trial.command, ['doctor', '--port', '0', '--data', hostile]))),
+    ...(await check('serve', change, run(trial.command, serveArguments(hostile)))),
     ...files.filter((file, number) => hashOf(file) !== before[number]).map((file) => `${file} was changed`),
   ];
   return found.map((each) => `${change.name}: ${each}`);
@@ -143,13 +143,13 @@ function directoryWith(trial: Trial, database: string): string {
 
 const hashOf = (file: string): string => hash('sha256', readFileSync(file));
 
-async function judge(command: string, { says }: HostileChange, process: Process): Promise<string[]> {
+async function check(command: string, { message }: HostileChange, process: Process): Promise<string[]> {
   if ((await listeningAt(process)) !== undefined) {
     await process.kill('SIGKILL');
     return [`${command} took it and served`];
   }
   const { code, signal } = await process.ended;
-  const said = process.stdout() + process.stderr();
+  const output = process.stdout() + process.stderr();
   if (code !== 1) return [`${command} ended with ${signal ?? code}`];
-  return says.test(said) ? [] : [`${command} does not name it: ${said.trim().slice(0, 200)}`];
+  return message.test(output) ? [] : [`${command} does not name it: ${output.trim().slice(0, 200)}`];
 }

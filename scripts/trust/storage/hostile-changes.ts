@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 export type HostileChange = {
   name: string;
-  says: RegExp;
+  message: RegExp;
   sql: string;
   /** The first schema that contains what it changes. */
   since?: number;
@@ -13,105 +13,105 @@ export type HostileChange = {
 export const HOSTILE_CHANGES: readonly HostileChange[] = [
   {
     name: 'a trigger that copies token hashes',
-    says: /trigger copy_hashes/,
+    message: /trigger copy_hashes/,
     sql: 'CREATE TRIGGER copy_hashes AFTER INSERT ON tokens BEGIN UPDATE networks SET name = new.hash; END',
   },
   {
     name: 'a trigger that creates an admin',
-    says: /trigger promote/,
+    message: /trigger promote/,
     sql: "CREATE TRIGGER promote AFTER UPDATE ON sessions BEGIN UPDATE users SET role = 'admin'; END",
   },
   {
     name: 'a trigger that fires during a schema upgrade',
-    says: /trigger on_upgrade/,
+    message: /trigger on_upgrade/,
     sql: "CREATE TRIGGER on_upgrade AFTER UPDATE ON hub BEGIN UPDATE users SET role = 'admin'; END",
   },
   {
     name: "another trigger under the name of one of agenthub's",
-    says: /trigger member_added/,
+    message: /trigger member_added/,
     sql: "DROP TRIGGER member_added; CREATE TRIGGER member_added AFTER INSERT ON members BEGIN UPDATE users SET role = 'admin'; END",
   },
   {
     name: 'a trigger removed, so that a revoked right remains',
-    says: /trigger token_removed/,
+    message: /trigger token_removed/,
     sql: 'DROP TRIGGER token_removed',
   },
-  { name: 'a view', says: /view everything/, sql: 'CREATE VIEW everything AS SELECT * FROM tokens' },
+  { name: 'a view', message: /view everything/, sql: 'CREATE VIEW everything AS SELECT * FROM tokens' },
   {
     name: 'a view in place of a table',
-    says: /view audit_log/,
+    message: /view audit_log/,
     sql: 'DROP TABLE audit_log; CREATE VIEW audit_log AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS entry_seq, i AS created_at FROM n',
   },
   {
     name: 'a view in place of the schema table',
-    says: /view sqlite_schema|SQLITE_CORRUPT/, // SQLite itself rejects a second object of that name
+    message: /view sqlite_schema|SQLITE_CORRUPT/, // SQLite itself rejects a second object of that name
     sql: `PRAGMA writable_schema = 1; CREATE VIEW sqlite_schemb AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS sql FROM n;
       UPDATE sqlite_schema SET name = 'sqlite_schema', tbl_name = 'sqlite_schema', sql = replace(sql, 'sqlite_schemb', 'sqlite_schema') WHERE name = 'sqlite_schemb'`,
   },
   {
     name: 'views in place of the checks',
-    says: /view pragma_integrity_check, view pragma_foreign_key_check, view pragma_page_count/,
+    message: /view pragma_integrity_check, view pragma_foreign_key_check, view pragma_page_count/,
     sql: `CREATE VIEW pragma_integrity_check AS SELECT 'ok' AS integrity_check; CREATE VIEW pragma_foreign_key_check AS SELECT 1 AS "table" WHERE 0;
       CREATE VIEW pragma_page_count AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS page_count FROM n`,
   },
-  { name: 'a table', says: /table stash/, sql: 'CREATE TABLE stash (text TEXT)' },
+  { name: 'a table', message: /table stash/, sql: 'CREATE TABLE stash (text TEXT)' },
   {
     name: 'statistics that make SQLite choose the wrong index',
-    says: /table sqlite_stat1/,
+    message: /table sqlite_stat1/,
     sql: "ANALYZE; UPDATE sqlite_stat1 SET stat = '1000000 1000000'",
   },
   {
     name: 'a table with a reserved SQLite name',
-    says: /table sqlite_stash/,
+    message: /table sqlite_stash/,
     sql: `PRAGMA writable_schema = 1; CREATE TABLE stash (text TEXT);
       UPDATE sqlite_schema SET name = 'sqlite_stash', tbl_name = 'sqlite_stash', sql = 'CREATE TABLE sqlite_stash (text TEXT)' WHERE name = 'stash'`,
   },
-  { name: 'a virtual table', says: /table search/, sql: 'CREATE VIRTUAL TABLE search USING fts5 (text)' },
+  { name: 'a virtual table', message: /table search/, sql: 'CREATE VIRTUAL TABLE search USING fts5 (text)' },
   {
     name: 'a virtual table of an unknown module',
-    says: /table remote/,
+    message: /table remote/,
     sql: "PRAGMA writable_schema = 1; INSERT INTO sqlite_schema VALUES ('table', 'remote', 'remote', 0, 'CREATE VIRTUAL TABLE remote USING remote_files (''/etc/passwd'')')",
   },
   {
     name: 'an index over an expression',
-    says: /index slow/,
+    message: /index slow/,
     sql: 'CREATE INDEX slow ON tasks (hex(zeroblob(length(content))))',
   },
   {
     name: 'an index that rejects writes',
-    says: /index only_one/,
+    message: /index only_one/,
     sql: 'CREATE UNIQUE INDEX only_one ON sessions (status) WHERE alias = char(0)',
   },
   {
     name: 'a generated column',
-    says: /table users/,
+    message: /table users/,
     sql: 'ALTER TABLE users ADD COLUMN copy TEXT AS (username)',
   },
   {
     name: 'a column with a default',
-    says: /table networks/,
+    message: /table networks/,
     sql: "ALTER TABLE networks ADD COLUMN note TEXT DEFAULT 'x'",
   },
   {
     name: 'a constraint removed',
-    says: /table users/,
+    message: /table users/,
     sql: "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (role = ''admin'' OR role = ''user'')', '') WHERE name = 'users'",
   },
   {
     name: 'a foreign key that clears another table',
-    says: /table audit_log/,
+    message: /table audit_log/,
     sql: "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ', FOREIGN KEY (network_id) REFERENCES networks (network_id) ON DELETE CASCADE) STRICT') WHERE name = 'audit_log'",
   },
   {
     name: 'a name with terminal escapes',
-    says: /view \?\[2Jgone/,
+    message: /view \?\[2Jgone/,
     sql: 'CREATE VIEW "\u001b[2Jgone" AS SELECT 1',
   },
 ];
 
-const set = (name: string, says: RegExp, sql: string, since = 1): HostileChange => ({
+const set = (name: string, error: RegExp, sql: string, since = 1): HostileChange => ({
   name,
-  says,
+  message: error,
   sql: `UPDATE ${sql}`,
   since,
 });
@@ -119,7 +119,7 @@ const unsafe = '9007199254740991';
 
 /** Each would crash the hub or make calls fail forever. They need a database with rows in every table. */
 export const HOSTILE_VALUES: readonly HostileChange[] = [
-  { name: 'no row of the hub', says: /hub does not have exactly one row/, sql: 'DELETE FROM hub' },
+  { name: 'no row of the hub', message: /hub does not have exactly one row/, sql: 'DELETE FROM hub' },
   set('an invalid id key', /hub\.id_key does not/, "hub SET id_key = 'zz'", 3),
   set('an empty id key', /hub\.id_key does not/, "hub SET id_key = ''", 3),
   set(
@@ -150,7 +150,7 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
   ),
   {
     name: 'two last sequence numbers',
-    says: /sqlite_sequence lists a table twice/,
+    message: /sqlite_sequence lists a table twice/,
     sql: "INSERT INTO sqlite_sequence VALUES ('users', 2), ('users', 3)",
   },
   set(
@@ -228,18 +228,23 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
 export const WRONG_COUNTERS: readonly HostileChange[] = [
   set('inboxes that count nothing', /inboxes\.pending of/, 'inboxes SET pending = 0'),
   set('inboxes that are full', /inboxes\.pending of/, `inboxes SET pending = ${unsafe}`),
-  { name: 'inboxes that are missing', says: /inboxes\.pending of/, sql: 'DELETE FROM inboxes' },
+  { name: 'inboxes that are missing', message: /inboxes\.pending of/, sql: 'DELETE FROM inboxes' },
   set('networks that count no sessions', /session_counts\.sessions of/, 'session_counts SET sessions = 0', 3),
   set('networks full of sessions', /session_counts\.sessions of/, `session_counts SET sessions = ${unsafe}`, 3),
   {
     name: 'counts of sessions that are missing',
-    says: /session_counts\.sessions of/,
+    message: /session_counts\.sessions of/,
     sql: 'DELETE FROM session_counts',
     since: 3,
   },
   set('networks that count no tasks', /task_counts\.tasks of/, 'task_counts SET tasks = 0', 4),
   set('networks full of tasks', /task_counts\.tasks of/, `task_counts SET tasks = ${unsafe}`, 4),
-  { name: 'counts of tasks that are missing', says: /task_counts\.tasks of/, sql: 'DELETE FROM task_counts', since: 4 },
+  {
+    name: 'counts of tasks that are missing',
+    message: /task_counts\.tasks of/,
+    sql: 'DELETE FROM task_counts',
+    since: 4,
+  },
   set('minutes in which nothing was sent', /move_counts\.sent of/, 'move_counts SET sent = 0', 6),
 ];
 

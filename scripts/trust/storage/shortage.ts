@@ -21,7 +21,7 @@ type Metrics = { acknowledged: Map<string, string>; refused: Set<string>; compla
 type Desk = { rest: RestClient; mcp: McpClient; metrics: Metrics };
 
 /** As many shortages as the trial's amount, every other one with a kill -9 in it. */
-export async function endureShortages(trial: Trial, shortage: Shortage): Promise<Finding> {
+export async function runShortages(trial: Trial, shortage: Shortage): Promise<Finding> {
   const metrics: Metrics = { acknowledged: new Map(), refused: new Set(), complaints: [], sent: 0 };
   let hub = await trial.start({ data: shortage.data });
   const { networkToken: token } = await register(hub.url);
@@ -30,7 +30,7 @@ export async function endureShortages(trial: Trial, shortage: Shortage): Promise
     if (time % 2 === 1) await hub.kill('SIGKILL');
     shortage.end(hub);
     if (time % 2 === 1) hub = await trial.start({ data: shortage.data });
-    await resume(deskAt(hub, token, metrics));
+    await resume(cliAt(hub, token, metrics));
   }
   metrics.complaints.push(...(await audit(hub, token, metrics)));
   return {
@@ -39,21 +39,21 @@ export async function endureShortages(trial: Trial, shortage: Shortage): Promise
   };
 }
 
-function deskAt(hub: Hub, token: string, metrics: Metrics): Desk {
+function cliAt(hub: Hub, token: string, metrics: Metrics): Desk {
   return { rest: restClient(hub.url, token), mcp: mcpClient(hub.url, token), metrics };
 }
 
 async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, metrics: Metrics): Promise<void> {
-  const desk = deskAt(hub, token, metrics);
+  const cli = cliAt(hub, token, metrics);
   for (let send = 0; send < SENDS_BETWEEN; send++)
-    metrics.complaints.push(...expectSame('a send with space left', await post(desk), 'taken'));
-  const dueAt = await sendShortLived(desk);
+    metrics.complaints.push(...expectSame('a send with space left', await post(cli), 'taken'));
+  const dueAt = await sendShortLived(cli);
   shortage.begin(hub);
-  metrics.complaints.push(...expectSame('a send without space', await refusalOf(post, desk), '503 storage_full'));
-  metrics.complaints.push(...expectSame('a tool call without space', await refusalOf(call, desk), 'storage_full'));
-  for (let send = 0; send < SENDS_WHILE_FULL; send++) await post(desk);
+  metrics.complaints.push(...expectSame('a send without space', await refusalOf(post, cli), '503 storage_full'));
+  metrics.complaints.push(...expectSame('a tool call without space', await refusalOf(call, cli), 'storage_full'));
+  for (let send = 0; send < SENDS_WHILE_FULL; send++) await post(cli);
   await after(Math.max(0, dueAt - performance.now()));
-  metrics.complaints.push(...(await readWhileFull(hub, token, desk)));
+  metrics.complaints.push(...(await readWhileFull(hub, token, cli)));
 }
 
 /** The task ends while nothing can be written. Returns when, on the clock of this process. */
@@ -64,12 +64,12 @@ async function sendShortLived({ rest, metrics }: Desk): Promise<number> {
   return performance.now() + 1_000;
 }
 
-type Sender = (desk: Desk) => Promise<string>;
+type Sender = (cli: Desk) => Promise<string>;
 
 /** The log can have some room left at its end, and again after a checkpoint. */
-async function refusalOf(send: Sender, desk: Desk): Promise<string> {
+async function refusalOf(send: Sender, cli: Desk): Promise<string> {
   for (let sends = 0; sends < MOST_SENDS_TO_FULL; sends++) {
-    const answer = await send(desk);
+    const answer = await send(cli);
     if (answer !== 'taken') return answer;
   }
   return `none of ${MOST_SENDS_TO_FULL}`;
@@ -133,8 +133,8 @@ async function readWhileFull(hub: Hub, token: string, { rest, mcp, metrics }: De
   ]);
 }
 
-async function resume(desk: Desk): Promise<void> {
-  await until(async () => (await post(desk)) === 'taken', TIMEOUT_MS);
+async function resume(cli: Desk): Promise<void> {
+  await until(async () => (await post(cli)) === 'taken', TIMEOUT_MS);
 }
 
 async function audit(hub: Hub, token: string, { acknowledged, refused }: Metrics): Promise<string[]> {

@@ -45,12 +45,12 @@ async function upgrade(trial: Trial, fixture: SchemaFixture): Promise<string[]> 
     ? readdirSync(join(data, 'backups')).filter((name) => !name.startsWith('.'))
     : [];
   const files = [join(data, 'agenthub.db'), ...copies.map((name) => join(data, 'backups', name))];
-  const judged = await Promise.all(files.map((file) => judge(file, fixture)));
-  return [...(copies.length === 0 ? ['there is no copy from before'] : []), ...judged.flat()];
+  const checked = await Promise.all(files.map((file) => check(file, fixture)));
+  return [...(copies.length === 0 ? ['there is no copy from before'] : []), ...checked.flat()];
 }
 
 /** Time since the fixture was created can have added rows, but not removed any. */
-async function judge(file: string, { rows }: SchemaFixture): Promise<string[]> {
+async function check(file: string, { rows }: SchemaFixture): Promise<string[]> {
   const damage = await flawIn(file);
   if (damage !== undefined) return [`${file} is damaged: ${damage}`];
   const database = new DatabaseSync(file, { readOnly: true });

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Row } from '../row.ts';
-import { endureShortages } from './shortage.ts';
+import { runShortages } from './shortage.ts';
 
 const LIMIT_KIB = 64;
 
@@ -16,7 +16,7 @@ export const usedUpQuota: Row = {
   amounts: { least: 1, quick: 2, long: 40 },
   run: async (trial) => {
     if (spawnSync('prlimit', ['--version']).status !== 0) return { skipped: 'prlimit is not installed' };
-    return endureShortages(trial, {
+    return runShortages(trial, {
       data: join(trial.directory(), 'data'),
       begin: ({ pid }) => limitFiles(pid, String(LIMIT_KIB * 1024)),
       end: ({ pid }) => limitFiles(pid, 'unlimited'),

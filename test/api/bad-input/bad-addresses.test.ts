@@ -1,9 +1,9 @@
 // Unknown addresses, wrong methods and malformed MCP envelopes. Each gets the error response the interface defines and
 // changes nothing.
 import { expect, test } from 'vitest';
-import { guardedHub } from '../../support/process/checked-hub.ts';
+import { checkedHub } from '../../support/process/checked-hub.ts';
 
-const hub = guardedHub();
+const hub = checkedHub();
 
 /** The newest revision with a handshake. It does not support batches. */
 const MCP_HEADERS = { 'Content-Type': 'application/json', 'MCP-Protocol-Version': '2025-11-25' };

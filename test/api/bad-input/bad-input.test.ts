@@ -3,9 +3,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type RawRequest, type Reply, sendHeadersOnly } from '../../support/http/raw-request.ts';
-import { guardedHub } from '../../support/process/checked-hub.ts';
+import { checkedHub } from '../../support/process/checked-hub.ts';
 
-const hub = guardedHub();
+const hub = checkedHub();
 
 const MEBIBYTE = 1024 * 1024;
 const JSON_TYPE = 'application/json';

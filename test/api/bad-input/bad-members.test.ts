@@ -5,12 +5,12 @@ import { ROUTES, type Route } from '../../../server/http/routes.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
-import { guardedHub } from '../../support/process/checked-hub.ts';
+import { checkedHub } from '../../support/process/checked-hub.ts';
 import { type Member, membersOf, sampleOf, textOfLength } from '../../support/store/schema-members.ts';
 
-const hub = guardedHub();
+const hub = checkedHub();
 
-type Verdict = { error: unknown; message: string };
+type Rejection = { error: unknown; message: string };
 type Door = {
   title: string;
   operation: AnyOperation;
@@ -19,7 +19,7 @@ type Door = {
   /** Whether all values arrive as text. */
   isQuery: boolean;
   pathMembers: readonly string[];
-  ask(args: JsonObject): Promise<Verdict>;
+  ask(args: JsonObject): Promise<Rejection>;
 };
 
 const DOORS: readonly Door[] = [
@@ -115,9 +115,9 @@ describe.each(DOORS)('$title', (door) => {
         if (door.pathMembers.includes(name)) continue;
         const wrong = door.isQuery ? WRONG_TEXTS[kind] : WRONG_TYPES[kind];
         for (const value of wrong) {
-          const verdict = await door.ask({ ...sample, [name]: value });
+          const rejection = await door.ask({ ...sample, [name]: value });
           const message = expect.stringMatching(new RegExp(`^${name}(\\[0\\])? must be `));
-          expect(verdict, JSON.stringify(value)).toEqual({ error: door.refusal, message });
+          expect(rejection, JSON.stringify(value)).toEqual({ error: door.refusal, message });
         }
         const { [name]: _, ...others } = sample;
         if (isRequired) await expectRefused(others, `${name} is required`);
@@ -127,8 +127,8 @@ describe.each(DOORS)('$title', (door) => {
 
   test('ignores unknown members, whatever their names', async () => {
     const strangers = { nonsense: { deep: [1] }, constructor: 'x', toString: 7, hasOwnProperty: null };
-    const verdict = await door.ask({ ...sample, ...strangers });
-    expect(verdict.error, verdict.message).not.toBe(door.refusal);
+    const rejection = await door.ask({ ...sample, ...strangers });
+    expect(rejection.error, rejection.message).not.toBe(door.refusal);
   });
 });
 
@@ -148,7 +148,7 @@ function toolDoor(operation: AnyOperation): Door {
       });
       expect(status, JSON.stringify(body)).toBe(200);
       const [content] = listOf(objectOf(body, 'result'), 'content');
-      return verdictIn(objectIn(textOf(content ?? {}, 'text')));
+      return rejectionIn(objectIn(textOf(content ?? {}, 'text')));
     },
   };
 }
@@ -168,7 +168,7 @@ function routeDoor([method, path, operation]: Route): Door {
       const token = tokenFor(operation);
       const inQuery = { method, path: `${filled}?${queryOf(others)}`, headers: bearer(token) };
       const inBody = { method, path: filled, headers: json(token), body: JSON.stringify(Object.fromEntries(others)) };
-      return verdictIn((await hub.ask(isQuery ? inQuery : inBody)).body);
+      return rejectionIn((await hub.ask(isQuery ? inQuery : inBody)).body);
     },
   };
 }
@@ -191,6 +191,6 @@ function bearer(token: string | undefined): Record<string, string> {
   return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
-function verdictIn(body: JsonObject): Verdict {
+function rejectionIn(body: JsonObject): Rejection {
   return { error: body.error, message: typeof body.message === 'string' ? body.message : '' };
 }

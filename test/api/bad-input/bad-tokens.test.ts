@@ -4,9 +4,9 @@ import { newToken } from '../../../server/domain/accounts/token.ts';
 import { randomIds } from '../../../server/domain/ids/ids.ts';
 import { systemClock } from '../../../server/domain/time/clock.ts';
 import type { RawRequest } from '../../support/http/raw-request.ts';
-import { guardedHub } from '../../support/process/checked-hub.ts';
+import { checkedHub } from '../../support/process/checked-hub.ts';
 
-const hub = guardedHub();
+const hub = checkedHub();
 
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 const send = JSON.stringify({ alias: 'bob', task: 'x' });

@@ -13,7 +13,7 @@ import { badBody } from '../fuzz/bad-bodies.ts';
 import { badCall, oddRpcHeaders } from '../fuzz/bad-calls.ts';
 import { badRequest, oddRequests } from '../fuzz/bad-requests.ts';
 import { badText, badValue } from '../fuzz/bad-values.ts';
-import { type GuardedWorld, openGuardedWorld, type Reply } from '../fuzz/checked-hub.ts';
+import { type CheckedHub, openCheckedHub, type Reply } from '../fuzz/checked-hub.ts';
 
 const TIMES = Number(process.env.FUZZ_RUNS ?? 1);
 const LONG = { timeout: 60_000 * TIMES };
@@ -22,7 +22,7 @@ const LONG = { timeout: 60_000 * TIMES };
 type Wrong = { name: string; value?: unknown };
 
 test('an invalid member is rejected by name over REST', LONG, async () => {
-  const world = await openGuardedWorld();
+  const hub = await openCheckedHub();
   const agent = keptAlive();
   const routes = new Map(
     ROUTES.filter(([, , operation]) => membersOf(operation).length > 0).map((route) => [
@@ -34,20 +34,20 @@ test('an invalid member is rejected by name over REST', LONG, async () => {
     .constantFrom(...routes)
     .chain(([title, route]) => wrongMember(route[2], inAddress(route)).map((wrong) => ({ title, wrong })));
   await check(3_000, cases, async ({ title, wrong }) => {
-    const { status, body } = await askRoute(world, agent, found(routes.get(title)), wrong);
+    const { status, body } = await askRoute(hub, agent, found(routes.get(title)), wrong);
     expect({ status, error: body.error }, JSON.stringify(body)).toEqual({ status: 400, error: 'invalid_request' });
     expect(body.message).toMatch(new RegExp(`^${wrong.name}\\b`));
   });
 });
 
 test('an invalid argument is rejected by name by every tool', LONG, async () => {
-  const world = await openGuardedWorld();
+  const hub = await openCheckedHub();
   const agent = keptAlive();
   const cases = fc
     .constantFrom(...TOOLS)
     .chain(({ operation }) => wrongMember(operation, () => false).map((wrong) => ({ tool: operation.name, wrong })));
   await check(2_000, cases, async ({ tool, wrong }) => {
-    const { body } = await askTool(world, agent, tool, withWrong(sampleOf(found(findTool(tool)).operation), wrong));
+    const { body } = await askTool(hub, agent, tool, withWrong(sampleOf(found(findTool(tool)).operation), wrong));
     const [content] = listOf(objectOf(body, 'result'), 'content');
     const result = objectIn(textOf(content ?? {}, 'text'));
     expect(result.error, JSON.stringify(result)).toBe('invalid_arguments');
@@ -56,7 +56,7 @@ test('an invalid argument is rejected by name by every tool', LONG, async () => 
 });
 
 test('an invalid body is rejected', LONG, async () => {
-  const world = await openGuardedWorld();
+  const hub = await openCheckedHub();
   const wholes = {
     '/api/messages': JSON.stringify({ alias: 'bob', message: 'hello' }),
     '/mcp': JSON.stringify({
@@ -70,10 +70,10 @@ test('an invalid body is rejected', LONG, async () => {
     .constantFrom('/api/messages' as const, '/mcp' as const)
     .chain((path) => badBody(wholes[path]).map((bad) => ({ path, bad })));
   await check(1_000, cases, async ({ path, bad: { body, headers, statuses } }) => {
-    const { status } = await world.request({
+    const { status } = await hub.request({
       method: 'POST',
       path,
-      headers: { ...headers, ...bearer(world.tokens.network) },
+      headers: { ...headers, ...bearer(hub.tokens.network) },
       body,
     });
     expect(statuses).toContain(status);
@@ -81,23 +81,23 @@ test('an invalid body is rejected', LONG, async () => {
 });
 
 test('a corrupted JSON-RPC message gets a protocol error', LONG, async () => {
-  const world = await openGuardedWorld();
+  const hub = await openCheckedHub();
   const agent = keptAlive();
   await check(2_500, fc.record({ body: badCall, odd: oddRpcHeaders }), async ({ body, odd }) => {
-    const headers = { ...odd, ...bearer(world.tokens.network), 'Content-Type': 'application/json' };
-    await world.request({ method: 'POST', path: '/mcp', headers, body }, agent);
+    const headers = { ...odd, ...bearer(hub.tokens.network), 'Content-Type': 'application/json' };
+    await hub.request({ method: 'POST', path: '/mcp', headers, body }, agent);
   });
 });
 
 test('random methods, paths and headers never cause a server error', LONG, async () => {
-  const world = await openGuardedWorld();
-  await check(2_000, badRequest(Object.values(world.tokens)), async (sent) => void (await world.request(sent)));
+  const hub = await openCheckedHub();
+  await check(2_000, badRequest(Object.values(hub.tokens)), async (sent) => void (await hub.request(sent)));
 });
 
 test('past failures stay fixed', LONG, async () => {
-  const world = await openGuardedWorld();
-  for (const sent of oddRequests(world.tokens.network))
-    await expect.soft(world.request(sent), `${sent.method} ${sent.path}`).resolves.toBeDefined();
+  const hub = await openCheckedHub();
+  for (const sent of oddRequests(hub.tokens.network))
+    await expect.soft(hub.request(sent), `${sent.method} ${sent.path}`).resolves.toBeDefined();
 });
 
 /** Fails with the seed and the smallest failing case. */
@@ -143,7 +143,7 @@ function found<Thing>(thing: Thing | undefined): Thing {
 }
 
 function askRoute(
-  { tokens, request }: GuardedWorld,
+  { tokens, request }: CheckedHub,
   agent: Agent,
   [method, path, operation]: Route,
   wrong: Wrong,
@@ -170,7 +170,7 @@ function askRoute(
   );
 }
 
-function askTool({ tokens, request }: GuardedWorld, agent: Agent, name: string, args: object): Promise<Reply> {
+function askTool({ tokens, request }: CheckedHub, agent: Agent, name: string, args: object): Promise<Reply> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
   return request(
     { method: 'POST', path: '/mcp', headers: { ...bearer(tokens.network), 'Content-Type': 'application/json' }, body },

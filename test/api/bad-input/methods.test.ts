@@ -1,9 +1,9 @@
 // Method handling for every path: a 405 lists the supported methods in Allow, and each of them works.
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../server/http/documents/openapi.ts';
-import { guardedHub } from '../../support/process/checked-hub.ts';
+import { checkedHub } from '../../support/process/checked-hub.ts';
 
-const hub = guardedHub();
+const hub = checkedHub();
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'];
 

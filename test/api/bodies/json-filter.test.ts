@@ -5,12 +5,12 @@ import { filterMembers } from '../../../server/http/bodies/json-filter.ts';
 
 const NAMES = ['alias', 'cwd', 'ü'];
 
-function sieved(text: string, pieces: readonly number[] = []): string {
+function filtered(text: string, pieces: readonly number[] = []): string {
   const bytes = Buffer.from(text);
-  const sieve = filterMembers(new Set(NAMES));
+  const filter = filterMembers(new Set(NAMES));
   const left: Buffer[] = [];
   let from = 0;
-  for (const length of [...pieces, bytes.length]) left.push(sieve(bytes.subarray(from, (from += length))));
+  for (const length of [...pieces, bytes.length]) left.push(filter(bytes.subarray(from, (from += length))));
   return Buffer.concat(left).toString();
 }
 
@@ -31,9 +31,9 @@ test.each([
   ['a text', '"alias"', '"alias"'],
   ['nothing', '', ''],
 ])('keeps %s', (_, text, left) => {
-  expect(sieved(text)).toBe(left);
+  expect(filtered(text)).toBe(left);
   expect(
-    sieved(
+    filtered(
       text,
       Array.from(text, () => 1),
     ),
@@ -43,7 +43,7 @@ test.each([
 test.each(['{"alias":1', '{"alias":1]', '{alias:1}', '{"alias":1}}', '{"x":1}{', '{"alias"'])(
   'leaves invalid JSON invalid: %s',
   (text) => {
-    expect(() => JSON.parse(sieved(text))).toThrow();
+    expect(() => JSON.parse(filtered(text))).toThrow();
   },
 );
 
@@ -56,7 +56,7 @@ test('keeps what the parser would keep, however the bytes are split', () => {
       const kept = Object.fromEntries(
         Object.entries(JSON.parse(JSON.stringify(json))).filter(([key]) => NAMES.includes(key)),
       );
-      expect(JSON.parse(sieved(JSON.stringify(json, null, isSpaced ? 2 : 0), pieces))).toEqual(kept);
+      expect(JSON.parse(filtered(JSON.stringify(json, null, isSpaced ? 2 : 0), pieces))).toEqual(kept);
     }),
     { numRuns: 2_000 },
   );

@@ -73,11 +73,11 @@ export const badCall: fc.Arbitrary<string> = fc
       maxLength: 3,
     }),
   )
-  .map(([whole, wounds]) =>
-    wounds.reduce((text, [at, how, value]) => wounded(text, at, how, value), JSON.stringify(whole)),
+  .map(([whole, defects]) =>
+    defects.reduce((text, [at, how, value]) => corrupt(text, at, how, value), JSON.stringify(whole)),
   );
 
-function wounded(text: string, at: number, how: string, value: unknown): string {
+function corrupt(text: string, at: number, how: string, value: unknown): string {
   const tree: unknown = JSON.parse(text);
   const nodes = membersIn(tree);
   const target = nodes[at % Math.max(1, nodes.length)];

@@ -11,13 +11,13 @@ import { versionOf } from '../tenancy/snapshot.ts';
 
 export type Reply = { status: number; body: JsonObject };
 
-export type GuardedWorld = {
+export type CheckedHub = {
   tokens: { user: string; network: string };
   /** Sends the request and checks what must hold for any bad input. */
   request(sent: Sent, agent?: Agent): Promise<Reply>;
 };
 
-export async function openGuardedWorld(): Promise<GuardedWorld> {
+export async function openCheckedHub(): Promise<CheckedHub> {
   const { hub, url, logged } = await serveTestHub();
   const { userToken, networkToken } = await register(url, 'ada', SETUP_TOKEN);
   let version = await versionOf(hub);

@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { listOf, textOf } from '../../support/json.ts';
-import type { Place } from './fixture.ts';
+import type { TestNetwork } from './fixture.ts';
 import type { Row } from './row-tests.ts';
-import { restless } from './short-timeouts.ts';
+import { withShortTimeouts } from './short-timeouts.ts';
 import { TOOL_ROWS } from './tools.ts';
 
 const WRITING_TOOLS = [
@@ -24,22 +24,23 @@ const WRITING_TOOLS = [
 export const AUTHENTICATION_ROWS: readonly Row[] = [
   [
     '1. a credential is sent as Authorization: Bearer',
-    async (place) => {
+    async (network) => {
       for (const scheme of ['Bearer', 'bearer']) {
-        const { status } = await place.fixture.ask('GET', '/api/tasks', {
-          headers: { Authorization: `${scheme} ${place.token}` },
+        const { status } = await network.fixture.ask('GET', '/api/tasks', {
+          headers: { Authorization: `${scheme} ${network.token}` },
         });
         expect(status).toBe(200);
       }
       expect(
-        (await place.fixture.ask('GET', '/api/tasks', { headers: { Authorization: `Basic ${place.token}` } })).status,
+        (await network.fixture.ask('GET', '/api/tasks', { headers: { Authorization: `Basic ${network.token}` } }))
+          .status,
       ).toBe(401);
     },
   ],
   [
     '1. … or as the query parameter token, on the event stream',
-    async (place) => {
-      const response = await fetch(`${place.fixture.hub.url}/events/bob?token=${place.token}`);
+    async (network) => {
+      const response = await fetch(`${network.fixture.hub.url}/events/bob?token=${network.token}`);
       expect(response.status).toBe(200);
       expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
       await response.body?.cancel();
@@ -47,11 +48,11 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '§1 ?token= is accepted on GET /events only',
-    async (place) => {
-      expect((await place.fixture.ask('GET', `/api/tasks?token=${place.token}`)).status).toBe(401);
+    async (network) => {
+      expect((await network.fixture.ask('GET', `/api/tasks?token=${network.token}`)).status).toBe(401);
       expect(
         (
-          await place.fixture.ask('POST', `/mcp?token=${place.token}`, {
+          await network.fixture.ask('POST', `/mcp?token=${network.token}`, {
             body: { jsonrpc: '2.0', id: 1, method: 'ping' },
           })
         ).status,
@@ -66,16 +67,16 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '3. the prefix of a token shows its kind',
-    async (place) => {
-      expect(place.fixture.owner.token).toMatch(/^utok_[0-9A-Za-z]{36}$/);
-      expect(place.fixture.owner.network_token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
-      expect(place.token).toMatch(/^ntok_/);
+    async (network) => {
+      expect(network.fixture.owner.token).toMatch(/^utok_[0-9A-Za-z]{36}$/);
+      expect(network.fixture.owner.network_token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
+      expect(network.token).toMatch(/^ntok_/);
     },
   ],
   [
     '3. API tokens are created with name and network_id, listed, and revoked',
-    async (place) => {
-      const { fixture, network_id } = place;
+    async (network) => {
+      const { fixture, network_id } = network;
       const as = { token: fixture.owner.token };
       const { body: made } = await fixture.ask('POST', '/api/tokens', { ...as, body: { name: 'ci', network_id } });
       const use = () => fixture.ask('GET', '/api/tasks', { token: textOf(made, 'token') });
@@ -113,22 +114,22 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '§1 a mistyped token is rejected',
-    async (place) => {
-      const last = place.token.at(-1) === 'x' ? 'y' : 'x';
-      expect((await place.ask('GET', '/api/tasks', { token: place.token.slice(0, -1) + last })).status).toBe(401);
+    async (network) => {
+      const last = network.token.at(-1) === 'x' ? 'y' : 'x';
+      expect((await network.ask('GET', '/api/tasks', { token: network.token.slice(0, -1) + last })).status).toBe(401);
     },
   ],
   [
     '§1 a revoked token’s streams and waits end',
-    async (place) => {
-      const { fixture, network_id } = place;
+    async (network) => {
+      const { fixture, network_id } = network;
       const { body } = await fixture.ask('POST', '/api/tokens', {
         token: fixture.owner.token,
         body: { name: 'brief', network_id },
       });
       const token = textOf(body, 'token');
       const events = await openEvents(`${fixture.hub.url}/events/bob`, token);
-      const waiting = place.tool('get_inbox', { alias: 'bob', wait_seconds: 25 }, token);
+      const waiting = network.tool('get_inbox', { alias: 'bob', wait_seconds: 25 }, token);
       await events.next('heartbeat');
       const revokedAt = Date.now();
       await fixture.ask('DELETE', `/api/tokens/${body.token_id}`, { token: fixture.owner.token });
@@ -140,12 +141,12 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   [
     '§1 last_used_at is stored',
     async ({ fixture }) => {
-      const place = await restless(fixture);
-      await place.ask('GET', '/api/tasks');
-      const { owner, ask } = place.fixture;
+      const network = await withShortTimeouts(fixture);
+      await network.ask('GET', '/api/tasks');
+      const { owner, ask } = network.fixture;
       const used = async () =>
         listOf((await ask('GET', '/api/tokens', { token: owner.token })).body, 'tokens').find(
-          ({ network_id }) => network_id === place.network_id,
+          ({ network_id }) => network_id === network.network_id,
         )?.last_used_at;
       await expect.poll(used, { timeout: 10_000 }).toEqual(expect.any(String));
     },
@@ -153,20 +154,20 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   [
     '§1 a query string is never logged',
     async ({ fixture }) => {
-      const { hub, newPlace } = await fixture.beside(['--log-level', 'debug']);
-      const place = await newPlace();
-      await (await fetch(`${hub.url}/events/bob?token=${place.token}`)).body?.cancel();
-      await place.ask('GET', '/api/tasks?from_name=needle');
+      const { hub, newNetwork } = await fixture.hubWith(['--log-level', 'debug']);
+      const network = await newNetwork();
+      await (await fetch(`${hub.url}/events/bob?token=${network.token}`)).body?.cancel();
+      await network.ask('GET', '/api/tasks?from_name=needle');
       await expect.poll(hub.output).toContain('"route":"/api/tasks"');
-      expect(hub.output()).not.toContain(place.token);
+      expect(hub.output()).not.toContain(network.token);
       expect(hub.output()).not.toContain('needle');
     },
   ],
   [
     '§1 a user token at a network endpoint spans the user’s networks, or the one named',
-    async (place) => {
-      const { fixture, network_id } = place;
-      const task_id = await place.task({ task: 'spanned' });
+    async (network) => {
+      const { fixture, network_id } = network;
+      const task_id = await network.task({ task: 'spanned' });
       const found = async (query: string) =>
         listOf((await fixture.ask('GET', `/api/tasks${query}`, { token: fixture.owner.token })).body, 'tasks').map(
           (task) => task.task_id,
@@ -181,10 +182,10 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
     async ({ fixture }) => {
       const write = (token: string) =>
         fixture.ask('POST', '/api/messages', { token, body: { alias: 'bob', message: 'x' } });
-      const lonely = await fixture.newUser();
-      expect((await write(lonely.token)).status).toBe(200);
-      await fixture.ask('POST', '/api/networks', { token: lonely.token, body: { name: 'second' } });
-      expect(await write(lonely.token)).toMatchObject({
+      const user = await fixture.newUser();
+      expect((await write(user.token)).status).toBe(200);
+      await fixture.ask('POST', '/api/networks', { token: user.token, body: { name: 'second' } });
+      expect(await write(user.token)).toMatchObject({
         status: 400,
         body: { error: 'invalid_request', message: expect.stringContaining('network_id') },
       });
@@ -192,9 +193,9 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '§1 a system admin can read any network',
-    async (place) => {
-      const { fixture, network_id } = place;
-      const task_id = await place.task();
+    async (network) => {
+      const { fixture, network_id } = network;
+      const task_id = await network.task();
       const { body } = await fixture.ask('GET', `/api/tasks?network_id=${network_id}`, { token: fixture.admin.token });
       expect(listOf(body, 'tasks')).toMatchObject([{ task_id }]);
       expect(await fixture.ask('GET', `/api/networks/${network_id}`, { token: fixture.admin.token })).toMatchObject({
@@ -210,14 +211,14 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '§1 a network_id that is not the token’s: permission_denied, never ignored',
-    async (place) => {
-      const { network_id } = place.fixture.outsider;
+    async (network) => {
+      const { network_id } = network.fixture.outsider;
       for (const id of [network_id, 'net_nowhere']) {
-        expect(await place.ask('GET', `/api/tasks?network_id=${id}`)).toMatchObject({
+        expect(await network.ask('GET', `/api/tasks?network_id=${id}`)).toMatchObject({
           status: 403,
           body: { error: 'permission_denied' },
         });
-        expect(await place.tool('list_tasks', { network_id: id })).toMatchObject({
+        expect(await network.tool('list_tasks', { network_id: id })).toMatchObject({
           ok: false,
           error: 'permission_denied',
         });
@@ -226,9 +227,9 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '4. account, network, token, audit and user endpoints accept user tokens only',
-    async (place) => {
+    async (network) => {
       for (const path of ['/api/auth/me', '/api/networks', '/api/tokens', '/api/audit-log', '/api/users']) {
-        expect(await place.ask('GET', path), path).toMatchObject({
+        expect(await network.ask('GET', path), path).toMatchObject({
           status: 403,
           body: { error: 'user_token_required' },
         });
@@ -237,16 +238,18 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '4. statistics accept both',
-    async (place) => {
-      expect((await place.ask('GET', '/api/stats')).status).toBe(200);
-      expect((await place.fixture.ask('GET', '/api/stats', { token: place.fixture.owner.token })).status).toBe(200);
+    async (network) => {
+      expect((await network.ask('GET', '/api/stats')).status).toBe(200);
+      expect((await network.fixture.ask('GET', '/api/stats', { token: network.fixture.owner.token })).status).toBe(200);
     },
   ],
   ...Object.keys(TOOL_ROWS).map(
     (tool): Row => [
       `5. ${tool} with a user token: permission_denied`,
-      async (place) => {
-        expect(await place.tool(tool, await TOOL_ROWS[tool]?.prepare(place), place.fixture.owner.token)).toMatchObject({
+      async (network) => {
+        expect(
+          await network.tool(tool, await TOOL_ROWS[tool]?.prepare(network), network.fixture.owner.token),
+        ).toMatchObject({
           ok: false,
           error: 'permission_denied',
         });
@@ -255,10 +258,10 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ),
   [
     '§1 with a user token, handshake and lists work',
-    async (place) => {
+    async (network) => {
       for (const method of ['initialize', 'ping', 'tools/list']) {
-        const answer = await place.fixture.ask('POST', '/mcp', {
-          token: place.fixture.owner.token,
+        const answer = await network.fixture.ask('POST', '/mcp', {
+          token: network.fixture.owner.token,
           body: { jsonrpc: '2.0', id: 1, method, params: {} },
         });
         expect(answer, method).toMatchObject({ status: 200, body: { result: expect.any(Object) } });
@@ -268,9 +271,9 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ...WRITING_TOOLS.map(
     (tool): Row => [
       `7. ${tool} by a viewer: permission_denied`,
-      async (place) => {
-        const viewer = await place.join(place.fixture.viewer, 'viewer');
-        expect(await place.tool(tool, await TOOL_ROWS[tool]?.prepare(place), viewer)).toMatchObject({
+      async (network) => {
+        const viewer = await network.join(network.fixture.viewer, 'viewer');
+        expect(await network.tool(tool, await TOOL_ROWS[tool]?.prepare(network), viewer)).toMatchObject({
           ok: false,
           error: 'permission_denied',
         });
@@ -282,20 +285,20 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
     .map(
       (tool): Row => [
         `7. ${tool} by a viewer works`,
-        async (place) => {
-          const viewer = await place.join(place.fixture.viewer, 'viewer');
-          expect(await place.tool(tool, await TOOL_ROWS[tool]?.prepare(place), viewer)).toMatchObject({ ok: true });
+        async (network) => {
+          const viewer = await network.join(network.fixture.viewer, 'viewer');
+          expect(await network.tool(tool, await TOOL_ROWS[tool]?.prepare(network), viewer)).toMatchObject({ ok: true });
         },
       ],
     ),
   [
     '9. only the owner can update a network',
-    async (place) => {
-      await place.join(place.fixture.member, 'member');
+    async (network) => {
+      await network.join(network.fixture.member, 'member');
       const update = (token: string) =>
-        place.fixture.ask('PUT', `/api/networks/${place.network_id}`, { token, body: { network_name: 'renamed' } });
-      expect(await update(place.fixture.member.token)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
-      expect(await update(place.fixture.owner.token)).toMatchObject({
+        network.fixture.ask('PUT', `/api/networks/${network.network_id}`, { token, body: { network_name: 'renamed' } });
+      expect(await update(network.fixture.member.token)).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+      expect(await update(network.fixture.owner.token)).toMatchObject({
         status: 200,
         body: { network: { network_name: 'renamed' } },
       });
@@ -303,8 +306,8 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '9. admins and owners can read the audit log',
-    async (place) => {
-      const { fixture, network_id } = place;
+    async (network) => {
+      const { fixture, network_id } = network;
       const log = async (token: string) =>
         listOf((await fixture.ask('GET', '/api/audit-log?limit=500', { token })).body, 'entries').map(
           (entry) => entry.network_id,
@@ -312,9 +315,9 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
       expect(await log(fixture.admin.token)).toContain(network_id);
       expect(await log(fixture.owner.token)).toContain(network_id);
       expect(await log(fixture.outsider.token)).not.toContain(network_id);
-      const landless = await fixture.newUser();
-      await fixture.ask('DELETE', `/api/networks/${landless.network_id}`, { token: landless.token });
-      expect(await fixture.ask('GET', '/api/audit-log', { token: landless.token })).toMatchObject({
+      const withoutNetwork = await fixture.newUser();
+      await fixture.ask('DELETE', `/api/networks/${withoutNetwork.network_id}`, { token: withoutNetwork.token });
+      expect(await fixture.ask('GET', '/api/audit-log', { token: withoutNetwork.token })).toMatchObject({
         status: 403,
         body: { error: 'forbidden' },
       });
@@ -332,9 +335,9 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '10. an invite grants its role and is used up after max_uses; join consumes one',
-    async (place) => {
-      const { fixture } = place;
-      const { body } = await fixture.ask('POST', `/api/networks/${place.network_id}/invite`, {
+    async (network) => {
+      const { fixture } = network;
+      const { body } = await fixture.ask('POST', `/api/networks/${network.network_id}/invite`, {
         token: fixture.owner.token,
         body: { role: 'viewer', max_uses: 1 },
       });
@@ -342,17 +345,17 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
         fixture.ask('POST', '/api/networks/join', { token, body: { invite_code: body.invite_code } });
       expect(await join(fixture.viewer.token)).toMatchObject({
         status: 200,
-        body: { network_id: place.network_id, role: 'viewer' },
+        body: { network_id: network.network_id, role: 'viewer' },
       });
       expect(await join(fixture.member.token)).toMatchObject({ status: 400, body: { error: 'invite_used_up' } });
-      expect(await uses(place)).toEqual([1]);
+      expect(await uses(network)).toEqual([1]);
     },
   ],
   [
     '§1 a removed member’s token is rejected at once, and their stream ends',
-    async (place) => {
-      const { fixture, network_id } = place;
-      const token = await place.join(fixture.member, 'member');
+    async (network) => {
+      const { fixture, network_id } = network;
+      const token = await network.join(fixture.member, 'member');
       const events = await openEvents(`${fixture.hub.url}/events/bob`, token);
       await fixture.ask('DELETE', `/api/networks/${network_id}/members/${fixture.member.user_id}`, {
         token: fixture.owner.token,
@@ -363,10 +366,10 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
   [
     '§1 a changed role applies from the next request',
-    async (place) => {
-      const { fixture, network_id } = place;
-      const token = await place.join(fixture.member, 'member');
-      const send = async () => (await place.tool('send_message', { alias: 'bob', message: 'x' }, token)).error;
+    async (network) => {
+      const { fixture, network_id } = network;
+      const token = await network.join(fixture.member, 'member');
+      const send = async () => (await network.tool('send_message', { alias: 'bob', message: 'x' }, token)).error;
       expect(await send()).toBeUndefined();
       await fixture.ask('PUT', `/api/networks/${network_id}/members/${fixture.member.user_id}`, {
         token: fixture.owner.token,
@@ -377,7 +380,7 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
   ],
 ];
 
-async function uses({ fixture, network_id }: Place): Promise<unknown[]> {
+async function uses({ fixture, network_id }: TestNetwork): Promise<unknown[]> {
   const { body } = await fixture.ask('GET', `/api/networks/${network_id}/invites`, { token: fixture.owner.token });
   return listOf(body, 'invites').map((invite) => invite.uses);
 }

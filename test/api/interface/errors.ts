@@ -2,9 +2,9 @@
 // additions of SPECIFICATION.md §6 and §7.
 import { expect } from 'vitest';
 import { listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
-import type { Answer, Place } from './fixture.ts';
+import type { Answer, TestNetwork } from './fixture.ts';
 import type { Row } from './row-tests.ts';
-import { inTrial } from './short-timeouts.ts';
+import { withShortTrial } from './short-timeouts.ts';
 
 const TASK_TOOLS: Readonly<Record<string, (task_id: string) => object>> = {
   send_ack: (task_id) => ({ task_id }),
@@ -14,10 +14,10 @@ const TASK_TOOLS: Readonly<Record<string, (task_id: string) => object>> = {
 };
 
 export const ERROR_ROWS: readonly Row[] = [
-  ['200 success', async (place) => expectStatus(await place.ask('GET', '/api/tasks'), 200)],
+  ['200 success', async (network) => expectStatus(await network.ask('GET', '/api/tasks'), 200)],
   [
     '400 invalid request parameters',
-    async (place) => expectError(await place.ask('GET', '/api/tasks?limit=many'), 400, 'invalid_request'),
+    async (network) => expectError(await network.ask('GET', '/api/tasks?limit=many'), 400, 'invalid_request'),
   ],
   ['401 unauthorized', async ({ fixture }) => expectError(await fixture.ask('GET', '/api/tasks'), 401, 'unauthorized')],
   [
@@ -49,15 +49,15 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
 
   ...Object.entries(TASK_TOOLS).flatMap(([tool, args]): Row[] => [
-    [`task not found: ${tool}`, async (place) => expectTold(place, tool, args('task_nowhere'), 'task not found')],
+    [`task not found: ${tool}`, async (network) => expectTold(network, tool, args('task_nowhere'), 'task not found')],
     ...(['replied', 'failed', 'cancelled', 'expired'] as const).map(
       (status): Row => [
         `task is terminal: ${tool} on a task that is ${status}`,
-        async (place) => {
-          const task_id = await settled(place, status);
-          const before = await everythingIn(place);
-          await expectTold(place, tool, args(task_id), 'task is terminal');
-          expect(await everythingIn(place)).toEqual(before);
+        async (network) => {
+          const task_id = await settled(network, status);
+          const before = await everythingIn(network);
+          await expectTold(network, tool, args(task_id), 'task is terminal');
+          expect(await everythingIn(network)).toEqual(before);
         },
       ],
     ),
@@ -65,20 +65,25 @@ export const ERROR_ROWS: readonly Row[] = [
   ...['retry_task', 'get_task', 'wait_task'].map(
     (tool): Row => [
       `task not found: ${tool}`,
-      async (place) => expectTold(place, tool, { task_id: 'task_nowhere' }, 'task not found'),
+      async (network) => expectTold(network, tool, { task_id: 'task_nowhere' }, 'task not found'),
     ],
   ),
   [
     'task status is X, not retryable: X is the status',
-    async (place) => {
-      await expectTold(place, 'retry_task', { task_id: await place.task() }, 'task status is delivered, not retryable');
+    async (network) => {
+      await expectTold(
+        network,
+        'retry_task',
+        { task_id: await network.task() },
+        'task status is delivered, not retryable',
+      );
     },
   ],
   [
     'message not found or not yours: it does not exist',
-    async (place) => {
+    async (network) => {
       await expectTold(
-        place,
+        network,
         'ack_inbox',
         { alias: 'bob', message_id: 'msg_nowhere' },
         'message not found or not yours',
@@ -87,11 +92,11 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
   [
     'message not found or not yours: it belongs to another agent',
-    async (place) => {
+    async (network) => {
       await expectTold(
-        place,
+        network,
         'ack_inbox',
-        { alias: 'carol', message_id: await place.task() },
+        { alias: 'carol', message_id: await network.task() },
         'message not found or not yours',
       );
     },
@@ -99,29 +104,29 @@ export const ERROR_ROWS: readonly Row[] = [
   [
     'license_expired: trial period expired',
     async ({ fixture }) => {
-      const place = await inTrial(fixture);
+      const network = await withShortTrial(fixture);
       let count = 0;
-      const send = async () => (await place.tool('send_task', { alias: 'bob', task: `task ${count++}` })).error;
+      const send = async () => (await network.tool('send_task', { alias: 'bob', task: `task ${count++}` })).error;
       await expect.poll(send, { timeout: 10_000 }).toBe('license_expired');
     },
   ],
   [
     '§3 session not found: an alias without a session',
-    async (place) => {
-      await expectTold(place, 'get_session_status', { alias: 'nobody' }, 'session not found');
+    async (network) => {
+      await expectTold(network, 'get_session_status', { alias: 'nobody' }, 'session not found');
     },
   ],
 
   [
     '§6 a failed tool: HTTP 200, a result with isError, the text an object with error and message',
-    async (place) => {
+    async (network) => {
       const message = {
         jsonrpc: '2.0',
         id: 'seven',
         method: 'tools/call',
         params: { name: 'get_task', arguments: { task_id: 'x' } },
       };
-      const { status, body } = await place.ask('POST', '/mcp', { body: message });
+      const { status, body } = await network.ask('POST', '/mcp', { body: message });
       expect([status, body.id, body.error]).toEqual([200, 'seven', undefined]);
       expect(objectOf(body, 'result').isError).toBe(true);
       const [content] = listOf(objectOf(body, 'result'), 'content');
@@ -134,19 +139,22 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
   [
     '§6 unknown tool: JSON-RPC error -32602',
-    async (place) =>
-      expectRpcError(await rpc(place, { method: 'tools/call', params: { name: 'nothing' } }), 200, -32_602),
+    async (network) =>
+      expectRpcError(await rpc(network, { method: 'tools/call', params: { name: 'nothing' } }), 200, -32_602),
   ],
-  ['§6 unknown method: -32601', async (place) => expectRpcError(await rpc(place, { method: 'nothing' }), 200, -32_601)],
+  [
+    '§6 unknown method: -32601',
+    async (network) => expectRpcError(await rpc(network, { method: 'nothing' }), 200, -32_601),
+  ],
   [
     '§6 invalid envelope: -32600 with HTTP 400',
-    async (place) => expectRpcError(await rpc(place, { jsonrpc: '1.0', method: 'ping' }), 400, -32_600),
+    async (network) => expectRpcError(await rpc(network, { jsonrpc: '1.0', method: 'ping' }), 400, -32_600),
   ],
   [
     '§6 unreadable JSON: -32700 with HTTP 400',
-    async (place) => {
-      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${place.token}` };
-      const response = await fetch(`${place.fixture.hub.url}/mcp`, { method: 'POST', headers, body: '{' });
+    async (network) => {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${network.token}` };
+      const response = await fetch(`${network.fixture.hub.url}/mcp`, { method: 'POST', headers, body: '{' });
       expect(response.status).toBe(400);
       expect(objectIn(await response.text())).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_700 } });
     },
@@ -161,11 +169,11 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
   [
     '§6 on /mcp, 413 and 415 have the REST error body',
-    async (place) => {
+    async (network) => {
       const call = { jsonrpc: '2.0', id: 1, method: 'ping', params: { padding: 'x'.repeat(2 ** 20) } };
-      expectError(await place.ask('POST', '/mcp', { body: call }), 413, 'payload_too_large');
+      expectError(await network.ask('POST', '/mcp', { body: call }), 413, 'payload_too_large');
       expectError(
-        await place.ask('POST', '/mcp', { body: {}, headers: { 'Content-Type': 'text/plain' } }),
+        await network.ask('POST', '/mcp', { body: {}, headers: { 'Content-Type': 'text/plain' } }),
         415,
         'unsupported_media_type',
       );
@@ -174,20 +182,20 @@ export const ERROR_ROWS: readonly Row[] = [
 
   [
     '§7 over REST: task not found → 404',
-    async (place) => expectError(await place.ask('GET', '/api/tasks/task_nowhere'), 404, 'task not found'),
+    async (network) => expectError(await network.ask('GET', '/api/tasks/task_nowhere'), 404, 'task not found'),
   ],
   [
     '§7 over REST: task is terminal → 400',
-    async (place) => {
-      const task_id = await settled(place, 'replied');
-      expectError(await place.ask('POST', `/api/tasks/${task_id}/cancel`, { body: {} }), 400, 'task is terminal');
+    async (network) => {
+      const task_id = await settled(network, 'replied');
+      expectError(await network.ask('POST', `/api/tasks/${task_id}/cancel`, { body: {} }), 400, 'task is terminal');
     },
   ],
   [
     '§7 over REST: task status is X, not retryable → 400',
-    async (place) => {
+    async (network) => {
       expectError(
-        await place.ask('POST', `/api/tasks/${await place.task()}/retry`, { body: {} }),
+        await network.ask('POST', `/api/tasks/${await network.task()}/retry`, { body: {} }),
         400,
         'task status is delivered, not retryable',
       );
@@ -195,10 +203,10 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
   [
     '§7 over REST: permission_denied → 403',
-    async (place) => {
-      const token = await place.join(place.fixture.viewer, 'viewer');
+    async (network) => {
+      const token = await network.join(network.fixture.viewer, 'viewer');
       expectError(
-        await place.ask('POST', '/api/broadcast', { token, body: { content: 'x' } }),
+        await network.ask('POST', '/api/broadcast', { token, body: { content: 'x' } }),
         403,
         'permission_denied',
       );
@@ -206,17 +214,17 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
   [
     '§7 405 for another method, with Allow',
-    async (place) => {
-      const answer = await place.ask('DELETE', '/api/tasks');
+    async (network) => {
+      const answer = await network.ask('DELETE', '/api/tasks');
       expect(answer).toMatchObject({ status: 405, body: { error: expect.any(String), message: expect.any(String) } });
       expect(answer.headers.get('allow')).toContain('GET');
     },
   ],
   [
     '§7 413 payload_too_large over 1 MiB',
-    async (place) => {
+    async (network) => {
       expectError(
-        await place.ask('POST', '/api/messages', { body: { alias: 'bob', message: 'x'.repeat(2 ** 20) } }),
+        await network.ask('POST', '/api/messages', { body: { alias: 'bob', message: 'x'.repeat(2 ** 20) } }),
         413,
         'payload_too_large',
       );
@@ -224,9 +232,9 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
   [
     '§7 415 unsupported_media_type',
-    async (place) => {
+    async (network) => {
       expectError(
-        await place.ask('POST', '/api/messages', { body: {}, headers: { 'Content-Type': 'text/plain' } }),
+        await network.ask('POST', '/api/messages', { body: {}, headers: { 'Content-Type': 'text/plain' } }),
         415,
         'unsupported_media_type',
       );
@@ -243,12 +251,12 @@ function expectError(answer: Answer, status: number, error: string): void {
   expect(answer.body).toEqual({ error, message: expect.stringMatching(/./) });
 }
 
-async function expectTold(place: Place, tool: string, args: object, error: string): Promise<void> {
-  expect(await place.tool(tool, args)).toEqual({ ok: false, error, message: expect.stringMatching(/./) });
+async function expectTold(network: TestNetwork, tool: string, args: object, error: string): Promise<void> {
+  expect(await network.tool(tool, args)).toEqual({ ok: false, error, message: expect.stringMatching(/./) });
 }
 
-function rpc(place: Place, message: object): Promise<Answer> {
-  return place.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, ...message } });
+function rpc(network: TestNetwork, message: object): Promise<Answer> {
+  return network.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, ...message } });
 }
 
 function expectRpcError(answer: Answer, status: number, code: number): void {
@@ -256,17 +264,17 @@ function expectRpcError(answer: Answer, status: number, code: number): void {
   expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code, message: expect.any(String) } });
 }
 
-async function settled(place: Place, status: 'replied' | 'failed' | 'cancelled' | 'expired'): Promise<string> {
-  const task_id = await place.task(status === 'expired' ? { ttl_seconds: 1 } : {});
-  if (status === 'expired') await place.tool('wait_task', { task_id, timeout_seconds: 10 });
+async function settled(network: TestNetwork, status: 'replied' | 'failed' | 'cancelled' | 'expired'): Promise<string> {
+  const task_id = await network.task(status === 'expired' ? { ttl_seconds: 1 } : {});
+  if (status === 'expired') await network.tool('wait_task', { task_id, timeout_seconds: 10 });
   else
-    await place.tool('send_reply', { alias: 'alice', text: 'so', in_reply_to: task_id, status, from_session: 'bob' });
-  expect(await place.tool('get_task', { task_id })).toMatchObject({ task: { status } });
+    await network.tool('send_reply', { alias: 'alice', text: 'so', in_reply_to: task_id, status, from_session: 'bob' });
+  expect(await network.tool('get_task', { task_id })).toMatchObject({ task: { status } });
   return task_id;
 }
 
 /** State that a rejected operation must not change. */
-async function everythingIn(place: Place): Promise<unknown[]> {
+async function everythingIn(network: TestNetwork): Promise<unknown[]> {
   const paths = ['/api/tasks', '/api/messages', '/api/task_events', '/api/stats'];
-  return Promise.all(paths.map(async (path) => (await place.ask('GET', path)).body));
+  return Promise.all(paths.map(async (path) => (await network.ask('GET', path)).body));
 }

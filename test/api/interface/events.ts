@@ -2,47 +2,47 @@
 import { expect } from 'vitest';
 import { type EventReader, openEvents } from '../../support/http/event-reader.ts';
 import { objectOf, textOf } from '../../support/json.ts';
-import type { Place } from './fixture.ts';
+import type { TestNetwork } from './fixture.ts';
 import type { Row } from './row-tests.ts';
-import { restless } from './short-timeouts.ts';
+import { withShortTimeouts } from './short-timeouts.ts';
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 
 /** The agent events: the action, and the complete data that bob receives. */
-const TRIGGERS: readonly [event: string, says: string, act: (place: Place) => Promise<object>][] = [
+const TRIGGERS: readonly [event: string, statement: string, act: (network: TestNetwork) => Promise<object>][] = [
   [
     'new_task',
     'a task is sent',
-    async (place) => {
-      const task_id = await place.task({ priority: 'high' });
+    async (network) => {
+      const task_id = await network.task({ priority: 'high' });
       return { inbox_count: 1, priority: 'high', from: 'alice', task_id, message_id: task_id };
     },
   ],
   [
     'new_task',
     'a task is retried',
-    async (place) => {
-      const task_id = await place.task({ alias: 'bob' });
-      await place.tool('cancel_task', { task_id });
-      await place.tool('ack_inbox', { alias: 'bob', message_id: await firstMessage(place) });
-      await place.tool('retry_task', { task_id });
-      return { inbox_count: 1, priority: 'normal', from: 'alice', task_id, message_id: await firstMessage(place) };
+    async (network) => {
+      const task_id = await network.task({ alias: 'bob' });
+      await network.tool('cancel_task', { task_id });
+      await network.tool('ack_inbox', { alias: 'bob', message_id: await firstMessage(network) });
+      await network.tool('retry_task', { task_id });
+      return { inbox_count: 1, priority: 'normal', from: 'alice', task_id, message_id: await firstMessage(network) };
     },
   ],
   [
     'new_task',
     'a task is reassigned to it',
-    async (place) => {
-      const task_id = await place.task({ alias: 'carol' });
-      await place.tool('reassign_task', { task_id, new_alias: 'bob' });
-      return { inbox_count: 1, priority: 'normal', from: 'alice', task_id, message_id: await firstMessage(place) };
+    async (network) => {
+      const task_id = await network.task({ alias: 'carol' });
+      await network.tool('reassign_task', { task_id, new_alias: 'bob' });
+      return { inbox_count: 1, priority: 'normal', from: 'alice', task_id, message_id: await firstMessage(network) };
     },
   ],
   [
     'new_message',
     'a message is sent',
-    async (place) => {
-      const { message_id } = await place.tool('send_message', {
+    async (network) => {
+      const { message_id } = await network.tool('send_message', {
         alias: 'bob',
         message: 'lunch?',
         from_session: 'alice',
@@ -53,18 +53,18 @@ const TRIGGERS: readonly [event: string, says: string, act: (place: Place) => Pr
   [
     'new_message',
     'a task of it is cancelled',
-    async (place) => {
-      const task_id = await place.task();
-      await place.tool('cancel_task', { task_id, reason: 'no need', from_session: 'alice' });
-      return { message: 'no need', from: 'alice', message_id: await firstMessage(place), task_id };
+    async (network) => {
+      const task_id = await network.task();
+      await network.tool('cancel_task', { task_id, reason: 'no need', from_session: 'alice' });
+      return { message: 'no need', from: 'alice', message_id: await firstMessage(network), task_id };
     },
   ],
   [
     'new_reply',
     'a reply is sent',
-    async (place) => {
-      const task_id = await place.task({ alias: 'carol', from_session: 'bob' });
-      const { message_id } = await place.tool('send_reply', {
+    async (network) => {
+      const task_id = await network.task({ alias: 'carol', from_session: 'bob' });
+      const { message_id } = await network.tool('send_reply', {
         alias: 'bob',
         text: 'no',
         in_reply_to: task_id,
@@ -77,26 +77,26 @@ const TRIGGERS: readonly [event: string, says: string, act: (place: Place) => Pr
   [
     'broadcast',
     'a broadcast is sent',
-    async (place) => {
-      await place.report('bob');
-      await place.tool('broadcast', { content: 'all hands', from_session: 'alice' });
-      return { content: 'all hands', from: 'alice', message_id: await firstMessage(place) };
+    async (network) => {
+      await network.report('bob');
+      await network.tool('broadcast', { content: 'all hands', from_session: 'alice' });
+      return { content: 'all hands', from: 'alice', message_id: await firstMessage(network) };
     },
   ],
 ];
 
 export const EVENT_ROWS: readonly Row[] = [
   ...TRIGGERS.map(
-    ([event, says, act]): Row => [
-      `${event}: ${says}`,
-      async (place) => {
-        const events = await listen(place, '/events/bob');
-        const data = { type: event, ...(await act(place)) };
-        const { data: heard, id } = await events.next(
+    ([event, statement, act]): Row => [
+      `${event}: ${statement}`,
+      async (network) => {
+        const events = await listen(network, '/events/bob');
+        const data = { type: event, ...(await act(network)) };
+        const { data: received, id } = await events.next(
           event,
           'message_id' in data ? { message_id: data.message_id } : {},
         );
-        expect(heard).toEqual(data);
+        expect(received).toEqual(data);
         expect(id).toMatch(/^\S+$/);
         await events.close();
       },
@@ -104,8 +104,8 @@ export const EVENT_ROWS: readonly Row[] = [
   ),
   [
     'heartbeat: at once, with an ISO 8601 time, without an id',
-    async (place) => {
-      const events = await listen(place, '/events/bob');
+    async (network) => {
+      const events = await listen(network, '/events/bob');
       const { data, id } = await events.next('heartbeat');
       expect(data).toEqual({ type: 'heartbeat', time: expect.stringMatching(ISO) });
       expect(id).toBeUndefined();
@@ -115,21 +115,21 @@ export const EVENT_ROWS: readonly Row[] = [
   [
     'heartbeat: again every heartbeat_seconds',
     async ({ fixture }) => {
-      const place = await restless(fixture);
-      const events = await listen(place, '/events/bob');
+      const network = await withShortTimeouts(fixture);
+      const events = await listen(network, '/events/bob');
       for (let count = 0; count < 3; count++) await events.next('heartbeat');
       await events.close();
     },
   ],
   [
     '§4 notified_at: pushed on a live stream of the agent',
-    async (place) => {
-      const silent = await place.task({ alias: 'carol' });
-      const events = await listen(place, '/events/bob');
-      const task_id = await place.task();
+    async (network) => {
+      const silent = await network.task({ alias: 'carol' });
+      const events = await listen(network, '/events/bob');
+      const task_id = await network.task();
       await events.next('new_task', { task_id });
       const notified = async (id: string) =>
-        objectOf(await place.tool('get_task', { task_id: id }), 'task').notified_at;
+        objectOf(await network.tool('get_task', { task_id: id }), 'task').notified_at;
       await expect.poll(() => notified(task_id), { timeout: 20_000 }).toEqual(expect.any(String));
       expect(await notified(silent)).toBeUndefined();
       await events.close();
@@ -137,9 +137,9 @@ export const EVENT_ROWS: readonly Row[] = [
   ],
   [
     '§9 the stream opens with retry, a heartbeat and the current position',
-    async (place) => {
-      const response = await fetch(`${place.fixture.hub.url}/events/bob`, {
-        headers: { Authorization: `Bearer ${place.token}` },
+    async (network) => {
+      const response = await fetch(`${network.fixture.hub.url}/events/bob`, {
+        headers: { Authorization: `Bearer ${network.token}` },
       });
       const [first] = await firstBytes(response);
       expect(first).toMatch(/^retry: \d+\n\nevent: heartbeat\ndata: \{.*\}\n\nid: \S+\n\n/);
@@ -147,19 +147,19 @@ export const EVENT_ROWS: readonly Row[] = [
   ],
   [
     '§9 Last-Event-ID, in header or query, replays missed events in order, then live events follow',
-    async (place) => {
-      const events = await listen(place, '/events/bob');
+    async (network) => {
+      const events = await listen(network, '/events/bob');
       await events.next('heartbeat');
       await expect.poll(events.lastEventId).toBeDefined();
       await events.close();
       const lastEventId = events.lastEventId() ?? '';
-      const missed = [await place.task({ task: 'one' }), await place.task({ task: 'two' })];
+      const missed = [await network.task({ task: 'one' }), await network.task({ task: 'two' })];
       for (const resumed of [
-        await listen(place, '/events/bob', lastEventId),
-        await listen(place, `/events/bob?last_event_id=${lastEventId}`),
+        await listen(network, '/events/bob', lastEventId),
+        await listen(network, `/events/bob?last_event_id=${lastEventId}`),
       ]) {
         for (const task_id of missed) await resumed.next('new_task', { task_id });
-        await resumed.next('new_task', { task_id: await place.task({ task: `live ${lives++}` }) });
+        await resumed.next('new_task', { task_id: await network.task({ task: `live ${lives++}` }) });
         const names = resumed
           .arrived()
           .filter(({ name }) => name === 'new_task')
@@ -172,8 +172,8 @@ export const EVENT_ROWS: readonly Row[] = [
   ],
   [
     '§9 an unknown Last-Event-ID: resync with reason and id, never an error',
-    async (place) => {
-      const events = await listen(place, '/events/bob', 'nonsense');
+    async (network) => {
+      const events = await listen(network, '/events/bob', 'nonsense');
       const { data, id } = await events.next('resync');
       expect(data).toEqual({ type: 'resync', reason: expect.any(String), id });
       await events.close();
@@ -181,11 +181,11 @@ export const EVENT_ROWS: readonly Row[] = [
   ],
   [
     '§9 GET /events carries all events of the network, with addressees, and every change of sessions and tasks',
-    async (place) => {
-      const events = await listen(place, '/events');
-      await place.report('bob');
-      const task_id = await place.task();
-      await place.tool('broadcast', { content: 'all hands' });
+    async (network) => {
+      const events = await listen(network, '/events');
+      await network.report('bob');
+      const task_id = await network.task();
+      await network.tool('broadcast', { content: 'all hands' });
       expect((await events.next('session', { alias: 'bob' })).data).toMatchObject({
         type: 'session',
         status: 'idle',
@@ -203,10 +203,10 @@ export const EVENT_ROWS: readonly Row[] = [
   ],
   [
     '§9 a stream carries nothing of other aliases',
-    async (place) => {
-      const events = await listen(place, '/events/bob');
-      await place.task({ alias: 'carol' });
-      await place.task();
+    async (network) => {
+      const events = await listen(network, '/events/bob');
+      await network.task({ alias: 'carol' });
+      await network.task();
       await events.next('new_task');
       expect(events.arrived().map(({ name }) => name)).toEqual(['heartbeat', 'new_task']);
       await events.close();
@@ -214,9 +214,9 @@ export const EVENT_ROWS: readonly Row[] = [
   ],
   [
     '§9 several streams of one alias each get everything',
-    async (place) => {
-      const streams = [await listen(place, '/events/bob'), await listen(place, '/events/bob')];
-      const task_id = await place.task();
+    async (network) => {
+      const streams = [await listen(network, '/events/bob'), await listen(network, '/events/bob')];
+      const task_id = await network.task();
       for (const events of streams) {
         await events.next('new_task', { task_id });
         await events.close();
@@ -227,12 +227,12 @@ export const EVENT_ROWS: readonly Row[] = [
 
 let lives = 0;
 
-function listen({ fixture, token }: Place, path: string, lastEventId?: string): Promise<EventReader> {
+function listen({ fixture, token }: TestNetwork, path: string, lastEventId?: string): Promise<EventReader> {
   return openEvents(`${fixture.hub.url}${path}`, token, lastEventId === undefined ? {} : { lastEventId });
 }
 
-async function firstMessage(place: Place): Promise<string> {
-  const { body } = await place.ask('GET', '/api/messages?alias=bob&limit=1');
+async function firstMessage(network: TestNetwork): Promise<string> {
+  const { body } = await network.ask('GET', '/api/messages?alias=bob&limit=1');
   const [message] = Array.isArray(body.messages) ? body.messages : [];
   return textOf(message, 'id');
 }

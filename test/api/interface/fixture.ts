@@ -17,23 +17,23 @@ export type Fixture = {
   owner: User;
   member: User;
   viewer: User;
-  /** A member of their own network only. */
+  /** A user whose only network is the one of their registration. */
   outsider: User;
   ask(method: string, path: string, ask?: Ask): Promise<Answer>;
   newUser(username?: string): Promise<User>;
   /** A network that `owner` owns. */
-  newPlace(): Promise<Place>;
+  newNetwork(): Promise<TestNetwork>;
   /** Another empty hub with other settings, closed at the end of the test. */
   newHub(args: readonly string[]): Promise<RunningHub>;
   /** A second hub with these settings, opened once for all rows. */
-  beside(args: readonly string[]): Promise<Fixture>;
+  hubWith(args: readonly string[]): Promise<Fixture>;
 };
 
 /** Registers cleanup that runs after all rows. */
 export type AtEnd = (cleanup: () => Promise<void>) => void;
 
 /** A network for one row, with its most frequent actions. */
-export type Place = {
+export type TestNetwork = {
   fixture: Fixture;
   network_id: string;
   /** The owner's token. */
@@ -49,7 +49,7 @@ export type Place = {
 };
 
 export async function openFixture(target: Target, atEnd: AtEnd, args: readonly string[] = []): Promise<Fixture> {
-  const hub = await startHub({ target, args: [...BEHIND_A_PROXY, ...EVER_NEW_PLACES, ...args], atEnd });
+  const hub = await startHub({ target, args: [...BEHIND_A_PROXY, ...NO_NETWORK_LIMIT, ...args], atEnd });
   const admin = await newUser(hub, 'admin_1', await setupTokenIn(hub));
   const [owner, member, viewer, outsider] = await Promise.all([newUser(hub), newUser(hub), newUser(hub), newUser(hub)]);
   const others = new Map<string, Promise<Fixture>>();
@@ -62,9 +62,9 @@ export async function openFixture(target: Target, atEnd: AtEnd, args: readonly s
     outsider,
     ask: (method, path, ask) => askHub(hub, method, path, ask),
     newUser: (username) => newUser(hub, username),
-    newPlace: () => newPlace(fixture),
+    newNetwork: () => newNetwork(fixture),
     newHub: (other) => startHub({ target, args: [...BEHIND_A_PROXY, ...other] }),
-    beside: (other) => remembered(others, other.join(' '), () => openFixture(target, atEnd, other)),
+    hubWith: (other) => remembered(others, other.join(' '), () => openFixture(target, atEnd, other)),
   };
   return fixture;
 }
@@ -83,7 +83,7 @@ async function setupTokenIn(hub: RunningHub): Promise<string> {
 }
 
 /** One user owns the networks of all rows. */
-const EVER_NEW_PLACES = ['--max-networks', '0'];
+const NO_NETWORK_LIMIT = ['--max-networks', '0'];
 
 function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const value = known.get(key) ?? make();
@@ -135,11 +135,11 @@ async function newUser(hub: RunningHub, username = `user_${++users}`, token?: st
   return { ...value, username, user_id: textOf(objectOf(body, 'user'), 'user_id') };
 }
 
-async function newPlace(fixture: Fixture): Promise<Place> {
+async function newNetwork(fixture: Fixture): Promise<TestNetwork> {
   const made = await asOwner(fixture, 'POST', '/api/networks', { name: 'a row' });
   const network_id = textOf(made, 'network_id');
   const token = textOf(await asOwner(fixture, 'POST', '/api/tokens', { name: 'a row', network_id }), 'token');
-  const place: Place = {
+  const network: TestNetwork = {
     fixture,
     network_id,
     token,
@@ -154,7 +154,7 @@ async function newPlace(fixture: Fixture): Promise<Place> {
         'message_id',
       ),
   };
-  return place;
+  return network;
 }
 
 async function asOwner({ ask, owner }: Fixture, method: string, path: string, body: object): Promise<JsonObject> {
@@ -176,11 +176,11 @@ async function callTool(fixture: Fixture, token: string, name: string, args: obj
   const { status, body } = await fixture.ask('POST', '/mcp', { token, body: message });
   if (status !== 200 || body.jsonrpc !== '2.0' || body.id !== 1)
     throw new Error(`${name} returned ${status} ${JSON.stringify(body)}`);
-  return toldIn(body);
+  return toolResultIn(body);
 }
 
 /** The parsed text of a tool result. Only an error has the error flag. */
-function toldIn(answer: JsonObject): JsonObject {
+function toolResultIn(answer: JsonObject): JsonObject {
   const result = objectOf(answer, 'result');
   const [content, ...more] = listOf(result, 'content');
   if (!isObject(content) || content.type !== 'text' || more.length > 0)

@@ -2,20 +2,20 @@
 import { expect } from 'vitest';
 import { KEYS } from '../../../server/config/keys.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
-import type { Place } from './fixture.ts';
+import type { TestNetwork } from './fixture.ts';
 import type { Row } from './row-tests.ts';
 
 export const LIMIT_ROWS: readonly Row[] = [
-  ['register: 30 requests per minute per IP', (place) => isLimited(place, '/api/auth/register', 30)],
-  ['login: 10 requests per minute per IP', (place) => isLimited(place, '/api/auth/login', 10)],
+  ['register: 30 requests per minute per IP', (network) => isLimited(network, '/api/auth/register', 30)],
+  ['login: 10 requests per minute per IP', (network) => isLimited(network, '/api/auth/login', 10)],
   [
     '§10 register and login are counted separately',
-    async (place) => {
+    async (network) => {
       const headers = { 'X-Forwarded-For': '198.51.100.7' };
       for (let count = 0; count < 11; count++)
-        await place.fixture.ask('POST', '/api/auth/login', { headers, body: {} });
-      expect((await place.fixture.ask('POST', '/api/auth/login', { headers, body: {} })).status).toBe(429);
-      expect((await place.fixture.ask('POST', '/api/auth/register', { headers, body: {} })).status).toBe(400);
+        await network.fixture.ask('POST', '/api/auth/login', { headers, body: {} });
+      expect((await network.fixture.ask('POST', '/api/auth/login', { headers, body: {} })).status).toBe(429);
+      expect((await network.fixture.ask('POST', '/api/auth/register', { headers, body: {} })).status).toBe(400);
     },
   ],
   [
@@ -32,7 +32,7 @@ export const LIMIT_ROWS: readonly Row[] = [
   [
     '§10 without trusted proxies the address is the socket’s, whatever the headers',
     async ({ fixture }) => {
-      const { ask } = await fixture.beside(['--trust-proxy', '0']);
+      const { ask } = await fixture.hubWith(['--trust-proxy', '0']);
       const login = () => ask('POST', '/api/auth/login', { body: {} });
       for (let count = 0; count < 10; count++) await login();
       expect((await login()).status).toBe(429);
@@ -54,10 +54,10 @@ export const LIMIT_ROWS: readonly Row[] = [
   ],
   [
     'artifacts: 50 items are accepted, 51 are not',
-    async (place) => {
+    async (network) => {
       const complete = async (count: number) =>
         (
-          await place.tool('report_completion', {
+          await network.tool('report_completion', {
             alias: 'bob',
             task: 't',
             result: 'r',
@@ -69,9 +69,9 @@ export const LIMIT_ROWS: readonly Row[] = [
   ],
   [
     '§4 identical sends: the 20th within 5 minutes is duplicate_send',
-    async (place) => {
+    async (network) => {
       const send = async (args: object = {}) =>
-        (await place.tool('send_message', { alias: 'bob', message: 'again', from_session: 'alice', ...args })).error;
+        (await network.tool('send_message', { alias: 'bob', message: 'again', from_session: 'alice', ...args })).error;
       for (let count = 1; count < 20; count++) expect(await send(), `send ${count}`).toBeUndefined();
       expect(await send()).toBe('duplicate_send');
       expect(await send({ message: 'another' })).toBeUndefined();
@@ -84,7 +84,7 @@ export const LIMIT_ROWS: readonly Row[] = [
 let addresses = 0;
 
 /** Rejected bodies count as well, without the cost of hashing a password. */
-async function isLimited({ fixture }: Place, path: string, perMinute: number): Promise<void> {
+async function isLimited({ fixture }: TestNetwork, path: string, perMinute: number): Promise<void> {
   const headers = { 'X-Forwarded-For': `203.0.113.${++addresses}` };
   const ask = () => fixture.ask('POST', path, { headers, body: {} });
   for (let count = 1; count <= perMinute; count++) {

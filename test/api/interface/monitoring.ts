@@ -5,8 +5,8 @@ import type { Row } from './row-tests.ts';
 export const WATCHING_ROWS: readonly Row[] = [
   [
     'every response has X-Request-Id, including errors and streams',
-    async (place) => {
-      const { hub } = place.fixture;
+    async (network) => {
+      const { hub } = network.fixture;
       const ids = [];
       for (const path of [
         '/health',
@@ -14,7 +14,7 @@ export const WATCHING_ROWS: readonly Row[] = [
         '/api/tasks',
         '/nowhere',
         '/openapi.json',
-        `/events/bob?token=${place.token}`,
+        `/events/bob?token=${network.token}`,
       ]) {
         const answer = await fetch(hub.url + path);
         await answer.body?.cancel();

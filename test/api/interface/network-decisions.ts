@@ -3,9 +3,9 @@ import { expect } from 'vitest';
 import { PASSWORD } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../support/json.ts';
 import { setupTokenOf } from '../../support/process/running-hub.ts';
-import { type Answer, type Fixture, newAddress, type Place, type User } from './fixture.ts';
+import { type Answer, type Fixture, newAddress, type TestNetwork, type User } from './fixture.ts';
 import type { Row } from './row-tests.ts';
-import { inTrial } from './short-timeouts.ts';
+import { withShortTrial } from './short-timeouts.ts';
 
 export const NETWORK_DECISION_ROWS: readonly Row[] = [
   [
@@ -81,10 +81,10 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
   [
     '§2 GET /api/networks/:id returns description, member_count and stats',
-    async (place) => {
-      await place.report('bob', { node_id: 'n1' });
-      await place.task();
-      const { body } = await asOwner(place, 'GET', '');
+    async (network) => {
+      await network.report('bob', { node_id: 'n1' });
+      await network.task();
+      const { body } = await asOwner(network, 'GET', '');
       expect(body).toMatchObject({
         network: { description: '', member_count: 1 },
         stats: {
@@ -97,8 +97,8 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
   [
     '§2 PUT changes network_name, description and max_members, and keeps the rest',
-    async (place) => {
-      const { body } = await asOwner(place, 'PUT', '', { description: 'about', max_members: 7 });
+    async (network) => {
+      const { body } = await asOwner(network, 'PUT', '', { description: 'about', max_members: 7 });
       expect(body.network).toMatchObject({ network_name: 'a row', description: 'about', max_members: 7 });
     },
   ],
@@ -126,30 +126,30 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
   [
     '§2 objects in a foreign network look nonexistent',
-    async (place) => {
-      const task_id = await place.task();
-      const { network_token } = place.fixture.outsider;
+    async (network) => {
+      const task_id = await network.task();
+      const { network_token } = network.fixture.outsider;
       const [foreign, nowhere] = [
-        await place.tool('get_task', { task_id }, network_token),
-        await place.tool('get_task', { task_id: 'task_nowhere' }, network_token),
+        await network.tool('get_task', { task_id }, network_token),
+        await network.tool('get_task', { task_id: 'task_nowhere' }, network_token),
       ];
       expect(foreign).toEqual(nowhere);
     },
   ],
   [
     '§2 DELETE removes everything of the network, its tokens too',
-    async (place) => {
-      await place.task();
-      expect((await asOwner(place, 'DELETE', '')).status).toBe(200);
-      expect((await place.ask('GET', '/api/tasks')).status).toBe(401);
+    async (network) => {
+      await network.task();
+      expect((await asOwner(network, 'DELETE', '')).status).toBe(200);
+      expect((await network.ask('GET', '/api/tasks')).status).toBe(401);
     },
   ],
   [
     '§2 members are listed with role and joined_at',
-    async (place) => {
-      const { owner, viewer } = place.fixture;
-      await place.join(viewer, 'viewer');
-      const { body } = await asOwner(place, 'GET', '/members');
+    async (network) => {
+      const { owner, viewer } = network.fixture;
+      await network.join(viewer, 'viewer');
+      const { body } = await asOwner(network, 'GET', '/members');
       expect(listOf(body, 'members').map(({ username, role }) => [username, role])).toEqual([
         [viewer.username, 'viewer'],
         [owner.username, 'owner'],
@@ -158,21 +158,21 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
   [
     '§2 PUT …/members/:user_id changes a role, but never the owner’s',
-    async (place) => {
-      const { owner, member } = place.fixture;
-      await place.join(member, 'member');
-      expect((await asOwner(place, 'PUT', `/members/${member.user_id}`, { role: 'viewer' })).body).toEqual({
+    async (network) => {
+      const { owner, member } = network.fixture;
+      await network.join(member, 'member');
+      expect((await asOwner(network, 'PUT', `/members/${member.user_id}`, { role: 'viewer' })).body).toEqual({
         ok: true,
         user_id: member.user_id,
         role: 'viewer',
       });
       expectRefusal(
-        await asOwner(place, 'PUT', `/members/${owner.user_id}`, { role: 'viewer' }),
+        await asOwner(network, 'PUT', `/members/${owner.user_id}`, { role: 'viewer' }),
         400,
         'invalid_request',
       );
       expectRefusal(
-        await asOwner(place, 'PUT', `/members/${place.fixture.outsider.user_id}`, { role: 'viewer' }),
+        await asOwner(network, 'PUT', `/members/${network.fixture.outsider.user_id}`, { role: 'viewer' }),
         404,
         'not_found',
       );
@@ -180,12 +180,12 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
   [
     '§2 members can remove themselves, not others; the owner cannot leave',
-    async (place) => {
-      const { fixture } = place;
-      await place.join(fixture.member, 'member');
-      await place.join(fixture.viewer, 'viewer');
+    async (network) => {
+      const { fixture } = network;
+      await network.join(fixture.member, 'member');
+      await network.join(fixture.viewer, 'viewer');
       const remove = (by: User, whom: User) =>
-        fixture.ask('DELETE', `/api/networks/${place.network_id}/members/${whom.user_id}`, { token: by.token });
+        fixture.ask('DELETE', `/api/networks/${network.network_id}/members/${whom.user_id}`, { token: by.token });
       expectRefusal(await remove(fixture.member, fixture.viewer), 403, 'forbidden');
       expectRefusal(await remove(fixture.owner, fixture.owner), 400, 'invalid_request');
       expect((await remove(fixture.member, fixture.member)).status).toBe(200);
@@ -194,58 +194,58 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
   [
     '§2 an invite defaults to role member, one use, seven days; its code is shown once',
-    async (place) => {
-      const { body } = await asOwner(place, 'POST', '/invite', {});
+    async (network) => {
+      const { body } = await asOwner(network, 'POST', '/invite', {});
       expect(body).toMatchObject({ role: 'member', max_uses: 1 });
       const days = (Date.parse(`${textOf(body, 'expires_at').replace(' ', 'T')}Z`) - Date.now()) / 86_400_000;
       expect(Math.abs(days - 7)).toBeLessThan(0.01);
-      const { body: listed } = await asOwner(place, 'GET', '/invites');
+      const { body: listed } = await asOwner(network, 'GET', '/invites');
       expect(listed.invites).toMatchObject([{ invite_id: body.invite_id, uses: 0 }]);
       expect(JSON.stringify(listed)).not.toContain(textOf(body, 'invite_code'));
     },
   ],
   [
     '§2 invite_invalid: unknown or revoked code',
-    async (place) => {
-      expectRefusal(await join(place.fixture, place.fixture.member, 'inv_nonsense'), 400, 'invite_invalid');
-      const invite = await newInvite(place);
-      expect((await asOwner(place, 'DELETE', `/invites/${invite.invite_id}`)).status).toBe(200);
-      expectRefusal(await join(place.fixture, place.fixture.member, invite.invite_code), 400, 'invite_invalid');
+    async (network) => {
+      expectRefusal(await join(network.fixture, network.fixture.member, 'inv_nonsense'), 400, 'invite_invalid');
+      const invite = await newInvite(network);
+      expect((await asOwner(network, 'DELETE', `/invites/${invite.invite_id}`)).status).toBe(200);
+      expectRefusal(await join(network.fixture, network.fixture.member, invite.invite_code), 400, 'invite_invalid');
     },
   ],
   [
     '§2 invite_expired',
-    async (place) => {
-      const { invite_code } = await newInvite(place, { expires_in_days: 1e-9 });
+    async (network) => {
+      const { invite_code } = await newInvite(network, { expires_in_days: 1e-9 });
       await expect
-        .poll(async () => (await place.ask('POST', '/api/networks/preview', { body: { invite_code } })).body)
+        .poll(async () => (await network.ask('POST', '/api/networks/preview', { body: { invite_code } })).body)
         .toMatchObject({ error: 'invite_expired' });
-      expectRefusal(await join(place.fixture, place.fixture.member, invite_code), 400, 'invite_expired');
+      expectRefusal(await join(network.fixture, network.fixture.member, invite_code), 400, 'invite_expired');
     },
   ],
   [
     '§2 invite_used_up',
-    async (place) => {
-      const { invite_code } = await newInvite(place);
-      expect((await join(place.fixture, place.fixture.member, invite_code)).status).toBe(200);
-      expectRefusal(await join(place.fixture, place.fixture.viewer, invite_code), 400, 'invite_used_up');
+    async (network) => {
+      const { invite_code } = await newInvite(network);
+      expect((await join(network.fixture, network.fixture.member, invite_code)).status).toBe(200);
+      expectRefusal(await join(network.fixture, network.fixture.viewer, invite_code), 400, 'invite_used_up');
     },
   ],
   [
     '§2 already_member',
-    async (place) => {
-      const { invite_code } = await newInvite(place, { max_uses: 2 });
-      await join(place.fixture, place.fixture.member, invite_code);
-      expectRefusal(await join(place.fixture, place.fixture.member, invite_code), 400, 'already_member');
-      expectRefusal(await join(place.fixture, place.fixture.owner, invite_code), 400, 'already_member');
+    async (network) => {
+      const { invite_code } = await newInvite(network, { max_uses: 2 });
+      await join(network.fixture, network.fixture.member, invite_code);
+      expectRefusal(await join(network.fixture, network.fixture.member, invite_code), 400, 'already_member');
+      expectRefusal(await join(network.fixture, network.fixture.owner, invite_code), 400, 'already_member');
     },
   ],
   [
     '§2 network_full',
-    async (place) => {
-      await asOwner(place, 'PUT', '', { max_members: 1 });
+    async (network) => {
+      await asOwner(network, 'PUT', '', { max_members: 1 });
       expectRefusal(
-        await join(place.fixture, place.fixture.member, (await newInvite(place)).invite_code),
+        await join(network.fixture, network.fixture.member, (await newInvite(network)).invite_code),
         400,
         'network_full',
       );
@@ -253,11 +253,11 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
   [
     '§2 only the owner can create invites',
-    async (place) => {
-      await place.join(place.fixture.member, 'member');
+    async (network) => {
+      await network.join(network.fixture.member, 'member');
       expectRefusal(
-        await place.fixture.ask('POST', `/api/networks/${place.network_id}/invite`, {
-          token: place.fixture.member.token,
+        await network.fixture.ask('POST', `/api/networks/${network.network_id}/invite`, {
+          token: network.fixture.member.token,
           body: {},
         }),
         403,
@@ -268,34 +268,37 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
 
   [
     '§8 without a trial, nothing expires',
-    async (place) => {
-      expect(await place.tool('send_task', { alias: 'bob', task: 'x' })).toMatchObject({ ok: true });
+    async (network) => {
+      expect(await network.tool('send_task', { alias: 'bob', task: 'x' })).toMatchObject({ ok: true });
     },
   ],
   [
     '§8 after the trial, only send_task is rejected',
     async ({ fixture }) => {
-      const place = await inTrial(fixture);
+      const network = await withShortTrial(fixture);
       let count = 0;
-      const send = () => place.ask('POST', '/api/tasks', { body: { alias: 'bob', task: `task ${count++}` } });
+      const send = () => network.ask('POST', '/api/tasks', { body: { alias: 'bob', task: `task ${count++}` } });
       await expect.poll(async () => (await send()).status, { timeout: 10_000 }).toBe(403);
       expectRefusal(await send(), 403, 'license_expired');
-      expect(await place.tool('send_message', { alias: 'bob', message: 'x' })).toMatchObject({ ok: true });
-      expect(await place.report('bob')).toMatchObject({ ok: true });
+      expect(await network.tool('send_message', { alias: 'bob', message: 'x' })).toMatchObject({ ok: true });
+      expect(await network.report('bob')).toMatchObject({ ok: true });
     },
   ],
 ];
 
-function asOwner(place: Place, method: string, rest: string, body?: object): Promise<Answer> {
-  const { owner, ask } = place.fixture;
-  return ask(method, `/api/networks/${place.network_id}${rest}`, {
+function asOwner(network: TestNetwork, method: string, rest: string, body?: object): Promise<Answer> {
+  const { owner, ask } = network.fixture;
+  return ask(method, `/api/networks/${network.network_id}${rest}`, {
     token: owner.token,
     ...(body !== undefined && { body }),
   });
 }
 
-async function newInvite(place: Place, request: object = {}): Promise<{ invite_code: string; invite_id: string }> {
-  const { body } = await asOwner(place, 'POST', '/invite', request);
+async function newInvite(
+  network: TestNetwork,
+  request: object = {},
+): Promise<{ invite_code: string; invite_id: string }> {
+  const { body } = await asOwner(network, 'POST', '/invite', request);
   return { invite_code: textOf(body, 'invite_code'), invite_id: textOf(body, 'invite_id') };
 }
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { PASSWORD } from '../../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';
-import type { Place } from './fixture.ts';
+import type { TestNetwork } from './fixture.ts';
 import type { Row } from './row-tests.ts';
 import { expectShape } from './shape-test.ts';
 import * as shapes from './shapes.ts';
@@ -11,21 +11,21 @@ import { SESSION_STATUS } from './shapes.ts';
 export const RESOURCE_ROWS: readonly Row[] = [
   [
     'aliases are free Unicode strings',
-    async (place) => {
+    async (network) => {
       const alias = '林 😀/ü?&#%';
-      await place.report(alias);
-      await place.task({ alias });
-      expect(listOf(await place.tool('get_inbox', { alias }), 'messages')).toHaveLength(1);
-      const messages = await place.ask('GET', `/api/messages?alias=${encodeURIComponent(alias)}`);
+      await network.report(alias);
+      await network.task({ alias });
+      expect(listOf(await network.tool('get_inbox', { alias }), 'messages')).toHaveLength(1);
+      const messages = await network.ask('GET', `/api/messages?alias=${encodeURIComponent(alias)}`);
       expect(listOf(messages.body, 'messages')).toMatchObject([{ alias }]);
     },
   ],
   [
     'timestamps are UTC, YYYY-MM-DD HH:MM:SS',
-    async (place) => {
+    async (network) => {
       const before = Math.floor(Date.now() / 1_000);
-      await place.report('bob');
-      const seen = Date.parse(`${textOf(await session(place), 'last_seen_at').replace(' ', 'T')}Z`) / 1_000;
+      await network.report('bob');
+      const seen = Date.parse(`${textOf(await session(network), 'last_seen_at').replace(' ', 'T')}Z`) / 1_000;
       expect(seen).toBeGreaterThanOrEqual(before);
       expect(seen).toBeLessThanOrEqual(Date.now() / 1_000);
     },
@@ -56,10 +56,10 @@ export const RESOURCE_ROWS: readonly Row[] = [
   ],
   [
     'network: member_role is that of the requesting user',
-    async (place) => {
-      const { fixture, network_id } = place;
-      await place.join(fixture.member, 'member');
-      await place.join(fixture.viewer, 'viewer');
+    async (network) => {
+      const { fixture, network_id } = network;
+      await network.join(fixture.member, 'member');
+      await network.join(fixture.viewer, 'viewer');
       const roleOf = async (token: string): Promise<unknown> =>
         listOf((await fixture.ask('GET', '/api/networks', { token })).body, 'networks').find(
           (network) => network.network_id === network_id,
@@ -73,7 +73,7 @@ export const RESOURCE_ROWS: readonly Row[] = [
   ],
   [
     'session: every attribute of report_status is stored',
-    async (place) => {
+    async (network) => {
       const attributes = {
         server: 's',
         hostname: 'h',
@@ -92,39 +92,43 @@ export const RESOURCE_ROWS: readonly Row[] = [
         score: 7.5,
         progress: 40,
       };
-      await place.report('bob', attributes);
-      expect(await session(place)).toMatchObject({ ...attributes, resume_id: 'bob-1', network_id: place.network_id });
+      await network.report('bob', attributes);
+      expect(await session(network)).toMatchObject({
+        ...attributes,
+        resume_id: 'bob-1',
+        network_id: network.network_id,
+      });
     },
   ],
   [
     'session: task and progress are null before the first report',
-    async (place) => {
-      await place.report('bob');
-      expect(await session(place)).toMatchObject({ task: null, progress: null });
+    async (network) => {
+      await network.report('bob');
+      expect(await session(network)).toMatchObject({ task: null, progress: null });
     },
   ],
   [
     'session: of output, up to 50000 characters are accepted and 4000 stored',
-    async (place) => {
+    async (network) => {
       const output = `${'x'.repeat(46_000)}${'😀'.repeat(4_000)}`;
-      await place.report('bob', { output });
-      expect((await session(place)).output).toBe('😀'.repeat(4_000));
+      await network.report('bob', { output });
+      expect((await session(network)).output).toBe('😀'.repeat(4_000));
     },
   ],
   ...SESSION_STATUS.options.map(
     (status): Row => [
       `session: ${status} is shown as reported`,
-      async (place) => {
-        await place.report('bob', { status });
-        expect((await session(place)).status).toBe(status);
+      async (network) => {
+        await network.report('bob', { status });
+        expect((await session(network)).status).toBe(status);
       },
     ],
   ),
   [
     'task: from_name, to_name, priority, content and network_id are as sent',
-    async (place) => {
-      const task_id = await place.task({ priority: 'low', task: 'paint it' });
-      expect(await place.tool('get_task', { task_id })).toMatchObject({
+    async (network) => {
+      const task_id = await network.task({ priority: 'low', task: 'paint it' });
+      expect(await network.tool('get_task', { task_id })).toMatchObject({
         task: {
           task_id,
           from_name: 'alice',
@@ -133,16 +137,16 @@ export const RESOURCE_ROWS: readonly Row[] = [
           status: 'delivered',
           content: 'paint it',
           result: null,
-          network_id: place.network_id,
+          network_id: network.network_id,
         },
       });
     },
   ],
   [
     'inbox message: type task, with context and sender',
-    async (place) => {
-      const id = await place.task({ context: 'in blue' });
-      expect(listOf(await place.tool('get_inbox', { alias: 'bob' }), 'messages')).toMatchObject([
+    async (network) => {
+      const id = await network.task({ context: 'in blue' });
+      expect(listOf(await network.tool('get_inbox', { alias: 'bob' }), 'messages')).toMatchObject([
         {
           id,
           type: 'task',
@@ -150,14 +154,14 @@ export const RESOURCE_ROWS: readonly Row[] = [
           content: 'build it',
           context: 'in blue',
           from_session: 'alice',
-          network_id: place.network_id,
+          network_id: network.network_id,
         },
       ]);
     },
   ],
   [
     'completion: artifacts, score and duration_minutes are stored',
-    async (place) => {
+    async (network) => {
       const completion = {
         alias: 'bob',
         task: 'walls',
@@ -166,16 +170,16 @@ export const RESOURCE_ROWS: readonly Row[] = [
         score: 0,
         duration_minutes: 1.5,
       };
-      const { completion_id } = await place.tool('report_completion', completion);
-      const { completions } = await place.tool('get_completions');
+      const { completion_id } = await network.tool('report_completion', completion);
+      const { completions } = await network.tool('get_completions');
       expect(completions).toMatchObject([{ ...completion, id: completion_id }]);
     },
   ],
   [
     'task status values: each is counted, and the counts add up',
-    async (place) => {
-      await oneOfEach(place);
-      const { body } = await place.ask('GET', '/api/stats');
+    async (network) => {
+      await oneOfEach(network);
+      const { body } = await network.ask('GET', '/api/stats');
       expect(body.tasks).toEqual({
         total: 5,
         replied: 1,
@@ -190,18 +194,18 @@ export const RESOURCE_ROWS: readonly Row[] = [
   ],
 ];
 
-async function session(place: Place) {
-  return objectOf(await place.tool('get_session_status', { alias: 'bob' }), 'session');
+async function session(network: TestNetwork) {
+  return objectOf(await network.tool('get_session_status', { alias: 'bob' }), 'session');
 }
 
-async function oneOfEach(place: Place): Promise<void> {
-  await place.task();
-  await place.tool('send_ack', { task_id: await place.task(), from_session: 'bob' });
+async function oneOfEach(network: TestNetwork): Promise<void> {
+  await network.task();
+  await network.tool('send_ack', { task_id: await network.task(), from_session: 'bob' });
   for (const status of ['replied', 'failed', 'cancelled']) {
-    await place.tool('send_reply', {
+    await network.tool('send_reply', {
       alias: 'alice',
       text: 'so',
-      in_reply_to: await place.task(),
+      in_reply_to: await network.task(),
       status,
       from_session: 'bob',
     });

@@ -1,5 +1,5 @@
 // The interface, row by row: every table line and every client-visible addition of SPECIFICATION.md, over HTTP against
-// a real hub. Each interface-*.test.ts runs some of the tables in this folder on a hub of its own.
+// a real hub. Each interface-*.test.ts runs some of the tables in this folder on a separate hub.
 import { afterAll, beforeAll } from 'vitest';
 import { storyOnce } from '../../support/process/running-hub.ts';
 import { type Fixture, openFixture } from './fixture.ts';

@@ -2,14 +2,14 @@
 import { expect } from 'vitest';
 import { TOOLS } from '../../../server/mcp/tools.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';
-import type { Place } from './fixture.ts';
+import type { TestNetwork } from './fixture.ts';
 import type { Row } from './row-tests.ts';
 
 export const TOOL_RULE_ROWS: readonly Row[] = [
   [
     '18 tools: agent-side 4, task management 8, query 5, broadcast 1',
-    async (place) => {
-      const { body } = await place.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    async (network) => {
+      const { body } = await network.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
       expect(listOf(objectOf(body, 'result'), 'tools').map(({ name }) => name)).toEqual([
         'report_status',
         'report_completion',
@@ -35,107 +35,111 @@ export const TOOL_RULE_ROWS: readonly Row[] = [
   ],
   [
     'get_inbox: high, then normal, then low; within one priority by time',
-    async (place) => {
+    async (network) => {
       const sent: Record<string, string> = {};
       for (const priority of ['low', 'normal', 'high', 'low', 'normal', 'high']) {
         const task = `${priority} ${Object.keys(sent).length}`;
-        sent[task] = await place.task({ priority, task });
+        sent[task] = await network.task({ priority, task });
       }
-      expect(await contents(place)).toEqual(['high 2', 'high 5', 'normal 1', 'normal 4', 'low 0', 'low 3']);
+      expect(await contents(network)).toEqual(['high 2', 'high 5', 'normal 1', 'normal 4', 'low 0', 'low 3']);
     },
   ],
   [
     'get_inbox: limit is 10 when omitted',
-    async (place) => {
-      for (let count = 0; count < 11; count++) await place.task({ task: `task ${count}` });
-      expect(await contents(place)).toHaveLength(10);
-      expect(await contents(place, { limit: 11 })).toHaveLength(11);
+    async (network) => {
+      for (let count = 0; count < 11; count++) await network.task({ task: `task ${count}` });
+      expect(await contents(network)).toHaveLength(10);
+      expect(await contents(network, { limit: 11 })).toHaveLength(11);
     },
   ],
   [
     'ack_inbox: an acknowledged message is not returned again',
-    async (place) => {
-      const [first, second] = [await place.task({ task: 'first' }), await place.task({ task: 'second' })];
-      expect(await place.tool('ack_inbox', { alias: 'bob', message_id: first, response: 'on it' })).toEqual({
+    async (network) => {
+      const [first, second] = [await network.task({ task: 'first' }), await network.task({ task: 'second' })];
+      expect(await network.tool('ack_inbox', { alias: 'bob', message_id: first, response: 'on it' })).toEqual({
         ok: true,
       });
-      expect(await contents(place)).toEqual(['second']);
+      expect(await contents(network)).toEqual(['second']);
       expect(second).not.toBe(first);
     },
   ],
   [
     'send_task: priority normal, from hub, ttl 3600 when omitted',
-    async (place) => {
-      const { message_id } = await place.tool('send_task', { alias: 'bob', task: 'build it' });
-      const { task } = await place.tool('get_task', { task_id: message_id });
+    async (network) => {
+      const { message_id } = await network.tool('send_task', { alias: 'bob', task: 'build it' });
+      const { task } = await network.tool('get_task', { task_id: message_id });
       expect(task).toMatchObject({ priority: 'normal', from_name: 'hub' });
       expect(lifeOf({ task })).toBe(3_600);
     },
   ],
   [
     'send_task: ttl_seconds of 86400 is kept',
-    async (place) => {
-      expect(lifeOf(await place.tool('get_task', { task_id: await place.task({ ttl_seconds: 86_400 }) }))).toBe(86_400);
+    async (network) => {
+      expect(lifeOf(await network.tool('get_task', { task_id: await network.task({ ttl_seconds: 86_400 }) }))).toBe(
+        86_400,
+      );
     },
   ],
   [
     'send_task, send_message, send_reply: session_status is that of the target',
-    async (place) => {
-      await place.report('bob', { status: 'waiting_input' });
-      expect(await place.tool('send_task', { alias: 'bob', task: 'x' })).toMatchObject({
+    async (network) => {
+      await network.report('bob', { status: 'waiting_input' });
+      expect(await network.tool('send_task', { alias: 'bob', task: 'x' })).toMatchObject({
         session_status: 'waiting_input',
       });
-      expect(await place.tool('send_message', { alias: 'bob', message: 'x' })).toMatchObject({
+      expect(await network.tool('send_message', { alias: 'bob', message: 'x' })).toMatchObject({
         session_status: 'waiting_input',
       });
-      expect(await place.tool('send_reply', { alias: 'bob', text: 'x' })).toMatchObject({
+      expect(await network.tool('send_reply', { alias: 'bob', text: 'x' })).toMatchObject({
         session_status: 'waiting_input',
       });
     },
   ],
   [
     'send_message: for display only; from hub when omitted',
-    async (place) => {
-      await place.tool('send_message', { alias: 'bob', message: 'lunch?' });
-      expect(listOf(await place.tool('get_inbox', { alias: 'bob' }), 'messages')).toMatchObject([
+    async (network) => {
+      await network.tool('send_message', { alias: 'bob', message: 'lunch?' });
+      expect(listOf(await network.tool('get_inbox', { alias: 'bob' }), 'messages')).toMatchObject([
         { type: 'message', content: 'lunch?', from_session: 'hub', priority: 'normal' },
       ]);
-      expect((await place.tool('list_tasks')).count).toBe(0);
+      expect((await network.tool('list_tasks')).count).toBe(0);
     },
   ],
   [
     'send_reply: replied and from hub when omitted, linked to the task',
-    async (place) => {
-      const task_id = await place.task();
-      await place.tool('send_reply', { alias: 'alice', text: 'built', in_reply_to: task_id });
-      expect(await place.tool('get_task', { task_id })).toMatchObject({ task: { status: 'replied', result: 'built' } });
-      expect(listOf(await place.tool('get_inbox', { alias: 'alice' }), 'messages')).toMatchObject([
+    async (network) => {
+      const task_id = await network.task();
+      await network.tool('send_reply', { alias: 'alice', text: 'built', in_reply_to: task_id });
+      expect(await network.tool('get_task', { task_id })).toMatchObject({
+        task: { status: 'replied', result: 'built' },
+      });
+      expect(listOf(await network.tool('get_inbox', { alias: 'alice' }), 'messages')).toMatchObject([
         { type: 'reply', in_reply_to: task_id, from_session: 'hub', status: 'replied' },
       ]);
     },
   ],
   [
     'send_ack: does not enter the inbox',
-    async (place) => {
-      await place.tool('send_ack', { task_id: await place.task(), from_session: 'bob' });
-      expect(listOf(await place.tool('get_inbox', { alias: 'alice' }), 'messages')).toEqual([]);
-      expect(await contents(place)).toEqual(['build it']);
+    async (network) => {
+      await network.tool('send_ack', { task_id: await network.task(), from_session: 'bob' });
+      expect(listOf(await network.tool('get_inbox', { alias: 'alice' }), 'messages')).toEqual([]);
+      expect(await contents(network)).toEqual(['build it']);
     },
   ],
   [
     'list_tasks: alias, status, from_name and limit filter; count and stats',
-    async (place) => {
-      const one = await place.task({ alias: 'bob', from_session: 'alice' });
-      const two = await place.task({ alias: 'carol', from_session: 'dave' });
-      await place.tool('send_ack', { task_id: two });
+    async (network) => {
+      const one = await network.task({ alias: 'bob', from_session: 'alice' });
+      const two = await network.task({ alias: 'carol', from_session: 'dave' });
+      await network.tool('send_ack', { task_id: two });
       const found = async (args: object) =>
-        listOf(await place.tool('list_tasks', args), 'tasks').map(({ task_id }) => task_id);
+        listOf(await network.tool('list_tasks', args), 'tasks').map(({ task_id }) => task_id);
       expect(await found({})).toEqual([two, one]);
       expect(await found({ alias: 'bob' })).toEqual([one]);
       expect(await found({ status: 'running' })).toEqual([two]);
       expect(await found({ from_name: 'dave' })).toEqual([two]);
       expect(await found({ limit: 1 })).toEqual([two]);
-      const { count, stats } = await place.tool('list_tasks', { alias: 'nobody' });
+      const { count, stats } = await network.tool('list_tasks', { alias: 'nobody' });
       expect(count).toBe(0);
       expect(stats).toEqual(
         expect.arrayContaining([
@@ -147,26 +151,26 @@ export const TOOL_RULE_ROWS: readonly Row[] = [
   ],
   [
     'list_tasks: limit is 20 when omitted',
-    async (place) => {
-      for (let count = 0; count < 21; count++) await place.task({ task: `task ${count}` });
-      expect((await place.tool('list_tasks')).count).toBe(20);
-      expect((await place.tool('list_tasks', { limit: 100 })).count).toBe(21);
+    async (network) => {
+      for (let count = 0; count < 21; count++) await network.task({ task: `task ${count}` });
+      expect((await network.tool('list_tasks')).count).toBe(20);
+      expect((await network.tool('list_tasks', { limit: 100 })).count).toBe(21);
     },
   ],
   [
     'get_all_status: filter_status and filter_server; summary counts all',
-    async (place) => {
-      await place.report('bob', { server: 's1', status: 'working' });
-      await place.report('carol', { server: 's2' });
+    async (network) => {
+      await network.report('bob', { server: 's1', status: 'working' });
+      await network.report('carol', { server: 's2' });
       const found = async (args: object) =>
-        listOf(await place.tool('get_all_status', args), 'sessions')
+        listOf(await network.tool('get_all_status', args), 'sessions')
           .map(({ alias }) => alias)
           .sort();
       expect(await found({})).toEqual(['bob', 'carol']);
       expect(await found({ filter_server: 's1' })).toEqual(['bob']);
       expect(await found({ filter_status: 'idle' })).toEqual(['carol']);
       expect(await found({ filter_status: 'idle', filter_server: 's1' })).toEqual([]);
-      const { summary } = await place.tool('get_all_status');
+      const { summary } = await network.tool('get_all_status');
       expect(summary).toEqual(
         expect.arrayContaining([
           { status: 'working', count: 1 },
@@ -177,38 +181,38 @@ export const TOOL_RULE_ROWS: readonly Row[] = [
   ],
   [
     'get_completions: alias filters; limit is 20 when omitted',
-    async (place) => {
+    async (network) => {
       for (let count = 0; count < 21; count++)
-        await place.tool('report_completion', { alias: 'bob', task: `task ${count}`, result: 'r' });
-      await place.tool('report_completion', { alias: 'carol', task: 'hers', result: 'r' });
-      expect(listOf(await place.tool('get_completions'), 'completions')).toHaveLength(20);
-      expect(listOf(await place.tool('get_completions', { alias: 'carol' }), 'completions')).toMatchObject([
+        await network.tool('report_completion', { alias: 'bob', task: `task ${count}`, result: 'r' });
+      await network.tool('report_completion', { alias: 'carol', task: 'hers', result: 'r' });
+      expect(listOf(await network.tool('get_completions'), 'completions')).toHaveLength(20);
+      expect(listOf(await network.tool('get_completions', { alias: 'carol' }), 'completions')).toMatchObject([
         { task: 'hers' },
       ]);
-      expect(listOf(await place.tool('get_completions', { limit: 22 }), 'completions')).toHaveLength(22);
+      expect(listOf(await network.tool('get_completions', { limit: 22 }), 'completions')).toHaveLength(22);
     },
   ],
   [
     'broadcast: to all online agents, restricted to the network',
-    async (place) => {
-      for (const alias of ['bob', 'carol']) await place.report(alias);
-      await place.report('dave', { status: 'offline' });
+    async (network) => {
+      for (const alias of ['bob', 'carol']) await network.report(alias);
+      await network.report('dave', { status: 'offline' });
       expect(
-        await place.tool('broadcast', { content: 'all hands', from_session: 'hub', network_id: place.network_id }),
+        await network.tool('broadcast', { content: 'all hands', from_session: 'hub', network_id: network.network_id }),
       ).toEqual({ ok: true, delivered_count: 2 });
       for (const [alias, expected] of [
         ['bob', ['all hands']],
         ['carol', ['all hands']],
         ['dave', []],
       ] as const) {
-        expect(await contents(place, { alias }), alias).toEqual(expected);
+        expect(await contents(network, { alias }), alias).toEqual(expected);
       }
     },
   ],
 ];
 
-async function contents(place: Place, args: object = {}): Promise<unknown[]> {
-  return listOf(await place.tool('get_inbox', { alias: 'bob', ...args }), 'messages').map(({ content }) => content);
+async function contents(network: TestNetwork, args: object = {}): Promise<unknown[]> {
+  return listOf(await network.tool('get_inbox', { alias: 'bob', ...args }), 'messages').map(({ content }) => content);
 }
 
 /** Seconds from creation to expiry. */

@@ -14,8 +14,8 @@ export function toolTests(fixture: () => Fixture): void {
 
 function toolTest(fixture: () => Fixture, tool: string, row: ToolRow): void {
   test('returns every field', async () => {
-    const place = await fixture().newPlace();
-    expectShape(row.answers, await place.tool(tool, await row.prepare(place)));
+    const network = await fixture().newNetwork();
+    expectShape(row.answers, await network.tool(tool, await row.prepare(network)));
   });
 
   test('is listed with each documented parameter, its type and whether it is required', () => {
@@ -56,9 +56,9 @@ function parameterTest(fixture: () => Fixture, tool: string, name: string, rule:
   const { prepare } = TOOL_ROWS[tool] ?? {};
   if (rule.isRequired) {
     test('is required', async () => {
-      const place = await fixture().newPlace();
-      const { [name]: _, ...rest } = (await prepare?.(place)) ?? {};
-      expect(await place.tool(tool, rest)).toEqual({
+      const network = await fixture().newNetwork();
+      const { [name]: _, ...rest } = (await prepare?.(network)) ?? {};
+      expect(await network.tool(tool, rest)).toEqual({
         ok: false,
         error: 'invalid_arguments',
         message: `${name} is required`,
@@ -66,17 +66,17 @@ function parameterTest(fixture: () => Fixture, tool: string, name: string, rule:
     });
   }
   test('is accepted up to its limit', async () => {
-    const place = await fixture().newPlace();
+    const network = await fixture().newNetwork();
     for (const value of takenBy(rule)) {
-      const result = await place.tool(tool, { ...(await prepare?.(place)), [name]: value });
+      const result = await network.tool(tool, { ...(await prepare?.(network)), [name]: value });
       expect(result.error, `${name} ${shown(value)} ${JSON.stringify(result)}`).not.toBe('invalid_arguments');
     }
   });
   test('is rejected beyond its limit and with another type', async () => {
-    const place = await fixture().newPlace();
-    const args = await prepare?.(place);
+    const network = await fixture().newNetwork();
+    const args = await prepare?.(network);
     for (const value of refusedBy(rule)) {
-      const result = await place.tool(tool, { ...args, [name]: value });
+      const result = await network.tool(tool, { ...args, [name]: value });
       expect(result, `${name} ${shown(value)}`).toEqual({
         ok: false,
         error: 'invalid_arguments',

@@ -1,7 +1,7 @@
 // The tools of the interface and of SPECIFICATION.md: every parameter with its rule, and every result field.
 import * as v from 'valibot';
 import type { JsonObject } from '../../support/json.ts';
-import type { Place } from './fixture.ts';
+import type { TestNetwork } from './fixture.ts';
 import { anyText, cursor, jsonArray, number, oneOf, type Rules, required, text, texts, whole } from './members.ts';
 import * as shapes from './shapes.ts';
 import {
@@ -23,7 +23,7 @@ export type ToolRow = {
   /** The tools that SPECIFICATION.md adds. */
   additions?: Rules;
   /** Prepares a successful call and returns its required parameters. */
-  prepare(place: Place): Promise<JsonObject> | JsonObject;
+  prepare(network: TestNetwork): Promise<JsonObject> | JsonObject;
   answers: v.GenericSchema;
 };
 
@@ -93,13 +93,16 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   get_inbox: {
     parameters: { alias: required(text()), limit: whole(1, 100) },
     additions: { wait_seconds: whole(0, 300), ...networkId },
-    prepare: async (place) => (await place.task({ context: 'c' }), { alias: 'bob' }),
+    prepare: async (network) => {
+      await network.task({ context: 'c' });
+      return { alias: 'bob' };
+    },
     answers: ok({ messages: v.pipe(v.array(MESSAGE), v.minLength(1)) }),
   },
   ack_inbox: {
     parameters: { alias: required(text()), message_id: required(text()), response: anyText(10_000) },
     additions: networkId,
-    prepare: async (place) => ({ alias: 'bob', message_id: await place.task() }),
+    prepare: async (network) => ({ alias: 'bob', message_id: await network.task() }),
     answers: ok({}),
   },
 
@@ -138,15 +141,15 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   send_ack: {
     parameters: { task_id: required(text()), ...fromSession },
     additions: networkId,
-    prepare: async (place) => ({ task_id: await place.task() }),
+    prepare: async (network) => ({ task_id: await network.task() }),
     answers: ACKED,
   },
   retry_task: {
     parameters: { task_id: required(text()), ...fromSession },
     additions: networkId,
-    prepare: async (place) => {
-      const task_id = await place.task();
-      await place.tool('cancel_task', { task_id });
+    prepare: async (network) => {
+      const task_id = await network.task();
+      await network.tool('cancel_task', { task_id });
       return { task_id };
     },
     answers: RETRIED,
@@ -154,22 +157,22 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   cancel_task: {
     parameters: { task_id: required(text()), reason: anyText(1_000), ...fromSession },
     additions: networkId,
-    prepare: async (place) => ({ task_id: await place.task() }),
+    prepare: async (network) => ({ task_id: await network.task() }),
     answers: CANCELLED,
   },
   reassign_task: {
     parameters: { task_id: required(text()), new_alias: required(text()), ...fromSession },
     additions: networkId,
-    prepare: async (place) => ({ task_id: await place.task(), new_alias: 'carol' }),
+    prepare: async (network) => ({ task_id: await network.task(), new_alias: 'carol' }),
     answers: REASSIGNED,
   },
   // The eighth task tool, added by SPECIFICATION.md §4.
   wait_task: {
     parameters: { task_id: required(text()), timeout_seconds: whole(0, 300) },
     additions: networkId,
-    prepare: async (place) => {
-      const task_id = await place.task();
-      await place.tool('cancel_task', { task_id });
+    prepare: async (network) => {
+      const task_id = await network.task();
+      await network.tool('cancel_task', { task_id });
       return { task_id };
     },
     answers: ok({ task: TASK, settled: v.boolean() }),
@@ -178,7 +181,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   get_task: {
     parameters: { task_id: required(text()) },
     additions: networkId,
-    prepare: async (place) => ({ task_id: await place.task({ context: 'c' }) }),
+    prepare: async (network) => ({ task_id: await network.task({ context: 'c' }) }),
     answers: ok({ task: TASK }),
   },
   list_tasks: {
@@ -190,13 +193,19 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       limit: whole(1, 100),
     },
     additions: { cursor },
-    prepare: async (place) => (await place.task(), {}),
+    prepare: async (network) => {
+      await network.task();
+      return {};
+    },
     answers: list('tasks', TASK, { stats: STATUS_COUNTS }),
   },
   get_all_status: {
     parameters: { filter_status: oneOf('idle', 'working', 'offline'), filter_server: anyText(2_000), ...networkId },
     additions: { cursor, limit: whole(1, 500) },
-    prepare: async (place) => (await place.report('bob'), {}),
+    prepare: async (network) => {
+      await network.report('bob');
+      return {};
+    },
     answers: ok({
       sessions: v.pipe(v.array(SESSION), v.minLength(1)),
       summary: STATUS_COUNTS,
@@ -206,9 +215,9 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   get_session_status: {
     parameters: { alias: required(text()) },
     additions: networkId,
-    prepare: async (place) => {
-      await place.report('bob', { server: 's', channels: '["a"]', output: 'o', score: 7, progress: 50 });
-      await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r' });
+    prepare: async (network) => {
+      await network.report('bob', { server: 's', channels: '["a"]', output: 'o', score: 7, progress: 50 });
+      await network.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r' });
       return { alias: 'bob' };
     },
     answers: SESSION_STATUS_ANSWER,
@@ -216,16 +225,20 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   get_completions: {
     parameters: { alias: text(), limit: whole(1, 500) },
     additions: { ...networkId, cursor },
-    prepare: async (place) => (
-      await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] }), {}
-    ),
+    prepare: async (network) => {
+      await network.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] });
+      return {};
+    },
     answers: list('completions', COMPLETION_IN_LIST),
   },
 
   broadcast: {
     parameters: { content: required(text(10_000)), ...fromSession, ...networkId },
     additions: idempotencyKey,
-    prepare: async (place) => (await place.report('bob'), { content: 'all hands' }),
+    prepare: async (network) => {
+      await network.report('bob');
+      return { content: 'all hands' };
+    },
     answers: BROADCAST,
   },
 };

@@ -8,14 +8,14 @@ import { TryLater } from '../../../server/domain/errors.ts';
 import {
   LARGE_ANSWER_BYTES,
   MAX_BUILT_BYTES,
-  MAX_UNSENT_BYTES,
-  MAX_UNSENT_BYTES_PER_USER,
+  MAX_UNREAD_BYTES,
+  MAX_UNREAD_BYTES_PER_USER,
 } from '../../../server/domain/limits.ts';
 import { openMetrics } from '../../../server/events/metrics.ts';
 import { openResponseMemory } from '../../../server/http/limits/response-memory.ts';
 
 const MIB = 1024 * 1024;
-const SHARE = MAX_UNSENT_BYTES_PER_USER / MIB;
+const SHARE = MAX_UNREAD_BYTES_PER_USER / MIB;
 
 function newResponse(): ServerResponse {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
@@ -52,29 +52,29 @@ test('a user whose share is unread gets no more large responses, always gets sma
   expect(() => hold('a')).toThrow(TryLater);
   expect(() => hold('a', LARGE_ANSWER_BYTES - 1)).not.toThrow();
   expect(() => hold('b')).not.toThrow();
-  expect(metrics.unsent.refused).toBe(1);
+  expect(metrics.unreadResponses.refused).toBe(1);
   await closed(waiting[0] ?? newResponse());
   expect(() => hold('a')).not.toThrow();
 });
 
 test('one response larger than the share is sent when nothing else is unread', () => {
   const { hold } = open();
-  expect(() => hold('a', MAX_UNSENT_BYTES_PER_USER + 1)).not.toThrow();
+  expect(() => hold('a', MAX_UNREAD_BYTES_PER_USER + 1)).not.toThrow();
 });
 
 test('above the total limit, the response that has waited longest is closed, whichever user it is for', () => {
   const { hold, metrics } = open();
-  const all = Array.from({ length: MAX_UNSENT_BYTES / MIB + 2 }, (_, index) =>
+  const all = Array.from({ length: MAX_UNREAD_BYTES / MIB + 2 }, (_, index) =>
     hold(index === 1 ? undefined : `user ${index}`),
   );
   expect(all.map(({ destroyed }) => destroyed)).toEqual(all.map((_, index) => index < 2));
-  expect(metrics.unsent.cutOff).toBe(2);
+  expect(metrics.unreadResponses.cutOff).toBe(2);
 });
 
 test('a response whose client has disconnected does not count', async () => {
   const { hold, metrics } = open();
   for (let number = 0; number < 3 * SHARE; number++) await closed(hold('a'));
-  expect(metrics.unsent).toEqual({ cutOff: 0, refused: 0 });
+  expect(metrics.unreadResponses).toEqual({ cutOff: 0, refused: 0 });
 });
 
 test("a response being built counts towards the user's unread data until it is sent or dropped", () => {
@@ -115,7 +115,7 @@ test('a stream counts until its reader has caught up, and is closed above the sh
   const { hold, holdStream, metrics } = open();
   const streams = Array.from({ length: SHARE + 1 }, () => holdStream('a'));
   expect(streams.map(({ response }) => response.destroyed)).toEqual(streams.map((_, index) => index === SHARE));
-  expect(metrics.unsent.cutOff).toBe(1);
+  expect(metrics.unreadResponses.cutOff).toBe(1);
   expect(() => hold('a')).toThrow(TryLater);
   expect(holdStream('b').response.destroyed).toBe(false);
   for (const { release } of streams) release();
@@ -125,7 +125,7 @@ test('a stream counts until its reader has caught up, and is closed above the sh
 
 test('above the total limit, the stream that has been behind longest is closed first', () => {
   const { holdStream } = open();
-  const streams = Array.from({ length: MAX_UNSENT_BYTES / MIB + 1 }, (_, index) => holdStream(`user ${index}`));
+  const streams = Array.from({ length: MAX_UNREAD_BYTES / MIB + 1 }, (_, index) => holdStream(`user ${index}`));
   expect(streams.map(({ response }) => response.destroyed)).toEqual(streams.map((_, index) => index === 0));
 });
 
@@ -138,7 +138,7 @@ test('streams of one user that wait with the same event count once until the las
   second.release();
   expect(() => hold('a')).not.toThrow();
   const together = [holdStream('b', event), holdStream('b', event)];
-  for (let count = 0; count < MAX_UNSENT_BYTES / MIB; count++) holdStream(`user ${count}`);
+  for (let count = 0; count < MAX_UNREAD_BYTES / MIB; count++) holdStream(`user ${count}`);
   expect(together.map(({ response }) => response.destroyed)).toEqual([true, true]);
 });
 

@@ -17,7 +17,10 @@ function open() {
   const run = (name: string, user = 'a', bytes = 1): Promise<void> => {
     const end = Promise.withResolvers<void>();
     ends.set(name, end);
-    return take(user, bytes, () => (begun.push(name), end.promise));
+    return take(user, bytes, () => {
+      begun.push(name);
+      return end.promise;
+    });
   };
   const finish = async (name: string, act: 'resolve' | 'reject' = 'resolve'): Promise<void> => {
     ends.get(name)?.[act]();

@@ -11,7 +11,7 @@ import { reportCompletion } from '../../../server/operations/agents/report-compl
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { getSessionStatus } from '../../../server/operations/sessions/get-session-status.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
-import { type Fixture, report, restarted, send, wordOf } from '../../support/fixture.ts';
+import { type Fixture, outcomeOf, report, restarted, send } from '../../support/fixture.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
@@ -85,7 +85,7 @@ describe('the session', () => {
   test('is not created by an event without session data', async () => {
     const hub = await serveHub();
     expect(await hook(hub, 'Notification')).toEqual({});
-    expect(await wordOf(session(hub))).toBe('session not found');
+    expect(await outcomeOf(session(hub))).toBe('session not found');
   });
 
   test('that the agent reported itself keeps its resume_id and status', async () => {
@@ -115,7 +115,10 @@ describe('the session', () => {
     const hub = await serveHub();
     let writes = 0;
     const { write } = hub.hub.store;
-    hub.hub.store.write = (work) => (writes++, write(work));
+    hub.hub.store.write = (work) => {
+      writes++;
+      return write(work);
+    };
     for (let minute = 0; minute < 20; minute++) {
       hub.hub.clock.advance(60_000);
       for (let second = 0; second < 10; second++) await hook(hub, 'PostToolUse');
@@ -305,7 +308,13 @@ describe('bad input', () => {
 test('beyond the agent limit, the least recently active agent is forgotten and gets no more reports', () => {
   const broker = openBroker((error) => expect.unreachable(String(error)));
   let listening = 0;
-  const counted = { ...broker, subscribe: () => (listening++, () => void listening--) };
+  const counted = {
+    ...broker,
+    subscribe: () => {
+      listening++;
+      return () => void listening--;
+    },
+  };
   const notes = openHookStates(counted, 2);
   const [first] = ['a', 'b', 'a', 'c'].map((alias) => notes.of('n', alias));
   expect(listening).toBe(2);

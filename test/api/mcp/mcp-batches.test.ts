@@ -16,7 +16,14 @@ type Begun = Awaited<ReturnType<BatchCall['begin']>>;
 
 function call(begin: () => Begun): BatchCall & { begun: () => number } {
   let begun = 0;
-  return { begin: async () => (begun++, begin()), refuse: () => 'refused', begun: () => begun };
+  return {
+    begin: async () => {
+      begun++;
+      return begin();
+    },
+    refuse: () => 'refused',
+    begun: () => begun,
+  };
 }
 
 const waitUntilEnded = (): Begun => ({
@@ -50,12 +57,19 @@ describe('the budget of a batch', () => {
     const untilEnded = call(waitUntilEnded);
     const soon = () =>
       call(() => ({
-        run: async () => (await nextTurn(), { status: 200, pieces: ['w'.repeat((BUDGET_MIB - 1) * MIB)] }),
+        run: async () => {
+          await nextTurn();
+          return { status: 200, pieces: ['w'.repeat((BUDGET_MIB - 1) * MIB)] };
+        },
       }));
     const written = call(() => 'written');
     const slowWrite: BatchCall = {
       ...written,
-      begin: async () => (await nextTurn(), await nextTurn(), written.begin()),
+      begin: async () => {
+        await nextTurn();
+        await nextTurn();
+        return written.begin();
+      },
     };
     const [first, ...entries] = await runBatch([untilEnded, soon(), soon(), slowWrite], NOBODY_LEFT, FREE_ROOM);
     expect(first).toBe('ended');
@@ -67,7 +81,15 @@ describe('the budget of a batch', () => {
 test('a response beyond the memory limit of the user or the hub is rejected, and no later call runs', async () => {
   const calls = [answering(1), answering(2), answering(0)];
   const reasons: Refusal[] = [];
-  const bestEffort = calls.map(({ begin }): BatchCall => ({ begin, refuse: (why) => (reasons.push(why), 'refused') }));
+  const bestEffort = calls.map(
+    ({ begin }): BatchCall => ({
+      begin,
+      refuse: (why) => {
+        reasons.push(why);
+        return 'refused';
+      },
+    }),
+  );
   const take = (bytes: number): Full | undefined => (bytes > MIB ? 'user' : undefined);
   expect(sizes(await runBatch(bestEffort, NOBODY_LEFT, { ...FREE_ROOM, take }))).toEqual([1, 'refused', 'refused']);
   expect(reasons).toEqual(['user', 'user']);

@@ -7,9 +7,9 @@ import { legacyPost, MODERN_META, MODERN_VERSION, modernPost, type Post } from '
 import { type JsonObject, objectIn, objectOf } from '../../support/json.ts';
 import { FREE_ROOM } from '../../support/response-room.ts';
 
-type Verdict = { status: number; body: JsonObject | undefined };
+type Reply = { status: number; body: JsonObject | undefined };
 
-async function ask({ headers, message }: Post): Promise<Verdict> {
+async function ask({ headers, message }: Post): Promise<Reply> {
   const { hub, caller } = await openFixture();
   const { status, body, later } = await answerMcp(hub, caller, { headers, body: { value: message } });
   const text = later === undefined ? body : (await later.run(AbortSignal.abort(), () => {}, FREE_ROOM)).pieces.join('');

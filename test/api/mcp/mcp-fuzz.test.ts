@@ -156,7 +156,7 @@ test(`${POSTS} fuzzed envelopes: no 5xx, and always a valid response`, async () 
   for (let start = 0; start < posts.length; start += AT_ONCE) {
     await Promise.all(
       posts.slice(start, start + AT_ONCE).map(async (sent) => {
-        const kind = await judge(hub.url, hub.networkToken, sent);
+        const kind = await checkResponse(hub.url, hub.networkToken, sent);
         seen.set(kind, (seen.get(kind) ?? 0) + 1);
       }),
     );
@@ -180,7 +180,7 @@ test(`${POSTS} fuzzed envelopes: no 5xx, and always a valid response`, async () 
   }
 }, 120_000);
 
-async function judge(url: string, token: string, sent: Post): Promise<string> {
+async function checkResponse(url: string, token: string, sent: Post): Promise<string> {
   const response = await send(url, token, sent);
   const details = (): string => JSON.stringify({ sent, status: response.status });
   expect(response.status, details()).toBeLessThan(500);

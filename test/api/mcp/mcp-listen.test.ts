@@ -160,7 +160,10 @@ test('a disconnected client leaves no listener behind', async () => {
   hub.hub.broker.follow = (topic, follower) => {
     const stop = follow(topic, follower);
     listeners++;
-    return () => (listeners--, stop());
+    return () => {
+      listeners--;
+      return stop();
+    };
   };
   const frames = await listen(hub, { resourceSubscriptions: [STATUS, BOBS] });
   await frames.message();

@@ -31,7 +31,10 @@ function watch({ hub }: ServedHub): Watched {
   hub.broker.subscribe = (topic, listener) => {
     const stop = subscribe(topic, listener);
     seen.waiting++;
-    return () => (seen.waiting--, stop());
+    return () => {
+      seen.waiting--;
+      return stop();
+    };
   };
   hub.store.read = (work) => {
     seen.reads++;

@@ -5,7 +5,7 @@ import { rowsOf } from '../../support/fixture.ts';
 import type { EventReader } from '../../support/http/event-reader.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 import { eventIdOf, seqIn } from '../../support/store/event-ids.ts';
-import { beginning, messagesOf, messagesUntil, read, say } from '../../support/stream-fixture.ts';
+import { beginning, messagesOf, messagesUntil, read, sendText } from '../../support/stream-fixture.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -13,23 +13,23 @@ describe('a reader that reconnects', () => {
   test('gets what it missed, in order, then live events', async () => {
     const hub = await serveHub();
     const first = await read(hub, '/events/bob');
-    for (const message of ['a', 'b']) await say(hub, message);
+    for (const message of ['a', 'b']) await sendText(hub, message);
     const { id } = await first.next('new_message', { message: 'a' });
     await first.close();
-    for (const message of ['c', 'd']) await say(hub, message);
+    for (const message of ['c', 'd']) await sendText(hub, message);
     const second = await read(hub, '/events/bob', { lastEventId: id ?? '' });
     await second.next('new_message', { message: 'd' });
-    await say(hub, 'e');
+    await sendText(hub, 'e');
     expect(await messagesUntil(second, 'e')).toEqual(['b', 'c', 'd', 'e']);
   });
 
   test('before its first event resumes where it connected', async () => {
     const hub = await serveHub();
-    await say(hub, 'before');
+    await sendText(hub, 'before');
     const first = await read(hub, '/events/bob');
     await vi.waitFor(() => expect(first.lastEventId()).toBeDefined());
     await first.close();
-    await say(hub, 'missed');
+    await sendText(hub, 'missed');
     const second = await read(hub, '/events/bob', { lastEventId: first.lastEventId() ?? '' });
     expect(await messagesUntil(second, 'missed')).toEqual(['missed']);
   });
@@ -37,9 +37,9 @@ describe('a reader that reconnects', () => {
   test('can pass its last id in the query', async () => {
     const hub = await serveHub();
     const first = await read(hub, '/events/bob');
-    await say(hub, 'a');
+    await sendText(hub, 'a');
     const { id } = await first.next('new_message');
-    await say(hub, 'b');
+    await sendText(hub, 'b');
     const second = await read(hub, `/events/bob?last_event_id=${id}`);
     expect(await messagesUntil(second, 'b')).toEqual(['b']);
   });
@@ -49,7 +49,7 @@ describe('a reader that reconnects', () => {
     const total = 400;
     const writes = (async () => {
       for (let start = 1; start <= total; start += 5)
-        await Promise.all([0, 1, 2, 3, 4].map((more) => say(hub, `message ${start + more}`)));
+        await Promise.all([0, 1, 2, 3, 4].map((more) => sendText(hub, `message ${start + more}`)));
     })();
     const ids: string[] = [];
     const seen: unknown[] = [];
@@ -79,7 +79,7 @@ describe('a reader that reconnects', () => {
     process.on('warning', onWarning);
     onTestFinished(() => void process.off('warning', onWarning));
     const total = 450;
-    await Promise.all(Array.from({ length: total }, (_, index) => say(hub, `${index} ${'猫'.repeat(9_000)}`)));
+    await Promise.all(Array.from({ length: total }, (_, index) => sendText(hub, `${index} ${'猫'.repeat(9_000)}`)));
     const reader = await read(hub, '/events/bob', { lastEventId: await beginning(hub) });
     await vi.waitFor(() => expect(messagesOf(reader)).toHaveLength(total), { timeout: 10_000 });
     expect(warnings).toEqual([]);
@@ -89,10 +89,10 @@ describe('a reader that reconnects', () => {
 describe('resync comes first when a replay is impossible, then live events', () => {
   async function openAfterForgetting(): Promise<{ hub: ServedHub; epoch: string; oldest: number; latest: number }> {
     const hub = await serveHub();
-    await say(hub, 'forgotten');
-    await say(hub, 'forgotten as well');
+    await sendText(hub, 'forgotten');
+    await sendText(hub, 'forgotten as well');
     hub.hub.clock.advance(DAY_MS + 1);
-    await say(hub, 'kept');
+    await sendText(hub, 'kept');
     await pruneEvents(hub.hub);
     const [row] = await rowsOf(hub, 'SELECT epoch, min(seq) AS oldest, max(seq) AS latest FROM hub, events');
     return { hub, epoch: String(row?.['epoch']), oldest: Number(row?.['oldest']), latest: Number(row?.['latest']) };
@@ -121,7 +121,7 @@ describe('resync comes first when a replay is impossible, then live events', () 
     const { id, data } = await reader.next('resync');
     expect(data).toEqual({ type: 'resync', reason: expect.stringMatching(/.+/), id });
     expect(seqIn(hub.hub, id)).toBe(at.latest);
-    await say(hub, 'live');
+    await sendText(hub, 'live');
     expect(await messagesUntil(reader, 'live')).toEqual(['live']);
     expect(reader.arrived().filter(({ name }) => name !== 'heartbeat')[0]?.name).toBe('resync');
   });
@@ -132,7 +132,7 @@ describe('resync comes first when a replay is impossible, then live events', () 
   ])('but not for %s: all later events are still stored', async (_, seqOf, messages) => {
     const { hub, ...at } = await openAfterForgetting();
     const reader = await read(hub, '/events/bob', { lastEventId: await eventIdOf(hub, seqOf(at)) });
-    await say(hub, 'live');
+    await sendText(hub, 'live');
     expect(await messagesUntil(reader, 'live')).toEqual(messages);
     expect(reader.arrived().some(({ name }) => name === 'resync')).toBe(false);
   });

@@ -8,7 +8,7 @@ import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { report, rowsOf, send } from '../../support/fixture.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 import { seqIn } from '../../support/store/event-ids.ts';
-import { beginning, messagesUntil, read, say } from '../../support/stream-fixture.ts';
+import { beginning, messagesUntil, read, sendText } from '../../support/stream-fixture.ts';
 
 const ask = (hub: ServedHub, path: string, headers: Record<string, string> = {}) => fetch(hub.url + path, { headers });
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -25,7 +25,7 @@ async function openingOf(hub: ServedHub, path = '/events/bob'): Promise<{ respon
 describe('a stream opens', () => {
   test('with the retry delay, a heartbeat and the current position', async () => {
     const hub = await serveHub();
-    await say(hub, 'before');
+    await sendText(hub, 'before');
     const { response, text } = await openingOf(hub);
     const [{ latest } = {}] = await rowsOf(
       hub,
@@ -73,9 +73,9 @@ describe('an agent receives', () => {
     const hub = await serveHub();
     const reader = await read(hub, '/events/bob');
     await report(hub, 'bob');
-    await say(hub, 'not for bob', 'carol');
+    await sendText(hub, 'not for bob', 'carol');
     const task_id = await send(hub, { priority: 'high' });
-    const { message_id } = await say(hub, 'hello');
+    const { message_id } = await sendText(hub, 'hello');
     const reply = await hub.ask(sendReply, {
       alias: 'bob',
       text: 'done',
@@ -111,7 +111,7 @@ describe('an agent receives', () => {
   test('events under an alias in any script', async () => {
     const hub = await serveHub();
     const reader = await read(hub, `/events/${encodeURIComponent('小明/🙂 x')}`);
-    await say(hub, 'hello', '小明/🙂 x');
+    await sendText(hub, 'hello', '小明/🙂 x');
     expect(await messagesUntil(reader, 'hello')).toEqual(['hello']);
   });
 
@@ -119,14 +119,14 @@ describe('an agent receives', () => {
     const hub = await serveHub();
     const reader = await read(hub, '/events/bob');
     const message = 'one\n\nevent: heartbeat\ndata: {}\r\n\u2028id: 7\n\n';
-    await say(hub, message);
+    await sendText(hub, message);
     expect((await reader.next('new_message')).data['message']).toBe(message);
   });
 
   test('the same events on each of its streams', async () => {
     const hub = await serveHub();
     const readers = [await read(hub, '/events/bob'), await read(hub, '/events/bob')];
-    for (const message of ['a', 'b']) await say(hub, message);
+    for (const message of ['a', 'b']) await sendText(hub, message);
     for (const reader of readers) expect(await messagesUntil(reader, 'b')).toEqual(['a', 'b']);
   });
 });
@@ -136,7 +136,7 @@ test('the stream of a network carries all events with their addressee, and every
   const reader = await read(hub, '/events');
   await report(hub, 'bob', { status: 'working' });
   const task_id = await send(hub);
-  await say(hub, 'hello', 'carol');
+  await sendText(hub, 'hello', 'carol');
   await reader.next('new_message');
   expect(
     reader

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
-import { MAX_UNSENT_BYTES_PER_USER } from '../../../server/domain/limits.ts';
+import { MAX_UNREAD_BYTES_PER_USER } from '../../../server/domain/limits.ts';
 import { openMetrics } from '../../../server/events/metrics.ts';
 import { openLateResponses } from '../../../server/http/late-responses.ts';
 import { openResponseMemory } from '../../../server/http/limits/response-memory.ts';
@@ -18,8 +18,8 @@ async function serve(run: Run, isStream: boolean) {
   const hub = await openTestHub();
   const logged: object[] = [];
   const log = { ...hub.log, error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
-  const unsent = openResponseMemory(openMetrics());
-  const slow = openLateResponses({ ...hub, log }, unsent, 15);
+  const responseMemory = openResponseMemory(openMetrics());
+  const slow = openLateResponses({ ...hub, log }, responseMemory, 15);
   const koa = new Koa()
     .use(logRequests(hub))
     .use((ctx) => slow.begin(ctx, { token_id: 'tok_1', user_id: 'usr_1' }, { isStream, run }));
@@ -31,7 +31,7 @@ async function serve(run: Run, isStream: boolean) {
   return {
     logged,
     slow,
-    unsent,
+    responseMemory,
     ask: () => fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-request-id': 'r-1' } }),
   };
 }
@@ -84,7 +84,7 @@ test('a stream is closed when its response rejects', async () => {
 
 test("a response beyond the user's memory limit is rejected with a retry time", async () => {
   const { ask, logged } = await serve(
-    async () => ({ status: 200, pieces: ['x'.repeat(MAX_UNSENT_BYTES_PER_USER)] }),
+    async () => ({ status: 200, pieces: ['x'.repeat(MAX_UNREAD_BYTES_PER_USER)] }),
     false,
   );
   const unread = await Promise.all([ask(), ask()]);

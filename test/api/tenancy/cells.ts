@@ -1,11 +1,11 @@
 // Turns the tables of patterns.ts into cells: the caller, the named network, the location of the object, and the
 // expected result.
 
-import type { Place } from './fixture.ts';
+import type { Location } from './fixture.ts';
 import { GROUPS, TABLES, WHO, type Who, WORDS } from './patterns.ts';
 import type { Row } from './rows.ts';
 
-export type Cell = { who: Who; network: Place; object: Place; expected: string };
+export type Cell = { who: Who; network: Location; object: Location; expected: string };
 
 /** All cells of a row, one column after the other. At `rest` an error has its status, at `mcp` only its code. */
 export function cellsOf(row: Row, door: 'rest' | 'mcp'): Cell[] {
@@ -16,7 +16,7 @@ export function cellsOf(row: Row, door: 'rest' | 'mcp'): Cell[] {
 }
 
 type Line = { label: string; words: readonly string[] };
-type Table = { columns: { network: Place; object: Place }[]; lines: Line[] };
+type Table = { columns: { network: Location; object: Location }[]; lines: Line[] };
 
 function readTable(table: string): Table {
   const [head = [], ...lines] = table
@@ -26,10 +26,10 @@ function readTable(table: string): Table {
   return { columns: head.map(columnOf), lines: lines.map(([label = '', ...words]) => ({ label, words })) };
 }
 
-const PLACES: readonly Place[] = ['home', 'foreign', 'missing', 'self', '-'];
+const LOCATIONS: readonly Location[] = ['home', 'foreign', 'missing', 'self', '-'];
 
-function columnOf(title: string): { network: Place; object: Place } {
-  const [network, object] = title.split('/').map((name) => PLACES.find((place) => place === name));
+function columnOf(title: string): { network: Location; object: Location } {
+  const [network, object] = title.split('/').map((name) => LOCATIONS.find((location) => location === name));
   if (network === undefined || object === undefined) throw new Error(`no column can be called ${title}`);
   return { network, object };
 }
@@ -38,12 +38,12 @@ function columnOf(title: string): { network: Place; object: Place } {
 function wordFor(lines: readonly Line[], who: Who, column: number): string {
   const line = lines.find(({ label }) => label === who) ?? lines.findLast(({ label }) => GROUPS[label]?.(who));
   const word = line?.words[column];
-  if (word === undefined) throw new Error(`the table has no word for ${who} in column ${column + 1}`);
+  if (word === undefined) throw new Error(`the table has no entry for ${who} in column ${column + 1}`);
   return word;
 }
 
 function meaning(word: string, row: Row, door: 'rest' | 'mcp'): string {
-  if (word === 'absent') return row.absent ?? 'this row lacks the word for what is absent';
+  if (word === 'absent') return row.absent ?? 'this row does not define `absent`';
   const meant = WORDS[word] ?? word;
   return door === 'mcp' && !meant.startsWith('401') ? meant.replace(/^\d+ /, '') : meant;
 }

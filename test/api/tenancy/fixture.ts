@@ -7,9 +7,9 @@ import type { TestHub } from '../../support/test-hub.ts';
 import { fillNetwork } from './network-data.ts';
 import type { Who } from './patterns.ts';
 import { type ServedHub, serveTestHub } from './served-hub.ts';
-import { ask, createUsers, PASSWORD, type Person, type Users } from './users.ts';
+import { ask, createUsers, PASSWORD, type User, type Users } from './users.ts';
 
-export type Place = 'home' | 'foreign' | 'missing' | 'self' | '-';
+export type Location = 'home' | 'foreign' | 'missing' | 'self' | '-';
 
 /** The ids of one network's objects, which a request can name. */
 export type Ids = Record<
@@ -28,40 +28,40 @@ export type Ids = Record<
 /** Also the caller's own account, and a word that was never used before. */
 export type Objects = Ids & { word: string; login: { username: string; password: string } };
 
-export type World = ServedHub &
+export type Fixture = ServedHub &
   Users & {
     canaries: Record<'home' | 'foreign' | 'admin' | 'member', string>;
-    ids: Record<Exclude<Place, 'self'>, Ids>;
-    objects(place: Place, who: Who): Objects;
+    ids: Record<Exclude<Location, 'self'>, Ids>;
+    objects(location: Location, who: Who): Objects;
   };
 
-export async function makeWorld(): Promise<World> {
+export async function openFixture(): Promise<Fixture> {
   const served = await serveTestHub();
   const { hub } = served;
   const canary = (): string => `canary${hub.ids.word(16)}`;
   const canaries = { home: canary(), foreign: canary(), admin: canary(), member: canary() };
   const users = await createUsers(hub, canaries);
-  const { owner, outsider, admin, member, bystander, foreigner } = users.people;
+  const { owner, outsider, admin, member, otherMember, foreignMember } = users.users;
   await ask(hub, member.utok, updateNetwork, { network_id: member.network_id, network_name: canaries.member });
   await fillNetwork(hub, admin, admin, 'worker-a', canaries.admin);
   const ids = {
-    home: await fillNetwork(hub, owner, bystander, 'worker-h', canaries.home),
-    foreign: await fillNetwork(hub, outsider, foreigner, 'worker-f', canaries.foreign),
+    home: await fillNetwork(hub, owner, otherMember, 'worker-h', canaries.home),
+    foreign: await fillNetwork(hub, outsider, foreignMember, 'worker-f', canaries.foreign),
     missing: idsOfNothing(hub, 'worker-m'),
     '-': idsOfNothing(hub, 'worker-n'),
   };
   const ownTokens = await giveTokens(hub, users);
   let words = 0;
-  const objects = (place: Place, who: Who): Objects => {
-    const person = personOf(users, who);
+  const objects = (location: Location, who: Who): Objects => {
+    const user = userOf(users, who);
     const found =
-      place === 'self'
-        ? { ...ids.missing, user_id: person.user_id, token_id: ownTokens.get(person) ?? '' }
-        : ids[place];
+      location === 'self'
+        ? { ...ids.missing, user_id: user.user_id, token_id: ownTokens.get(user) ?? '' }
+        : ids[location];
     return {
       ...found,
       word: `word_${String(++words).padStart(6, '0')}`,
-      login: { username: person.username, password: PASSWORD },
+      login: { username: user.username, password: PASSWORD },
     };
   };
   return { ...served, ...users, canaries, ids, objects };
@@ -82,19 +82,19 @@ function idsOfNothing({ ids }: TestHub, alias: string): Ids {
 }
 
 /** The caller with this token, or a user without a network when the token has no owner. */
-function personOf({ people }: Users, who: Who): Person {
+function userOf({ users }: Users, who: Who): User {
   const name = who.split(' ')[0] ?? '';
-  return Object.entries(people).find(([known]) => known === name)?.[1] ?? people.stranger;
+  return Object.entries(users).find(([known]) => known === name)?.[1] ?? users.unrelated;
 }
 
 /** For every caller, a network token to revoke. */
-async function giveTokens(hub: TestHub, { people }: Users): Promise<Map<Person, string>> {
-  const home = people.owner.network_id;
-  const given = new Map<Person, string>();
-  for (const person of Object.values(people)) {
-    const network_id = person === people.viewer ? home : person.network_id;
-    const { token_id } = await ask(hub, person.utok, createToken, { name: 'spare', network_id });
-    given.set(person, token_id);
+async function giveTokens(hub: TestHub, { users }: Users): Promise<Map<User, string>> {
+  const home = users.owner.network_id;
+  const given = new Map<User, string>();
+  for (const user of Object.values(users)) {
+    const network_id = user === users.viewer ? home : user.network_id;
+    const { token_id } = await ask(hub, user.utok, createToken, { name: 'spare', network_id });
+    given.set(user, token_id);
   }
   return given;
 }

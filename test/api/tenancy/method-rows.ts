@@ -5,21 +5,21 @@ import type { Row } from './rows.ts';
 
 export type MethodRow = Row & { params: (objects: Objects) => object; isModern?: true };
 
-const everybody = (params: object, more: Partial<MethodRow> = {}): MethodRow => ({
+const forEveryone = (params: object, more: Partial<MethodRow> = {}): MethodRow => ({
   pattern: 'method for every token',
   params: () => params,
   ...more,
 });
 
 export const METHOD_ROWS: readonly (readonly [method: string, title: string, row: MethodRow])[] = [
-  ['initialize', '', everybody({ protocolVersion: '2025-06-18' })],
-  ['ping', '', everybody({})],
-  ['server/discover', '', everybody({}, { isModern: true })],
-  ['tools/list', '', everybody({})],
-  ['resources/list', '', everybody({})],
-  ['resources/templates/list', '', everybody({})],
-  ['prompts/list', '', everybody({})],
-  ['prompts/get', '', everybody({ name: 'check_inbox', arguments: { alias: 'anybody' } })],
+  ['initialize', '', forEveryone({ protocolVersion: '2025-06-18' })],
+  ['ping', '', forEveryone({})],
+  ['server/discover', '', forEveryone({}, { isModern: true })],
+  ['tools/list', '', forEveryone({})],
+  ['resources/list', '', forEveryone({})],
+  ['resources/templates/list', '', forEveryone({})],
+  ['prompts/list', '', forEveryone({})],
+  ['prompts/get', '', forEveryone({ name: 'check_inbox', arguments: { alias: 'anybody' } })],
 
   [
     'resources/read',

@@ -15,57 +15,66 @@ import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 import type { Ids } from './fixture.ts';
-import { ask, type Person } from './users.ts';
+import { ask, type User } from './users.ts';
 
-type Say = (topic: string) => string;
+type TextAbout = (topic: string) => string;
 type Act = <Result extends object>(operation: AnyOperation<Result>, input: object) => Promise<Result>;
 
 /** `alias` is the one agent whose name has no canary. `somebody` is a member other than the owner. */
 export async function fillNetwork(
   hub: TestHub,
-  owner: Person,
-  somebody: Person,
+  owner: User,
+  somebody: User,
   alias: string,
   canary: string,
 ): Promise<Ids> {
-  const say: Say = (topic) => `${topic} ${canary}`;
+  const textAbout: TextAbout = (topic) => `${topic} ${canary}`;
   const act: Act = (operation, input) => ask(hub, owner.ntok, operation, input);
   const { network_id } = owner;
   await ask(hub, owner.utok, updateNetwork, {
     network_id,
-    network_name: say('network'),
-    description: say('description'),
+    network_name: textAbout('network'),
+    description: textAbout('description'),
   });
-  await reportAgents(act, say, alias);
+  await reportAgents(act, textAbout, alias);
   const { task_id: settled } = await act(sendTask, {
     alias,
-    task: say('settled task'),
-    context: say('context'),
-    from_session: say('sender'),
+    task: textAbout('settled task'),
+    context: textAbout('context'),
+    from_session: textAbout('sender'),
   });
-  await act(reportCompletion, { alias, task: settled, result: say('result'), artifacts: [say('artifact')] });
+  await act(reportCompletion, {
+    alias,
+    task: settled,
+    result: textAbout('result'),
+    artifacts: [textAbout('artifact')],
+  });
   const { task_id: failed_task_id } = await act(sendTask, {
     alias,
-    task: say('failed task'),
-    from_session: say('sender'),
+    task: textAbout('failed task'),
+    from_session: textAbout('sender'),
   });
   await act(sendReply, {
-    alias: say('sender'),
-    text: say('failure'),
+    alias: textAbout('sender'),
+    text: textAbout('failure'),
     in_reply_to: failed_task_id,
     status: 'failed',
     from_session: alias,
   });
-  await sendMuch(act, say, alias);
-  const { message_id } = await act(sendMessage, { alias, message: say('message'), from_session: say('sender') });
+  await sendMuch(act, textAbout, alias);
+  const { message_id } = await act(sendMessage, {
+    alias,
+    message: textAbout('message'),
+    from_session: textAbout('sender'),
+  });
   const { task_id } = await act(sendTask, {
     alias,
-    task: say('task'),
-    context: say('context'),
-    from_session: say('sender'),
+    task: textAbout('task'),
+    context: textAbout('context'),
+    from_session: textAbout('sender'),
   });
   const invite = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 100 });
-  const { token_id } = await ask(hub, somebody.utok, createToken, { name: say('token'), network_id });
+  const { token_id } = await ask(hub, somebody.utok, createToken, { name: textAbout('token'), network_id });
   return {
     network_id,
     alias,
@@ -79,7 +88,7 @@ export async function fillNetwork(
   };
 }
 
-async function reportAgents(act: Act, say: Say, alias: string): Promise<void> {
+async function reportAgents(act: Act, textAbout: TextAbout, alias: string): Promise<void> {
   const attributes = [
     'agent',
     'model',
@@ -95,43 +104,43 @@ async function reportAgents(act: Act, say: Say, alias: string): Promise<void> {
     'config_path',
     'node_name',
   ];
-  const written = Object.fromEntries(attributes.map((name) => [name, say(name)]));
-  const channels = JSON.stringify([say('channel')]);
-  await act(reportStatus, { resume_id: say('resume id'), alias, status: 'working', channels, ...written });
+  const written = Object.fromEntries(attributes.map((name) => [name, textAbout(name)]));
+  const channels = JSON.stringify([textAbout('channel')]);
+  await act(reportStatus, { resume_id: textAbout('resume id'), alias, status: 'working', channels, ...written });
   await act(reportStatus, {
-    resume_id: say('another resume id'),
-    alias: say('agent'),
+    resume_id: textAbout('another resume id'),
+    alias: textAbout('agent'),
     status: 'idle',
     ...written,
-    node_id: say('another node'),
+    node_id: textAbout('another node'),
   });
 }
 
-async function sendMuch(act: Act, say: Say, alias: string): Promise<void> {
+async function sendMuch(act: Act, textAbout: TextAbout, alias: string): Promise<void> {
   const { message_id } = await act(sendMessage, {
     alias,
-    message: say('acknowledged message'),
-    from_session: say('sender'),
+    message: textAbout('acknowledged message'),
+    from_session: textAbout('sender'),
   });
-  await act(ackInbox, { alias, message_id, response: say('response') });
+  await act(ackInbox, { alias, message_id, response: textAbout('response') });
   const { task_id: moved } = await act(sendTask, {
-    alias: say('agent'),
-    task: say('moved task'),
-    from_session: say('sender'),
+    alias: textAbout('agent'),
+    task: textAbout('moved task'),
+    from_session: textAbout('sender'),
   });
-  await act(reassignTask, { task_id: moved, new_alias: alias, from_session: say('dispatcher') });
+  await act(reassignTask, { task_id: moved, new_alias: alias, from_session: textAbout('dispatcher') });
   const { task_id: cancelled } = await act(sendTask, {
     alias,
-    task: say('cancelled task'),
-    from_session: say('sender'),
+    task: textAbout('cancelled task'),
+    from_session: textAbout('sender'),
   });
-  await act(cancelTask, { task_id: cancelled, reason: say('reason'), from_session: say('dispatcher') });
-  await act(sendReply, { alias, text: say('plain reply'), from_session: say('sender') });
-  await act(broadcast, { content: say('news'), from_session: say('sender') });
+  await act(cancelTask, { task_id: cancelled, reason: textAbout('reason'), from_session: textAbout('dispatcher') });
+  await act(sendReply, { alias, text: textAbout('plain reply'), from_session: textAbout('sender') });
+  await act(broadcast, { content: textAbout('news'), from_session: textAbout('sender') });
   await act(reportCompletion, {
-    alias: say('agent'),
-    task: say('finished'),
-    result: say('result'),
-    artifacts: [say('artifact')],
+    alias: textAbout('agent'),
+    task: textAbout('finished'),
+    result: textAbout('result'),
+    artifacts: [textAbout('artifact')],
   });
 }

@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { isObject, type JsonObject, objectIn, textOf } from '../../support/json.ts';
 import type { Cell } from './cells.ts';
-import type { World } from './fixture.ts';
+import type { Fixture } from './fixture.ts';
 import type { MethodRow } from './method-rows.ts';
 import type { Row } from './rows.ts';
 import { REQUEST_ID, type Received, send } from './send.ts';
@@ -16,14 +16,14 @@ export type Answer = {
 
 type Request = { method: string; path: string; query?: object; body?: object; headers?: object };
 
-export async function askRoute(world: World, route: string, row: Row, cell: Cell): Promise<Answer> {
+export async function askRoute(fixture: Fixture, route: string, row: Row, cell: Cell): Promise<Answer> {
   const [method = '', path = ''] = route.split(' ');
-  const args = argumentsOf(world, row, cell);
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathValue(world, row, cell, name)));
-  const named = path.includes(':network_id') ? {} : networkOf(world, cell);
+  const args = argumentsOf(fixture, row, cell);
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathValue(fixture, row, cell, name)));
+  const named = path.includes(':network_id') ? {} : networkOf(fixture, cell);
   const given = { ...named, ...args };
   const answer = await ask(
-    world,
+    fixture,
     cell,
     method === 'GET' || method === 'DELETE'
       ? { method, path: filled, query: given }
@@ -35,19 +35,19 @@ export async function askRoute(world: World, route: string, row: Row, cell: Cell
   };
 }
 
-export async function askTool(world: World, tool: string, row: Row, cell: Cell): Promise<Answer> {
-  const args = { ...networkOf(world, cell), ...argumentsOf(world, row, cell) };
+export async function askTool(fixture: Fixture, tool: string, row: Row, cell: Cell): Promise<Answer> {
+  const args = { ...networkOf(fixture, cell), ...argumentsOf(fixture, row, cell) };
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
-  const answer = await ask(world, cell, { method: 'POST', path: '/mcp', body: call });
+  const answer = await ask(fixture, cell, { method: 'POST', path: '/mcp', body: call });
   const message = objectIn(answer.text);
   if (answer.status !== 200) return { outcome: `${answer.status} ${String(message.error)}`, raw: answer.raw };
   return { outcome: toolOutcome(message), raw: answer.raw };
 }
 
-export async function askMethod(world: World, method: string, row: MethodRow, cell: Cell): Promise<Answer> {
-  const params = { ...row.params(world.objects(cell.object, cell.who)), ...(row.isModern && { _meta: MODERN }) };
+export async function askMethod(fixture: Fixture, method: string, row: MethodRow, cell: Cell): Promise<Answer> {
+  const params = { ...row.params(fixture.objects(cell.object, cell.who)), ...(row.isModern && { _meta: MODERN }) };
   const headers = row.isModern ? { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method } : {};
-  const answer = await ask(world, cell, {
+  const answer = await ask(fixture, cell, {
     method: 'POST',
     path: '/mcp',
     body: { jsonrpc: '2.0', id: 1, method, params },
@@ -74,25 +74,25 @@ function toolOutcome(message: JsonObject): string {
   return result.ok === true && message.result.isError !== true ? 'ok' : String(result.error);
 }
 
-function networkOf({ ids }: World, { network }: Cell): object {
+function networkOf({ ids }: Fixture, { network }: Cell): object {
   return network === '-' || network === 'self' ? {} : { network_id: ids[network].network_id };
 }
 
-function argumentsOf(world: World, row: Row, { object, who }: Cell): object {
-  return row.asks?.(world.objects(object, who)) ?? {};
+function argumentsOf(fixture: Fixture, row: Row, { object, who }: Cell): object {
+  return row.members?.(fixture.objects(object, who)) ?? {};
 }
 
 /** A path uses the first half of the column for the network, and the second for everything else. */
-function pathValue(world: World, row: Row, cell: Cell, name: string): string {
-  const about = { ...world.objects(cell.object, cell.who), ...networkOf(world, cell) };
+function pathValue(fixture: Fixture, row: Row, cell: Cell, name: string): string {
+  const about = { ...fixture.objects(cell.object, cell.who), ...networkOf(fixture, cell) };
   return textOf({ ...about, ...row.names?.(about) }, name);
 }
 
-let askers = 0;
+let requestCount = 0;
 const agent = new Agent({ keepAlive: true });
 
 function ask(
-  { url, tokens }: World,
+  { url, tokens }: Fixture,
   { who }: Cell,
   { method, path, query = {}, body, headers: more }: Request,
 ): Promise<Received> {
@@ -102,7 +102,7 @@ function ask(
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     ...REQUEST_ID,
-    'X-Forwarded-For': `10.0.${(++askers >> 8) & 255}.${askers & 255}`, // each from another address, for the rate limits
+    'X-Forwarded-For': `10.0.${(++requestCount >> 8) & 255}.${requestCount & 255}`, // each from another address, for the rate limits
     ...(token !== undefined && !inQuery && { Authorization: `Bearer ${token}` }),
     ...(text !== undefined && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }),
     ...more,

@@ -9,7 +9,7 @@ export type Row = {
   /** What `absent` means in this row. */
   absent?: string;
   /** The request members, besides path and network_id. */
-  asks?: (objects: Objects) => object;
+  members?: (objects: Objects) => object;
   /** The path parameters, where they are not the object of that name. */
   names?: (objects: Objects) => object;
   /** Reads must not change the database, and allowed writes must. */
@@ -25,7 +25,7 @@ export type Row = {
   /** Adds the caller to the network of its object, or gives information about it. */
   admits?: true;
   /** Requested after all agents have gone offline. */
-  inSilence?: true;
+  afterOffline?: true;
 };
 
 const TASK = '404 task not found';
@@ -38,42 +38,42 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'POST /api/auth/register': {
     pattern: 'public',
     writes: true,
-    asks: ({ word }) => ({ username: `new_${word}`, password: 'open sesame' }),
+    members: ({ word }) => ({ username: `new_${word}`, password: 'open sesame' }),
   },
-  'POST /api/auth/login': { pattern: 'public', writes: true, asks: ({ login }) => login },
+  'POST /api/auth/login': { pattern: 'public', writes: true, members: ({ login }) => login },
   'GET /api/auth/me': { pattern: 'account' },
-  'PUT /api/auth/me': { pattern: 'account', writes: true, asks: ({ word }) => ({ display_name: word }) },
+  'PUT /api/auth/me': { pattern: 'account', writes: true, members: ({ word }) => ({ display_name: word }) },
   'POST /api/auth/password': {
     pattern: 'account',
     writes: true,
-    asks: ({ login }) => ({ old_password: login.password, new_password: 'open sesame' }),
+    members: ({ login }) => ({ old_password: login.password, new_password: 'open sesame' }),
   },
 
   'GET /api/networks': { pattern: 'account' },
-  'POST /api/networks': { pattern: 'account', writes: true, asks: ({ word }) => ({ name: word }) },
+  'POST /api/networks': { pattern: 'account', writes: true, members: ({ word }) => ({ name: word }) },
   'POST /api/networks/join': {
     pattern: 'an invite code',
     writes: true,
     admits: true,
-    asks: ({ invite_code }) => ({ invite_code }),
+    members: ({ invite_code }) => ({ invite_code }),
   },
   'POST /api/networks/preview': {
     pattern: "an invite code, in anybody's hands",
     admits: true,
-    asks: ({ invite_code }) => ({ invite_code }),
+    members: ({ invite_code }) => ({ invite_code }),
   },
   'GET /api/networks/:network_id': { pattern: 'a network, by its members', shows: true },
   'PUT /api/networks/:network_id': {
     pattern: 'a network, by its owner',
     writes: true,
-    asks: ({ word }) => ({ description: word }),
+    members: ({ word }) => ({ description: word }),
   },
-  'DELETE /api/networks/:network_id': { pattern: 'a network, by its owner', writes: true, inSilence: true },
+  'DELETE /api/networks/:network_id': { pattern: 'a network, by its owner', writes: true, afterOffline: true },
   'GET /api/networks/:network_id/members': { pattern: 'a network, by its members', shows: true },
   'PUT /api/networks/:network_id/members/:user_id': {
     pattern: 'something of a network, by its owner',
     writes: true,
-    asks: () => ({ role: 'viewer' }),
+    members: () => ({ role: 'viewer' }),
   },
   'DELETE /api/networks/:network_id/members/:user_id': {
     pattern: 'something of a network, by its owner',
@@ -82,7 +82,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'POST /api/networks/:network_id/invite': {
     pattern: 'a network, by its owner',
     writes: true,
-    asks: () => ({ role: 'member' }),
+    members: () => ({ role: 'member' }),
   },
   'GET /api/networks/:network_id/invites': { pattern: 'a network, by its owner' },
   'DELETE /api/networks/:network_id/invites/:invite_id': {
@@ -96,13 +96,13 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
     pattern: 'reading an object',
     absent: '404 session not found',
     shows: true,
-    asks: ({ alias }) => ({ alias }),
+    members: ({ alias }) => ({ alias }),
   },
   'GET /api/tasks': { pattern: 'list of records', shows: true },
   'POST /api/tasks': {
     pattern: 'writing to an alias',
     writes: true,
-    asks: ({ alias, word }) => ({ alias, task: word }),
+    members: ({ alias, word }) => ({ alias, task: word }),
   },
   'GET /api/tasks/:task_id': { pattern: 'reading an object', absent: TASK, shows: true },
   'GET /api/tasks/:task_id/why': { pattern: 'reading an object', absent: TASK },
@@ -110,7 +110,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
     pattern: 'changing an object',
     absent: TASK,
     writes: true,
-    asks: ({ word }) => ({ text: word }),
+    members: ({ word }) => ({ text: word }),
   },
   'POST /api/tasks/:task_id/ack': { pattern: 'changing an object', absent: TASK, writes: true },
   'POST /api/tasks/:task_id/cancel': { pattern: 'changing an object', absent: TASK, writes: true },
@@ -124,15 +124,15 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
     pattern: 'changing an object',
     absent: TASK,
     writes: true,
-    asks: ({ word }) => ({ new_alias: word }),
+    members: ({ word }) => ({ new_alias: word }),
   },
   'GET /api/messages': { pattern: 'list of records', shows: true },
   'POST /api/messages': {
     pattern: 'writing to an alias',
     writes: true,
-    asks: ({ alias, word }) => ({ alias, message: word }),
+    members: ({ alias, word }) => ({ alias, message: word }),
   },
-  'POST /api/broadcast': { pattern: 'broadcast', writes: true, asks: ({ word }) => ({ content: word }) },
+  'POST /api/broadcast': { pattern: 'broadcast', writes: true, members: ({ word }) => ({ content: word }) },
   'GET /api/nodes': { pattern: 'list of records', shows: true },
   'GET /api/completions': { pattern: 'list of records', shows: true },
   'GET /api/task_events': { pattern: 'list of records', shows: true },
@@ -141,14 +141,14 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'GET /api/stats/throughput': { pattern: 'list of records' },
   'GET /api/audit-log': { pattern: 'audit log', isHubWide: true },
   'GET /api/users': { pattern: 'users', isHubWide: true },
-  'POST /api/tokens': { pattern: 'a new token', writes: true, asks: ({ word }) => ({ name: word }) },
+  'POST /api/tokens': { pattern: 'a new token', writes: true, members: ({ word }) => ({ name: word }) },
   'GET /api/tokens': { pattern: 'account' },
   'DELETE /api/tokens/:token_id': { pattern: "one's token", writes: true },
 
   'POST /hooks/claude-code': {
     pattern: 'writing to an alias',
     writesLate: true,
-    asks: ({ alias, word }) => ({ alias, hook_event_name: 'Stop', session_id: word }),
+    members: ({ alias, word }) => ({ alias, hook_event_name: 'Stop', session_id: word }),
   },
 };
 
@@ -157,26 +157,30 @@ export const MORE_ROUTE_ROWS: readonly (readonly [route: string, title: string, 
   [
     'PUT /api/networks/:network_id/members/:user_id',
     'oneself',
-    { pattern: "one's own role", writes: true, asks: () => ({ role: 'viewer' }) },
+    { pattern: "one's own role", writes: true, members: () => ({ role: 'viewer' }) },
   ],
   ['DELETE /api/networks/:network_id/members/:user_id', 'oneself', { pattern: 'oneself in a network', writes: true }],
   [
     'GET /api/tasks',
     'of an addressee',
-    { pattern: 'list filtered by an object', asks: ({ alias }) => ({ to_name: alias }) },
+    { pattern: 'list filtered by an object', members: ({ alias }) => ({ to_name: alias }) },
   ],
   [
     'GET /api/tasks',
     'of a sender',
-    { pattern: 'list filtered by an object', asks: ({ alias }) => ({ from_name: alias }) },
+    { pattern: 'list filtered by an object', members: ({ alias }) => ({ from_name: alias }) },
   ],
-  ['GET /api/stats', 'of the hub', { pattern: 'the whole hub', isHubWide: true, asks: () => ({ scope: 'hub' }) }],
-  ['GET /api/messages', 'of an inbox', { pattern: 'list filtered by an object', asks: ({ alias }) => ({ alias }) }],
-  ['GET /api/completions', 'of an agent', { pattern: 'list filtered by an object', asks: ({ alias }) => ({ alias }) }],
+  ['GET /api/stats', 'of the hub', { pattern: 'the whole hub', isHubWide: true, members: () => ({ scope: 'hub' }) }],
+  ['GET /api/messages', 'of an inbox', { pattern: 'list filtered by an object', members: ({ alias }) => ({ alias }) }],
+  [
+    'GET /api/completions',
+    'of an agent',
+    { pattern: 'list filtered by an object', members: ({ alias }) => ({ alias }) },
+  ],
   [
     'GET /api/task_events',
     'of a task',
-    { pattern: 'list filtered by an object', asks: ({ task_id }) => ({ task_id }) },
+    { pattern: 'list filtered by an object', members: ({ task_id }) => ({ task_id }) },
   ],
 ];
 
@@ -184,73 +188,73 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
   report_status: {
     pattern: 'tool that writes to an alias',
     writes: true,
-    asks: ({ alias, word, task_id }) => ({ alias, resume_id: word, status: 'working', task: task_id }),
+    members: ({ alias, word, task_id }) => ({ alias, resume_id: word, status: 'working', task: task_id }),
   },
   report_completion: {
     pattern: 'tool that writes to an alias',
     writes: true,
-    asks: ({ alias, task_id, word }) => ({ alias, task: task_id, result: word }),
+    members: ({ alias, task_id, word }) => ({ alias, task: task_id, result: word }),
   },
-  get_inbox: { pattern: 'tool that reads of an alias', marks: true, asks: ({ alias }) => ({ alias }) },
+  get_inbox: { pattern: 'tool that reads of an alias', marks: true, members: ({ alias }) => ({ alias }) },
   ack_inbox: {
     pattern: 'tool that changes an object',
     absent: 'message not found or not yours',
     writes: true,
-    asks: ({ alias, message_id }) => ({ alias, message_id }),
+    members: ({ alias, message_id }) => ({ alias, message_id }),
   },
 
   send_task: {
     pattern: 'tool that writes to an alias',
     writes: true,
-    asks: ({ alias, word }) => ({ alias, task: word }),
+    members: ({ alias, word }) => ({ alias, task: word }),
   },
   send_message: {
     pattern: 'tool that writes to an alias',
     writes: true,
-    asks: ({ alias, word }) => ({ alias, message: word }),
+    members: ({ alias, word }) => ({ alias, message: word }),
   },
   send_reply: {
     pattern: 'tool that changes an object',
     absent: 'task not found',
     writes: true,
-    asks: ({ alias, task_id, word }) => ({ alias, text: word, in_reply_to: task_id }),
+    members: ({ alias, task_id, word }) => ({ alias, text: word, in_reply_to: task_id }),
   },
   send_ack: {
     pattern: 'tool that changes an object',
     absent: 'task not found',
     writes: true,
-    asks: ({ task_id }) => ({ task_id }),
+    members: ({ task_id }) => ({ task_id }),
   },
   retry_task: {
     pattern: 'tool that changes an object',
     absent: 'task not found',
     writes: true,
-    asks: ({ failed_task_id }) => ({ task_id: failed_task_id }),
+    members: ({ failed_task_id }) => ({ task_id: failed_task_id }),
   },
   cancel_task: {
     pattern: 'tool that changes an object',
     absent: 'task not found',
     writes: true,
-    asks: ({ task_id }) => ({ task_id }),
+    members: ({ task_id }) => ({ task_id }),
   },
   reassign_task: {
     pattern: 'tool that changes an object',
     absent: 'task not found',
     writes: true,
-    asks: ({ task_id, word }) => ({ task_id, new_alias: word }),
+    members: ({ task_id, word }) => ({ task_id, new_alias: word }),
   },
   wait_task: {
     pattern: 'tool that reads an object',
     absent: 'task not found',
     shows: true,
-    asks: ({ task_id }) => ({ task_id, timeout_seconds: 0 }),
+    members: ({ task_id }) => ({ task_id, timeout_seconds: 0 }),
   },
 
   get_task: {
     pattern: 'tool that reads an object',
     absent: 'task not found',
     shows: true,
-    asks: ({ task_id }) => ({ task_id }),
+    members: ({ task_id }) => ({ task_id }),
   },
   list_tasks: { pattern: 'tool that lists', shows: true },
   get_all_status: { pattern: 'tool that lists', shows: true },
@@ -258,11 +262,11 @@ export const TOOL_ROWS: Readonly<Record<string, Row>> = {
     pattern: 'tool that reads an object',
     absent: 'session not found',
     shows: true,
-    asks: ({ alias }) => ({ alias }),
+    members: ({ alias }) => ({ alias }),
   },
   get_completions: { pattern: 'tool that lists', shows: true },
 
-  broadcast: { pattern: 'tool that writes', writes: true, asks: ({ word }) => ({ content: word }) },
+  broadcast: { pattern: 'tool that writes', writes: true, members: ({ word }) => ({ content: word }) },
 };
 
 /** More rows for some tools: a message instead of a task, and filtered lists. */
@@ -274,11 +278,11 @@ export const MORE_TOOL_ROWS: readonly (readonly [tool: string, title: string, ro
       pattern: 'tool that changes an object',
       absent: 'task not found',
       writes: true,
-      asks: ({ alias, message_id, word }) => ({ alias, text: word, in_reply_to: message_id }),
+      members: ({ alias, message_id, word }) => ({ alias, text: word, in_reply_to: message_id }),
     },
   ],
-  ['list_tasks', 'of an addressee', { pattern: 'tool that reads of an alias', asks: ({ alias }) => ({ alias }) }],
-  ['get_completions', 'of an agent', { pattern: 'tool that reads of an alias', asks: ({ alias }) => ({ alias }) }],
+  ['list_tasks', 'of an addressee', { pattern: 'tool that reads of an alias', members: ({ alias }) => ({ alias }) }],
+  ['get_completions', 'of an agent', { pattern: 'tool that reads of an alias', members: ({ alias }) => ({ alias }) }],
 ];
 
 /** The routes not in the table: long-lived streams. */

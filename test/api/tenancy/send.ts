@@ -13,7 +13,8 @@ export type Sent = {
 export type Received = {
   status: number;
   type: string;
-  text: string /** Status, headers and body as they came. */;
+  text: string;
+  /** Status, headers and body as received. */
   raw: string;
 };
 

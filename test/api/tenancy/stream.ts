@@ -4,28 +4,28 @@ import { sendMessage } from '../../../server/operations/messages/send-message.ts
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { objectIn } from '../../support/json.ts';
 import type { Cell } from './cells.ts';
-import type { World } from './fixture.ts';
+import type { Fixture } from './fixture.ts';
 import type { Answer } from './requests.ts';
 import type { Row } from './rows.ts';
 import { REQUEST_ID } from './send.ts';
 import { ask } from './users.ts';
-import { type NetworkName, sightOf } from './visibility.ts';
+import { type NetworkName, visibleTo } from './visibility.ts';
 
 const OWNERS = { home: 'owner', foreign: 'outsider', admin: 'admin' } as const;
-type Lively = keyof typeof OWNERS;
+type ActiveNetwork = keyof typeof OWNERS;
 
 /** `atStart` runs once the stream is open, before anything happens. */
 export async function askStream(
-  world: World,
+  fixture: Fixture,
   route: string,
   row: Row,
   cell: Cell,
   atStart: () => Promise<void>,
 ): Promise<Answer> {
-  const { alias } = world.objects(cell.object, cell.who);
+  const { alias } = fixture.objects(cell.object, cell.who);
   const leaving = new AbortController();
-  const response = await fetch(addressOf(world, route, cell, alias), {
-    headers: headersOf(world, cell),
+  const response = await fetch(addressOf(fixture, route, cell, alias), {
+    headers: headersOf(fixture, cell),
     signal: leaving.signal,
   });
   const head = [response.status, ...[...response.headers].map((pair) => pair.join(': '))].join('\n');
@@ -34,13 +34,13 @@ export async function askStream(
     return { outcome: `${response.status} ${String(objectIn(text).error)}`, raw: `${head}\n${text}` };
   }
   await atStart();
-  const fence = await live(world, row, cell, alias);
-  const streamed = await readUntil(response, fence);
+  const endMarker = await writeEverywhere(fixture, row, cell, alias);
+  const streamed = await readUntil(response, endMarker);
   leaving.abort();
   return { outcome: 'ok', raw: `${head}\n${streamed}` };
 }
 
-function addressOf({ url, ids, tokens }: World, route: string, { who, network }: Cell, alias: string): string {
+function addressOf({ url, ids, tokens }: Fixture, route: string, { who, network }: Cell, alias: string): string {
   const path = route.replace(/^GET /, '').replace(':alias', encodeURIComponent(alias));
   const query = new URLSearchParams(
     network === '-' || network === 'self' ? {} : { network_id: ids[network].network_id },
@@ -49,7 +49,7 @@ function addressOf({ url, ids, tokens }: World, route: string, { who, network }:
   return `${url}${path}?${query}`;
 }
 
-function headersOf({ tokens }: World, { who }: Cell): Record<string, string> {
+function headersOf({ tokens }: Fixture, { who }: Cell): Record<string, string> {
   const token = who === 'ntok_ in the query' ? undefined : tokens[who];
   return { ...REQUEST_ID, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
 }
@@ -58,40 +58,40 @@ function headersOf({ tokens }: World, { who }: Cell): Record<string, string> {
  * Writes in every network, and last in one that the stream shows. Once its final message, the reply, has arrived, every
  * leak has arrived too.
  */
-async function live(world: World, row: Row, cell: Cell, alias: string): Promise<string> {
-  const seen = sightOf(row, cell);
-  const names: Lively[] = ['home', 'foreign', 'admin'];
+async function writeEverywhere(fixture: Fixture, row: Row, cell: Cell, alias: string): Promise<string> {
+  const seen = visibleTo(row, cell);
+  const names: ActiveNetwork[] = ['home', 'foreign', 'admin'];
   const inOrder = [...names.filter((name) => !seen.includes(name)), ...names.filter((name) => seen.includes(name))];
   const messages: string[] = [];
-  for (const name of inOrder) messages.push(await liveIn(world, name, alias));
+  for (const name of inOrder) messages.push(await writeIn(fixture, name, alias));
   return messages.at(-1) ?? '';
 }
 
-async function liveIn(world: World, name: Lively & NetworkName, alias: string): Promise<string> {
-  const canary = world.canaries[name];
-  const { ntok } = world.people[OWNERS[name]];
-  const { word } = world.objects('-', 'no token');
-  await ask(world.hub, ntok, reportStatus, {
+async function writeIn(fixture: Fixture, name: ActiveNetwork & NetworkName, alias: string): Promise<string> {
+  const canary = fixture.canaries[name];
+  const { ntok } = fixture.users[OWNERS[name]];
+  const { word } = fixture.objects('-', 'no token');
+  await ask(fixture.hub, ntok, reportStatus, {
     alias: `agent ${canary}`,
     resume_id: canary,
     status: 'working',
     task: word,
   });
-  await ask(world.hub, ntok, sendTask, { alias, task: `${word} ${canary}`, from_session: canary });
+  await ask(fixture.hub, ntok, sendTask, { alias, task: `${word} ${canary}`, from_session: canary });
   const message = `${word} ends ${canary}`;
-  await ask(world.hub, ntok, sendMessage, { alias, message, from_session: canary });
+  await ask(fixture.hub, ntok, sendMessage, { alias, message, from_session: canary });
   return message;
 }
 
 /** The content of a stream up to `fence`, where the client disconnects. */
-export async function readUntil({ body }: Response, fence: string | RegExp): Promise<string> {
+export async function readUntil({ body }: Response, endMarker: string | RegExp): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const bytes of body ?? []) {
     text += decoder.decode(bytes, { stream: true });
-    if (typeof fence === 'string' ? text.includes(fence) : fence.test(text)) return text;
+    if (typeof endMarker === 'string' ? text.includes(endMarker) : endMarker.test(text)) return text;
   }
-  throw new Error(`the stream ended before it carried ${fence}: ${text}`);
+  throw new Error(`the stream ended before it carried ${endMarker}: ${text}`);
 }
 
 /** A modern request that subscribes to resources. */

@@ -17,10 +17,13 @@ import type { Who } from './patterns.ts';
 
 export const PASSWORD = 'correct horse';
 
-export type Person = { username: string; user_id: string; utok: string; ntok: string; network_id: string };
+export type User = { username: string; user_id: string; utok: string; ntok: string; network_id: string };
 
 export type Users = {
-  people: Record<'admin' | 'owner' | 'member' | 'viewer' | 'bystander' | 'outsider' | 'foreigner' | 'stranger', Person>;
+  users: Record<
+    'admin' | 'owner' | 'member' | 'viewer' | 'otherMember' | 'outsider' | 'foreignMember' | 'unrelated',
+    User
+  >;
   tokens: Record<Who, string | undefined>;
 };
 
@@ -32,7 +35,7 @@ export async function ask<Result extends object>(
   input: object,
 ): Promise<Result> {
   const caller = await identify(hub, token, '127.0.0.1');
-  if (caller === undefined) throw new Error(`${operation.name} was asked with a token that is worth nothing`);
+  if (caller === undefined) throw new Error(`${operation.name} was called with an invalid token`);
   return perform(operation, hub, caller, input);
 }
 
@@ -40,29 +43,29 @@ type Canaries = Record<'home' | 'foreign' | 'admin' | 'member', string>;
 
 /** Usernames contain the canary of their network. */
 export async function createUsers(hub: TestHub, canaries: Canaries): Promise<Users> {
-  const early = await gatherEarly(hub, canaries);
+  const early = await createEarlyUsers(hub, canaries);
   hub.clock.advance(31 * DAY_MS); // a user token expires after 30 days without use
   const admin = await signInAgain(hub, early.admin);
   const owner = await signInAgain(hub, early.owner);
-  const join = (username: string, role: string, host = owner) => signUpInto(hub, username, role, host);
+  const join = (username: string, role: string, inviter = owner) => signUpInto(hub, username, role, inviter);
   const outsider = await signUp(hub, `outsider_${canaries.foreign}`);
   const viewer = await join(`viewer_${canaries.home}`, 'viewer');
   await ask(hub, viewer.utok, deleteNetwork, { network_id: viewer.network_id });
-  const people = {
+  const users = {
     admin,
     owner,
     outsider,
     viewer,
     member: await join(`member_${canaries.home}`, 'member'),
-    bystander: await join(`bystander_${canaries.home}`, 'member'),
-    foreigner: await join(`foreigner_${canaries.foreign}`, 'member', outsider),
-    stranger: await signUp(hub, 'stranger'),
+    otherMember: await join(`other_${canaries.home}`, 'member'),
+    foreignMember: await join(`second_${canaries.foreign}`, 'member', outsider),
+    unrelated: await signUp(hub, 'unrelated'),
   };
-  const { member } = people;
+  const { member } = users;
   return {
-    people,
+    users,
     tokens: {
-      ...(await worthless(hub, owner, member)),
+      ...(await rejectedTokens(hub, owner, member)),
       'expired utok_': early.sleeper.utok,
       'expired ntok_': early.expired,
       'ntok_ in the query': member.ntok,
@@ -81,7 +84,7 @@ export async function createUsers(hub: TestHub, canaries: Canaries): Promise<Use
 }
 
 /** The earliest users: the first one is the admin, and one has been inactive since. */
-async function gatherEarly(hub: TestHub, canaries: Canaries) {
+async function createEarlyUsers(hub: TestHub, canaries: Canaries) {
   const admin = await signUp(hub, `admin_${canaries.admin}`);
   const owner = await signUp(hub, `owner_${canaries.home}`);
   const sleeper = await signUpInto(hub, `sleeper_${canaries.home}`, 'member', owner);
@@ -93,7 +96,7 @@ async function gatherEarly(hub: TestHub, canaries: Canaries) {
   return { admin, owner, sleeper, expired };
 }
 
-async function worthless(hub: TestHub, owner: Person, member: Person) {
+async function rejectedTokens(hub: TestHub, owner: User, member: User) {
   const removed = await signUpInto(hub, 'removed', 'member', owner);
   await ask(hub, owner.utok, removeMember, { network_id: owner.network_id, user_id: removed.user_id });
   const revoked = await ask(hub, member.utok, createToken, { name: 'to be revoked', network_id: owner.network_id });
@@ -111,8 +114,8 @@ async function worthless(hub: TestHub, owner: Person, member: Person) {
   };
 }
 
-/** A new user with a network of their own. */
-export async function signUp(hub: TestHub, username: string): Promise<Person> {
+/** A new user with their own network. */
+export async function signUp(hub: TestHub, username: string): Promise<User> {
   const email = `${username}@example.org`;
   const made = await perform(
     register,
@@ -130,14 +133,14 @@ export async function signUp(hub: TestHub, username: string): Promise<Person> {
 }
 
 /** A new user who joins the host's network. Their network token belongs to that network. */
-export async function signUpInto(hub: TestHub, username: string, role: string, host: Person): Promise<Person> {
-  const person = await signUp(hub, username);
-  const { invite_code } = await ask(hub, host.utok, createInvite, { network_id: host.network_id, role });
-  const { network_token } = await ask(hub, person.utok, joinNetwork, { invite_code });
-  return { ...person, ntok: network_token };
+export async function signUpInto(hub: TestHub, username: string, role: string, inviter: User): Promise<User> {
+  const user = await signUp(hub, username);
+  const { invite_code } = await ask(hub, inviter.utok, createInvite, { network_id: inviter.network_id, role });
+  const { network_token } = await ask(hub, user.utok, joinNetwork, { invite_code });
+  return { ...user, ntok: network_token };
 }
 
-async function signInAgain(hub: TestHub, person: Person): Promise<Person> {
-  const { token } = await perform(login, hub, { ip: '127.0.0.1' }, { username: person.username, password: PASSWORD });
-  return { ...person, utok: token };
+async function signInAgain(hub: TestHub, user: User): Promise<User> {
+  const { token } = await perform(login, hub, { ip: '127.0.0.1' }, { username: user.username, password: PASSWORD });
+  return { ...user, utok: token };
 }

@@ -1,11 +1,11 @@
 // What the caller of a cell may see, and so what the response must not contain: the canary of every other network, and
 // the ids of their objects unless the caller sent them.
 import type { Cell } from './cells.ts';
-import type { Place, World } from './fixture.ts';
+import type { Fixture, Location } from './fixture.ts';
 import type { Who } from './patterns.ts';
 import type { Row } from './rows.ts';
 
-export type NetworkName = keyof World['canaries'];
+export type NetworkName = keyof Fixture['canaries'];
 
 const ALL: readonly NetworkName[] = ['home', 'foreign', 'admin', 'member'];
 
@@ -24,7 +24,7 @@ const NETWORKS_OF: Readonly<Partial<Record<Who, readonly NetworkName[]>>> = {
 };
 
 /** The networks that the response of this cell may mention. */
-export function sightOf(row: Row, { who, network, object, expected }: Cell): readonly NetworkName[] {
+export function visibleTo(row: Row, { who, network, object, expected }: Cell): readonly NetworkName[] {
   if (row.isHubWide && who === 'admin utok_') return ALL;
   const own = NETWORKS_OF[who] ?? [];
   if (expected !== 'ok') return own;
@@ -37,27 +37,29 @@ export function sightOf(row: Row, { who, network, object, expected }: Cell): rea
 export function isOutOfSight(row: Row, cell: Cell): boolean {
   return (
     cell.object === 'missing' ||
-    (isPlaceOfNetwork(cell.object) && !sightOf(row, { ...cell, expected: 'ok' }).includes(cell.object))
+    (isNetworkLocation(cell.object) && !visibleTo(row, { ...cell, expected: 'ok' }).includes(cell.object))
   );
 }
 
-function isPlaceOfNetwork(place: Place): place is 'home' | 'foreign' {
-  return place === 'home' || place === 'foreign';
+function isNetworkLocation(location: Location): location is 'home' | 'foreign' {
+  return location === 'home' || location === 'foreign';
 }
 
 /** Words that must not occur in the response of this cell. */
-export function hiddenFrom(world: World, row: Row, cell: Cell): string[] {
-  const sight = sightOf(row, cell);
-  const canaries = ALL.filter((name) => !sight.includes(name)).map((name) => world.canaries[name]);
+export function hiddenFrom(fixture: Fixture, row: Row, cell: Cell): string[] {
+  const visible = visibleTo(row, cell);
+  const canaries = ALL.filter((name) => !visible.includes(name)).map((name) => fixture.canaries[name]);
   const places = (['home', 'foreign'] as const).filter(
-    (place) => !sight.includes(place) && cell.object !== place && cell.network !== place,
+    (location) => !visible.includes(location) && cell.object !== location && cell.network !== location,
   );
-  return [...canaries, ...places.flatMap((place) => Object.values(world.ids[place]))];
+  return [...canaries, ...places.flatMap((location) => Object.values(fixture.ids[location]))];
 }
 
 /** The response without random ids and without the ids in the request. */
-export function withoutIds(world: World, { object, network }: Cell, raw: string): string {
-  const asked = [object, network].flatMap((place) => (place === 'self' ? [] : Object.values(world.ids[place])));
+export function withoutIds(fixture: Fixture, { object, network }: Cell, raw: string): string {
+  const asked = [object, network].flatMap((location) =>
+    location === 'self' ? [] : Object.values(fixture.ids[location]),
+  );
   const blank = asked.reduce((text, id) => text.replaceAll(id, '<id>'), raw);
   return blank
     .replace(/\b(task|msg|cmp|tok|ivt|net|usr)_[0-9A-Za-z]{16,22}\b/g, '<id>')

@@ -4,7 +4,7 @@ import { allPages } from '../../../server/cli/client/all-pages.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn } from '../../support/json.ts';
 import { aliasOf, reportMany } from '../../support/many-agents.ts';
-import { newDesk, say } from '../../support/process/command-line.ts';
+import { newCli, outputOf } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
 
@@ -34,9 +34,9 @@ storyOnce('long lists', (target) => {
     const user = restClient(hub.url, userToken);
     for (let count = 0; count < TOKENS; count++)
       await user.post('/api/tokens', { name: `number ${count}`, network_id: networkId });
-    const desk = newDesk(target, { AGENTHUB_DATA: hub.data, AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: networkToken });
+    const cli = newCli(target, { AGENTHUB_DATA: hub.data, AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: networkToken });
     const shown = async (noun: string, ...words: string[]) =>
-      listOf(objectIn(await say(desk, [...words, '-o', 'json'])), noun);
+      listOf(objectIn(await outputOf(cli, [...words, '-o', 'json'])), noun);
     const sessions = await shown('sessions', 'status');
     expect(sessions.map(({ alias }) => alias)).toEqual(Array.from({ length: AGENTS }, (_, index) => aliasOf(index)));
     const namesOf = async () =>

@@ -106,7 +106,10 @@ async function serve(answer: string): Promise<string> {
 
 async function addressOf(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
-  onTestFinished(() => void (server.closeAllConnections(), server.close()));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   await once(server, 'listening');
   return `http://127.0.0.1:${portOf(server.address())}`;
 }

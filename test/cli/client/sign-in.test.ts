@@ -7,78 +7,78 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../../support/json.ts';
-import { type Desk, newDesk, run, say } from '../../support/process/command-line.ts';
+import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 
-const storedAt = (desk: Desk): string => join(desk.home, '.config', 'agenthub', 'credentials.json');
+const storedAt = (cli: Cli): string => join(cli.home, '.config', 'agenthub', 'credentials.json');
 
-const signIn = (desk: Desk, url: string): Promise<string> =>
-  say(desk, ['login', url, '--username', 'ada', '--password-stdin'], { input: `${PASSWORD}\n` });
+const signIn = (cli: Cli, url: string): Promise<string> =>
+  outputOf(cli, ['login', url, '--username', 'ada', '--password-stdin'], { input: `${PASSWORD}\n` });
 
 storyOnce('signing in', (target) => {
   test('login stores tokens readable only by the user, whoami shows the user, logout revokes the tokens', async () => {
     const { hub, userToken } = await hubOfAda({ target });
-    const desk = newDesk(target);
-    expect(await run(desk, ['status'])).toMatchObject({
+    const cli = newCli(target);
+    expect(await run(cli, ['status'])).toMatchObject({
       code: 4,
       stdout: '',
       stderr: expect.stringMatching(/^agenthub: not signed in to .*run agenthub login.*\n$/),
     });
 
-    expect(await signIn(desk, `${hub.url}/`)).toBe(`signed in to ${hub.url} as ada, in the network ada\n`);
-    expect(statSync(storedAt(desk)).mode & 0o777).toBe(0o600);
-    expect(statSync(join(storedAt(desk), '..')).mode & 0o777).toBe(0o700);
-    expect(readFileSync(storedAt(desk), 'utf8')).not.toContain(PASSWORD);
-    expect(await say(desk, ['whoami'])).toMatch(/^user +ada$/m);
-    expect(JSON.parse(await say(desk, ['whoami', '-o', 'json']))).toMatchObject({
+    expect(await signIn(cli, `${hub.url}/`)).toBe(`signed in to ${hub.url} as ada, in the network ada\n`);
+    expect(statSync(storedAt(cli)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(storedAt(cli), '..')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(storedAt(cli), 'utf8')).not.toContain(PASSWORD);
+    expect(await outputOf(cli, ['whoami'])).toMatch(/^user +ada$/m);
+    expect(JSON.parse(await outputOf(cli, ['whoami', '-o', 'json']))).toMatchObject({
       url: hub.url,
       user: { username: 'ada', role: 'admin' },
       networks: [{ member_role: 'owner' }],
     });
-    expect(await say(desk, ['status'])).toBe('no agent has reported yet\n');
+    expect(await outputOf(cli, ['status'])).toBe('no agent has reported yet\n');
 
-    const networkToken = textOf(objectIn(readFileSync(storedAt(desk), 'utf8')), 'network_token');
+    const networkToken = textOf(objectIn(readFileSync(storedAt(cli), 'utf8')), 'network_token');
     expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(200);
-    expect(await say(desk, ['logout'])).toContain(`signed out of ${hub.url}`);
-    expect(existsSync(storedAt(desk))).toBe(false);
+    expect(await outputOf(cli, ['logout'])).toContain(`signed out of ${hub.url}`);
+    expect(existsSync(storedAt(cli))).toBe(false);
     expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(401);
     expect((await restClient(hub.url, userToken).get('/api/auth/me')).status).toBe(200);
-    expect(await say(desk, ['logout'])).toBe('not signed in\n');
+    expect(await outputOf(cli, ['logout'])).toBe('not signed in\n');
 
-    await signIn(desk, hub.url);
+    await signIn(cli, hub.url);
     await hub.stop();
-    expect(await run(desk, ['logout'])).toMatchObject({
+    expect(await run(cli, ['logout'])).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
         /^agenthub: the hub is unreachable, so these tokens stay valid: tok_\w+, tok_\w+; revoke them on the hub's machine/,
       ),
     });
-    expect(existsSync(storedAt(desk))).toBe(false);
+    expect(existsSync(storedAt(cli))).toBe(false);
   });
 
   test('signing in again replaces the network token; a wrong password changes nothing', async () => {
     const { hub, userToken } = await hubOfAda({ target });
-    const desk = newDesk(target);
-    await signIn(desk, hub.url);
-    await signIn(desk, hub.url);
+    const cli = newCli(target);
+    await signIn(cli, hub.url);
+    await signIn(cli, hub.url);
     const { body } = await restClient(hub.url, userToken).get('/api/tokens');
     expect(listOf(body, 'tokens').filter(({ name }) => String(name).startsWith('agenthub login on'))).toHaveLength(1);
 
-    const before = readFileSync(storedAt(desk), 'utf8');
-    expect(await run(desk, ['login', '--username', 'ada', '--password-stdin'], { input: 'wrong one' })).toMatchObject({
+    const before = readFileSync(storedAt(cli), 'utf8');
+    expect(await run(cli, ['login', '--username', 'ada', '--password-stdin'], { input: 'wrong one' })).toMatchObject({
       code: 4,
       stdout: '',
       stderr: 'agenthub: invalid_credentials: the username or the password is wrong\n',
     });
     expect(
-      await run(desk, ['login', '--username', 'ada', '--password-stdin', '--network', 'nowhere'], { input: PASSWORD }),
+      await run(cli, ['login', '--username', 'ada', '--password-stdin', '--network', 'nowhere'], { input: PASSWORD }),
     ).toMatchObject({
       code: 1,
       stderr: 'agenthub: you are not a member of network nowhere; your networks: ada\n',
     });
-    expect(readFileSync(storedAt(desk), 'utf8')).toBe(before);
-    expect(readdirSync(join(storedAt(desk), '..'))).toEqual(['credentials.json']);
+    expect(readFileSync(storedAt(cli), 'utf8')).toBe(before);
+    expect(readdirSync(join(storedAt(cli), '..'))).toEqual(['credentials.json']);
   });
 });
 
@@ -87,10 +87,10 @@ describe('prompting on a terminal', () => {
 
   test.skipIf(!hasScript)('the password is not echoed', async () => {
     const { hub } = await hubOfAda({ target: 'source' });
-    const desk = newDesk('source');
+    const cli = newCli('source');
     const main = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
     const command = `${process.execPath} --experimental-import-text --disable-warning=ExperimentalWarning ${main} login ${hub.url}`;
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { ...desk.env }, cwd: desk.home });
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { ...cli.env }, cwd: cli.home });
     onTestFinished(() => void terminal.kill('SIGKILL'));
     let screen = '';
     terminal.stdout.on('data', (bytes: Buffer) => (screen += bytes.toString()));
@@ -104,7 +104,7 @@ describe('prompting on a terminal', () => {
 
   test('without a terminal, the error names the options to pass', async () => {
     const hub = await startHub({ target: 'source' });
-    expect(await run(newDesk('source'), ['login', hub.url])).toMatchObject({
+    expect(await run(newCli('source'), ['login', hub.url])).toMatchObject({
       code: 2,
       stderr: 'agenthub: cannot prompt without a terminal; pass --username and --password-stdin\n',
     });
@@ -114,19 +114,19 @@ describe('prompting on a terminal', () => {
 describe('the source and the destination of tokens', () => {
   test('the environment takes precedence, a token may be in a file, and agent commands require a network token', async () => {
     const { hub, userToken, networkToken } = await hubOfAda({ target: 'source' });
-    const desk = newDesk('source', { AGENTHUB_URL: hub.url });
-    writeFileSync(join(desk.home, 'token'), `${networkToken}\n`);
-    expect(await say(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'token') } })).toContain(
+    const cli = newCli('source', { AGENTHUB_URL: hub.url });
+    writeFileSync(join(cli.home, 'token'), `${networkToken}\n`);
+    expect(await outputOf(cli, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(cli.home, 'token') } })).toContain(
       'no agent',
     );
-    expect(await run(desk, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(desk.home, 'none') } })).toMatchObject({
+    expect(await run(cli, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(cli.home, 'none') } })).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('AGENTHUB_TOKEN_FILE names'),
     });
-    expect(await say(desk, ['whoami'], { env: { AGENTHUB_TOKEN: networkToken } })).toContain('a network token');
-    expect(await say(desk, ['whoami'], { env: { AGENTHUB_TOKEN: userToken } })).toMatch(/^user +ada$/m);
-    expect(await say(desk, ['status'], { env: { AGENTHUB_TOKEN: userToken } })).toContain('no agent');
-    expect(await run(desk, ['inbox', '--alias', 'a'], { env: { AGENTHUB_TOKEN: userToken } })).toMatchObject({
+    expect(await outputOf(cli, ['whoami'], { env: { AGENTHUB_TOKEN: networkToken } })).toContain('a network token');
+    expect(await outputOf(cli, ['whoami'], { env: { AGENTHUB_TOKEN: userToken } })).toMatch(/^user +ada$/m);
+    expect(await outputOf(cli, ['status'], { env: { AGENTHUB_TOKEN: userToken } })).toContain('no agent');
+    expect(await run(cli, ['inbox', '--alias', 'a'], { env: { AGENTHUB_TOKEN: userToken } })).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('needs a network token'),
     });
@@ -138,7 +138,7 @@ describe('the source and the destination of tokens', () => {
   ];
   test.each(REFUSED)('the token %s is refused with code 4', async (AGENTHUB_TOKEN, line) => {
     const hub = await startHub({ target: 'source' });
-    const { code, stdout, stderr } = await run(newDesk('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN }), ['tasks']);
+    const { code, stdout, stderr } = await run(newCli('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN }), ['tasks']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toMatch(/^agenthub: [^\n]+\n$/);
     expect(stderr).toContain(line);
@@ -154,8 +154,8 @@ describe('the source and the destination of tokens', () => {
     const joined = await restClient(hub.url, viewer.userToken).post('/api/networks/join', {
       invite_code: textOf(invite.body, 'invite_code'),
     });
-    const desk = newDesk('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: textOf(joined.body, 'network_token') });
-    expect(await run(desk, ['send', 'builder', 'x'])).toMatchObject({
+    const cli = newCli('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: textOf(joined.body, 'network_token') });
+    expect(await run(cli, ['send', 'builder', 'x'])).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('permission_denied'),
     });
@@ -164,19 +164,19 @@ describe('the source and the destination of tokens', () => {
   test('a refused connection is code 3, with a remedy', async () => {
     const { url, close } = await listen(() => [200, '{}']);
     await close();
-    const desk = newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' });
-    expect(await run(desk, ['tasks'])).toMatchObject({
+    const cli = newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' });
+    expect(await run(cli, ['tasks'])).toMatchObject({
       code: 3,
       stdout: '',
       stderr: `agenthub: cannot reach the hub at ${url} (connection refused); start it, or select another hub with agenthub login or AGENTHUB_URL\n`,
     });
-    expect(await run(desk, ['login', 'http://no.such.host.invalid'])).toMatchObject({ code: 3 });
-    expect(readdirSync(desk.home)).toEqual([]);
+    expect(await run(cli, ['login', 'http://no.such.host.invalid'])).toMatchObject({ code: 3 });
+    expect(readdirSync(cli.home)).toEqual([]);
   });
 
   test('a server that is not a hub is reported', async () => {
     const { url } = await listen((_headers) => [404, '<h1>Not here</h1>']);
-    expect(await run(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['tasks'])).toMatchObject({
+    expect(await run(newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['tasks'])).toMatchObject({
       code: 1,
       stderr: `agenthub: the server at ${url} is not an agenthub hub (status 404); check the address\n`,
     });
@@ -184,24 +184,24 @@ describe('the source and the destination of tokens', () => {
 
   test('a stored token is never sent to another hub', async () => {
     const { hub } = await hubOfAda({ target: 'source' });
-    const desk = newDesk('source');
-    await signIn(desk, hub.url);
+    const cli = newCli('source');
+    await signIn(cli, hub.url);
     const received: IncomingHttpHeaders[] = [];
     const stranger = await listen((headers) => {
       received.push(headers);
       return [200, '{}'];
     });
-    expect(await run(desk, ['status'], { env: { AGENTHUB_URL: stranger.url } })).toMatchObject({ code: 4 });
+    expect(await run(cli, ['status'], { env: { AGENTHUB_URL: stranger.url } })).toMatchObject({ code: 4 });
     expect(received).toEqual([]);
   });
 
   test('credentials that cannot be stored are an error, and their network token is revoked', async () => {
     const { hub, userToken } = await hubOfAda({ target: 'source' });
-    const desk = newDesk('source');
-    writeFileSync(join(desk.home, '.config'), 'a file in the way');
+    const cli = newCli('source');
+    writeFileSync(join(cli.home, '.config'), 'a file in the way');
     expect(
-      await run(desk, ['login', hub.url, '--username', 'ada', '--password-stdin'], { input: PASSWORD }),
-    ).toMatchObject({ code: 1, stderr: expect.stringContaining(`cannot write ${storedAt(desk)}`) });
+      await run(cli, ['login', hub.url, '--username', 'ada', '--password-stdin'], { input: PASSWORD }),
+    ).toMatchObject({ code: 1, stderr: expect.stringContaining(`cannot write ${storedAt(cli)}`) });
     const { body } = await restClient(hub.url, userToken).get('/api/tokens');
     expect(listOf(body, 'tokens').map(({ name }) => name)).not.toContainEqual(
       expect.stringContaining('agenthub login on'),
@@ -209,20 +209,20 @@ describe('the source and the destination of tokens', () => {
   });
 
   test('a damaged file is named, and a file that others can read causes a warning', async () => {
-    const desk = newDesk('source');
-    mkdirSync(join(storedAt(desk), '..'), { recursive: true });
-    writeFileSync(storedAt(desk), '{"url": "http://127', { mode: 0o600 });
-    expect(await run(desk, ['status'])).toMatchObject({
+    const cli = newCli('source');
+    mkdirSync(join(storedAt(cli), '..'), { recursive: true });
+    writeFileSync(storedAt(cli), '{"url": "http://127', { mode: 0o600 });
+    expect(await run(cli, ['status'])).toMatchObject({
       code: 4,
-      stderr: `agenthub: ${storedAt(desk)} is damaged; run agenthub login to replace it\n`,
+      stderr: `agenthub: ${storedAt(cli)} is damaged; run agenthub login to replace it\n`,
     });
 
     const { hub } = await hubOfAda({ target: 'source' });
-    await signIn(desk, hub.url);
-    chmodSync(storedAt(desk), 0o644);
-    expect(await run(desk, ['status'])).toMatchObject({
+    await signIn(cli, hub.url);
+    chmodSync(storedAt(cli), 0o644);
+    expect(await run(cli, ['status'])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`${storedAt(desk)} is readable by other users`),
+      stderr: expect.stringContaining(`${storedAt(cli)} is readable by other users`),
     });
   });
 });

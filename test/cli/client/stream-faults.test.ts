@@ -6,34 +6,34 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { portOf } from '../../support/http/plain-proxy.ts';
 import { register } from '../../support/http/rest-client.ts';
 import { changeRightsInALoop } from '../../support/permission-changes.ts';
-import { deskOf, newDesk, type Running, start } from '../../support/process/command-line.ts';
+import { cliFor, newCli, type Running, start } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
 
-const PATIENT = { timeout: 30_000 };
+const LONG_WAIT = { timeout: 30_000 };
 
 storyOnce('while another tenant changes permissions in a loop', (target) => {
   test('four workers and four watchers open their streams, and all of them keep running', async () => {
     const { hub, ...account } = await hubOfAda({ target });
-    const desk = deskOf(hub, target, account);
+    const cli = cliFor(hub, target, account);
     const stop = changeRightsInALoop(hub.url, await register(hub.url, 'mallory'));
-    const workers = [1, 2, 3, 4].map((number) => start(desk, ['work', '--alias', `worker-${number}`, '--', 'true']));
-    const watchers = [1, 2, 3, 4].map(() => start(desk, ['watch', '-o', 'json']));
-    await Promise.all(workers.map((worker) => worker.says('is waiting for tasks')));
-    const agent = mcpClient(hub.url, desk.account.networkToken);
+    const workers = [1, 2, 3, 4].map((number) => start(cli, ['work', '--alias', `worker-${number}`, '--', 'true']));
+    const watchers = [1, 2, 3, 4].map(() => start(cli, ['watch', '-o', 'json']));
+    await Promise.all(workers.map((worker) => worker.printed('is waiting for tasks')));
+    const agent = mcpClient(hub.url, cli.account.networkToken);
     let sent = 0;
     await expect
       .poll(async () => {
         await agent.call('send_message', { alias: 'nobody', message: `message ${sent++}`, from_session: 'alice' });
         return watchers.every((watcher) => watcher.stdout() !== '');
-      }, PATIENT)
+      }, LONG_WAIT)
       .toBe(true);
     for (const number of [1, 2, 3, 4])
       await agent.call('send_task', { alias: `worker-${number}`, task: 'x', from_session: 'alice' });
     await expect
       .poll(
         async () => JSON.stringify(await agent.call('list_tasks', { status: 'replied' })).match(/"task_id"/g)?.length,
-        PATIENT,
+        LONG_WAIT,
       )
       .toBe(4);
     expect(await stop()).toBeGreaterThan(0);
@@ -69,8 +69,8 @@ test.each([
     (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(event),
   ];
   const url = await answering((response) => acts.shift()?.(response));
-  const watch = start(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch', '-o', 'json']);
-  await expect.poll(watch.stdout, PATIENT).toContain('task_1');
+  const watch = start(newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch', '-o', 'json']);
+  await expect.poll(watch.stdout, LONG_WAIT).toContain('task_1');
 });
 
 test.each([
@@ -78,9 +78,9 @@ test.each([
   [403, 'forbidden', 4],
 ])('watch exits when the hub refuses it with %i', async (status, error, code) => {
   const url = await answering((response) => response.writeHead(status).end(JSON.stringify({ error, message: 'no' })));
-  expect(
-    await start(newDesk('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch']).ended,
-  ).toMatchObject({ code });
+  expect(await start(newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch']).ended).toMatchObject(
+    { code },
+  );
 });
 
 async function answering(act: (response: ServerResponse) => void): Promise<string> {

@@ -3,23 +3,23 @@ import { createServer, type ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { objectIn, textOf } from '../../support/json.ts';
-import { deskOf, newDesk, run, say, start } from '../../support/process/command-line.ts';
+import { cliFor, newCli, outputOf, run, start } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 
-const PATIENT = { timeout: 15_000 };
+const LONG_WAIT = { timeout: 15_000 };
 
 storyOnce('waiting for mail', (target) => {
   test('exits with 0 and one line when mail arrives, and with 1 on timeout', async () => {
     const { hub, ...account } = await hubOfAda({ target });
-    const desk = deskOf(hub, target, account);
-    expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '0'])).toMatchObject({
+    const cli = cliFor(hub, target, account);
+    expect(await run(cli, ['wait', '--alias', 'builder', '--timeout', '0'])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: 'agenthub: no mail for builder in 0 s\n',
     });
-    const waiting = run(desk, ['wait', '--alias', 'builder', '--timeout', '60']);
-    const agent = mcpClient(hub.url, desk.account.networkToken);
+    const waiting = run(cli, ['wait', '--alias', 'builder', '--timeout', '60']);
+    const agent = mcpClient(hub.url, cli.account.networkToken);
     const taskId = textOf(
       await agent.call('send_task', { alias: 'builder', task: 'x', priority: 'high', from_session: 'alice' }),
       'task_id',
@@ -30,8 +30,8 @@ storyOnce('waiting for mail', (target) => {
       stderr: '',
     });
     await agent.call('send_message', { alias: 'builder', message: 'y', from_session: 'bob' });
-    expect(await say(desk, ['wait', '--alias', 'builder'])).toContain(`(${taskId} from alice) and 1 more;`);
-    expect(objectIn(await say(desk, ['wait', '--alias', 'builder', '-o', 'json']))).toMatchObject({
+    expect(await outputOf(cli, ['wait', '--alias', 'builder'])).toContain(`(${taskId} from alice) and 1 more;`);
+    expect(objectIn(await outputOf(cli, ['wait', '--alias', 'builder', '-o', 'json']))).toMatchObject({
       messages: [{ id: taskId }, { type: 'message' }],
     });
   });
@@ -65,8 +65,8 @@ test('wait survives a hub that drops the connection, is unavailable and comes ba
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const desk = newDesk('source', { AGENTHUB_URL: `http://127.0.0.1:${port}`, AGENTHUB_TOKEN: 'ntok_x' });
-  expect(await run(desk, ['wait', '--alias', 'builder', '--timeout', '60'])).toMatchObject({
+  const cli = newCli('source', { AGENTHUB_URL: `http://127.0.0.1:${port}`, AGENTHUB_TOKEN: 'ntok_x' });
+  expect(await run(cli, ['wait', '--alias', 'builder', '--timeout', '60'])).toMatchObject({
     code: 0,
     stdout: 'agenthub: message for builder (msg_1 from bob); run agenthub inbox --alias builder to read it\n',
     stderr: expect.stringMatching(/^agenthub: [^\n]*; retrying\n$/),
@@ -76,10 +76,10 @@ test('wait survives a hub that drops the connection, is unavailable and comes ba
 storyOnce('watching the network', (target) => {
   test('prints one line per event, each once, across a restart of the hub', async () => {
     const { hub, ...account } = await hubOfAda({ target });
-    const desk = deskOf(hub, target, account);
-    const agent = mcpClient(hub.url, desk.account.networkToken);
-    const watch = start(desk, ['watch']);
-    const events = start(desk, ['watch', '-o', 'json']);
+    const cli = cliFor(hub, target, account);
+    const agent = mcpClient(hub.url, cli.account.networkToken);
+    const watch = start(cli, ['watch']);
+    const events = start(cli, ['watch', '-o', 'json']);
     let reports = 0;
     // Both are connected once they print a report made after they started.
     await expect
@@ -91,7 +91,7 @@ storyOnce('watching the network', (target) => {
           progress: reports++ % 100,
         });
         return [watch.stdout(), events.stdout()].every((printed) => printed !== '');
-      }, PATIENT)
+      }, LONG_WAIT)
       .toBe(true);
 
     const taskId = textOf(
@@ -122,7 +122,7 @@ storyOnce('watching the network', (target) => {
     await agent.call('report_status', { resume_id: 'c-1', alias: 'carol', status: 'idle' });
     await agent.call('broadcast', { content: 'stand up', from_session: 'alice' });
     await agent.call('send_message', { alias: 'carol', message: 'tea?', from_session: 'builder' });
-    await expect.poll(watch.stdout, PATIENT).toContain('tea?');
+    await expect.poll(watch.stdout, LONG_WAIT).toContain('tea?');
     const lines = watch
       .stdout()
       .split('\n')
@@ -146,12 +146,12 @@ storyOnce('watching the network', (target) => {
       task_id: textOf(await agent.call('send_task', { alias: 'dan', task: 'z', from_session: 'alice' }), 'task_id'),
       reason: 'never mind',
     });
-    await expect.poll(watch.stdout, PATIENT).toContain('dan cancelled: never mind');
+    await expect.poll(watch.stdout, LONG_WAIT).toContain('dan cancelled: never mind');
     expect(watch.stdout().match(/tea\?/g)).toHaveLength(1);
 
     watch.signal('SIGINT');
     expect(await watch.ended).toMatchObject({ code: 0, stderr: '' });
-    await expect.poll(events.stdout, PATIENT).toContain('"cancelled"');
+    await expect.poll(events.stdout, LONG_WAIT).toContain('"cancelled"');
     const types = events
       .stdout()
       .trim()

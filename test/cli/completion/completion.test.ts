@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../../server/cli/operator-commands.ts';
-import { newDesk, say } from '../../support/process/command-line.ts';
+import { newCli, outputOf } from '../../support/process/command-line.ts';
 import { hasShell, offeredBy, type Shell } from './shells.ts';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
@@ -43,7 +43,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
     process.stderr.write(`NOT TESTED: ${shell} is not installed, so its completion was not tested\n`);
 
   test.skipIf(!hasShell(shell))('completes commands, options and their values', async () => {
-    const script = await say(newDesk('source'), ['completion', shell]);
+    const script = await outputOf(newCli('source'), ['completion', shell]);
     const offered = offeredBy(
       shell,
       script,
@@ -57,7 +57,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
   });
 
   test('contains every command', async () => {
-    const script = await say(newDesk('source'), ['completion', shell]);
+    const script = await outputOf(newCli('source'), ['completion', shell]);
     for (const name of NAMES) expect(script).toMatch(new RegExp(`\\b${name}\\b`));
   });
 });

@@ -7,18 +7,18 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openFront } from '../../support/http/plain-proxy.ts';
 import { type Account, register } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
-import { type Desk, deskAt, deskOf, newDesk, run, say } from '../../support/process/command-line.ts';
+import { type Cli, cliAt, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
-function place(desk: Desk, path: string, text: string): string {
-  const file = join(desk.home, path);
+function place(cli: Cli, path: string, text: string): string {
+  const file = join(cli.home, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text, { mode: 0o644 });
   return file;
 }
 
-const read = (desk: Desk, path: string): string => readFileSync(join(desk.home, path), 'utf8');
+const read = (cli: Cli, path: string): string => readFileSync(join(cli.home, path), 'utf8');
 
 /** The files of each client, in a home directory that is also the working directory. */
 const FILES: readonly [client: string, scope: string, file: string][] = [
@@ -37,10 +37,10 @@ const FILES: readonly [client: string, scope: string, file: string][] = [
 storyOnce('connecting a client', (target) => {
   test('prints what to paste, and verifies that the hub responds', async () => {
     const { hub, ...account } = await hubOfAda({ target });
-    const desk = deskOf(hub, target, account);
-    const printed = await say(desk, ['connect', 'claude', '--alias', 'reviewer']);
+    const cli = cliFor(hub, target, account);
+    const printed = await outputOf(cli, ['connect', 'claude', '--alias', 'reviewer']);
     expect(printed).toContain(
-      `claude mcp add --transport http hub ${hub.url}/mcp --header "Authorization: Bearer ${desk.account.networkToken}"`,
+      `claude mcp add --transport http hub ${hub.url}/mcp --header "Authorization: Bearer ${cli.account.networkToken}"`,
     );
     expect(printed).toContain('agenthub connect claude --alias reviewer --write writes this');
     expect(printed).toMatch(
@@ -48,21 +48,21 @@ storyOnce('connecting a client', (target) => {
         `round trip to ${hub.url}: \\d+ tools listed, report_status as reviewer succeeded \\(0 in its inbox\\)`,
       ),
     );
-    expect(readdirSync(desk.home)).toEqual([]);
-    expect(await say(desk, ['status'])).toMatch(/^reviewer +offline/m);
+    expect(readdirSync(cli.home)).toEqual([]);
+    expect(await outputOf(cli, ['status'])).toMatch(/^reviewer +offline/m);
   });
 
   test('uses the public URL if it is reachable, and prints a note if it is not', async () => {
     const front = await openFront({});
     const hub = await startHub({ target, args: ['--public-url', front.url] });
-    const desk = await deskAt(hub, target);
-    expect((await run(desk, ['connect', 'codex'])).stderr).toMatch(
+    const cli = await cliAt(hub, target);
+    expect((await run(cli, ['connect', 'codex'])).stderr).toMatch(
       new RegExp(
         `^agenthub: the public URL of this hub, ${front.url}, is not reachable from this machine; using ${hub.url} instead\n$`,
       ),
     );
     front.leadTo(hub.url);
-    const { stdout, stderr } = await run(desk, ['connect', 'codex']);
+    const { stdout, stderr } = await run(cli, ['connect', 'codex']);
     expect(stderr).toBe('');
     expect(stdout).toContain(`codex mcp add hub --url ${front.url}/mcp`);
     expect(stdout).toContain(`round trip to ${front.url}: `);
@@ -71,8 +71,8 @@ storyOnce('connecting a client', (target) => {
 
   test('does not change the status of an existing agent', async () => {
     const { hub, ...account } = await hubOfAda({ target });
-    const desk = deskOf(hub, target, account);
-    const agent = mcpClient(hub.url, desk.account.networkToken);
+    const cli = cliFor(hub, target, account);
+    const agent = mcpClient(hub.url, cli.account.networkToken);
     await agent.call('report_status', {
       resume_id: 'r-1',
       alias: 'codex',
@@ -80,7 +80,7 @@ storyOnce('connecting a client', (target) => {
       task: 'lifting',
       progress: 40,
     });
-    await say(desk, ['connect', 'codex', '--write']);
+    await outputOf(cli, ['connect', 'codex', '--write']);
     expect(await agent.call('get_session_status', { alias: 'codex' })).toMatchObject({
       session: { resume_id: 'r-1', status: 'working', task: 'lifting', progress: 40 },
     });
@@ -103,31 +103,31 @@ afterAll(async () => {
 
 describe('writing', () => {
   test.each(FILES)('%s for the %s writes %s, and a second run changes nothing', async (client, scope, file) => {
-    const desk = deskOf(hub, 'source', account);
-    const token = desk.account.networkToken;
+    const cli = cliFor(hub, 'source', account);
+    const token = cli.account.networkToken;
     const connect = ['connect', client, '--scope', scope, '--write'];
-    const printed = await say(desk, connect);
-    expect(printed).toContain(`wrote ${join(desk.home, file)}\n`);
-    const text = read(desk, file);
+    const printed = await outputOf(cli, connect);
+    expect(printed).toContain(`wrote ${join(cli.home, file)}\n`);
+    const text = read(cli, file);
     expect(text).toContain(`${hub.url}/mcp`);
     expect(text.includes(token)).toBe(scope === 'user');
     expect(printed.includes(token)).toBe(scope === 'project');
-    if (scope === 'user') expect(statSync(join(desk.home, file)).mode & 0o077).toBe(0);
-    await say(desk, connect);
-    expect(read(desk, file)).toBe(text);
-    expect(readdirSync(dirname(join(desk.home, file))).filter((name) => name.includes('backup'))).toEqual([]);
+    if (scope === 'user') expect(statSync(join(cli.home, file)).mode & 0o077).toBe(0);
+    await outputOf(cli, connect);
+    expect(read(cli, file)).toBe(text);
+    expect(readdirSync(dirname(join(cli.home, file))).filter((name) => name.includes('backup'))).toEqual([]);
   });
 
   test('the Claude Code hooks keep other hooks, and a second run replaces its own', async () => {
-    const desk = deskOf(hub, 'source', account);
+    const cli = cliFor(hub, 'source', account);
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo mine' }] };
     place(
-      desk,
+      cli,
       '.claude/settings.local.json',
       JSON.stringify({ model: 'opus', hooks: { Stop: [mine], PreToolUse: [mine] } }, null, 4),
     );
-    await say(desk, ['connect', 'claude', '--write', '--hooks', '--alias', '小明']);
-    await say(desk, ['connect', 'claude', '--write', '--hooks', '--alias', 'reviewer 1']);
+    await outputOf(cli, ['connect', 'claude', '--write', '--hooks', '--alias', '小明']);
+    await outputOf(cli, ['connect', 'claude', '--write', '--hooks', '--alias', 'reviewer 1']);
     const hook = {
       hooks: [
         {
@@ -139,7 +139,7 @@ describe('writing', () => {
         },
       ],
     };
-    expect(objectIn(read(desk, '.claude/settings.local.json'))).toEqual({
+    expect(objectIn(read(cli, '.claude/settings.local.json'))).toEqual({
       model: 'opus',
       hooks: {
         Stop: [mine, hook],
@@ -149,7 +149,7 @@ describe('writing', () => {
         SessionEnd: [hook],
       },
     });
-    expect(readdirSync(join(desk.home, '.claude')).sort()).toEqual([
+    expect(readdirSync(join(cli.home, '.claude')).sort()).toEqual([
       'settings.local.json',
       'settings.local.json.backup-1',
       'settings.local.json.backup-2',
@@ -157,30 +157,30 @@ describe('writing', () => {
   });
 
   test('keeps comments, order and other entries of a JSON file, follows a link, and creates a backup', async () => {
-    const desk = deskOf(hub, 'source', account);
+    const cli = cliFor(hub, 'source', account);
     const before =
       '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
-    const real = place(desk, 'dotfiles/mcp.json', before);
-    mkdirSync(join(desk.home, '.vscode'));
-    symlinkSync(real, join(desk.home, '.vscode', 'mcp.json'));
-    await say(desk, ['connect', 'vscode', '--write']);
-    expect(read(desk, 'dotfiles/mcp.json')).toBe(
+    const real = place(cli, 'dotfiles/mcp.json', before);
+    mkdirSync(join(cli.home, '.vscode'));
+    symlinkSync(real, join(cli.home, '.vscode', 'mcp.json'));
+    await outputOf(cli, ['connect', 'vscode', '--write']);
+    expect(read(cli, 'dotfiles/mcp.json')).toBe(
       `{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" },\n\t\t"hub": {\n\t\t\t"type": "http",\n\t\t\t"url": "${hub.url}/mcp",\n\t\t\t"headers": {\n\t\t\t\t"Authorization": "Bearer \${input:hub}"\n\t\t\t}\n\t\t} // keep\n\t},\n\t"inputs": [ { "id": "other" }, {"type":"promptString","id":"hub","description":"agenthub token","password":true} ]\n}\n`,
     );
-    expect(read(desk, 'dotfiles/mcp.json.backup-1')).toBe(before);
+    expect(read(cli, 'dotfiles/mcp.json.backup-1')).toBe(before);
     expect(statSync(real).mode & 0o777).toBe(0o644);
   });
 
   test('keeps the content of a TOML file', async () => {
-    const desk = deskOf(hub, 'source', account);
+    const cli = cliFor(hub, 'source', account);
     place(
-      desk,
+      cli,
       '.codex/config.toml',
       '# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "http://old/mcp"\nstartup_timeout_sec = 20\n\n[mcp_servers.other]\ncommand = "x"\n',
     );
-    await say(desk, ['connect', 'codex', '--write']);
-    expect(read(desk, '.codex/config.toml')).toBe(
-      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nstartup_timeout_sec = 20\nurl = "${hub.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${desk.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
+    await outputOf(cli, ['connect', 'codex', '--write']);
+    expect(read(cli, '.codex/config.toml')).toBe(
+      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nstartup_timeout_sec = 20\nurl = "${hub.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${cli.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
     );
   });
 });
@@ -217,19 +217,19 @@ describe('does not change', () => {
     ],
   ];
   test.each(KEPT)('%s', async (_why, client, path, text, line) => {
-    const desk = deskOf(hub, 'source', account);
-    place(desk, path, text);
-    const { code, stdout, stderr } = await run(desk, ['connect', client, '--write']);
+    const cli = cliFor(hub, 'source', account);
+    place(cli, path, text);
+    const { code, stdout, stderr } = await run(cli, ['connect', client, '--write']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^agenthub: [^\n]+\n$/);
     expect(stderr).toContain(line);
-    expect(read(desk, path)).toBe(text);
-    expect(readdirSync(dirname(join(desk.home, path)))).toHaveLength(1);
+    expect(read(cli, path)).toBe(text);
+    expect(readdirSync(dirname(join(cli.home, path)))).toHaveLength(1);
   });
 
   test('any file if the hub does not respond or rejects the token', async () => {
     const stopping = await startHub({ target: 'source' });
-    const bad = newDesk('source', {
+    const bad = newCli('source', {
       AGENTHUB_URL: stopping.url,
       AGENTHUB_TOKEN: 'ntok_00000000000000000000000000000000000f',
     });

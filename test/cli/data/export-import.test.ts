@@ -11,7 +11,7 @@ import { migrate } from '../../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
-import { type Desk, newDesk, run, say } from '../../support/process/command-line.ts';
+import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
@@ -39,7 +39,7 @@ const [FIRST] = SCHEMA_FIXTURES;
 if (FIRST === undefined) throw new Error('there are no schema fixtures');
 
 storyOnce('export and import', (target) => {
-  const deskOn = (data: string): Desk => newDesk(target, { AGENTHUB_DATA: data });
+  const cliOn = (data: string): Cli => newCli(target, { AGENTHUB_DATA: data });
 
   test.each(SCHEMA_FIXTURES)('a hub of schema $schema survives export and import row for row', async (fixture) => {
     const data = dataOf(fixture);
@@ -49,10 +49,10 @@ storyOnce('export and import', (target) => {
     const upgraded = dataOf(fixture);
     await migrate(join(upgraded, 'agenthub.db'));
     const file = join(temporaryDirectory(), 'hub.jsonl');
-    await say(deskOn(data), ['export', file]);
+    await outputOf(cliOn(data), ['export', file]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const other = join(temporaryDirectory(), 'new', 'machine');
-    expect(await say(deskOn(other), ['import', file])).toContain(
+    expect(await outputOf(cliOn(other), ['import', file])).toContain(
       `${fixture.rows.tasks} tasks, ${fixture.rows.messages} messages`,
     );
     expect(rowsIn(join(other, 'agenthub.db'), 'PRAGMA user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
@@ -89,21 +89,21 @@ storyOnce('export and import', (target) => {
     const hub = await startHub({ target });
     const { networkToken } = await register(hub.url);
     await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it 🟢\n\t"quoted"' });
-    const lines = await say(deskOn(hub.data), ['export']);
+    const lines = await outputOf(cliOn(hub.data), ['export']);
     const audit = await restClient(hub.url, networkToken).get('/api/tasks');
     expect(audit.status).toBe(200);
     expect(rowsIn(join(hub.data, 'agenthub.db'), "SELECT actor FROM audit_log WHERE action = 'hub.export'")).toEqual([
       { actor: 'command line' },
     ]);
     const other = join(temporaryDirectory(), 'other');
-    const { code } = await run(deskOn(other), ['import', '-'], { input: lines });
+    const { code } = await run(cliOn(other), ['import', '-'], { input: lines });
     expect(code).toBe(0);
     expect(rowsIn(join(other, 'agenthub.db'), 'SELECT address FROM sign_ins')).toEqual([{ address: '127.0.0.1' }]);
     const again = await startHub({ target, data: other });
     expect(await mcpClient(again.url, networkToken).call('get_inbox', { alias: 'worker' })).toMatchObject({
       messages: [{ content: 'build it 🟢\n\t"quoted"' }],
     });
-    const refused = await run(deskOn(hub.data), ['import', '-', '--replace'], { input: lines });
+    const refused = await run(cliOn(hub.data), ['import', '-', '--replace'], { input: lines });
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^agenthub: another agenthub is using this data directory[^\n]+\n$/),
@@ -224,9 +224,9 @@ describe('a modified export', () => {
 
   test('is rejected with the line number, and nothing changes, with or without an existing hub', async () => {
     const data = dataOf(FIRST);
-    const desk = newDesk('source', { AGENTHUB_DATA: data });
+    const cli = newCli('source', { AGENTHUB_DATA: data });
     const place = temporaryDirectory();
-    await say(desk, ['export', join(place, 'sound')]);
+    await outputOf(cli, ['export', join(place, 'sound')]);
     const lines = readFileSync(join(place, 'sound'), 'utf8').trimEnd().split('\n');
     DAMAGES.forEach(([, change], index) =>
       writeFileSync(
@@ -249,7 +249,7 @@ describe('a modified export', () => {
       expect.soft(String(refused)).toMatch(/; nothing was changed$/);
       expect.soft(existsSync(join(place, `new ${index}`))).toBe(false);
     }
-    expect(await run(desk, ['import', join(place, 'damage 0'), '--replace'])).toMatchObject({
+    expect(await run(cli, ['import', join(place, 'damage 0'), '--replace'])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^agenthub: [^\n]+: line 20: [^\n]+; nothing was changed\n$/),
@@ -259,22 +259,22 @@ describe('a modified export', () => {
 
   test('an existing hub is only replaced with --replace, and its database is kept', async () => {
     const data = dataOf(FIRST);
-    const desk = newDesk('source', { AGENTHUB_DATA: data });
+    const cli = newCli('source', { AGENTHUB_DATA: data });
     const file = join(temporaryDirectory(), 'hub.jsonl');
-    await say(desk, ['export', file]);
-    expect(await run(desk, ['export', file])).toMatchObject({
+    await outputOf(cli, ['export', file]);
+    expect(await run(cli, ['export', file])).toMatchObject({
       code: 1,
       stderr: `agenthub: ${file} already exists; choose another name, or replace it with --force\n`,
     });
-    expect(await run(desk, ['import', file])).toMatchObject({
+    expect(await run(cli, ['import', file])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`${data} already contains a hub`),
     });
-    expect(await run(desk, ['import', join(data, 'none')])).toMatchObject({
+    expect(await run(cli, ['import', join(data, 'none')])).toMatchObject({
       code: 1,
       stderr: `agenthub: there is no file ${join(data, 'none')}\n`,
     });
-    const kept = /kept as (\S+)/.exec(await say(desk, ['import', file, '--replace']))?.[1] ?? '';
+    const kept = /kept as (\S+)/.exec(await outputOf(cli, ['import', file, '--replace']))?.[1] ?? '';
     expect(rowsIn(kept, 'PRAGMA user_version')).toEqual([{ user_version: FIRST.schema }]);
   });
 });

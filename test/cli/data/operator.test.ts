@@ -7,7 +7,7 @@ import { type EventReader, openEvents } from '../../support/http/event-reader.ts
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
-import { type Desk, newDesk, run, say } from '../../support/process/command-line.ts';
+import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { readStoredData } from '../../support/store/stored-data.ts';
@@ -15,16 +15,16 @@ import { readStoredData } from '../../support/store/stored-data.ts';
 const AT_ONCE_MS = 1_000;
 
 storyOnce('an operator', (target) => {
-  const deskOn = (data: string): Desk => newDesk(target, { AGENTHUB_DATA: data });
-  const ask = async (desk: Desk, ...words: string[]): Promise<JsonObject> =>
-    objectIn(await say(desk, [...words, '-o', 'json']));
+  const cliOn = (data: string): Cli => newCli(target, { AGENTHUB_DATA: data });
+  const ask = async (cli: Cli, ...words: string[]): Promise<JsonObject> =>
+    objectIn(await outputOf(cli, [...words, '-o', 'json']));
 
   test('manages users and tokens of a running hub, which applies changes immediately', async () => {
     const { hub, networkToken, networkId, userToken } = await hubOfAda({ target });
-    const desk = deskOn(hub.data);
+    const cli = cliOn(hub.data);
     expect(statSync(join(hub.data, 'agenthub.sock')).mode & 0o777).toBe(0o600);
 
-    const created = await ask(desk, 'user', 'create', 'bob', '--email', 'bob@example.org');
+    const created = await ask(cli, 'user', 'create', 'bob', '--email', 'bob@example.org');
     expect(created).toMatchObject({
       user: { username: 'bob', role: 'user' },
       network_token: expect.stringMatching(/^ntok_/),
@@ -36,7 +36,7 @@ storyOnce('an operator', (target) => {
     expect(signedIn.status).toBe(200);
 
     const stream = await openEvents(`${hub.url}/events/bob`, bobs);
-    await say(desk, ['user', 'disable', 'bob']);
+    await outputOf(cli, ['user', 'disable', 'bob']);
     await endsAtOnce(stream);
     expect((await restClient(hub.url, bobs).get('/api/status')).status).toBe(401);
     expect((await restClient(hub.url, textOf(signedIn.body, 'token')).get('/api/auth/me')).status).toBe(401);
@@ -45,21 +45,21 @@ storyOnce('an operator', (target) => {
       body: { error: 'account_disabled' },
     });
     expect((await login('wrong password')).status).toBe(401);
-    await say(desk, ['user', 'enable', 'bob']);
+    await outputOf(cli, ['user', 'enable', 'bob']);
     expect((await restClient(hub.url, bobs).get('/api/status')).status).toBe(200);
 
-    expect(await ask(desk, 'user', 'reset-password', 'bob')).toMatchObject({ username: 'bob', ended_sign_ins: 1 });
+    expect(await ask(cli, 'user', 'reset-password', 'bob')).toMatchObject({ username: 'bob', ended_sign_ins: 1 });
     expect((await restClient(hub.url, textOf(signedIn.body, 'token')).get('/api/auth/me')).status).toBe(401);
     expect((await restClient(hub.url, bobs).get('/api/status')).status).toBe(200);
 
     expect((await restClient(hub.url, userToken).get('/api/users')).status).toBe(200);
-    await say(desk, ['user', 'set-role', 'bob', 'admin']);
-    await say(desk, ['user', 'set-role', 'ada', 'user']);
+    await outputOf(cli, ['user', 'set-role', 'bob', 'admin']);
+    await outputOf(cli, ['user', 'set-role', 'ada', 'user']);
     expect((await restClient(hub.url, userToken).get('/api/users')).status).toBe(403);
-    await say(desk, ['user', 'set-role', 'ada', 'admin']);
+    await outputOf(cli, ['user', 'set-role', 'ada', 'admin']);
 
     const token = await ask(
-      desk,
+      cli,
       'token',
       'create',
       'for ci',
@@ -73,7 +73,7 @@ storyOnce('an operator', (target) => {
     expect(token).toMatchObject({ token: expect.stringMatching(/^ntok_/), network_id: networkId, username: 'ada' });
     const agents = await openEvents(`${hub.url}/events/ci`, textOf(token, 'token'));
     expect(await mcpClient(hub.url, textOf(token, 'token')).call('get_all_status')).toMatchObject({ ok: true });
-    await say(desk, ['token', 'revoke', textOf(token, 'token_id')]);
+    await outputOf(cli, ['token', 'revoke', textOf(token, 'token_id')]);
     await endsAtOnce(agents);
     expect((await restClient(hub.url, textOf(token, 'token')).get('/api/status')).status).toBe(401);
     expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(200);
@@ -105,30 +105,30 @@ storyOnce('an operator', (target) => {
       status: 'idle',
     });
     await first.kill('SIGKILL'); // leaves its socket behind
-    const desk = deskOn(first.data);
+    const cli = cliOn(first.data);
 
-    await run(desk, ['user', 'create', 'eve', '--role', 'admin', '--password-stdin'], { input: 'eves password\n' });
-    await say(desk, ['user', 'disable', 'ada']);
-    const eves = await ask(desk, 'network', 'create', 'build', '--owner', 'eve', '--description', 'what eve builds');
-    const token = (await say(desk, ['token', 'create', 'ci', '--user', 'eve', '--network', 'build'])).trim();
-    expect(listOf(await ask(desk, 'user', 'list'), 'users')).toMatchObject([
+    await run(cli, ['user', 'create', 'eve', '--role', 'admin', '--password-stdin'], { input: 'eves password\n' });
+    await outputOf(cli, ['user', 'disable', 'ada']);
+    const eves = await ask(cli, 'network', 'create', 'build', '--owner', 'eve', '--description', 'what eve builds');
+    const token = (await outputOf(cli, ['token', 'create', 'ci', '--user', 'eve', '--network', 'build'])).trim();
+    expect(listOf(await ask(cli, 'user', 'list'), 'users')).toMatchObject([
       { username: 'ada', role: 'admin', disabled: true, networks: 1 },
       { username: 'eve', disabled: false, networks: 2 },
     ]);
-    expect(listOf(await ask(desk, 'token', 'list', '--user', 'eve'), 'tokens')).toMatchObject([
+    expect(listOf(await ask(cli, 'token', 'list', '--user', 'eve'), 'tokens')).toMatchObject([
       { name: 'user create', kind: 'network' },
       { name: 'ci', network_name: 'build', expired: false },
     ]);
-    expect(listOf(await ask(desk, 'network', 'list'), 'networks')).toMatchObject([
+    expect(listOf(await ask(cli, 'network', 'list'), 'networks')).toMatchObject([
       { network_id: networkId, owner: 'ada', members: 1, sessions: 1 },
       { network_name: 'eve' },
       { network_name: 'build', description: 'what eve builds' },
     ]);
-    expect(await run(desk, ['network', 'delete', networkId])).toMatchObject({
+    expect(await run(cli, ['network', 'delete', networkId])).toMatchObject({
       code: 1,
       stderr: 'agenthub: 1 session is not offline; a network can be deleted only when all sessions are offline\n',
     });
-    await say(desk, ['network', 'delete', networkId, '--force']);
+    await outputOf(cli, ['network', 'delete', networkId, '--force']);
 
     const again = await startHub({ target, data: first.data });
     expect((await restClient(again.url, networkToken).get('/api/status')).status).toBe(401);
@@ -138,34 +138,34 @@ storyOnce('an operator', (target) => {
     });
     const eve = await restClient(again.url).post('/api/auth/login', { username: 'eve', password: 'eves password' });
     expect(objectOf(eve.body, 'user')).toMatchObject({ username: 'eve', role: 'admin' });
-    await say(desk, ['network', 'delete', textOf(eves, 'network_id')]);
+    await outputOf(cli, ['network', 'delete', textOf(eves, 'network_id')]);
     expect((await restClient(again.url, token).get('/api/status')).status).toBe(401);
   });
 
   test('prunes a running hub and a stopped one, or only counts', async () => {
     const { hub, networkToken } = await hubOfAda({ target, args: ['--keep-tasks-days', '3'] });
     await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it' });
-    const desk = deskOn(hub.data);
+    const cli = cliOn(hub.data);
     const none = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
-    expect(await ask(desk, 'prune', '--dry-run')).toMatchObject({
+    expect(await ask(cli, 'prune', '--dry-run')).toMatchObject({
       dry_run: true,
       keep_tasks_days: 3,
       keep_messages_days: 90,
       pruned: none,
     });
-    expect(await ask(desk, 'prune', '--keep-messages-days', '7')).toMatchObject({
+    expect(await ask(cli, 'prune', '--keep-messages-days', '7')).toMatchObject({
       dry_run: false,
       keep_tasks_days: 3,
       keep_messages_days: 7,
       pruned: none,
     });
-    const { code, stderr } = await run(desk, ['prune', '--keep-events-hours', '0']);
+    const { code, stderr } = await run(cli, ['prune', '--keep-events-hours', '0']);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: 'agenthub: --keep-events-hours is "0" but must be a whole number from 1 to 8760\n',
     });
     await hub.stop();
-    expect(await say(desk, ['prune'])).toBe(
+    expect(await outputOf(cli, ['prune'])).toBe(
       'deleted\nevents         0\nmessages       0\ntasks          0\ncompletions    0\nnodes          0\naudit entries  0\n',
     );
     const stored = await readStoredData(hub.data);
@@ -175,8 +175,8 @@ storyOnce('an operator', (target) => {
 
   test('gets a refusal in one line, and nothing changes', async () => {
     const { hub } = await hubOfAda({ target });
-    const desk = deskOn(hub.data);
-    await say(desk, ['network', 'create', 'ada', '--owner', 'ada']);
+    const cli = cliOn(hub.data);
+    await outputOf(cli, ['network', 'create', 'ada', '--owner', 'ada']);
     const stored = await readStoredData(hub.data);
     const audited = await stored.rows('SELECT count(*) FROM audit_log');
     const refused: [words: string[], line: string, code?: number][] = [
@@ -210,23 +210,23 @@ storyOnce('an operator', (target) => {
       [['network', 'delete', 'net_none'], 'network net_none does not exist'],
     ];
     for (const [words, line, expected = 1] of refused) {
-      const { code, stdout, stderr } = await run(desk, words);
+      const { code, stdout, stderr } = await run(cli, words);
       expect.soft({ words, code, stdout }).toEqual({ words, code: expected, stdout: '' });
       expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
       expect.soft(stderr).toContain(line);
     }
-    expect(await run(desk, ['user', 'create', 'bob', '--password-stdin'], { input: 'short' })).toMatchObject({
+    expect(await run(cli, ['user', 'create', 'bob', '--password-stdin'], { input: 'short' })).toMatchObject({
       code: 2,
       stderr: 'agenthub: password must have at least 6 characters\n',
     });
-    expect(await run(desk, ['user', 'create', 'bob', '--password-stdin'], { input: '' })).toMatchObject({ code: 2 });
+    expect(await run(cli, ['user', 'create', 'bob', '--password-stdin'], { input: '' })).toMatchObject({ code: 2 });
     expect(await stored.rows('SELECT count(*) FROM audit_log')).toEqual(audited);
     stored.close();
   });
 
   test('does not create a hub in a directory without one', async () => {
     const place = temporaryDirectory();
-    const { code, stderr } = await run(deskOn(join(place, 'none')), ['user', 'list']);
+    const { code, stderr } = await run(cliOn(join(place, 'none')), ['user', 'list']);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: `agenthub: there is no hub in ${join(place, 'none')}; name its data directory with --data\n`,

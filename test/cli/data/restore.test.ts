@@ -75,8 +75,8 @@ storyOnce('a restore', (target) => {
       code: 0,
       stdout: expect.stringMatching(/\b[1-9]\d* wrong counters? corrected\b/),
     });
-    const { stdout: examined } = await runToItsEnd({ target, args: ['doctor', '--data', data, '--port', '0'] });
-    expect(examined).toMatch(/^ok +counters +each counter matches its rows$/m);
+    const { stdout: report } = await runToItsEnd({ target, args: ['doctor', '--data', data, '--port', '0'] });
+    expect(report).toMatch(/^ok +counters +each counter matches its rows$/m);
   });
 
   test('replaces a newer database, a damaged one, and one whose hub was killed', async () => {

@@ -8,15 +8,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../../server/cli/doctor/finding.ts';
 import { append, type Front, openFront, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
-import { type Desk, newDesk, run } from '../../support/process/command-line.ts';
+import { type Cli, newCli, run } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
 
-type Verdict = { code: number | null; found: Readonly<Record<string, Finding>> };
+type Report = { code: number | null; found: Readonly<Record<string, Finding>> };
 
-async function examine(desk: Desk, ...flags: string[]): Promise<Verdict> {
-  const { code, stdout, stderr } = await run(desk, ['doctor', ...flags, '-o', 'json']);
+async function runDoctor(cli: Cli, ...flags: string[]): Promise<Report> {
+  const { code, stdout, stderr } = await run(cli, ['doctor', ...flags, '-o', 'json']);
   expect(stderr).toBe('');
   const { checks, ok }: { checks: Finding[]; ok: boolean } = JSON.parse(stdout);
   expect(ok).toBe(code === 0);
@@ -28,7 +28,7 @@ async function examine(desk: Desk, ...flags: string[]): Promise<Verdict> {
 storyOnce('doctor on a running hub', (target) => {
   test('finds no problem and changes nothing', async () => {
     const { hub } = await hubOfAda({ target });
-    const { code, found } = await examine(newDesk(target), '--data', hub.data);
+    const { code, found } = await runDoctor(newCli(target), '--data', hub.data);
     expect(code).toBe(0);
     expect(Object.fromEntries(Object.values(found).map(({ check, level }) => [check, level]))).toMatchObject({
       configuration: 'ok',
@@ -43,11 +43,11 @@ storyOnce('doctor on a running hub', (target) => {
       'public url': 'ok',
     });
     expect(found.port?.says).toContain(hub.url);
-    const { stdout } = await run(newDesk(target), ['doctor', '--data', hub.data]);
+    const { stdout } = await run(newCli(target), ['doctor', '--data', hub.data]);
     expect(stdout).toMatch(/^ok {4}integrity +every page, index, constraint, text and value is intact$/m);
     expect(await hub.stop()).toBe(0);
     const before = fingerprint(hub.data)['agenthub.db'];
-    expect((await examine(newDesk(target), '--data', hub.data, '--port', '0')).found).toMatchObject({
+    expect((await runDoctor(newCli(target), '--data', hub.data, '--port', '0')).found).toMatchObject({
       lock: { level: 'ok' },
       port: { level: 'ok' },
       stream: { level: 'warn' },
@@ -123,15 +123,15 @@ storyOnce('doctor on a running hub', (target) => {
       args: ['--public-url', front.url, '--trust-proxy', String(trusted), '--allowed-host', 'backend.local'],
     });
     front.leadTo(hub.url);
-    expect(await examine(newDesk(target), '--data', hub.data)).toMatchObject(expected);
+    expect(await runDoctor(newCli(target), '--data', hub.data)).toMatchObject(expected);
   });
 });
 
 describe('doctor with a defect', () => {
-  const desk = (): Desk => newDesk('source');
+  const cli = (): Cli => newCli('source');
 
   test('reports only an invalid configuration', async () => {
-    expect(await examine(desk(), '--port', 'abc')).toMatchObject({
+    expect(await runDoctor(cli(), '--port', 'abc')).toMatchObject({
       code: 1,
       found: { configuration: { level: 'fail', says: expect.stringContaining('--port is "abc"') } },
     });
@@ -145,7 +145,7 @@ describe('doctor with a defect', () => {
     const holder = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void holder.close());
     await once(holder, 'listening');
-    expect(await examine(desk(), '--data', data, '--port', String(portOf(holder.address())))).toMatchObject({
+    expect(await runDoctor(cli(), '--data', data, '--port', String(portOf(holder.address())))).toMatchObject({
       code: 1,
       found: {
         permissions: { level: 'warn', remedy: `chmod 700 ${data}` },
@@ -159,7 +159,7 @@ describe('doctor with a defect', () => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(data);
     chmodSync(data, 0o770);
-    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
+    expect((await runDoctor(cli(), '--data', data, '--port', '0')).found).toMatchObject({
       permissions: {
         level: 'warn',
         says: `other users can write to ${data} and replace the database`,
@@ -167,7 +167,7 @@ describe('doctor with a defect', () => {
       },
     });
     chmodSync(data, 0o700);
-    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
+    expect((await runDoctor(cli(), '--data', data, '--port', '0')).found).toMatchObject({
       permissions: { level: 'ok' },
     });
   });
@@ -176,31 +176,33 @@ describe('doctor with a defect', () => {
     const data = await usedData();
     const file = join(data, name);
     chmodSync(file, 0o620);
-    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({
+    expect((await runDoctor(cli(), '--data', data, '--port', '0')).found).toMatchObject({
       permissions: { level: 'warn', says: `other users can write to ${file}`, remedy: `chmod 600 ${file}` },
     });
   });
 
   test('a damaged database, one of a newer version, and one from the future', async () => {
     const data = await usedData();
-    expect((await examine(desk(), '--data', data, '--port', '0')).code).toBe(0);
+    expect((await runDoctor(cli(), '--data', data, '--port', '0')).code).toBe(0);
     await execute(data, `UPDATE audit_log SET created_at = created_at + 3600000`);
-    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({
+    expect(await runDoctor(cli(), '--data', data, '--port', '0')).toMatchObject({
       code: 1,
       found: { clock: { level: 'fail', says: expect.stringContaining('behind the newest record') } },
     });
     await execute(data, 'PRAGMA user_version = 99');
-    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({
+    expect(await runDoctor(cli(), '--data', data, '--port', '0')).toMatchObject({
       code: 1,
       found: { database: { level: 'fail', says: expect.stringContaining('has schema 99') } },
     });
     damage(join(data, 'agenthub.db'));
-    expect((await examine(desk(), '--data', data, '--port', '0')).found).toMatchObject({ database: { level: 'fail' } });
+    expect((await runDoctor(cli(), '--data', data, '--port', '0')).found).toMatchObject({
+      database: { level: 'fail' },
+    });
   });
 
   test('--repair on a stopped hub corrects wrong counters and lists them, or reports that there are none', async () => {
     const data = await usedData({ tasks: 2 });
-    const repair = (...flags: string[]) => run(desk(), ['doctor', '--repair', '--data', data, ...flags]);
+    const repair = (...flags: string[]) => run(cli(), ['doctor', '--repair', '--data', data, ...flags]);
     expect(await repair()).toMatchObject({
       code: 0,
       stdout: 'every counter matches its rows; nothing was changed\n',
@@ -212,7 +214,7 @@ describe('doctor with a defect', () => {
       { name: expect.stringMatching(/^inboxes\.pending of \S+ builder$/), stored: 7, counted: 2 },
       { name: expect.stringMatching(/^task_counts\.tasks of \S+ delivered$/), stored: 0, counted: 2 },
     ];
-    expect((await examine(desk(), '--data', data, '--port', '0')).found.counters).toMatchObject({
+    expect((await runDoctor(cli(), '--data', data, '--port', '0')).found.counters).toMatchObject({
       level: 'fail',
       remedy: expect.stringContaining('doctor --repair'),
     });
@@ -224,7 +226,7 @@ describe('doctor with a defect', () => {
       database: join(data, 'agenthub.db'),
       corrected: wrong,
     });
-    expect(await examine(desk(), '--data', data, '--port', '0')).toMatchObject({
+    expect(await runDoctor(cli(), '--data', data, '--port', '0')).toMatchObject({
       code: 0,
       found: { counters: { level: 'ok' } },
     });
@@ -238,7 +240,7 @@ describe('doctor with a defect', () => {
   test('--repair refuses a running hub, a directory without a hub, and a damaged database', async () => {
     const { hub } = await hubOfAda({ target: 'source' });
     const refused = async (data: string, line: RegExp) => {
-      const { code, stdout, stderr } = await run(desk(), ['doctor', '--repair', '--data', data]);
+      const { code, stdout, stderr } = await run(cli(), ['doctor', '--repair', '--data', data]);
       expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) });
     };
     await refused(hub.data, /^agenthub: a hub is running on \S+; stop it, then run agenthub doctor --repair again\n$/);
@@ -252,7 +254,7 @@ describe('doctor with a defect', () => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(join(data, 'backups'), { recursive: true, mode: 0o700 });
     const backups = async (...flags: string[]) =>
-      (await examine(desk(), '--data', data, '--port', '0', ...flags)).found.backups;
+      (await runDoctor(cli(), '--data', data, '--port', '0', ...flags)).found.backups;
     expect(await backups()).toMatchObject({ level: 'warn', says: 'there is no backup, and backups are not scheduled' });
     const file = join(data, 'backups', 'agenthub-20260101-000000Z.db');
     writeFileSync(file, '');

@@ -3,21 +3,21 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newDesk, run, say } from '../../support/process/command-line.ts';
+import { newCli, outputOf, run } from '../../support/process/command-line.ts';
 
 const SECRET = 'abcdefghijklmnop';
 
-function deskWith(content: object): ReturnType<typeof newDesk> {
-  const desk = newDesk('source');
-  mkdirSync(join(desk.home, 'agenthub-data'));
-  writeFileSync(join(desk.home, 'agenthub-data', 'agenthub.json'), JSON.stringify(content), { mode: 0o600 });
-  return desk;
+function cliWith(content: object): ReturnType<typeof newCli> {
+  const cli = newCli('source');
+  mkdirSync(join(cli.home, 'agenthub-data'));
+  writeFileSync(join(cli.home, 'agenthub-data', 'agenthub.json'), JSON.stringify(content), { mode: 0o600 });
+  return cli;
 }
 
 describe('config', () => {
   test('print shows the source of each value and hides secrets', async () => {
-    const desk = deskWith({ port: 8080, metrics_token: SECRET, prot: 1 });
-    const { code, stdout, stderr } = await run(desk, ['config', 'print', '--trial-days', '14', '-o', 'json'], {
+    const cli = cliWith({ port: 8080, metrics_token: SECRET, prot: 1 });
+    const { code, stdout, stderr } = await run(cli, ['config', 'print', '--trial-days', '14', '-o', 'json'], {
       env: { AGENTHUB_LOG_LEVEL: 'warn' },
     });
     expect({ code, stderr }).toEqual({
@@ -25,7 +25,7 @@ describe('config', () => {
       stderr: expect.stringMatching(/^agenthub: .*: unknown key prot is ignored; did you mean port\?\n$/),
     });
     const { file, settings } = JSON.parse(stdout);
-    expect(file).toBe(join(desk.home, 'agenthub-data', 'agenthub.json'));
+    expect(file).toBe(join(cli.home, 'agenthub-data', 'agenthub.json'));
     expect(settings).toMatchObject({
       port: { value: 8080, source: 'file', spelling: `port in ${file}` },
       trial_days: { value: 14, source: 'flag', spelling: '--trial-days' },
@@ -34,48 +34,48 @@ describe('config', () => {
       metrics_token: { value: '(hidden)', source: 'file' },
     });
     expect(stdout).not.toContain(SECRET);
-    expect(await say(desk, ['config', 'print'])).toMatch(/^port +8080 +port in .*agenthub\.json$/m);
+    expect(await outputOf(cli, ['config', 'print'])).toMatch(/^port +8080 +port in .*agenthub\.json$/m);
   });
 
   test('check reports all problems at once, or that the configuration is valid', async () => {
-    const desk = deskWith({ port: 'many' });
-    const { code, stdout, stderr } = await run(desk, ['config', 'check', '--log-level', 'loud']);
+    const cli = cliWith({ port: 'many' });
+    const { code, stdout, stderr } = await run(cli, ['config', 'check', '--log-level', 'loud']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^agenthub: port in .*"many"/),
       expect.stringMatching(/^agenthub: --log-level is "loud"/),
     ]);
-    expect(await say(desk, ['config', 'check', '--port', '0'])).toBe('the configuration is valid\n');
-    expect(JSON.parse((await run(desk, ['config', 'check', '-o', 'json'])).stdout)).toMatchObject({
+    expect(await outputOf(cli, ['config', 'check', '--port', '0'])).toBe('the configuration is valid\n');
+    expect(JSON.parse((await run(cli, ['config', 'check', '-o', 'json'])).stdout)).toMatchObject({
       ok: false,
       problems: [expect.stringContaining('"many"')],
     });
   });
 
   test('check reads the TLS files', async () => {
-    const desk = newDesk('source');
-    const { code, stderr } = await run(desk, ['config', 'check', '--tls-cert', 'no.pem', '--tls-key', 'no.pem']);
+    const cli = newCli('source');
+    const { code, stderr } = await run(cli, ['config', 'check', '--tls-cert', 'no.pem', '--tls-key', 'no.pem']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `agenthub: tls_cert names ${join(desk.home, 'no.pem')}, which cannot be read: ENOENT\n`,
+      stderr: `agenthub: tls_cert names ${join(cli.home, 'no.pem')}, which cannot be read: ENOENT\n`,
     });
   });
 });
 
 test('paths shows every location and creates none', async () => {
-  const desk = newDesk('source');
-  const places = JSON.parse(await say(desk, ['paths', '-o', 'json']));
+  const cli = newCli('source');
+  const places = JSON.parse(await outputOf(cli, ['paths', '-o', 'json']));
   expect(places).toMatchObject({
-    data: { path: join(desk.home, 'agenthub-data'), exists: false },
-    database: { path: join(desk.home, 'agenthub-data', 'agenthub.db') },
-    credentials: { path: join(desk.home, '.config/agenthub/credentials.json') },
+    data: { path: join(cli.home, 'agenthub-data'), exists: false },
+    database: { path: join(cli.home, 'agenthub-data', 'agenthub.db') },
+    credentials: { path: join(cli.home, '.config/agenthub/credentials.json') },
   });
-  expect(await say(desk, ['paths', '--data', '/srv/hub'])).toMatch(/^config +\/srv\/hub\/agenthub\.json +no /m);
-  expect(readdirSync(desk.home)).toEqual([]);
+  expect(await outputOf(cli, ['paths', '--data', '/srv/hub'])).toMatch(/^config +\/srv\/hub\/agenthub\.json +no /m);
+  expect(readdirSync(cli.home)).toEqual([]);
 });
 
 test('healthcheck without a running hub exits with code 1', async () => {
-  const { code, stdout, stderr } = await run(newDesk('source'), ['healthcheck', '--port', '9']);
+  const { code, stdout, stderr } = await run(newCli('source'), ['healthcheck', '--port', '9']);
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
@@ -87,7 +87,7 @@ describe('systemd print', () => {
   const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
   test('prints a unit that allows JIT compilation and contains the flags', async () => {
-    const unit = await say(newDesk('source'), [
+    const unit = await outputOf(newCli('source'), [
       'systemd',
       'print',
       '--port',
@@ -106,9 +106,9 @@ describe('systemd print', () => {
   });
 
   test.skipIf(!hasVerify)('passes systemd-analyze verify', async () => {
-    const desk = newDesk('source');
-    const file = join(desk.home, 'agenthub.service');
-    writeFileSync(file, await say(desk, ['systemd', 'print']));
+    const cli = newCli('source');
+    const file = join(cli.home, 'agenthub.service');
+    writeFileSync(file, await outputOf(cli, ['systemd', 'print']));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

@@ -6,13 +6,13 @@ import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
 import { run } from '../../support/process/command-line.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
-import { gate, PATIENT, send, sessionOf, settled, startFixture, startWorker, taskOf } from './worker-fixture.ts';
+import { gate, LONG_WAIT, send, sessionOf, settled, startFixture, startWorker, taskOf } from './worker-fixture.ts';
 
 storyOnce('a worker', (target) => {
   test('send → work → result, from one command line to another', async () => {
     const fixture = await startFixture(target);
-    await startWorker(fixture.desk, 'wc -w');
-    expect(await run(fixture.desk, ['send', '--wait', 'builder', 'how many words are these'])).toMatchObject({
+    await startWorker(fixture.cli, 'wc -w');
+    expect(await run(fixture.cli, ['send', '--wait', 'builder', 'how many words are these'])).toMatchObject({
       code: 0,
       stdout: '5\n',
     });
@@ -22,39 +22,39 @@ storyOnce('a worker', (target) => {
 
   test('the command receives the task on its input and in its environment, and its output is reported while it runs', async () => {
     const fixture = await startFixture(target);
-    const { path, open } = gate(fixture.desk);
+    const { path, open } = gate(fixture.cli);
     await startWorker(
-      fixture.desk,
+      fixture.cli,
       `echo "$AGENTHUB_TASK_ID $AGENTHUB_TASK_FROM $AGENTHUB_TASK_PRIORITY $AGENTHUB_TASK_CONTEXT $AGENTHUB_TASK_ATTEMPT"; echo agenthub:progress 40; cat; echo; echo aside >&2; cat ${path} > /dev/null`,
     );
     const taskId = await send(fixture, 'the task', { priority: 'high', context: 'some context' });
     await expect
-      .poll(() => sessionOf(fixture), PATIENT)
+      .poll(() => sessionOf(fixture), LONG_WAIT)
       .toMatchObject({ status: 'working', progress: 40, task: `the task (${taskId})` });
     const printed = `${taskId} alice high some context 1\nthe task`;
-    await expect.poll(async () => textOf(await sessionOf(fixture), 'output'), PATIENT).toContain('aside');
+    await expect.poll(async () => textOf(await sessionOf(fixture), 'output'), LONG_WAIT).toContain('aside');
     expect(textOf(await sessionOf(fixture), 'output')).toContain(printed);
     expect(await taskOf(fixture, taskId)).toMatchObject({ status: 'running' });
     await open();
     await settled(fixture, taskId, { status: 'replied', result: printed });
-    await expect.poll(() => sessionOf(fixture), PATIENT).toMatchObject({ status: 'idle', task: null, progress: 0 });
+    await expect.poll(() => sessionOf(fixture), LONG_WAIT).toMatchObject({ status: 'idle', task: null, progress: 0 });
   });
 
   test('the command gets no secret of this program from the environment, and the token only with --pass-token', async () => {
     const fixture = await startFixture(target);
-    const { desk } = fixture;
+    const { cli } = fixture;
     const secrets = {
       AGENTHUB_TOKEN_FILE: '/nowhere',
       AGENTHUB_ADMIN_PASSWORD: 'hidden 1',
       AGENTHUB_ADMIN_PASSWORD_FILE: '/hidden',
       AGENTHUB_METRICS_TOKEN: 'hidden 2',
-      HUB_TOKEN: desk.account.networkToken,
-      HUB_HEADER: `Bearer ${desk.account.networkToken}`,
+      HUB_TOKEN: cli.account.networkToken,
+      HUB_HEADER: `Bearer ${cli.account.networkToken}`,
     };
     const seenWith = async (...options: string[]): Promise<string> => {
       await send(fixture, `what is there with ${options.join(' ') || 'no option'}`);
       await run(
-        desk,
+        cli,
         [
           'work',
           '--alias',
@@ -69,7 +69,7 @@ storyOnce('a worker', (target) => {
         ],
         { env: secrets },
       );
-      const { body } = await restClient(fixture.hub.url, desk.account.networkToken).get(
+      const { body } = await restClient(fixture.hub.url, cli.account.networkToken).get(
         '/api/tasks?status=replied&limit=1',
       );
       return textOf(listOf(body, 'tasks')[0] ?? {}, 'result');
@@ -77,14 +77,14 @@ storyOnce('a worker', (target) => {
     const url = `AGENTHUB_URL=${fixture.hub.url}`;
     expect(await seenWith()).toBe(url);
     expect(await seenWith('--pass-token')).toBe(
-      `AGENTHUB_TOKEN=${desk.account.networkToken}\nAGENTHUB_TOKEN_FILE=/nowhere\n${url}\nHUB_HEADER=Bearer ${desk.account.networkToken}\nHUB_TOKEN=${desk.account.networkToken}`,
+      `AGENTHUB_TOKEN=${cli.account.networkToken}\nAGENTHUB_TOKEN_FILE=/nowhere\n${url}\nHUB_HEADER=Bearer ${cli.account.networkToken}\nHUB_TOKEN=${cli.account.networkToken}`,
     );
   });
 
   test('a command that fails fails the task with its exit code and the end of standard error', async () => {
     const fixture = await startFixture(target);
-    await startWorker(fixture.desk, 'echo partial; echo "no such branch" >&2; exit 3');
-    expect(await run(fixture.desk, ['send', '--wait', 'builder', 'x'])).toMatchObject({
+    await startWorker(fixture.cli, 'echo partial; echo "no such branch" >&2; exit 3');
+    expect(await run(fixture.cli, ['send', '--wait', 'builder', 'x'])).toMatchObject({
       code: 5,
       stdout: 'the command exited with code 3\nno such branch\n',
       stderr: expect.stringContaining('failed'),
@@ -94,7 +94,7 @@ storyOnce('a worker', (target) => {
   test('a long result loses its beginning, an empty one is marked, and invalid characters are replaced', async () => {
     const fixture = await startFixture(target);
     await startWorker(
-      fixture.desk,
+      fixture.cli,
       'read -r kind; case $kind in long) yes 🐑 | head -n 20000; echo end;; odd) printf "a\\000b\\377c";; esac',
     );
     const long = await send(fixture, 'long');
@@ -109,11 +109,11 @@ storyOnce('a worker', (target) => {
 
   test('tasks run one at a time, most urgent first; messages are printed and acknowledged', async () => {
     const fixture = await startFixture(target);
-    const log = join(fixture.desk.home, 'log');
+    const log = join(fixture.cli.home, 'log');
     for (const priority of ['low', 'normal', 'high']) await send(fixture, priority, { priority });
     await fixture.agent.call('send_message', { alias: 'builder', message: 'tea?', from_session: 'alice' });
-    const worker = await startWorker(fixture.desk, `cat >> ${log}; echo >> ${log}`);
-    await worker.says(': replied', 3);
+    const worker = await startWorker(fixture.cli, `cat >> ${log}; echo >> ${log}`);
+    await worker.printed(': replied', 3);
     expect(readFileSync(log, 'utf8')).toBe('high\nnormal\nlow\n');
     expect(worker.stderr()).toContain('message from alice: tea?');
     expect(await fixture.agent.call('get_inbox', { alias: 'builder' })).toMatchObject({ messages: [] });
@@ -122,9 +122,9 @@ storyOnce('a worker', (target) => {
   test('thirty tasks may have the same result', async () => {
     const fixture = await startFixture(target);
     for (let number = 0; number < 30; number++) await send(fixture, `task ${number}`);
-    const worker = await startWorker(fixture.desk, 'echo ok');
-    await worker.says(': replied', 30);
-    const { body } = await restClient(fixture.hub.url, fixture.desk.account.networkToken).get(
+    const worker = await startWorker(fixture.cli, 'echo ok');
+    await worker.printed(': replied', 30);
+    const { body } = await restClient(fixture.hub.url, fixture.cli.account.networkToken).get(
       '/api/tasks?status=replied',
     );
     expect(listOf(body, 'tasks')).toHaveLength(30);
@@ -133,11 +133,11 @@ storyOnce('a worker', (target) => {
 
   test('--once exits after one task with its outcome', async () => {
     const fixture = await startFixture(target);
-    const first = await startWorker(fixture.desk, 'exit 1', ['--once']);
+    const first = await startWorker(fixture.cli, 'exit 1', ['--once']);
     const failed = await send(fixture, 'x');
     expect(await first.ended).toMatchObject({ code: 5 });
     await settled(fixture, failed, { status: 'failed' });
-    const second = await startWorker(fixture.desk, 'true', ['--once']);
+    const second = await startWorker(fixture.cli, 'true', ['--once']);
     await send(fixture, 'y');
     expect(await second.ended).toMatchObject({ code: 0 });
     expect(await sessionOf(fixture)).toMatchObject({ status: 'offline' });
@@ -147,13 +147,13 @@ storyOnce('a worker', (target) => {
 storyOnce('a worker and a hub that is killed', (target) => {
   test('the result is delivered once if the hub is down when the command ends', async () => {
     const fixture = await startFixture(target);
-    const { path, open } = gate(fixture.desk);
-    const worker = await startWorker(fixture.desk, `cat ${path}; echo done`);
+    const { path, open } = gate(fixture.cli);
+    const worker = await startWorker(fixture.cli, `cat ${path}; echo done`);
     const taskId = await send(fixture, 'x');
-    await expect.poll(() => taskOf(fixture, taskId), PATIENT).toMatchObject({ status: 'running' });
+    await expect.poll(() => taskOf(fixture, taskId), LONG_WAIT).toMatchObject({ status: 'running' });
     await fixture.hub.kill('SIGKILL');
     await open();
-    await worker.says('; retrying');
+    await worker.printed('; retrying');
     const again = await startHub({ target, data: fixture.hub.data, args: ['--port', new URL(fixture.hub.url).port] });
     await settled(fixture, taskId, { status: 'replied', result: 'go\ndone', attempt: 1 });
     const { messages } = await fixture.agent.call('get_inbox', { alias: 'alice' });
@@ -161,7 +161,7 @@ storyOnce('a worker and a hub that is killed', (target) => {
 
     // The worker continues on a new stream.
     const next = await send(fixture, 'y');
-    await expect.poll(() => taskOf(fixture, next), PATIENT).toMatchObject({ status: 'running' });
+    await expect.poll(() => taskOf(fixture, next), LONG_WAIT).toMatchObject({ status: 'running' });
     await open();
     await settled(fixture, next, { status: 'replied' });
     worker.signal('SIGTERM');
@@ -171,7 +171,7 @@ storyOnce('a worker and a hub that is killed', (target) => {
 
   test('the worker waits for a hub that is killed between tasks, and takes the next task', async () => {
     const fixture = await startFixture(target);
-    const worker = await startWorker(fixture.desk, 'echo done');
+    const worker = await startWorker(fixture.cli, 'echo done');
     await settled(fixture, await send(fixture, 'one'), { status: 'replied' });
     await fixture.hub.kill('SIGKILL');
     await startHub({ target, data: fixture.hub.data, args: ['--port', new URL(fixture.hub.url).port] });

@@ -7,24 +7,24 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type McpClient, mcpClient } from '../../support/http/mcp-client.ts';
 import { type JsonObject, objectOf, textOf } from '../../support/json.ts';
-import { type AgentDesk, type Desk, deskOf, type Running, start } from '../../support/process/command-line.ts';
+import { type AgentCli, type Cli, cliFor, type Running, start } from '../../support/process/command-line.ts';
 import type { Target } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import type { RunningHub } from '../../support/process/running-hub.ts';
 
-export const PATIENT = { timeout: 15_000 };
+export const LONG_WAIT = { timeout: 15_000 };
 
-export type Fixture = { hub: RunningHub; desk: AgentDesk; agent: McpClient };
+export type Fixture = { hub: RunningHub; cli: AgentCli; agent: McpClient };
 
 export async function startFixture(target: Target): Promise<Fixture> {
   const { hub, ...account } = await hubOfAda({ target });
-  const desk = deskOf(hub, target, account);
-  return { hub, desk, agent: mcpClient(hub.url, desk.account.networkToken) };
+  const cli = cliFor(hub, target, account);
+  return { hub, cli, agent: mcpClient(hub.url, cli.account.networkToken) };
 }
 
 /** Starts a worker for `builder` that runs a shell command, and waits until it takes tasks. */
-export async function startWorker(desk: Desk, line: string, options: readonly string[] = []): Promise<Running> {
-  const worker = start(desk, [
+export async function startWorker(cli: Cli, line: string, options: readonly string[] = []): Promise<Running> {
+  const worker = start(cli, [
     'work',
     '--alias',
     'builder',
@@ -38,7 +38,7 @@ export async function startWorker(desk: Desk, line: string, options: readonly st
     '-c',
     line,
   ]);
-  await worker.says('builder is waiting for tasks');
+  await worker.printed('builder is waiting for tasks');
   return worker;
 }
 
@@ -55,12 +55,12 @@ export async function sessionOf({ agent }: Fixture): Promise<JsonObject> {
 }
 
 export const settled = async (fixture: Fixture, taskId: string, expected: object): Promise<void> => {
-  await expect.poll(() => taskOf(fixture, taskId), PATIENT).toMatchObject(expected);
+  await expect.poll(() => taskOf(fixture, taskId), LONG_WAIT).toMatchObject(expected);
 };
 
 /** A pipe that blocks its reader until it is opened. Opening it waits for the reader. */
-export function gate(desk: Desk): { path: string; open(): Promise<void> } {
-  const path = join(desk.home, 'gate');
+export function gate(cli: Cli): { path: string; open(): Promise<void> } {
+  const path = join(cli.home, 'gate');
   spawnSync('mkfifo', [path]);
   const open = async (): Promise<void> => {
     const writer = spawn('sh', ['-c', `echo go > ${path}`]);
@@ -79,8 +79,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The process ids that a command wrote to `pids`. */
-export function pidsAt(desk: Desk): number[] {
-  const file = join(desk.home, 'pids');
+export function pidsAt(cli: Cli): number[] {
+  const file = join(cli.home, 'pids');
   return existsSync(file)
     ? readFileSync(file, 'utf8')
         .split('\n')

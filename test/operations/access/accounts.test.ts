@@ -7,7 +7,7 @@ import { me } from '../../../server/operations/accounts/me.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
-import { dump, rowsOf, wordOf } from '../../support/fixture.ts';
+import { dump, outcomeOf, rowsOf } from '../../support/fixture.ts';
 import { openTestHub, SETUP_TOKEN } from '../../support/test-hub.ts';
 
 const VISITOR = { ip: '127.0.0.1' };
@@ -107,8 +107,8 @@ describe('only the first user is admin', () => {
 
   test('with a setup token required, the first user must present it and the next need not', async () => {
     const hub = await openTestHub({ host: '0.0.0.0' });
-    expect(await wordOf(signUp(hub, 'eve'))).toBe('setup_token_required');
-    expect(await wordOf(signUp(hub, 'eve', {}, { bearer: 'a guess' }))).toBe('setup_token_required');
+    expect(await outcomeOf(signUp(hub, 'eve'))).toBe('setup_token_required');
+    expect(await outcomeOf(signUp(hub, 'eve', {}, { bearer: 'a guess' }))).toBe('setup_token_required');
     expect(await rowsOf({ hub }, 'SELECT count(*) AS users FROM users')).toEqual([{ users: 0 }]);
     expect((await signUp(hub, 'ann', {}, { bearer: SETUP_TOKEN })).user.role).toBe('admin');
     expect((await signUp(hub, 'ben')).user.role).toBe('user');
@@ -128,7 +128,7 @@ describe('a username', () => {
   test.each(['ab', 'a_', '42', '张三', '㐀㐁', 'Ann_42_张', 'x'.repeat(50), '字'.repeat(50)])(
     'can be %s',
     async (username) => {
-      expect(await wordOf(signUp(await openTestHub(), username))).toBe('ok');
+      expect(await outcomeOf(signUp(await openTestHub(), username))).toBe('ok');
     },
   );
 
@@ -156,7 +156,7 @@ describe('a username', () => {
     'ß_ß',
   ])('cannot be %j', async (username) => {
     const hub = await openTestHub();
-    expect(await wordOf(signUp(hub, username))).toBe('invalid_request');
+    expect(await outcomeOf(signUp(hub, username))).toBe('invalid_request');
     expect(await rowsOf({ hub }, 'SELECT 1 FROM users')).toEqual([]);
   });
 
@@ -169,14 +169,14 @@ describe('a username', () => {
     const hub = await openTestHub();
     await signUp(hub, first);
     const before = await dump({ hub });
-    expect(await wordOf(signUp(hub, second))).toBe('username_taken');
+    expect(await outcomeOf(signUp(hub, second))).toBe('username_taken');
     expect(await dump({ hub })).toEqual(before);
   });
 
   test('requested by twenty concurrent registrations is given to one', async () => {
     const hub = await openTestHub();
     const words = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => wordOf(signUp(hub, index % 2 === 0 ? 'ann' : 'ANN'))),
+      Array.from({ length: 20 }, (_, index) => outcomeOf(signUp(hub, index % 2 === 0 ? 'ann' : 'ANN'))),
     );
     expect(words.filter((word) => word === 'ok')).toHaveLength(1);
     expect(words.filter((word) => word === 'username_taken')).toHaveLength(19);
@@ -208,7 +208,7 @@ describe('sign-in', () => {
   ])('as %s with %s fails with the same message', async (username, password) => {
     const hub = await openTestHub();
     await signUp(hub, 'ann');
-    expect(await wordOf(signIn(hub, username, password))).toBe('invalid_credentials');
+    expect(await outcomeOf(signIn(hub, username, password))).toBe('invalid_credentials');
     expect(await rowsOf({ hub }, "SELECT actor, action FROM audit_log WHERE action LIKE 'user.login%'")).toEqual([
       { actor: username, action: 'user.login_failed' },
     ]);
@@ -220,8 +220,8 @@ describe('a token', () => {
     const hub = await openTestHub();
     const { token, network_token, user } = await signUp(hub, 'ann');
     expect(await perform(me, hub, await callerOf(hub, token), {})).toEqual({ ok: true, user });
-    expect(await wordOf(perform(me, hub, await callerOf(hub, network_token), {}))).toBe('user_token_required');
-    expect(await wordOf(perform(me, hub, VISITOR, {}))).toBe('unauthorized');
+    expect(await outcomeOf(perform(me, hub, await callerOf(hub, network_token), {}))).toBe('user_token_required');
+    expect(await outcomeOf(perform(me, hub, VISITOR, {}))).toBe('unauthorized');
   });
 
   test.each<[string, (token: string) => string]>([

@@ -18,17 +18,17 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
-import { ask, PASSWORD, type Person, signUp, signUpInto } from '../../api/tenancy/users.ts';
-import { report, wordOf } from '../../support/fixture.ts';
+import { ask, PASSWORD, signUp, signUpInto, type User } from '../../api/tenancy/users.ts';
+import { outcomeOf, report } from '../../support/fixture.ts';
 import { NOTE, note, openTestDatabase } from '../../support/store/test-database.ts';
 import { openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 const ATTEMPTS = 1_000;
 
-type Company = { hub: TestHub; ada: Person; bea: Person; usedUp: string };
+type Fixture = { hub: TestHub; ada: User; bea: User; usedUp: string };
 
 /** Ada owns a network and an exhausted invite. Bea is a member of that network. */
-async function gather(): Promise<Company> {
+async function openUsers(): Promise<Fixture> {
   const hub = await openTestHub();
   const ada = await signUp(hub, 'ada');
   const bea = await signUpInto(hub, 'bea', 'member', ada);
@@ -38,19 +38,19 @@ async function gather(): Promise<Company> {
 }
 
 /** Sends from Ada's agents, which share commits with concurrent operations. */
-function sends({ hub, ada }: Company, count: number): Promise<unknown> {
+function sends({ hub, ada }: Fixture, count: number): Promise<unknown> {
   return Promise.all(
     Array.from({ length: count }, (_, index) => ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' })),
   );
 }
 
 test('a thousand uses of an exhausted invite make no group run twice', async () => {
-  const company = await gather();
-  const { hub, usedUp } = company;
+  const fixture = await openUsers();
+  const { hub, usedUp } = fixture;
   const dot = await signUp(hub, 'dot');
-  const sent = sends(company, 300);
+  const sent = sends(fixture, 300);
   const words = await Promise.all(
-    Array.from({ length: ATTEMPTS }, () => wordOf(ask(hub, dot.utok, joinNetwork, { invite_code: usedUp }))),
+    Array.from({ length: ATTEMPTS }, () => outcomeOf(ask(hub, dot.utok, joinNetwork, { invite_code: usedUp }))),
   );
   await sent;
   expect(new Set(words)).toEqual(new Set(['invite_used_up']));
@@ -58,13 +58,13 @@ test('a thousand uses of an exhausted invite make no group run twice', async () 
 });
 
 test('neither do fifty concurrent registrations with a single-use invite', async () => {
-  const company = await gather();
-  const { hub, ada } = company;
+  const fixture = await openUsers();
+  const { hub, ada } = fixture;
   const { invite_code } = await ask(hub, ada.utok, createInvite, { network_id: ada.network_id });
-  const sent = sends(company, 100);
+  const sent = sends(fixture, 100);
   const words = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      wordOf(
+      outcomeOf(
         perform(register, hub, { ip: '127.0.0.1' }, { username: `user_${index}`, password: PASSWORD, invite_code }),
       ),
     ),
@@ -75,7 +75,7 @@ test('neither do fifty concurrent registrations with a single-use invite', async
 });
 
 describe('no group runs twice for', () => {
-  test.each<[what: string, word: string, act: (company: Company, task_id: string) => Promise<unknown>]>([
+  test.each<[what: string, word: string, act: (fixture: Fixture, task_id: string) => Promise<unknown>]>([
     [
       'an unknown invite',
       'invite_invalid',
@@ -157,7 +157,7 @@ describe('no group runs twice for', () => {
       'a live task that is retried',
       'task status is delivered, not retryable',
       async ({ hub, ada }, task_id) => {
-        await wordOf(ask(hub, ada.ntok, retryTask, { task_id }));
+        await outcomeOf(ask(hub, ada.ntok, retryTask, { task_id }));
         return ask(hub, ada.ntok, retryTask, { task_id });
       },
     ],
@@ -176,12 +176,12 @@ describe('no group runs twice for', () => {
       },
     ],
   ])('%s: %s', async (_, word, act) => {
-    const company = await gather();
-    const { hub, ada } = company;
+    const fixture = await openUsers();
+    const { hub, ada } = fixture;
     await report(
       {
         hub,
-        caller: { ...(await callerOf(company)) },
+        caller: { ...(await callerOf(fixture)) },
         ask: (operation, input) => ask(hub, ada.ntok, operation, input),
       },
       'bob',
@@ -189,13 +189,13 @@ describe('no group runs twice for', () => {
     await ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'first', idempotency_key: 'key' });
     const { task_id } = await ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'settled' });
     await ask(hub, ada.ntok, cancelTask, { task_id });
-    const sent = sends(company, 30);
-    expect(await wordOf(act(company, task_id))).toBe(word);
+    const sent = sends(fixture, 30);
+    expect(await outcomeOf(act(fixture, task_id))).toBe(word);
     await sent;
     expect(hub.metrics.repeatedGroups).toBe(0);
   });
 
-  async function callerOf({ ada }: Company) {
+  async function callerOf({ ada }: Fixture) {
     return {
       ip: '127.0.0.1',
       token_id: 'tok_test',

@@ -30,9 +30,9 @@ import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
 import { recommendQuotas } from '../../../server/serve/banner.ts';
-import { measureNetworks } from '../../../server/sweeps/measure-networks.ts';
-import { ask, PASSWORD, type Person, signUp } from '../../api/tenancy/users.ts';
-import { type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
+import { measureNetworks } from '../../../server/sweeps/sweeps.ts';
+import { ask, PASSWORD, signUp, type User } from '../../api/tenancy/users.ts';
+import { type Fixture, openFixture, outcomeOf, report, rowsOf, send } from '../../support/fixture.ts';
 import { DEFAULT_SETTINGS, openTestHub, type TestHub } from '../../support/test-hub.ts';
 
 const AT_ONCE = 200;
@@ -41,14 +41,14 @@ const DAY = 86_400_000;
 const pruneNow = (hub: TestHub) => prune(hub, hub.settings, { dryRun: false });
 
 /** The results of concurrent calls, counted by outcome. */
-async function wordsOf(act: (index: number) => Promise<unknown>): Promise<Record<string, number>> {
-  const words = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => wordOf(act(index))));
+async function outcomesOf(act: (index: number) => Promise<unknown>): Promise<Record<string, number>> {
+  const words = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => outcomeOf(act(index))));
   return Object.fromEntries(
     Object.entries(Object.groupBy(words, (word) => word)).map(([word, all]) => [word, all?.length ?? 0]),
   );
 }
 
-async function openAccount(settings: Partial<Record<QuotaName, number>>): Promise<{ hub: TestHub; ada: Person }> {
+async function openAccount(settings: Partial<Record<QuotaName, number>>): Promise<{ hub: TestHub; ada: User }> {
   const hub = await openTestHub(settings);
   return { hub, ada: await signUp(hub, 'ada') };
 }
@@ -58,22 +58,24 @@ const TEN_OF_MANY = { ok: 10, quota_exceeded: AT_ONCE - 10 };
 describe('200 concurrent calls on a quota of 10 get exactly 10', () => {
   test('networks of a user, one of them created by registration', async () => {
     const { hub, ada } = await openAccount({ max_networks: 11 });
-    expect(await wordsOf((index) => ask(hub, ada.utok, createNetwork, { name: `n${index}` }))).toEqual(TEN_OF_MANY);
+    expect(await outcomesOf((index) => ask(hub, ada.utok, createNetwork, { name: `n${index}` }))).toEqual(TEN_OF_MANY);
   });
 
   test('tokens of a user', async () => {
     const { hub, ada } = await openAccount({ max_tokens: 12 });
-    expect(await wordsOf((index) => ask(hub, ada.utok, createToken, { name: `t${index}` }))).toEqual(TEN_OF_MANY);
+    expect(await outcomesOf((index) => ask(hub, ada.utok, createToken, { name: `t${index}` }))).toEqual(TEN_OF_MANY);
   });
 
   test('open invites of a network', async () => {
     const { hub, ada } = await openAccount({ max_invites: 10 });
-    expect(await wordsOf(() => ask(hub, ada.utok, createInvite, { network_id: ada.network_id }))).toEqual(TEN_OF_MANY);
+    expect(await outcomesOf(() => ask(hub, ada.utok, createInvite, { network_id: ada.network_id }))).toEqual(
+      TEN_OF_MANY,
+    );
   });
 
   test('sessions of a network that are online', async () => {
     const fixture = await openFixture({ max_sessions: 10 });
-    expect(await wordsOf((index) => report(fixture, `agent ${index}`))).toEqual(TEN_OF_MANY);
+    expect(await outcomesOf((index) => report(fixture, `agent ${index}`))).toEqual(TEN_OF_MANY);
     expect(await rowsOf(fixture, 'SELECT sessions FROM session_counts')).toEqual([{ sessions: 10 }]);
   });
 
@@ -83,13 +85,13 @@ describe('200 concurrent calls on a quota of 10 get exactly 10', () => {
     ['replies to nothing', (fixture, index) => fixture.ask(sendReply, { alias: 'bob', text: `r${index}` })],
   ])('pending messages of an alias: %s', async (_, act) => {
     const fixture = await openFixture({ max_pending_messages: 10 });
-    expect(await wordsOf((index) => act(fixture, index))).toEqual(TEN_OF_MANY);
+    expect(await outcomesOf((index) => act(fixture, index))).toEqual(TEN_OF_MANY);
     expect(await rowsOf(fixture, 'SELECT pending FROM inboxes')).toEqual([{ pending: 10 }]);
   });
 });
 
 describe('an error', () => {
-  test.each<[QuotaName, act: (hub: TestHub, ada: Person) => Promise<unknown>]>([
+  test.each<[QuotaName, act: (hub: TestHub, ada: User) => Promise<unknown>]>([
     ['max_networks', (hub, ada) => ask(hub, ada.utok, createNetwork, { name: 'another' })],
     ['max_tokens', (hub, ada) => ask(hub, ada.utok, createToken, { name: 'another' })],
     ['max_invites', (hub, ada) => ask(hub, ada.utok, createInvite, { network_id: ada.network_id })],
@@ -101,7 +103,7 @@ describe('an error', () => {
     'of %s names the quota, its value and its setting, writes nothing and makes no group run twice',
     async (name, act) => {
       const { hub, ada } = await openAccount({ [name]: 1 });
-      await wordOf(act(hub, ada));
+      await outcomeOf(act(hub, ada));
       const others = Array.from({ length: 20 }, (_, index) =>
         ask(hub, ada.ntok, sendTask, { alias: `agent ${index}`, task: 'x' }),
       );
@@ -137,7 +139,7 @@ describe('an error', () => {
   });
 });
 
-async function overMcp(hub: TestHub, { ntok }: Person, name: string, args: object): Promise<object> {
+async function overMcp(hub: TestHub, { ntok }: User, name: string, args: object): Promise<object> {
   const caller = await identify(hub, ntok, '127.0.0.1');
   if (caller === undefined) throw new Error('the token is not known');
   const answer = await callTool({ hub, caller, id: 1, headers: {}, era: 'legacy', params: { name, arguments: args } });
@@ -148,23 +150,23 @@ test('an exhausted, expired or revoked invite is not open', async () => {
   const { hub, ada } = await openAccount({ max_invites: 1 });
   const invite = () => ask(hub, ada.utok, createInvite, { network_id: ada.network_id, expires_in_days: 1 });
   const { invite_id } = await invite();
-  expect(await wordOf(invite())).toBe('quota_exceeded');
+  expect(await outcomeOf(invite())).toBe('quota_exceeded');
   await ask(hub, ada.utok, withdrawInvite, { network_id: ada.network_id, invite_id });
   const { invite_code } = await invite();
   await ask(hub, (await signUp(hub, 'bea')).utok, joinNetwork, { invite_code });
   await invite();
-  expect(await wordOf(invite())).toBe('quota_exceeded');
+  expect(await outcomeOf(invite())).toBe('quota_exceeded');
   hub.clock.advance(DAY);
-  expect(await wordOf(invite())).toBe('ok');
+  expect(await outcomeOf(invite())).toBe('ok');
 });
 
 describe('tokens', () => {
   test('make room when they expire', async () => {
     const { hub, ada } = await openAccount({ max_tokens: 3 });
     await ask(hub, ada.utok, createToken, { name: 'short', expires_in_days: 1 });
-    expect(await wordOf(ask(hub, ada.utok, createToken, { name: 'more' }))).toBe('quota_exceeded');
+    expect(await outcomeOf(ask(hub, ada.utok, createToken, { name: 'more' }))).toBe('quota_exceeded');
     hub.clock.advance(DAY);
-    expect(await wordOf(ask(hub, ada.utok, createToken, { name: 'more' }))).toBe('ok');
+    expect(await outcomeOf(ask(hub, ada.utok, createToken, { name: 'more' }))).toBe('ok');
     expect((await ask(hub, ada.utok, listTokens, {})).tokens.map(({ name }) => name)).not.toContain('short');
   });
 
@@ -176,9 +178,10 @@ describe('tokens', () => {
     };
     const ended: string[] = [];
     const announce = hub.revocations.announce;
-    hub.revocations.announce = (revoked) => (
-      ended.push(...('token_id' in revoked ? [String(revoked.token_id)] : [])), announce(revoked)
-    );
+    hub.revocations.announce = (revoked) => {
+      ended.push(...('token_id' in revoked ? [String(revoked.token_id)] : []));
+      return announce(revoked);
+    };
     const first = await signIn();
     const second = await signIn();
     expect(await identify(hub, ada.utok, '127.0.0.1')).toBeUndefined(); // from the registration
@@ -211,7 +214,7 @@ describe('tokens', () => {
     const { network_token } = await join();
     expect(await identify(hub, network_token, '127.0.0.1')).toBeDefined();
     expect(await identify(hub, bea.utok, '127.0.0.1')).toBeDefined();
-    expect(await wordOf(ask(hub, bea.utok, createToken, { name: 'more', network_id: ada.network_id }))).toBe(
+    expect(await outcomeOf(ask(hub, bea.utok, createToken, { name: 'more', network_id: ada.network_id }))).toBe(
       'quota_exceeded',
     );
     const { user_id } = (await identify(hub, bea.utok, '127.0.0.1')) ?? {};
@@ -226,7 +229,7 @@ describe('tokens', () => {
 test('registration is never rejected because of a quota', async () => {
   const hub = await openTestHub({ max_networks: 1, max_tokens: 1, max_sessions: 1 });
   const ada = await signUp(hub, 'ada');
-  expect(await wordOf(ask(hub, ada.utok, createNetwork, { name: 'second' }))).toBe('quota_exceeded');
+  expect(await outcomeOf(ask(hub, ada.utok, createNetwork, { name: 'second' }))).toBe('quota_exceeded');
 });
 
 describe('sessions', () => {
@@ -240,7 +243,7 @@ describe('sessions', () => {
     await report(fixture, 'fourth');
     expect(await aliasesOf(fixture)).toEqual(['fourth', 'second', 'third']);
     await report(fixture, 'fifth');
-    expect(await wordOf(report(fixture, 'sixth'))).toBe('quota_exceeded');
+    expect(await outcomeOf(report(fixture, 'sixth'))).toBe('quota_exceeded');
     for (const rest of [{}, { resume_id: 'another' }]) await report(fixture, 'third', rest);
     await report(fixture, 'renamed', { resume_id: 'another' });
     expect(await aliasesOf(fixture)).toEqual(['fifth', 'fourth', 'renamed']);
@@ -267,7 +270,7 @@ describe('a full inbox', () => {
       ],
     });
     await send(fixture, { task: 'task 3' });
-    expect(await wordOf(send(fixture, { task: 'task 4' }))).toBe('quota_exceeded');
+    expect(await outcomeOf(send(fixture, { task: 'task 4' }))).toBe('quota_exceeded');
     expect(await fixture.ask(broadcast, { content: 'all', from_session: 'dora' })).toMatchObject({
       delivered_count: 1,
     });
@@ -284,7 +287,7 @@ describe('a full inbox', () => {
     const task_id = await send(fixture, { from_session: 'alice' });
     await fixture.ask(sendMessage, { alias: 'carol', message: 'first' });
     const reply = (alias: string) =>
-      wordOf(fixture.ask(sendReply, { alias, text: `to ${alias}`, in_reply_to: task_id, from_session: 'bob' }));
+      outcomeOf(fixture.ask(sendReply, { alias, text: `to ${alias}`, in_reply_to: task_id, from_session: 'bob' }));
     expect(await reply('carol')).toBe('quota_exceeded');
     expect(await fixture.ask(listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: 1 }] });
     expect(await reply('alice')).toBe('ok');
@@ -304,25 +307,25 @@ describe('a full inbox', () => {
     await settle();
     await fixture.ask(retryTask, { task_id });
     await settle();
-    expect(await wordOf(fixture.ask(retryTask, { task_id }))).toBe('quota_exceeded');
+    expect(await outcomeOf(fixture.ask(retryTask, { task_id }))).toBe('quota_exceeded');
     expect(await rowsOf(fixture, "SELECT pending FROM inboxes WHERE alias = 'alice'")).toEqual([{ pending: 2 }]);
     const {
       messages: [first],
     } = await fixture.ask(getInbox, { alias: 'alice' });
     await fixture.ask(ackInbox, { alias: 'alice', message_id: first?.id });
-    expect(await wordOf(fixture.ask(retryTask, { task_id }))).toBe('ok');
+    expect(await outcomeOf(fixture.ask(retryTask, { task_id }))).toBe('ok');
   });
 
   test('accepts no reassigned task, and has room again once items are read', async () => {
     const fixture = await openFixture({ max_pending_messages: 1 });
     await send(fixture);
     const task_id = await send(fixture, { alias: 'carol' });
-    expect(await wordOf(fixture.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('quota_exceeded');
+    expect(await outcomeOf(fixture.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('quota_exceeded');
     const {
       messages: [first],
     } = await fixture.ask(getInbox, { alias: 'bob' });
     await fixture.ask(ackInbox, { alias: 'bob', message_id: first?.id });
-    expect(await wordOf(fixture.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('ok');
+    expect(await outcomeOf(fixture.ask(reassignTask, { task_id, new_alias: 'bob' }))).toBe('ok');
   });
 });
 
@@ -335,13 +338,13 @@ describe('a rename', () => {
     };
     await mail('bob', 2);
     await mail('carol', 2);
-    expect(await wordOf(report(fixture, 'carol', { resume_id: 'r-bob' }))).toBe('quota_exceeded');
+    expect(await outcomeOf(report(fixture, 'carol', { resume_id: 'r-bob' }))).toBe('quota_exceeded');
     expect(await rowsOf(fixture, 'SELECT alias FROM sessions')).toEqual([{ alias: 'bob' }]);
     await mail('dora', 1);
-    expect(await wordOf(report(fixture, 'dora', { resume_id: 'r-bob' }))).toBe('ok');
+    expect(await outcomeOf(report(fixture, 'dora', { resume_id: 'r-bob' }))).toBe('ok');
     expect(await rowsOf(fixture, "SELECT pending FROM inboxes WHERE alias = 'dora'")).toEqual([{ pending: 3 }]);
     await report(fixture, 'eve', { resume_id: 'r-eve' });
-    expect(await wordOf(report(fixture, 'carol', { resume_id: 'r-eve' }))).toBe('ok'); // brings nothing
+    expect(await outcomeOf(report(fixture, 'carol', { resume_id: 'r-eve' }))).toBe('ok'); // brings nothing
   });
 });
 
@@ -350,7 +353,7 @@ describe('nodes', () => {
 
   test('are counted once each, and pruning old nodes makes room for new ones', async () => {
     const fixture = await openFixture({ max_nodes: 2, keep_tasks_days: 10 });
-    for (const node of ['a', 'b', 'a', 'b']) expect(await wordOf(nodeOf(fixture, node))).toBe('ok');
+    for (const node of ['a', 'b', 'a', 'b']) expect(await outcomeOf(nodeOf(fixture, node))).toBe('ok');
     await expect(nodeOf(fixture, 'c')).rejects.toMatchObject({
       code: 'quota_exceeded',
       message: expect.stringContaining('max_nodes'),
@@ -359,17 +362,17 @@ describe('nodes', () => {
     await nodeOf(fixture, 'b');
     fixture.hub.clock.advance(3 * DAY);
     expect((await pruneNow(fixture.hub)).nodes).toBe(1);
-    expect(await wordOf(nodeOf(fixture, 'c'))).toBe('ok');
+    expect(await outcomeOf(nodeOf(fixture, 'c'))).toBe('ok');
     expect(await rowsOf(fixture, 'SELECT node_id FROM nodes ORDER BY node_id')).toEqual([
       { node_id: 'b' },
       { node_id: 'c' },
     ]);
-    expect(await wordOf(nodeOf(fixture, 'd'))).toBe('quota_exceeded');
+    expect(await outcomeOf(nodeOf(fixture, 'd'))).toBe('quota_exceeded');
   });
 
   test('that arrive concurrently get exactly the quota', async () => {
     const fixture = await openFixture({ max_nodes: 10 });
-    expect(await wordsOf((index) => nodeOf(fixture, `node ${index}`))).toEqual(TEN_OF_MANY);
+    expect(await outcomesOf((index) => nodeOf(fixture, `node ${index}`))).toEqual(TEN_OF_MANY);
   });
 });
 
@@ -389,7 +392,7 @@ describe('rates', () => {
   test('limit requests per token and minute, with a retry time', async () => {
     const { hub, ada } = await openAccount({ max_requests_per_minute: 10 });
     hub.clock.advance(15_000 - (hub.clock.now() % 60_000));
-    expect(await wordsOf(() => ask(hub, ada.ntok, listTasks, {}))).toEqual({ ok: 10, rate_limited: AT_ONCE - 10 });
+    expect(await outcomesOf(() => ask(hub, ada.ntok, listTasks, {}))).toEqual({ ok: 10, rate_limited: AT_ONCE - 10 });
     await expect(ask(hub, ada.ntok, listTasks, {})).rejects.toMatchObject({
       retryAfterSeconds: 45,
       message: expect.stringContaining('max_requests_per_minute'),
@@ -399,9 +402,9 @@ describe('rates', () => {
       error: 'rate_limited',
       message: expect.stringContaining('wait 45 s, then try again'),
     });
-    expect(await wordOf(ask(hub, ada.utok, listTasks, {}))).toBe('ok');
+    expect(await outcomeOf(ask(hub, ada.utok, listTasks, {}))).toBe('ok');
     hub.clock.advance(45_000);
-    expect(await wordOf(ask(hub, ada.ntok, listTasks, {}))).toBe('ok');
+    expect(await outcomeOf(ask(hub, ada.ntok, listTasks, {}))).toBe('ok');
   });
 
   test('count every MCP request, whatever its method, also within a batch', async () => {
@@ -437,9 +440,9 @@ describe('rates', () => {
 
   test('of broadcasts do not affect other calls', async () => {
     const { hub, ada } = await openAccount({ max_broadcasts_per_minute: 2 });
-    const said = await wordsOf((index) => ask(hub, ada.ntok, broadcast, { content: `all ${index}` }));
-    expect(said).toEqual({ ok: 2, rate_limited: AT_ONCE - 2 });
-    expect(await wordOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'x' }))).toBe('ok');
+    const outcomes = await outcomesOf((index) => ask(hub, ada.ntok, broadcast, { content: `all ${index}` }));
+    expect(outcomes).toEqual({ ok: 2, rate_limited: AT_ONCE - 2 });
+    expect(await outcomeOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'x' }))).toBe('ok');
   });
 });
 
@@ -463,15 +466,15 @@ describe('bytes of a network', () => {
     const bea = await signUp(hub, 'bea');
     const text = 'x'.repeat(10_000);
     await ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle' });
-    const said = await wordsOf((index) =>
+    const outcomes = await outcomesOf((index) =>
       ask(hub, ada.ntok, sendTask, {
         alias: 'bob',
         task: `${text.slice(4)}${String(index).padStart(4, '0')}`,
         from_session: 'alice',
       }),
     );
-    expect(said).toEqual({ ok: 10, quota_exceeded: AT_ONCE - 10 });
-    expect(await wordOf(ask(hub, bea.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
+    expect(outcomes).toEqual({ ok: 10, quota_exceeded: AT_ONCE - 10 });
+    expect(await outcomeOf(ask(hub, bea.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
     expect(await measureNetworks(hub)).toEqual({ measured: 2 });
     expect(hub.networkBytes.of(ada.network_id)).toBeGreaterThanOrEqual(90_000);
     for (const act of [
@@ -480,12 +483,12 @@ describe('bytes of a network', () => {
       () => ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: 'nothing that was asked for', result: text }),
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'new', alias: 'new', status: 'idle', task: text }),
     ])
-      expect(await wordOf(act())).toBe('quota_exceeded');
+      expect(await outcomeOf(act())).toBe('quota_exceeded');
     const {
       tasks: [first],
     } = await ask(hub, ada.ntok, listTasks, {});
     expect(
-      await wordOf(
+      await outcomeOf(
         ask(hub, ada.ntok, sendReply, { alias: 'alice', text, in_reply_to: first?.task_id, from_session: 'bob' }),
       ),
     ).toBe('ok');
@@ -493,7 +496,7 @@ describe('bytes of a network', () => {
       tasks: [second],
     } = await ask(hub, ada.ntok, listTasks, { status: 'delivered' });
     expect(
-      await wordOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text })),
+      await outcomeOf(ask(hub, ada.ntok, reportCompletion, { alias: 'bob', task: second?.task_id, result: text })),
     ).toBe('ok');
     const {
       messages: [reply],
@@ -509,8 +512,8 @@ describe('bytes of a network', () => {
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'idle', node_id: 'new' }),
       () => ask(hub, ada.ntok, reportStatus, { resume_id: 'known', alias: 'known', status: 'working', task: text }),
     ])
-      expect(await wordOf(act())).toBe('quota_exceeded');
-    expect(await wordOf(ask(hub, ada.ntok, ackInbox, { alias: 'alice', message_id: reply?.id }))).toBe('ok');
+      expect(await outcomeOf(act())).toBe('quota_exceeded');
+    expect(await outcomeOf(ask(hub, ada.ntok, ackInbox, { alias: 'alice', message_id: reply?.id }))).toBe('ok');
     await hub.store.write(async (tx) => {
       await tx.run(
         'DELETE FROM tasks WHERE network_seq = ?',
@@ -521,7 +524,7 @@ describe('bytes of a network', () => {
       await tx.run('DELETE FROM events');
     });
     await measureNetworks(hub);
-    expect(await wordOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
+    expect(await outcomeOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: text }))).toBe('ok');
   });
 
   test('are not measured without a quota', async () => {

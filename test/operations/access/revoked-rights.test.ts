@@ -22,33 +22,32 @@ import { identify } from '../../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
-import { removeNetworks } from '../../../server/sweeps/remove-networks.ts';
-import { endAccess } from '../../../server/sweeps/sweeps.ts';
+import { endAccess, removeNetworks } from '../../../server/sweeps/sweeps.ts';
 import { serveTestHub } from '../../api/tenancy/served-hub.ts';
 import { subscribing } from '../../api/tenancy/stream.ts';
-import { ask, PASSWORD, type Person, signUp, signUpInto } from '../../api/tenancy/users.ts';
-import { dump, wordOf } from '../../support/fixture.ts';
+import { ask, PASSWORD, signUp, signUpInto, type User } from '../../api/tenancy/users.ts';
+import { dump, outcomeOf } from '../../support/fixture.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 
 const WITHIN_MS = 1_000;
 
-type World = { hub: TestHub; url: string; owner: Person; victim: Person; bystander: Person; taskId: string };
+type Fixture = { hub: TestHub; url: string; owner: User; affected: User; otherMember: User; taskId: string };
 
-async function openWorld(served?: (hub: TestHub) => TestHub): Promise<World> {
+async function openFixture(served?: (hub: TestHub) => TestHub): Promise<Fixture> {
   const { hub, url } = await serveTestHub(served);
   const owner = await signUp(hub, 'owner');
-  const victim = await signUpInto(hub, 'victim', 'member', owner);
-  const bystander = await signUpInto(hub, 'bystander', 'member', owner);
+  const affected = await signUpInto(hub, 'victim', 'member', owner);
+  const otherMember = await signUpInto(hub, 'bystander', 'member', owner);
   const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, {
     alias: 'bob',
     task: 'wait for me',
     ttl_seconds: 86_400,
   });
-  return { hub, url, owner, victim, bystander, taskId };
+  return { hub, url, owner, affected, otherMember, taskId };
 }
 
 /** Everything a token can hold open. Each ends when its response is complete or rejected. */
-type Opening = { token: 'ntok' | 'utok'; open(world: World, person: Person): Promise<Opened> };
+type Opening = { token: 'ntok' | 'utok'; open(fixture: Fixture, user: User): Promise<Opened> };
 type Opened = { isEnded(): boolean; ended: Promise<void> };
 
 const OPENINGS: Readonly<Record<string, Opening>> = {
@@ -110,85 +109,91 @@ function called(url: string, token: string, name: string, args: object, accept =
 }
 
 /** The ways to lose access, and whose token each affects. */
-type Loss = { ends: readonly Opening['token'][]; everybodys?: true; take(world: World): Promise<unknown> };
+type Loss = { ends: readonly Opening['token'][]; affectsAll?: true; take(fixture: Fixture): Promise<unknown> };
 
 const LOSSES: Readonly<Record<string, Loss>> = {
-  'its network token is revoked': { ends: ['ntok'], take: ({ hub, victim }) => revoke(hub, victim, 'network') },
-  'its user token is revoked': { ends: ['utok'], take: ({ hub, victim }) => revoke(hub, victim, 'user') },
+  'its network token is revoked': { ends: ['ntok'], take: ({ hub, affected }) => revoke(hub, affected, 'network') },
+  'its user token is revoked': { ends: ['utok'], take: ({ hub, affected }) => revoke(hub, affected, 'user') },
   'its password is changed elsewhere': { ends: ['utok'], take: changePasswordElsewhere },
   'its user is removed': {
     ends: ['ntok', 'utok'],
-    take: ({ hub, owner, victim }) => ask(hub, owner.utok, removeMember, memberOf(owner, victim)),
+    take: ({ hub, owner, affected }) => ask(hub, owner.utok, removeMember, memberOf(owner, affected)),
   },
   'its user leaves': {
     ends: ['ntok', 'utok'],
-    take: ({ hub, owner, victim }) => ask(hub, victim.utok, removeMember, memberOf(owner, victim)),
+    take: ({ hub, owner, affected }) => ask(hub, affected.utok, removeMember, memberOf(owner, affected)),
   },
   'its user gets another role': {
     ends: ['ntok', 'utok'],
-    take: ({ hub, owner, victim }) =>
-      ask(hub, owner.utok, changeMember, { ...memberOf(owner, victim), role: 'viewer' }),
+    take: ({ hub, owner, affected }) =>
+      ask(hub, owner.utok, changeMember, { ...memberOf(owner, affected), role: 'viewer' }),
   },
   'its network is deleted': {
     ends: ['ntok', 'utok'],
-    everybodys: true,
+    affectsAll: true,
     take: ({ hub, owner }) => ask(hub, owner.utok, deleteNetwork, { network_id: owner.network_id }),
   },
   'the operator disables its user': {
     ends: ['ntok', 'utok'],
-    take: ({ hub, victim }) => performAsOperator(disableUser, hub, { user: victim.username }),
+    take: ({ hub, affected }) => performAsOperator(disableUser, hub, { user: affected.username }),
   },
   'the operator gives its user a new password': {
     ends: ['utok'],
-    take: ({ hub, victim }) => performAsOperator(resetPassword, hub, { user: victim.username }),
+    take: ({ hub, affected }) => performAsOperator(resetPassword, hub, { user: affected.username }),
   },
   'the operator revokes its network token': { ends: ['ntok'], take: revokeAsOperator },
   'the operator deletes its network': {
     ends: ['ntok', 'utok'],
-    everybodys: true,
+    affectsAll: true,
     take: ({ hub, owner }) => performAsOperator(deleteAnyNetwork, hub, { network: owner.network_id, force: true }),
   },
 };
 
-async function revokeAsOperator({ hub, victim }: World): Promise<unknown> {
-  const { tokens } = await performAsOperator(listAllTokens, hub, { user: victim.username });
+async function revokeAsOperator({ hub, affected }: Fixture): Promise<unknown> {
+  const { tokens } = await performAsOperator(listAllTokens, hub, { user: affected.username });
   const { token_id } = tokens.findLast(({ kind }) => kind === 'network') ?? {}; // the latest
   return performAsOperator(revokeAnyToken, hub, { token_id });
 }
 
-function memberOf({ network_id }: Person, { user_id }: Person) {
+function memberOf({ network_id }: User, { user_id }: User) {
   return { network_id, user_id };
 }
 
-async function revoke(hub: TestHub, { utok }: Person, kind: string): Promise<unknown> {
+async function revoke(hub: TestHub, { utok }: User, kind: string): Promise<unknown> {
   const { tokens } = await ask(hub, utok, listTokens, {});
   const { token_id } = tokens.find((token) => token.kind === kind) ?? {};
   return ask(hub, utok, revokeToken, { token_id });
 }
 
-async function changePasswordElsewhere({ hub, victim }: World): Promise<unknown> {
-  const { token } = await perform(login, hub, { ip: '127.0.0.1' }, { username: victim.username, password: PASSWORD });
+async function changePasswordElsewhere({ hub, affected }: Fixture): Promise<unknown> {
+  const { token } = await perform(login, hub, { ip: '127.0.0.1' }, { username: affected.username, password: PASSWORD });
   return ask(hub, token, changePassword, { old_password: PASSWORD, new_password: 'another one' });
 }
 
 describe('open connections end within a second when', () => {
-  test.each(Object.entries(LOSSES))('%s', async (_, { ends, everybodys, take }) => {
+  test.each(Object.entries(LOSSES))('%s', async (_, { ends, affectsAll, take }) => {
     let watched = 0;
-    const world = await openWorld((hub) => ({
+    const fixture = await openFixture((hub) => ({
       ...hub,
-      revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) },
+      revocations: {
+        ...hub.revocations,
+        watch: (...args) => {
+          watched++;
+          return hub.revocations.watch(...args);
+        },
+      },
     }));
     const openings = Object.entries(OPENINGS);
     const ofVictim = await Promise.all(
-      openings.map(async ([title, { token, open }]) => ({ title, token, line: await open(world, world.victim) })),
+      openings.map(async ([title, { token, open }]) => ({ title, token, line: await open(fixture, fixture.affected) })),
     );
     const ofBystander = await Promise.all(
-      openings.map(async ([title, { open }]) => ({ title, line: await open(world, world.bystander) })),
+      openings.map(async ([title, { open }]) => ({ title, line: await open(fixture, fixture.otherMember) })),
     );
     await expect.poll(() => watched, { message: 'all are open' }).toBe(2 * openings.length);
-    await take(world);
+    await take(fixture);
 
-    const lost = [...ofVictim.filter(({ token }) => ends.includes(token)), ...(everybodys ? ofBystander : [])];
+    const lost = [...ofVictim.filter(({ token }) => ends.includes(token)), ...(affectsAll ? ofBystander : [])];
     const kept = [...ofVictim, ...ofBystander].filter((each) => !lost.includes(each));
     expect(await stillOpenAfter(WITHIN_MS, lost)).toEqual([]);
     expect(
@@ -199,29 +204,35 @@ describe('open connections end within a second when', () => {
 });
 
 describe('open connections of an expired token', () => {
-  async function openAll(tokenOf: (world: World) => Promise<Person>, kind: Opening['token']) {
+  async function openAll(tokenOf: (fixture: Fixture) => Promise<User>, kind: Opening['token']) {
     let watched = 0;
-    const world = await openWorld((hub) => ({
+    const fixture = await openFixture((hub) => ({
       ...hub,
-      revocations: { ...hub.revocations, watch: (...args) => (watched++, hub.revocations.watch(...args)) },
+      revocations: {
+        ...hub.revocations,
+        watch: (...args) => {
+          watched++;
+          return hub.revocations.watch(...args);
+        },
+      },
     }));
-    const person = await tokenOf(world);
+    const user = await tokenOf(fixture);
     const openings = Object.entries(OPENINGS).filter(([, { token }]) => token === kind);
     const lines = await Promise.all(
-      openings.map(async ([title, { open }]) => ({ title, line: await open(world, person) })),
+      openings.map(async ([title, { open }]) => ({ title, line: await open(fixture, user) })),
     );
     await expect.poll(() => watched, { message: 'all are open' }).toBe(openings.length);
-    return { ...world, lines, areOpen: () => lines.every(({ line }) => !line.isEnded()) };
+    return { ...fixture, lines, areOpen: () => lines.every(({ line }) => !line.isEnded()) };
   }
 
   test('end within a second', async () => {
-    const { hub, lines, areOpen } = await openAll(async ({ hub, owner, victim }) => {
-      const { token: ntok } = await ask(hub, victim.utok, createToken, {
+    const { hub, lines, areOpen } = await openAll(async ({ hub, owner, affected }) => {
+      const { token: ntok } = await ask(hub, affected.utok, createToken, {
         name: 'for a day',
         network_id: owner.network_id,
         expires_in_days: 1,
       });
-      return { ...victim, ntok };
+      return { ...affected, ntok };
     }, 'ntok');
     hub.clock.advance(DAY_MS - 1);
     expect(await endAccess(hub)).toEqual({ tokens: 0 });
@@ -232,9 +243,9 @@ describe('open connections of an expired token', () => {
   });
 
   test('stay open while a user token is in use, and end with it', async () => {
-    const { hub, victim, lines, areOpen } = await openAll(async ({ victim }) => victim, 'utok');
+    const { hub, affected, lines, areOpen } = await openAll(async ({ affected }) => affected, 'utok');
     hub.clock.advance(USER_TOKEN_IDLE_MS - 1);
-    await ask(hub, victim.utok, listTokens, {});
+    await ask(hub, affected.utok, listTokens, {});
     await flushWriteBehind(hub);
     hub.clock.advance(USER_TOKEN_IDLE_MS - 1);
     expect(await endAccess(hub)).toEqual({ tokens: 0 });
@@ -248,8 +259,8 @@ describe('open connections of an expired token', () => {
 type Line = { title: string; line: Opened };
 
 async function stillOpenAfter(milliseconds: number, lines: readonly Line[]): Promise<string[]> {
-  const patience = AbortSignal.timeout(milliseconds);
-  const timer = new Promise<void>((resolve) => patience.addEventListener('abort', () => resolve()));
+  const timeout = AbortSignal.timeout(milliseconds);
+  const timer = new Promise<void>((resolve) => timeout.addEventListener('abort', () => resolve()));
   await Promise.race([Promise.all(lines.map(({ line }) => line.ended)), timer]);
   return lines.filter(({ line }) => !line.isEnded()).map(({ title }) => title);
 }
@@ -260,9 +271,9 @@ describe('connections being opened end as well when', () => {
   test.each(losses)('%s', async (_, { ends, take }) => {
     for (const [title, { token, open }] of Object.entries(OPENINGS)) {
       for (const read of ends.includes(token) ? [1, 2, 3] : []) {
-        const world = await openBetween(read, take);
-        const line = await open(world, world.victim);
-        await world.untilTaken();
+        const fixture = await openBetween(read, take);
+        const line = await open(fixture, fixture.affected);
+        await fixture.untilTaken();
         expect.soft(await stillOpenAfter(WITHIN_MS, [{ title, line }]), `taken before read ${read}`).toEqual([]);
       }
     }
@@ -272,9 +283,15 @@ describe('connections being opened end as well when', () => {
   async function openBetween(read: number, take: Loss['take']) {
     let untilRead = Infinity;
     let taken: Promise<unknown> | undefined;
-    const world = await openWorld((hub) => ({
+    const fixture = await openFixture((hub) => ({
       ...hub,
-      store: { ...hub.store, read: async (work) => (--untilRead === 0 && (await takeNow()), hub.store.read(work)) },
+      store: {
+        ...hub.store,
+        read: async (work) => {
+          if (--untilRead === 0) await takeNow();
+          return hub.store.read(work);
+        },
+      },
       revocations: {
         ...hub.revocations,
         watch: (...args) => {
@@ -284,24 +301,26 @@ describe('connections being opened end as well when', () => {
         },
       },
     }));
-    const takeNow = () => (taken ??= take(world));
+    const takeNow = () => (taken ??= take(fixture));
     // Known from an earlier request, like an agent that has worked here for a while.
-    for (const token of [world.victim.ntok, world.victim.utok])
-      await fetch(`${world.url}/api/stats`, { headers: bearer(token) });
+    for (const token of [fixture.affected.ntok, fixture.affected.utok])
+      await fetch(`${fixture.url}/api/stats`, { headers: bearer(token) });
     untilRead = read;
-    return { ...world, untilTaken: () => expect.poll(() => taken).toBeDefined() };
+    return { ...fixture, untilTaken: () => expect.poll(() => taken).toBeDefined() };
   }
 });
 
 describe('nothing is written with access revoked after authorization, when', () => {
   test.each(Object.entries(LOSSES).filter(([, { ends }]) => ends.includes('ntok')))('%s', async (_, { take }) => {
-    const world = await openWorld();
-    const caller = await identify(world.hub, world.victim.ntok, '127.0.0.1');
+    const fixture = await openFixture();
+    const caller = await identify(fixture.hub, fixture.affected.ntok, '127.0.0.1');
     if (caller === undefined) throw new Error('the victim has no right to lose');
-    await take(world);
-    const before = await dump(world);
-    expect.soft(await wordOf(perform(sendTask, world.hub, caller, { alias: 'bob', task: 'too late' }))).not.toBe('ok');
-    const after = await dump(world);
+    await take(fixture);
+    const before = await dump(fixture);
+    expect
+      .soft(await outcomeOf(perform(sendTask, fixture.hub, caller, { alias: 'bob', task: 'too late' })))
+      .not.toBe('ok');
+    const after = await dump(fixture);
     expect(
       Object.keys(before).filter((table) => JSON.stringify(before[table]) !== JSON.stringify(after[table])),
       'what was written',
@@ -309,16 +328,16 @@ describe('nothing is written with access revoked after authorization, when', () 
   });
 
   test('deleting a network during writes removes everything and causes no internal error', async () => {
-    const { hub, owner, victim } = await openWorld();
+    const { hub, owner, affected } = await openFixture();
     const { network_id } = owner;
     // Who asks is known to all that follow.
-    await Promise.all([victim.ntok, owner.utok].map((token) => identify(hub, token, '127.0.0.1')));
+    await Promise.all([affected.ntok, owner.utok].map((token) => identify(hub, token, '127.0.0.1')));
     const writes = Array.from({ length: 20 }, (_, index) =>
-      wordOf(ask(hub, victim.ntok, sendMessage, { alias: 'bob', message: `message ${index}` })),
+      outcomeOf(ask(hub, affected.ntok, sendMessage, { alias: 'bob', message: `message ${index}` })),
     );
     const words = await Promise.all([
       ...writes.slice(0, 10),
-      wordOf(ask(hub, owner.utok, deleteNetwork, { network_id })),
+      outcomeOf(ask(hub, owner.utok, deleteNetwork, { network_id })),
       ...writes.slice(10),
     ]);
     expect(words[10]).toBe('ok');

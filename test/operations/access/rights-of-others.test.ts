@@ -12,27 +12,27 @@ import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
 import { serveTestHub } from '../../api/tenancy/served-hub.ts';
-import { ask, type Person, signUp, signUpInto } from '../../api/tenancy/users.ts';
+import { ask, signUp, signUpInto, type User } from '../../api/tenancy/users.ts';
 import { framesOf, legacyPost, modernPost, send as post, TAKES_JSON } from '../../support/http/mcp-posts.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 
-type World = {
+type Fixture = {
   hub: TestHub;
   url: string;
-  owner: Person;
-  victim: Person;
-  stranger: Person;
+  owner: User;
+  affected: User;
+  stranger: User;
   taskId: string;
   untilOpen(): Promise<void>;
 };
 
 /** `take` runs just before this read, and at the latest once the access is watched. */
-async function openBetween(read: number, take: (world: World) => Promise<unknown>): Promise<World> {
+async function openBetween(read: number, take: (fixture: Fixture) => Promise<unknown>): Promise<Fixture> {
   let untilRead = Infinity;
   let taken: Promise<unknown> | undefined;
   let reading = 0;
   let watched = 0;
-  const takeNow = () => (taken ??= take(world));
+  const takeNow = () => (taken ??= take(fixture));
   const { hub, url } = await serveTestHub((served) => ({
     ...served,
     store: {
@@ -54,7 +54,7 @@ async function openBetween(read: number, take: (world: World) => Promise<unknown
     },
   }));
   const owner = await signUp(hub, 'owner');
-  const victim = await signUpInto(hub, 'victim', 'member', owner);
+  const affected = await signUpInto(hub, 'victim', 'member', owner);
   const stranger = await signUp(hub, 'stranger');
   const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, {
     alias: 'bob',
@@ -66,35 +66,35 @@ async function openBetween(read: number, take: (world: World) => Promise<unknown
     await taken;
     await expect.poll(() => reading).toBe(0);
   };
-  const world: World = { hub, url, owner, victim, stranger, taskId, untilOpen };
-  for (const token of [victim.ntok, victim.utok])
+  const fixture: Fixture = { hub, url, owner, affected, stranger, taskId, untilOpen };
+  for (const token of [affected.ntok, affected.utok])
     await fetch(`${url}/api/stats`, { headers: { Authorization: `Bearer ${token}` } });
   untilRead = read;
-  return world;
+  return fixture;
 }
 
 /** Opens it, triggers an event and returns the response. Each ends early for a different reason. */
 const OPENINGS: Readonly<
-  Record<string, (world: World) => Promise<{ status: number; seen(): Promise<unknown>; wanted: unknown }>>
+  Record<string, (fixture: Fixture) => Promise<{ status: number; seen(): Promise<unknown>; wanted: unknown }>>
 > = {
-  'the stream of an agent': (world) => stream(world, '/events/bob', world.victim.ntok),
-  'the stream of a user': (world) => stream(world, '/events', world.victim.utok),
-  wait_task: async (world) => {
-    const answer = call(world, { name: 'wait_task', arguments: { task_id: world.taskId, timeout_seconds: 300 } });
+  'the stream of an agent': (fixture) => stream(fixture, '/events/bob', fixture.affected.ntok),
+  'the stream of a user': (fixture) => stream(fixture, '/events', fixture.affected.utok),
+  wait_task: async (fixture) => {
+    const answer = call(fixture, { name: 'wait_task', arguments: { task_id: fixture.taskId, timeout_seconds: 300 } });
     return { status: 200, wanted: expect.objectContaining({ settled: true }), seen: () => answer };
   },
-  get_inbox: async (world) => {
-    const answer = call(world, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } });
+  get_inbox: async (fixture) => {
+    const answer = call(fixture, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } });
     return {
       status: 200,
       wanted: expect.objectContaining({ messages: [expect.objectContaining({ content: 'hello' })] }),
       seen: () => answer,
     };
   },
-  'a subscription': async ({ url, victim }) => {
+  'a subscription': async ({ url, affected }) => {
     const response = await post(
       url,
-      victim.ntok,
+      affected.ntok,
       modernPost('subscriptions/listen', { notifications: { resourceSubscriptions: ['hub://inbox/carl'] } }),
     );
     const frames = framesOf(response);
@@ -108,7 +108,7 @@ const OPENINGS: Readonly<
   },
 };
 
-async function stream({ url }: World, path: string, token: string) {
+async function stream({ url }: Fixture, path: string, token: string) {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const response = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` }, signal: leaving.signal });
@@ -126,28 +126,29 @@ async function textUntil({ body }: Response, word: string): Promise<string> {
   return text;
 }
 
-async function call({ url, victim }: World, params: object): Promise<unknown> {
-  const answer = await (await post(url, victim.ntok, legacyPost('tools/call', params), TAKES_JSON)).json();
+async function call({ url, affected }: Fixture, params: object): Promise<unknown> {
+  const answer = await (await post(url, affected.ntok, legacyPost('tools/call', params), TAKES_JSON)).json();
   return JSON.parse(answer.result.content[0].text);
 }
 
-async function happen({ hub, owner, taskId }: World): Promise<void> {
+async function happen({ hub, owner, taskId }: Fixture): Promise<void> {
   for (const alias of ['bob', 'carl'])
     await ask(hub, owner.ntok, sendMessage, { alias, message: 'hello', from_session: 'alice' });
   await ask(hub, owner.ntok, sendReply, { alias: 'alice', text: 'done', in_reply_to: taskId, from_session: 'bob' });
 }
 
-const OTHERS: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
+const OTHERS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> = {
   'another user revokes a token': ({ hub, stranger }) => createAndRevoke(hub, stranger, stranger.network_id),
   'a user registers': ({ hub }) => signUp(hub, 'newcomer'),
-  'another token of the caller is revoked': ({ hub, victim, owner }) => createAndRevoke(hub, victim, owner.network_id),
+  'another token of the caller is revoked': ({ hub, affected, owner }) =>
+    createAndRevoke(hub, affected, owner.network_id),
   'another member of the network leaves it': async ({ hub, owner }) => {
     const { utok, user_id } = await signUpInto(hub, 'guest', 'viewer', owner);
     await ask(hub, utok, removeMember, { network_id: owner.network_id, user_id });
   },
 };
 
-async function createAndRevoke(hub: TestHub, { utok }: Person, network_id: string): Promise<void> {
+async function createAndRevoke(hub: TestHub, { utok }: User, network_id: string): Promise<void> {
   const { token_id } = await ask(hub, utok, createToken, { name: 'for a moment', network_id });
   await ask(hub, utok, revokeToken, { token_id });
 }
@@ -155,10 +156,10 @@ async function createAndRevoke(hub: TestHub, { utok }: Person, network_id: strin
 describe.each(Object.entries(OTHERS))('what is being opened stays open when %s', (_, take) => {
   test.each(Object.entries(OPENINGS))('%s', async (title, open) => {
     for (const read of [1, 2, 3, 4]) {
-      const world = await openBetween(read, take);
-      const { status, seen, wanted } = await open(world);
-      await world.untilOpen();
-      await happen(world);
+      const fixture = await openBetween(read, take);
+      const { status, seen, wanted } = await open(fixture);
+      await fixture.untilOpen();
+      await happen(fixture);
       expect({ status, seen: await seen() }, `${title}, taken before read ${read}`).toEqual({
         status: 200,
         seen: wanted,
@@ -168,13 +169,13 @@ describe.each(Object.entries(OTHERS))('what is being opened stays open when %s',
 });
 
 describe('a request whose access is revoked while it opens', () => {
-  const leave = ({ hub, owner, victim }: World) =>
-    ask(hub, owner.utok, removeMember, { network_id: owner.network_id, user_id: victim.user_id });
+  const leave = ({ hub, owner, affected }: Fixture) =>
+    ask(hub, owner.utok, removeMember, { network_id: owner.network_id, user_id: affected.user_id });
 
   test.each([1, 2, 3])('gets a 401 before the stream begins, revoked before read %i', async (read) => {
-    const world = await openBetween(read, leave);
-    const response = await fetch(`${world.url}/events/bob`, {
-      headers: { Authorization: `Bearer ${world.victim.ntok}` },
+    const fixture = await openBetween(read, leave);
+    const response = await fetch(`${fixture.url}/events/bob`, {
+      headers: { Authorization: `Bearer ${fixture.affected.ntok}` },
     });
     if (response.status === 200) return void (await response.text()); // revoked after the stream began, so it ended
     expect({ status: response.status, body: await response.json() }).toMatchObject({
@@ -184,9 +185,9 @@ describe('a request whose access is revoked while it opens', () => {
   });
 
   test('gets a 403 where the token is valid but the user left the network', async () => {
-    const world = await openBetween(1, leave);
-    const response = await fetch(`${world.url}/events?network_id=${world.owner.network_id}`, {
-      headers: { Authorization: `Bearer ${world.victim.utok}` },
+    const fixture = await openBetween(1, leave);
+    const response = await fetch(`${fixture.url}/events?network_id=${fixture.owner.network_id}`, {
+      headers: { Authorization: `Bearer ${fixture.affected.utok}` },
     });
     expect({ status: response.status, body: await response.json() }).toMatchObject({
       status: 403,
@@ -197,9 +198,9 @@ describe('a request whose access is revoked while it opens', () => {
   test.each([1, 2, 3])(
     'must be repeated if it covers all networks of a user and one is removed, before read %i',
     async (read) => {
-      const world = await openBetween(read, leave);
-      const response = await fetch(`${world.url}/events`, {
-        headers: { Authorization: `Bearer ${world.victim.utok}` },
+      const fixture = await openBetween(read, leave);
+      const response = await fetch(`${fixture.url}/events`, {
+        headers: { Authorization: `Bearer ${fixture.affected.utok}` },
       });
       if (response.status === 200) return void (await response.text());
       expect({ status: response.status, body: await response.json() }).toMatchObject({
@@ -210,8 +211,8 @@ describe('a request whose access is revoked while it opens', () => {
   );
 
   test.each([1, 2, 3, 4])('gets an error from a waiting tool, revoked before read %i', async (read) => {
-    const world = await openBetween(read, leave);
-    expect(await call(world, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } })).toMatchObject({
+    const fixture = await openBetween(read, leave);
+    expect(await call(fixture, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } })).toMatchObject({
       ok: false,
       error: 'permission_denied',
     });
@@ -219,22 +220,22 @@ describe('a request whose access is revoked while it opens', () => {
 });
 
 test('a role change in one network ends connections there, but not in another network', async () => {
-  const world = await openBetween(Infinity, async () => {});
-  const { hub, owner, victim } = world;
-  const { network_id } = await ask(hub, victim.utok, createNetwork, { name: 'own' });
+  const fixture = await openBetween(Infinity, async () => {});
+  const { hub, owner, affected } = fixture;
+  const { network_id } = await ask(hub, affected.utok, createNetwork, { name: 'own' });
   const streams = await Promise.all(
-    [network_id, owner.network_id].map((id) => stream(world, `/events?network_id=${id}`, victim.utok)),
+    [network_id, owner.network_id].map((id) => stream(fixture, `/events?network_id=${id}`, affected.utok)),
   );
-  await ask(hub, owner.utok, changeMember, { network_id: owner.network_id, user_id: victim.user_id, role: 'viewer' });
+  await ask(hub, owner.utok, changeMember, { network_id: owner.network_id, user_id: affected.user_id, role: 'viewer' });
   expect(await streams[1]?.seen()).not.toContain('new_message'); // complete
-  await ask(hub, victim.utok, sendMessage, { network_id, alias: 'x', message: 'hi', from_session: 'me' });
+  await ask(hub, affected.utok, sendMessage, { network_id, alias: 'x', message: 'hi', from_session: 'me' });
   expect(await streams[0]?.seen()).toContain('new_message');
 });
 
 test('a display name, and the name or size of a network, are not access rights', async () => {
-  const { hub, owner, victim } = await openBetween(Infinity, async () => {});
+  const { hub, owner, affected } = await openBetween(Infinity, async () => {});
   const before = hub.store.accessVersion();
-  await ask(hub, victim.utok, updateMe, { display_name: 'Somebody' });
+  await ask(hub, affected.utok, updateMe, { display_name: 'Somebody' });
   await ask(hub, owner.utok, updateNetwork, {
     network_id: owner.network_id,
     network_name: 'renamed',

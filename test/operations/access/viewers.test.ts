@@ -18,7 +18,7 @@ import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
-import { as, dump, type Fixture, openFixture, report, send, withRole, wordOf } from '../../support/fixture.ts';
+import { as, dump, type Fixture, openFixture, outcomeOf, report, send, withRole } from '../../support/fixture.ts';
 import { eventIdOf } from '../../support/store/event-ids.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
@@ -76,14 +76,14 @@ describe('a viewer', () => {
   test.each(WRITES)('cannot %s, and nothing changes', async (_, act) => {
     const fixture = await openWithTask();
     const before = await dump(fixture);
-    expect(await wordOf(act(withRole(fixture, 'viewer'), fixture.task_id))).toBe('permission_denied');
+    expect(await outcomeOf(act(withRole(fixture, 'viewer'), fixture.task_id))).toBe('permission_denied');
     expect(await dump(fixture)).toEqual(before);
   });
 
   test.each(READS)('can read %s, and nothing changes', async (_, act) => {
     const fixture = await openWithTask();
     const before = await dump(fixture);
-    expect(await wordOf(act(withRole(fixture, 'viewer'), fixture.task_id))).toBe('ok');
+    expect(await outcomeOf(act(withRole(fixture, 'viewer'), fixture.task_id))).toBe('ok');
     expect(await writeHeartbeats(fixture.hub)).toEqual({ heartbeats: 0 });
     expect(await flushWriteBehind(fixture.hub)).toEqual({ notified: 0, used: 0 });
     expect(await dump(fixture)).toEqual(before);
@@ -99,7 +99,7 @@ describe('a viewer', () => {
 describe.each(['owner', 'member'] as const)('the %s', (role) => {
   test.each(WRITES.filter(([name]) => name !== 'retry_task'))('may %s', async (_, act) => {
     const fixture = await openWithTask();
-    expect(await wordOf(act(withRole(fixture, role), fixture.task_id))).toBe('ok');
+    expect(await outcomeOf(act(withRole(fixture, role), fixture.task_id))).toBe('ok');
   });
 });
 
@@ -118,7 +118,7 @@ describe('a network_id that does not match the token', () => {
     const { network_id } = await foundNetwork(fixture.hub);
     const before = await dump(fixture);
     for (const foreign of [network_id, 'net_none']) {
-      expect(await wordOf(act(fixture, fixture.task_id, { network_id: foreign }))).toBe('permission_denied');
+      expect(await outcomeOf(act(fixture, fixture.task_id, { network_id: foreign }))).toBe('permission_denied');
     }
     expect(await dump(fixture)).toEqual(before);
   });
@@ -127,7 +127,7 @@ describe('a network_id that does not match the token', () => {
     '%s: its own network is accepted',
     async (_, act) => {
       const fixture = await openWithTask();
-      expect(await wordOf(act(fixture, fixture.task_id, { network_id: fixture.caller.network_id }))).toBe('ok');
+      expect(await outcomeOf(act(fixture, fixture.task_id, { network_id: fixture.caller.network_id }))).toBe('ok');
     },
   );
 });
@@ -138,7 +138,7 @@ test('objects in a foreign network are neither visible nor reachable', async () 
   expect((await stranger.ask(listTasks, {})).tasks).toEqual([]);
   expect((await stranger.ask(getAllStatus, {})).sessions).toEqual([]);
   expect((await stranger.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
-  expect(await wordOf(stranger.ask(ackInbox, { alias: 'bob', message_id: fixture.task_id }))).toBe(
+  expect(await outcomeOf(stranger.ask(ackInbox, { alias: 'bob', message_id: fixture.task_id }))).toBe(
     'message not found or not yours',
   );
 });

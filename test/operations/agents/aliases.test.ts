@@ -35,7 +35,11 @@ describe('a new alias under a known resume_id renames', () => {
     await fixture.ask(sendMessage, { alias: 'bob', message: 'unread' });
     const { subscribe } = fixture.hub.broker;
     const waits = new Promise<void>(
-      (resolve) => (fixture.hub.broker.subscribe = (...all) => (resolve(), subscribe(...all))),
+      (resolve) =>
+        (fixture.hub.broker.subscribe = (...all) => {
+          resolve();
+          return subscribe(...all);
+        }),
     );
     const waiting = fixture.ask(getInbox, { alias: 'rob', wait_seconds: 300 });
     await waits;

@@ -65,14 +65,14 @@ describe('silence', () => {
     const fixture = await openFixture();
     await report(fixture, 'bob');
     fixture.hub.clock.advance(TEN_MINUTES + 1);
-    const heard = listenTo(fixture);
+    const received = listenTo(fixture);
     await statusOf(fixture);
     await statusOf(fixture);
-    expect(heard.map(({ name, data }) => [name, JSON.parse(data).status])).toEqual([['session', 'offline']]);
+    expect(received.map(({ name, data }) => [name, JSON.parse(data).status])).toEqual([['session', 'offline']]);
   });
 });
 
-const SIGNS: [string, (fixture: Fixture) => Promise<unknown>][] = [
+const HEARTBEATS: [string, (fixture: Fixture) => Promise<unknown>][] = [
   ['get_inbox', (fixture) => fixture.ask(getInbox, { alias: 'bob' })],
   [
     'ack_inbox',
@@ -85,21 +85,21 @@ const SIGNS: [string, (fixture: Fixture) => Promise<unknown>][] = [
 ];
 
 describe('a heartbeat', () => {
-  test.each(SIGNS)('%s restores the last reported status', async (_, give) => {
+  test.each(HEARTBEATS)('%s restores the last reported status', async (_, give) => {
     const fixture = await openFixture();
     await report(fixture, 'bob', { status: 'waiting_input' });
     fixture.hub.clock.advance(TEN_MINUTES + 1);
     await expire(fixture.hub);
     expect(await statusOf(fixture)).toBe('offline');
-    const heard = listenTo(fixture);
+    const events = listenTo(fixture);
     await give(fixture);
     expect(await statusOf(fixture)).toBe('waiting_input');
-    expect(new Set(heard.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).status))).toEqual(
+    expect(new Set(events.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).status))).toEqual(
       new Set(['waiting_input']),
     );
   });
 
-  test.each(SIGNS)('%s keeps the agent online for ten more minutes', async (_, give) => {
+  test.each(HEARTBEATS)('%s keeps the agent online for ten more minutes', async (_, give) => {
     const fixture = await openFixture();
     await report(fixture, 'bob');
     fixture.hub.clock.advance(TEN_MINUTES);
@@ -117,7 +117,7 @@ describe('a heartbeat', () => {
     expect(await statusOf(fixture)).toBe('offline');
   });
 
-  test.each(SIGNS)(
+  test.each(HEARTBEATS)(
     '%s does not undo a self-reported offline status, while a report or a completion does',
     async (_, give) => {
       const fixture = await openFixture();

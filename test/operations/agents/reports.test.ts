@@ -147,10 +147,10 @@ describe('report_completion', () => {
 
 test('each change of a session is on the stream of its network', async () => {
   const fixture = await openFixture();
-  const heard = listenTo(fixture);
+  const received = listenTo(fixture);
   await report(fixture, 'bob', { status: 'working', task: 'thinking', progress: 10 });
   await fixture.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
-  expect(heard.map(({ name, alias, data }) => [name, alias, JSON.parse(data)])).toEqual([
+  expect(received.map(({ name, alias, data }) => [name, alias, JSON.parse(data)])).toEqual([
     [
       'session',
       null,
@@ -164,10 +164,10 @@ test('the session events that follow a completion count the inbox after it', asy
   const fixture = await openFixture();
   await report(fixture, 'bob');
   const task_id = await send(fixture);
-  const heard = listenTo(fixture);
+  const events = listenTo(fixture);
   await fixture.ask(reportCompletion, { alias: 'bob', task: task_id, result: 'done' });
   expect((await fixture.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
   expect(
-    new Set(heard.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).inbox_count)),
+    new Set(events.filter(({ name }) => name === 'session').map(({ data }) => JSON.parse(data).inbox_count)),
   ).toEqual(new Set([0]));
 });

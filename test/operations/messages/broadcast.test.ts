@@ -11,11 +11,11 @@ import {
   type Fixture,
   listenTo,
   openFixture,
+  outcomeOf,
   report,
   restarted,
   rowsOf,
   send,
-  wordOf,
 } from '../../support/fixture.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
@@ -39,10 +39,10 @@ const recipients = async (fixture: Fixture) =>
 
 test('a broadcast reaches every online agent as an inbox message and a stream event', async () => {
   const fixture = await openCrowd();
-  const heard = listenTo(fixture);
+  const received = listenTo(fixture);
   expect(await fixture.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 4 });
   expect(await recipients(fixture)).toEqual(['ann', 'bob', 'dan', 'eve']);
-  expect(heard.map(({ name, alias }) => [name, alias])).toEqual([
+  expect(received.map(({ name, alias }) => [name, alias])).toEqual([
     ['broadcast', 'ann'],
     ['broadcast', 'bob'],
     ['broadcast', 'dan'],
@@ -52,7 +52,7 @@ test('a broadcast reaches every online agent as an inbox message and a stream ev
     messages: [message],
   } = await fixture.ask(getInbox, { alias: 'bob' });
   expect(message).toMatchObject({ type: 'broadcast', content: 'lunch', from_session: 'hub', priority: 'normal' });
-  expect(JSON.parse(heard[1]?.data ?? '')).toEqual({
+  expect(JSON.parse(received[1]?.data ?? '')).toEqual({
     type: 'broadcast',
     content: 'lunch',
     from: 'hub',
@@ -126,7 +126,7 @@ test('others can read while a broadcast to thousands is stored and published', a
   ).toEqual([{ count: 3_000, aliases: 3_000 }]);
 });
 
-async function openLargeCrowd(agents: number): Promise<Fixture> {
+async function openManyAgents(agents: number): Promise<Fixture> {
   const fixture = await openFixture();
   for (let first = 0; first < agents; first += 250) {
     await Promise.all(
@@ -147,46 +147,46 @@ const countsPerAgent = (fixture: Fixture) =>
 const commitsOf = ({ hub: { metrics } }: Fixture) => metrics.groups.counts.reduce((sum, count) => sum + count, 0);
 
 test.each([127, 128, 129, 700])('each of %i agents gets it once, in commits of 128', async (agents) => {
-  const fixture = await openLargeCrowd(agents);
-  const heard = listenTo(fixture);
+  const fixture = await openManyAgents(agents);
+  const events = listenTo(fixture);
   const before = commitsOf(fixture);
   expect(await fixture.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: agents });
   await fixture.hub.unfinishedBroadcasts.waitForAll();
   expect(await countsPerAgent(fixture)).toEqual([{ agents, most: 1 }]);
-  expect(new Set(heard.map(({ alias }) => alias)).size).toBe(agents);
+  expect(new Set(events.map(({ alias }) => alias)).size).toBe(agents);
   expect(commitsOf(fixture) - before).toBe(Math.floor(agents / 128) + 1);
   expect(await unfinished(fixture)).toEqual([]);
 });
 
 test('a large broadcast is acknowledged after its first commit, and reaches all even if its sender disconnects', async () => {
-  const fixture = await openLargeCrowd(1_000);
-  const heard = listenTo(fixture);
+  const fixture = await openManyAgents(1_000);
+  const seen = listenTo(fixture);
   const sender = as(fixture, { access_version: fixture.hub.store.accessVersion() });
   expect(await sender.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 1_000 });
-  expect(heard.length).toBeLessThan(500);
+  expect(seen.length).toBeLessThan(500);
   await fixture.hub.store.write((tx) =>
     tx.run('DELETE FROM members WHERE user_id = ?', [fixture.caller.user_id], 'rights'),
   );
   await fixture.hub.unfinishedBroadcasts.waitForAll();
-  expect(await wordOf(sender.ask(broadcast, { content: 'dinner' }))).toBe('unauthorized');
+  expect(await outcomeOf(sender.ask(broadcast, { content: 'dinner' }))).toBe('unauthorized');
   expect(await countsPerAgent(fixture)).toEqual([{ agents: 1_000, most: 1 }]);
 });
 
 test('later broadcasts of the network wait for it, and those of other networks do not', async () => {
-  const fixture = await openLargeCrowd(1_000);
+  const fixture = await openManyAgents(1_000);
   const other = as(fixture, await foundNetwork(fixture.hub));
   await report(other, 'zoe');
-  const heard = listenTo(fixture);
+  const arrived = listenTo(fixture);
   await fixture.ask(broadcast, { content: 'first' });
   const next = ['second', 'third'].map(async (content) => {
     await fixture.ask(broadcast, { content });
-    return heard.length;
+    return arrived.length;
   });
   await other.ask(broadcast, { content: 'lunch' });
-  expect(heard.length).toBeLessThan(1_000);
+  expect(arrived.length).toBeLessThan(1_000);
   for (const reached of await Promise.all(next)) expect(reached).toBeGreaterThanOrEqual(1_000);
   await fixture.hub.unfinishedBroadcasts.waitForAll();
-  expect(heard.length).toBe(3_000);
+  expect(arrived.length).toBe(3_000);
   expect(
     await rowsOf(
       fixture,
@@ -197,10 +197,10 @@ test('later broadcasts of the network wait for it, and those of other networks d
 });
 
 test('broadcasts still queued when the hub stops are rejected', async () => {
-  const fixture = await openLargeCrowd(1_000);
+  const fixture = await openManyAgents(1_000);
   await fixture.ask(broadcast, { content: 'first' });
   const waiting = Array.from({ length: 5 }, (_, index) =>
-    wordOf(fixture.ask(broadcast, { content: `later ${index}` })),
+    outcomeOf(fixture.ask(broadcast, { content: `later ${index}` })),
   );
   await nextTurn(); // long before the last of the eight commits
   fixture.hub.life.isStopping = true;
@@ -209,20 +209,20 @@ test('broadcasts still queued when the hub stops are rejected', async () => {
 });
 
 test('sends in another network complete between the commits of a large broadcast', async () => {
-  const fixture = await openLargeCrowd(1_000);
+  const fixture = await openManyAgents(1_000);
   const other = as(fixture, await foundNetwork(fixture.hub));
-  const heard = listenTo(fixture);
+  const received = listenTo(fixture);
   const reachedAt: number[] = [];
   await fixture.ask(broadcast, { content: 'all hands' });
   for (let number = 0; number < 3; number++) {
     await send(other, { task: `task ${number}` });
-    reachedAt.push(heard.length);
+    reachedAt.push(received.length);
   }
   expect(reachedAt.every((reached) => reached < 1_000)).toBe(true);
 });
 
 test('an interrupted broadcast is finished after a restart, and a repeated call with its key does nothing', async () => {
-  const before = await openLargeCrowd(600);
+  const before = await openManyAgents(600);
   const call = { content: 'lunch', idempotency_key: 'once' };
   before.hub.life.isStopping = true;
   expect(await before.ask(broadcast, call)).toEqual({ ok: true, delivered_count: 600 });
@@ -238,7 +238,7 @@ test('an interrupted broadcast is finished after a restart, and a repeated call 
 });
 
 test('more unfinished broadcasts than fit a page are finished in one run', async () => {
-  const fixture = await openLargeCrowd(2);
+  const fixture = await openManyAgents(2);
   const { network_id } = fixture.caller;
   const notReached = { network_id, content: 'lunch', from_session: 'hub', delivered_to: '' };
   await fixture.hub.store.write(async (tx) => {
@@ -249,7 +249,7 @@ test('more unfinished broadcasts than fit a page are finished in one run', async
 });
 
 test('two concurrent runs that finish the same broadcast deliver it once', async () => {
-  const fixture = await openLargeCrowd(900);
+  const fixture = await openManyAgents(900);
   await fixture.ask(broadcast, { content: 'lunch' });
   await Promise.all([
     fixture.hub.unfinishedBroadcasts.waitForAll(),
@@ -260,7 +260,7 @@ test('two concurrent runs that finish the same broadcast deliver it once', async
 });
 
 test('a broadcast of a removed network is dropped', async () => {
-  const fixture = await openLargeCrowd(300);
+  const fixture = await openManyAgents(300);
   await fixture.hub.store.write((tx) =>
     insert(tx, {
       network_id: fixture.caller.network_id,

@@ -10,7 +10,7 @@ import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
-import { dump, type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
+import { dump, type Fixture, listenTo, openFixture, outcomeOf, report, rowsOf, send } from '../../support/fixture.ts';
 
 const inbox = async (fixture: Fixture, rest: object = {}) =>
   (await fixture.ask(getInbox, { alias: 'bob', ...rest })).messages;
@@ -160,7 +160,7 @@ describe('an acknowledgement', () => {
     fixture.hub.clock.advance(60_000);
     const [pending, word] = [
       await rowsOf(fixture, 'SELECT acked_at FROM messages WHERE acked_at IS NOT NULL'),
-      await wordOf(act(fixture)),
+      await outcomeOf(act(fixture)),
     ];
     expect(word).toBe('message not found or not yours');
     expect(await rowsOf(fixture, 'SELECT acked_at FROM messages WHERE acked_at IS NOT NULL')).toEqual(pending);
@@ -183,9 +183,9 @@ test('fetched_at is the time of the first fetch and does not change', async () =
 
 test('the inbox_count of the events increases with pending messages', async () => {
   const fixture = await openFixture();
-  const heard = listenTo(fixture);
+  const received = listenTo(fixture);
   for (const task of ['a', 'b', 'c']) await send(fixture, { task });
-  expect(heard.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data))).toEqual(
+  expect(received.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data))).toEqual(
     [1, 2, 3].map((inbox_count) =>
       expect.objectContaining({ type: 'new_task', inbox_count, priority: 'normal', from: 'alice' }),
     ),

@@ -17,14 +17,14 @@ const inboxOf = async (fixture: Fixture, alias: string) => (await fixture.ask(ge
 test('a reply without in_reply_to links to nothing and settles nothing', async () => {
   const fixture = await openFixture();
   const task_id = await send(fixture);
-  const heard = listenTo(fixture);
+  const received = listenTo(fixture);
   const { message_id } = await fixture.ask(sendReply, { alias: 'alice', text: 'by the way', from_session: 'bob' });
   expect((await fixture.ask(getTask, { task_id })).task.status).toBe('delivered');
   const [message] = await inboxOf(fixture, 'alice');
   expect(message).toMatchObject({ id: message_id, type: 'reply', content: 'by the way', priority: 'normal' });
   expect(message).not.toHaveProperty('in_reply_to');
   expect(message).not.toHaveProperty('task_id');
-  expect(heard.map(({ name, data }) => [name, JSON.parse(data)])).toEqual([
+  expect(received.map(({ name, data }) => [name, JSON.parse(data)])).toEqual([
     ['new_reply', { type: 'new_reply', from: 'bob', message_id, in_reply_to: null, status: 'replied' }],
   ]);
 });
@@ -48,7 +48,7 @@ test.each(['replied', 'failed', 'cancelled'])(
   async (status) => {
     const fixture = await openFixture();
     const task_id = await send(fixture);
-    const heard = listenTo(fixture);
+    const events = listenTo(fixture);
     const { message_id } = await fixture.ask(sendReply, {
       alias: 'alice',
       text: 'the answer',
@@ -67,7 +67,7 @@ test.each(['replied', 'failed', 'cancelled'])(
         status,
       }),
     ]);
-    const reply = heard.find(({ name }) => name === 'new_reply');
+    const reply = events.find(({ name }) => name === 'new_reply');
     expect(reply?.alias).toBe('alice');
     expect(JSON.parse(reply?.data ?? '')).toEqual({
       type: 'new_reply',
@@ -79,7 +79,7 @@ test.each(['replied', 'failed', 'cancelled'])(
   },
 );
 
-test('a reply goes to the alias it names, whoever sent the task', async () => {
+test('a reply goes to the alias it names, regardless of who sent the task', async () => {
   const fixture = await openFixture();
   const task_id = await send(fixture);
   await fixture.ask(sendReply, { alias: 'carol', text: 'for you', in_reply_to: task_id, from_session: 'bob' });

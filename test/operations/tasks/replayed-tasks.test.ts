@@ -15,8 +15,8 @@ import { listMissed } from '../../../server/store/lists/replay.ts';
 import { type Fixture, listenTo, openFixture, report, rowsOf, send } from '../../support/fixture.ts';
 
 /** Every kind of event, and every task transition. Returns the events received, and the tasks. */
-async function talk(fixture: Fixture): Promise<{ heard: StreamEvent[]; tasks: string[] }> {
-  const heard = listenTo(fixture);
+async function createEvents(fixture: Fixture): Promise<{ received: StreamEvent[]; tasks: string[] }> {
+  const seen = listenTo(fixture);
   for (const alias of ['alice', 'bob', 'carol']) await report(fixture, alias);
   const [first, second, third] = [
     await send(fixture, { context: 'main' }),
@@ -35,7 +35,7 @@ async function talk(fixture: Fixture): Promise<{ heard: StreamEvent[]; tasks: st
     fixture.ask(sendMessage, { alias: 'bob', message: 'in one commit' }),
     send(fixture, { task: 'fifth' }),
   ]);
-  return { heard, tasks: [first, second, third] };
+  return { received: seen, tasks: [first, second, third] };
 }
 
 const missed = ({ hub, caller }: Fixture, alias: string | undefined, after: number, limit = 1_000) =>
@@ -48,18 +48,18 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
 
   test('are replayed from any position as they were published: all of them, in order, with the same numbers', async () => {
     const fixture = await openFixture();
-    const { heard } = await talk(fixture);
-    expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, index) => index + 1));
-    for (let after = 0; after <= heard.length; after++) {
+    const { received } = await createEvents(fixture);
+    expect(received.map(({ seq }) => seq)).toEqual(received.map((_, index) => index + 1));
+    for (let after = 0; after <= received.length; after++) {
       expect((await missed(fixture, alias, after)).map(named)).toEqual(
-        heard.filter((event) => isOf(event) && event.seq > after).map(named),
+        received.filter((event) => isOf(event) && event.seq > after).map(named),
       );
     }
   });
 
   test.each([1, 2, 3])('come in pages of %i without gaps or repetitions', async (limit) => {
     const fixture = await openFixture();
-    const { heard } = await talk(fixture);
+    const { received } = await createEvents(fixture);
     const got: StreamEvent[] = [];
     for (
       let page = await missed(fixture, alias, 0, limit);
@@ -67,25 +67,25 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
       page = await missed(fixture, alias, got.at(-1)?.seq ?? 0, limit)
     )
       got.push(...page);
-    expect(got.map(named)).toEqual(heard.filter(isOf).map(named));
+    expect(got.map(named)).toEqual(received.filter(isOf).map(named));
   });
 });
 
 test('a replayed event equals the live one, except that counts are omitted and a task is shown as it is now', async () => {
   const fixture = await openFixture();
-  const { heard, tasks } = await talk(fixture);
+  const { received, tasks } = await createEvents(fixture);
   const now = new Map(
     await Promise.all(tasks.map(async (task_id) => [task_id, (await fixture.ask(getTask, { task_id })).task] as const)),
   );
   const replayed = await missed(fixture, undefined, 0);
   for (const [index, event] of replayed.entries()) {
-    const { inbox_count: before, ...data } = JSON.parse(heard[index]?.data ?? '');
-    const { inbox_count: count, ...said } = JSON.parse(event.data);
-    expect(said).toEqual(
-      event.name === 'task' && now.has(said.task_id) ? { type: 'task', ...now.get(said.task_id) } : data,
+    const { inbox_count: before, ...data } = JSON.parse(received[index]?.data ?? '');
+    const { inbox_count: count, ...replayed } = JSON.parse(event.data);
+    expect(replayed).toEqual(
+      event.name === 'task' && now.has(replayed.task_id) ? { type: 'task', ...now.get(replayed.task_id) } : data,
     );
     expect(typeof count).toBe(typeof before);
-    expect([event.message_id, event.task_id]).toEqual([heard[index]?.message_id, heard[index]?.task_id]);
+    expect([event.message_id, event.task_id]).toEqual([received[index]?.message_id, received[index]?.task_id]);
   }
   expect(new Set(replayed.map(({ name }) => name))).toEqual(
     new Set(['session', 'task', 'new_task', 'new_message', 'new_reply', 'broadcast']),

@@ -13,7 +13,7 @@ import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { waitTask } from '../../../server/operations/tasks/wait-task.ts';
-import { type Fixture, listenTo, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
+import { type Fixture, listenTo, openFixture, outcomeOf, report, rowsOf, send } from '../../support/fixture.ts';
 import { NOON } from '../../support/manual-clock.ts';
 
 const TTL_SECONDS = 60;
@@ -27,7 +27,7 @@ async function openTask(): Promise<Task> {
   return { ...fixture, task_id: await send(fixture, { ttl_seconds: TTL_SECONDS }) };
 }
 
-/** bob runs the task. He reported `rest` at noon, or never. */
+/** bob runs the task and reported `rest` at noon, or never. */
 async function openRunning(rest?: object): Promise<Task> {
   const fixture = await openTask();
   if (rest !== undefined) await report(fixture, 'bob', rest);
@@ -77,9 +77,9 @@ describe('a delivered task', () => {
   test('the inbox_count of the next new_task excludes expired tasks', async () => {
     const fixture = await openTask();
     fixture.hub.clock.set(DUE);
-    const heard = listenTo(fixture);
+    const received = listenTo(fixture);
     await fixture.ask(sendTask, { alias: 'bob', task: 'another' });
-    expect(heard.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data).inbox_count)).toEqual([
+    expect(received.filter(({ name }) => name === 'new_task').map(({ data }) => JSON.parse(data).inbox_count)).toEqual([
       1,
     ]);
   });
@@ -116,7 +116,7 @@ describe('a delivered task', () => {
   ])('%s treats it as expired', async (_, act, word, after) => {
     const fixture = await openTask();
     fixture.hub.clock.set(DUE);
-    expect(await wordOf(act(fixture))).toBe(word);
+    expect(await outcomeOf(act(fixture))).toBe(word);
     expect(await statusOf(fixture)).toBe(after);
     expect(await rowsOf(fixture, "SELECT count(*) AS count FROM task_events WHERE to_status = 'expired'")).toEqual([
       { count: 1 },
@@ -201,7 +201,7 @@ describe('a running task', () => {
       in_reply_to: fixture.task_id,
       from_session: 'bob',
     });
-    expect(await wordOf(late)).toBe('task is terminal');
+    expect(await outcomeOf(late)).toBe('task is terminal');
   });
 });
 

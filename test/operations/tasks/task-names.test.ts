@@ -9,7 +9,7 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { as, dump, type Fixture, openFixture, report, rowsOf, send, wordOf } from '../../support/fixture.ts';
+import { as, dump, type Fixture, openFixture, outcomeOf, report, rowsOf, send } from '../../support/fixture.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
 const statusOf = async (fixture: Fixture, task_id: string) => (await fixture.ask(getTask, { task_id })).task.status;
@@ -129,7 +129,7 @@ describe('task not found, and nothing changes', () => {
     const fixture = await openFixture();
     await send(fixture);
     const before = await dump(fixture);
-    expect(await wordOf(act(fixture, 'task_none'))).toBe('task not found');
+    expect(await outcomeOf(act(fixture, 'task_none'))).toBe('task not found');
     expect(await dump(fixture)).toEqual(before);
   });
 
@@ -138,13 +138,13 @@ describe('task not found, and nothing changes', () => {
     const task_id = await send(fixture);
     const stranger = as(fixture, await foundNetwork(fixture.hub));
     const before = await dump(fixture);
-    expect(await wordOf(act(stranger, task_id))).toBe('task not found');
+    expect(await outcomeOf(act(stranger, task_id))).toBe('task not found');
     expect(await dump(fixture)).toEqual(before);
   });
 
   test.each(NAMING.filter(([name]) => name !== 'send_reply'))('%s of a message without a task', async (_, act) => {
     const fixture = await openFixture();
     const { message_id } = await fixture.ask(sendMessage, { alias: 'bob', message: 'hello' });
-    expect(await wordOf(act(fixture, message_id))).toBe('task not found');
+    expect(await outcomeOf(act(fixture, message_id))).toBe('task not found');
   });
 });

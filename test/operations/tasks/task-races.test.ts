@@ -6,7 +6,7 @@ import { sendReply } from '../../../server/operations/messages/send-reply.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
-import { type Fixture, openFixture, rowsOf, send, wordOf } from '../../support/fixture.ts';
+import { type Fixture, openFixture, outcomeOf, rowsOf, send } from '../../support/fixture.ts';
 
 const CONTENDERS = 50;
 const AT_ONCE = Array.from({ length: CONTENDERS }, (_, index) => index);
@@ -24,7 +24,7 @@ const endings = (fixture: Fixture) =>
 /** How often each result occurred. */
 async function metrics(asked: Promise<unknown>[]): Promise<Record<string, number>> {
   const words: Record<string, number> = {};
-  for (const word of await Promise.all(asked.map(wordOf))) words[word] = (words[word] ?? 0) + 1;
+  for (const word of await Promise.all(asked.map(outcomeOf))) words[word] = (words[word] ?? 0) + 1;
   return words;
 }
 
@@ -102,8 +102,8 @@ describe('fifty concurrent', () => {
     const task_id = await send(fixture);
     await cancel(fixture, task_id, 0);
     await Promise.all([
-      ...AT_ONCE.map((index) => wordOf(reply(fixture, task_id, index))),
-      wordOf(fixture.ask(retryTask, { task_id })),
+      ...AT_ONCE.map((index) => outcomeOf(reply(fixture, task_id, index))),
+      outcomeOf(fixture.ask(retryTask, { task_id })),
     ]);
     expect(await rowsOf(fixture, 'SELECT status, attempt FROM tasks')).toEqual([{ status: 'delivered', attempt: 2 }]);
     expect(await rowsOf(fixture, "SELECT count(*) AS count FROM messages WHERE type = 'reply'")).toEqual([

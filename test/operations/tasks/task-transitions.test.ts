@@ -15,11 +15,11 @@ import {
   type Fixture,
   listenTo,
   openFixture,
+  outcomeOf,
   type Row,
   report,
   rowsOf,
   send,
-  wordOf,
 } from '../../support/fixture.ts';
 import { NOON } from '../../support/manual-clock.ts';
 
@@ -154,22 +154,22 @@ const OUTCOMES: Record<Name, Record<TaskStatus, string>> = {
   time: { delivered: 'expired', running: 'expired', replied: '-', failed: '-', cancelled: '-', expired: '-' },
 };
 
-type Moment = (now: number) => number | null;
-const now: Moment = (moment) => moment;
+type TimeOf = (now: number) => number | null;
+const now: TimeOf = (moment) => moment;
 
 /**
  * The side effects of a transition: the changed columns, the messages created and removed, the events with their
  * recipients, and the actor.
  */
 type With = {
-  changes: Record<string, string | number | null | Moment>;
+  changes: Record<string, string | number | null | TimeOf>;
   attempts?: 1;
   gone?: true;
   comes?: [alias: string, type: string, event: string][];
   actor: string;
 };
 
-const COMPANY: Partial<Record<Name, With>> = {
+const SIDE_EFFECTS: Partial<Record<Name, With>> = {
   send_ack: { changes: { started_at: now }, actor: 'bob' },
   ack_inbox: { changes: { started_at: now }, gone: true, actor: 'bob' },
   report_working: { changes: { started_at: now }, actor: 'bob' },
@@ -287,10 +287,16 @@ describe('a transition', () => {
     async (name, status, outcome) => {
       const fixture = await openTask(status);
       const before = { task: await taskRow(fixture), inboxes: await inboxes(fixture), history: await history(fixture) };
-      const heard = listenTo(fixture);
-      expect(await wordOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe('ok');
+      const received = listenTo(fixture);
+      expect(await outcomeOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe('ok');
       const moment = fixture.hub.clock.now();
-      const { changes, attempts = 0, gone = false, comes = [], actor } = COMPANY[name] ?? { changes: {}, actor: '' };
+      const {
+        changes,
+        attempts = 0,
+        gone = false,
+        comes = [],
+        actor,
+      } = SIDE_EFFECTS[name] ?? { changes: {}, actor: '' };
       const attempt = Number(before.task['attempt']) + attempts;
       expect(await taskRow(fixture)).toEqual({
         ...before.task,
@@ -310,9 +316,9 @@ describe('a transition', () => {
       expect(arrived.map(({ alias, type }) => [alias, type])).toEqual(comes.map(([alias, type]) => [alias, type]));
       for (const message of arrived) if (message['type'] === 'task') expect(message).toMatchObject({ attempt });
 
-      const notified = heard.filter(({ alias }) => alias !== null).map(({ alias, name: event }) => [alias, event]);
+      const notified = received.filter(({ alias }) => alias !== null).map(({ alias, name: event }) => [alias, event]);
       expect(notified.sort()).toEqual(comes.map(([alias, , event]) => [alias, event]).sort());
-      const shown = heard.filter(({ name: event }) => event === 'task').map(({ data }) => JSON.parse(data));
+      const shown = received.filter(({ name: event }) => event === 'task').map(({ data }) => JSON.parse(data));
       expect(shown).toEqual([expect.objectContaining({ task_id: fixture.task_id, status: outcome, attempt })]);
     },
   );
@@ -324,10 +330,10 @@ describe('a rejection changes nothing', () => {
     async (name, status, error) => {
       const fixture = await openTask(status);
       const before = await dump(fixture);
-      const heard = listenTo(fixture);
-      expect(await wordOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe(error);
+      const events = listenTo(fixture);
+      expect(await outcomeOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe(error);
       expect(await dump(fixture)).toEqual(before);
-      expect(heard).toEqual([]);
+      expect(events).toEqual([]);
     },
   );
 });
@@ -336,11 +342,11 @@ describe('an operation without a transition leaves the task unchanged and sends 
   test.each(CASES.filter(([, , outcome]) => outcome === '-'))('%s on a %s task', async (name, status) => {
     const fixture = await openTask(status);
     const before = { task: await taskRow(fixture), inboxes: await inboxes(fixture), history: await history(fixture) };
-    const heard = listenTo(fixture);
-    expect(await wordOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe('ok');
+    const seen = listenTo(fixture);
+    expect(await outcomeOf(OPERATIONS[name].act(fixture, fixture.task_id))).toBe('ok');
     expect(await taskRow(fixture)).toEqual(before.task);
     expect(await history(fixture)).toEqual(before.history);
     expect(added(before.inboxes, await inboxes(fixture))).toEqual([]);
-    expect(heard.filter(({ name: event }) => event !== 'session')).toEqual([]);
+    expect(seen.filter(({ name: event }) => event !== 'session')).toEqual([]);
   });
 });

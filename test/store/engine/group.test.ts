@@ -70,7 +70,7 @@ test('a failure before the writes of a group is reported and rolled back, and no
     memory.push('done');
     tx.onRollback(() => memory.push('undone'));
     await tx.run(NOTE, ['half of it', tx.now]);
-    tx.publish(event('never told'));
+    tx.publish(event('never published'));
     throw new Error('an error of ours');
   });
   await note(database, 'first');
@@ -213,16 +213,19 @@ test('a failure after the commit is isolated: the writes succeed, and no databas
 
 test('a failing listener does not affect the others', () => {
   const errors: unknown[] = [];
-  const heard: number[] = [];
+  const received: number[] = [];
   const broker = openBroker((error) => errors.push(error));
   broker.subscribe({ networks: ['net_1'] }, () => {
-    throw new Error('deaf');
+    throw new Error('listener failed');
   });
-  broker.subscribe({ networks: ['net_1'] }, ({ seq }) => heard.push(seq));
+  broker.subscribe({ networks: ['net_1'] }, ({ seq }) => received.push(seq));
   broker.publish(
     [1, 2].map((seq) => ({ seq, network_id: 'net_1', alias: null, name: 'task', data: '{}', created_at: 0 })),
   );
-  expect({ heard, errors: errors.map(String) }).toEqual({ heard: [1, 2], errors: ['Error: deaf', 'Error: deaf'] });
+  expect({ arrived: received, errors: errors.map(String) }).toEqual({
+    received: [1, 2],
+    errors: ['Error: listener failed', 'Error: listener failed'],
+  });
 });
 
 const WAL_HEADER = 32;

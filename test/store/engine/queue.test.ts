@@ -150,7 +150,12 @@ test('long reads leave event loop turns to others, and all of them complete', as
   };
   let turns = 0;
   let isDone = false;
-  const reads = Array.from({ length: 5 }, (_, index) => database.read(async () => (busyFor(11), index)));
+  const reads = Array.from({ length: 5 }, (_, index) =>
+    database.read(async () => {
+      busyFor(11);
+      return index;
+    }),
+  );
   const counting = (async () => {
     for (; !isDone; turns++) await nextTurn();
   })();

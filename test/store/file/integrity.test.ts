@@ -16,7 +16,7 @@ import { APPLICATION_ID, assertOurs } from '../../../server/store/file/identity.
 import { assertSound, WHOLE } from '../../../server/store/file/integrity.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { MIGRATIONS } from '../../../server/store/file/schema.ts';
-import { handClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { startElsewhere } from '../../support/process/other-process.ts';
 import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
@@ -72,14 +72,14 @@ describe.each(HOSTILE_CHANGES)('$name', (change) => {
   test('is rejected by name before the file is used', async () => {
     const file = await filledFile();
     applyHostile(change, file);
-    await expectRefused(file, change.says);
+    await expectRefused(file, change.message);
   });
 
   test.each(SCHEMA_FIXTURES)('is rejected in a file of schema $schema as well', async (fixture) => {
     const file = join(temporaryDirectory(), 'agenthub.db');
     unpack(fixture, file);
     applyHostile(change, file);
-    await expectRefused(file, change.says);
+    await expectRefused(file, change.message);
   });
 });
 
@@ -89,18 +89,18 @@ describe.each(HOSTILE_VALUES)('$name', ({ since = 1, ...change }) => {
     async (fixture) => {
       const file = unpacked(fixture);
       applyHostile(change, file);
-      await expectRefusedBy([() => assertSound(file), () => copyDatabase(file, `${file}.copy`)], file, change.says);
+      await expectRefusedBy([() => assertSound(file), () => copyDatabase(file, `${file}.copy`)], file, change.message);
     },
   );
 });
 
-test.each(HOSTILE_VALUES.filter(({ says }) => /hub|sqlite_sequence/.test(says.source)))(
+test.each(HOSTILE_VALUES.filter(({ message }) => /hub|sqlite_sequence/.test(message.source)))(
   '$name is also rejected where a file is too large for a full check',
   async (change) => {
     const file = await filledFile();
     execute(file, "INSERT OR IGNORE INTO sqlite_sequence VALUES ('events', 1), ('messages', 1)");
     applyHostile(change, file);
-    await expectRefusedBy([() => assertSound(file, NOTHING)], file, change.says);
+    await expectRefusedBy([() => assertSound(file, NOTHING)], file, change.message);
   },
 );
 
@@ -121,7 +121,7 @@ function unpacked(fixture: SchemaFixture): string {
   return file;
 }
 
-function expectRefused(file: string, says: RegExp): Promise<void> {
+function expectRefused(file: string, message: RegExp): Promise<void> {
   const uses = [
     () => assertOurs(file),
     () => assertSound(file, NOTHING),
@@ -129,15 +129,19 @@ function expectRefused(file: string, says: RegExp): Promise<void> {
     () => migrate(file),
     () => copyDatabase(file, `${file}.copy`),
   ];
-  return expectRefusedBy(uses, file, says);
+  return expectRefusedBy(uses, file, message);
 }
 
-async function expectRefusedBy(uses: readonly (() => Promise<unknown>)[], file: string, says: RegExp): Promise<void> {
+async function expectRefusedBy(
+  uses: readonly (() => Promise<unknown>)[],
+  file: string,
+  message: RegExp,
+): Promise<void> {
   const before = readFileSync(file);
   for (const use of uses) {
     const refused = use();
     await expect(refused).rejects.toBeInstanceOf(StartError);
-    await expect(refused).rejects.toThrow(says);
+    await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toThrow(/^[\x20-\x7e]+$/);
   }
   expect(readFileSync(file).equals(before)).toBe(true);
@@ -242,7 +246,7 @@ test.each<[string, (file: string) => Promise<unknown>]>([
   ['checked', (file) => assertSound(file)],
   [
     'opened',
-    (file) => openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} }),
+    (file) => openDatabase({ file, clock: manualClock(), publish: () => {}, onError: () => {}, onFatal: () => {} }),
   ],
 ])('a file locked by another program is not %s: the error names the lock', async (_, open) => {
   const file = await filledFile();

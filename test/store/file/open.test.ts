@@ -7,13 +7,13 @@ import { type Database, openDatabase } from '../../../server/store/engine/databa
 import type { SqlValue } from '../../../server/store/engine/transaction.ts';
 import { takeLock } from '../../../server/store/file/lock.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { handClock } from '../../support/manual-clock.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { readElsewhere } from '../../support/process/other-process.ts';
 import { note, notes, openTestDatabase } from '../../support/store/test-database.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 function open(file: string): Promise<Database> {
-  return openDatabase({ file, clock: handClock(), publish: () => {}, onError: () => {}, onFatal: () => {} });
+  return openDatabase({ file, clock: manualClock(), publish: () => {}, onError: () => {}, onFatal: () => {} });
 }
 
 describe('each connection has every required setting', () => {

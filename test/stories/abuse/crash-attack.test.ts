@@ -118,11 +118,11 @@ async function viewerOf(hub: RunningHub, { userToken, networkId }: Account): Pro
     role: 'viewer',
     max_uses: 1,
   });
-  const victor = await register(hub.url, 'victor');
-  await restClient(hub.url, victor.userToken).post('/api/networks/join', {
+  const member = await register(hub.url, 'victor');
+  await restClient(hub.url, member.userToken).post('/api/networks/join', {
     invite_code: textOf(invite.body, 'invite_code'),
   });
-  return newToken(hub, { ...victor, networkId });
+  return newToken(hub, { ...member, networkId });
 }
 
 /** The same process as before, without errors. */
@@ -163,5 +163,10 @@ function churnRights({ url }: RunningHub, { userToken, networkId }: Account) {
     }
   };
   const turning = Promise.all([turn(), turn()]);
-  return { stop: () => ((isOver = true), turning) };
+  return {
+    stop: () => {
+      isOver = true;
+      return turning;
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { changeRightsInALoop } from '../../support/permission-changes.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { story } from '../../support/process/running-hub.ts';
 
-const PATIENT = { timeout: 30_000 };
+const LONG_WAIT = { timeout: 30_000 };
 
 story('strangers and resets', (target) => {
   test('500 resets use up no connection of a token, while its caller is looked up each time', async () => {
@@ -21,7 +21,7 @@ story('strangers and resets', (target) => {
       await Promise.all(Array.from({ length: 10 }, () => sendAndReset(hub.url, requestOf(networkToken), 50)));
     }
     await stop();
-    await expect.poll(() => openNow(hub.url), PATIENT).toEqual({ streams: 0, waits: 0 });
+    await expect.poll(() => openNow(hub.url), LONG_WAIT).toEqual({ streams: 0, waits: 0 });
     expect(hub.output()).not.toContain('"level":"error"');
     const streams = await Promise.all(
       Array.from({ length: MAX_STREAMS_PER_TOKEN }, () => opened(hub.url, STREAM, networkToken)),
@@ -32,7 +32,7 @@ story('strangers and resets', (target) => {
     expect(new Set([...streams, ...waits].map(({ status }) => status))).toEqual(new Set(['200']));
     expect(await openNow(hub.url)).toEqual({ streams: MAX_STREAMS_PER_TOKEN, waits: MAX_WAITS_PER_TOKEN });
     for (const { socket } of [...streams, ...waits]) socket.resetAndDestroy();
-    await expect.poll(() => openNow(hub.url), PATIENT).toEqual({ streams: 0, waits: 0 });
+    await expect.poll(() => openNow(hub.url), LONG_WAIT).toEqual({ streams: 0, waits: 0 });
     expect(await hub.stop()).toBe(0);
   });
 

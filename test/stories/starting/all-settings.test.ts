@@ -78,7 +78,10 @@ async function startOn(target: Target, file: object): Promise<{ url: string; out
   const data = temporaryDirectory();
   writeFileSync(join(data, 'agenthub.json'), JSON.stringify(file));
   const hub = launch({ target, args: ['--data', data] });
-  onTestFinished(async () => (hub.child.kill('SIGKILL'), void (await hub.ended)));
+  onTestFinished(async () => {
+    hub.child.kill('SIGKILL');
+    await hub.ended;
+  });
   await expect.poll(hub.output, { timeout: 10_000 }).toContain(`listens on http://${FILE.host}:`);
   return { url: /listens on (\S+)/.exec(hub.output())?.[1] ?? '', output: hub.output };
 }

@@ -27,7 +27,10 @@ storyOnce('installing and configuring', (target) => {
       args: target === 'binary' ? args : args.slice(args.indexOf('serve')),
       env: { AGENTHUB_PORT: '0' },
     });
-    onTestFinished(async () => (hub.child.kill('SIGKILL'), void (await hub.ended)));
+    onTestFinished(async () => {
+      hub.child.kill('SIGKILL');
+      await hub.ended;
+    });
     expect(program).toBe(programIn(target, machine.root));
     await expect.poll(hub.stdout, { timeout: 10_000 }).toContain('#setup=');
 

@@ -17,7 +17,7 @@ storyOnce('scripts and watching, as README has them', (target) => {
       ...readmeBlocks('Scripts', 'sh').map(({ text }) => text.replace('ntok_…', networkToken)),
     );
     expect(status, stderr).toBe(0);
-    const said = [
+    const expected = [
       /^signed in to .* as ada/m,
       /^5\n/m,
       /^it counted 2$/m,
@@ -28,7 +28,7 @@ storyOnce('scripts and watching, as README has them', (target) => {
       /^no mail for reviewer$/m,
       /"status": "replied"/,
     ];
-    for (const words of said) expect(stdout).toMatch(words);
+    for (const words of expected) expect(stdout).toMatch(words);
   });
 
   test('the health and metrics of a running hub, and the log line named by a response', async () => {

@@ -122,11 +122,10 @@ storyOnce('an unattended install', (target) => {
 /** fetch does not allow setting the Host header. */
 function statusUnder(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    request(
-      `${url}/health`,
-      { headers: { host }, agent: false },
-      (response) => (response.resume(), resolve(response.statusCode)),
-    )
+    request(`${url}/health`, { headers: { host }, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
       .once('error', reject)
       .end();
   });

@@ -38,7 +38,10 @@ export async function openEvents(
     arrived: () => inbox.arrived,
     lastEventId: () => inbox.lastId,
     ended,
-    close: () => (leaving.abort(), ended),
+    close: () => {
+      leaving.abort();
+      return ended;
+    },
   };
 }
 
@@ -74,8 +77,14 @@ function gather() {
     arrived,
     next,
     lastId: undefined as string | undefined,
-    put: (event: StreamedEvent) => (arrived.push(event), announce()),
-    end: () => ((isOpen = false), announce()),
+    put: (event: StreamedEvent) => {
+      arrived.push(event);
+      announce();
+    },
+    end: () => {
+      isOpen = false;
+      announce();
+    },
   };
 }
 

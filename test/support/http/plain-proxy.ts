@@ -21,7 +21,10 @@ export function append(claimed: string): string {
 export async function openFront(proxy: Front): Promise<{ url: string; leadTo(url: string): void }> {
   let target = '';
   const server = createServer((asked, response) => pass(proxy, target, asked, response)).listen(0, '127.0.0.1');
-  onTestFinished(() => (server.closeAllConnections(), void server.close()));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   await once(server, 'listening');
   return { url: `http://127.0.0.1:${portOf(server.address())}`, leadTo: (url) => void (target = url) };
 }

@@ -94,12 +94,15 @@ export async function startProxy(
   const port = await freePort();
   const [command, ...args] = proxy.start(directory, change(proxy.lines(hubUrl, port)));
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH, HOME: directory } });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (output += chunk));
   const ended = once(child, 'exit');
-  atEnd(async () => (child.kill(proxy.end), void (await ended)));
+  atEnd(async () => {
+    child.kill(proxy.end);
+    await ended;
+  });
   await vi.waitFor(async () => {
-    if (!(await isListening(port))) throw new Error(`${proxy.name} does not listen on ${port}; it said: ${said}`);
+    if (!(await isListening(port))) throw new Error(`${proxy.name} does not listen on ${port}; it printed: ${output}`);
   }, 10_000);
   return `http://127.0.0.1:${port}`;
 }
@@ -114,7 +117,10 @@ async function freePort(): Promise<number> {
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.on('error', () => resolve(false));
   });
 }

@@ -24,7 +24,7 @@ import { ROLES, type Role } from './fixture.ts';
 import * as reads from './reads.ts';
 import * as rules from './rules.ts';
 import * as sends from './sends.ts';
-import { type Net, taskBy, type World } from './state.ts';
+import { type ModelState, type Net, taskBy } from './state.ts';
 
 export type Act = {
   operation: AnyOperation;
@@ -33,10 +33,10 @@ export type Act = {
   role: Role;
   times: number;
   /** The request, built once the ids are known, and the rule for the expected response. */
-  at(world: World, net: Net): { input: object; rule: () => rules.Expected };
+  at(state: ModelState, net: Net): { input: object; rule: () => rules.Expected };
 };
 
-export type Move =
+export type StoryStep =
   | { title: string; act: Act }
   | { title: string; advance: number }
   | { title: string; restart: number };
@@ -46,8 +46,8 @@ type Kind<Drawn, Input extends object> = {
   writes?: boolean;
   times?: number;
   draw: fc.Arbitrary<Drawn>;
-  given: (drawn: Drawn, world: World, net: Net) => Input;
-  rule: (world: World, net: Net, input: Input, isViewer: boolean) => rules.Expected;
+  given: (drawn: Drawn, state: ModelState, net: Net) => Input;
+  rule: (state: ModelState, net: Net, input: Input, isViewer: boolean) => rules.Expected;
 };
 
 function kind<Drawn, Input extends object>({
@@ -57,13 +57,13 @@ function kind<Drawn, Input extends object>({
   draw,
   given,
   rule,
-}: Kind<Drawn, Input>): fc.Arbitrary<Move> {
+}: Kind<Drawn, Input>): fc.Arbitrary<StoryStep> {
   const networks = fc.constantFrom(0, 0, 0, 0, 1);
   const roles = fc.constantFrom(...Array<Role>(writes ? 15 : 3).fill('member'), ...ROLES);
   return fc.tuple(networks, roles, draw).map(([network, role, drawn]) => {
-    const at: Act['at'] = (world, net) => {
-      const input = given(drawn, world, net);
-      return { input, rule: () => rule(world, net, input, role === 'viewer') };
+    const at: Act['at'] = (state, net) => {
+      const input = given(drawn, state, net);
+      return { input, rule: () => rule(state, net, input, role === 'viewer') };
     };
     const title = `${role} ${network} ${operation.name} ${JSON.stringify(drawn)}${times > 1 ? ` × ${times}` : ''}`;
     return { title, act: { operation, writes, network, role, times, at } };
@@ -88,15 +88,15 @@ const outcome = fc.constantFrom(...(['replied', 'replied', 'failed', 'cancelled'
 /** An index into the known ids. */
 const ref = fc.nat({ max: 999 });
 
-function idAt({ knownIds }: World, at: number): string {
+function idAt({ knownIds }: ModelState, at: number): string {
   const nearby = at % 3 === 0 ? knownIds.length : Math.min(8, knownIds.length);
   return at % 20 === 19 ? 'task_nothing' : (knownIds.at(-1 - (at % Math.max(1, nearby))) ?? 'task_nothing');
 }
 
 const only = <Drawn extends object>(drawn: Drawn): Drawn => drawn;
-const aboutTask = <Drawn extends { task_id: number }>(drawn: Drawn, world: World) => ({
+const aboutTask = <Drawn extends { task_id: number }>(drawn: Drawn, state: ModelState) => ({
   ...drawn,
-  task_id: idAt(world, drawn.task_id),
+  task_id: idAt(state, drawn.task_id),
 });
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 const withKey = <Drawn extends object>(drawn: Drawn) =>
@@ -108,18 +108,18 @@ const withKey = <Drawn extends object>(drawn: Drawn) =>
 /** Reassigned to the agent that has it: SPECIFICATION.md does not say what then. */
 function elsewhere(
   { new_alias, ...drawn }: { task_id: number; new_alias: string; from_session: string },
-  world: World,
+  state: ModelState,
   net: Net,
 ) {
-  const task_id = idAt(world, drawn.task_id);
+  const task_id = idAt(state, drawn.task_id);
   return { ...drawn, task_id, new_alias: taskBy(net, task_id)?.to === new_alias ? renamed(new_alias) : new_alias };
 }
 
 export const renamed = (name: string): string => `${name}2`;
 
 const words = fc.oneof(content, ref);
-const wordsOf = (drawn: string | number, world: World): string =>
-  typeof drawn === 'number' ? idAt(world, drawn) : drawn;
+const outcomesOf = (drawn: string | number, state: ModelState): string =>
+  typeof drawn === 'number' ? idAt(state, drawn) : drawn;
 
 export const WRITES = {
   report: kind({
@@ -130,19 +130,19 @@ export const WRITES = {
       status,
       task: fc.oneof(fc.constant(undefined), fc.constant(''), words),
     }),
-    given: ({ task, ...drawn }, world) => ({ ...drawn, ...(task !== undefined && { task: wordsOf(task, world) }) }),
+    given: ({ task, ...drawn }, state) => ({ ...drawn, ...(task !== undefined && { task: outcomesOf(task, state) }) }),
     rule: rules.reportStatus,
   }),
   complete: kind({
     operation: reportCompletion,
     draw: fc.record({ alias, task: words, result: text }),
-    given: ({ task, ...drawn }, world) => ({ ...drawn, task: wordsOf(task, world) }),
+    given: ({ task, ...drawn }, state) => ({ ...drawn, task: outcomesOf(task, state) }),
     rule: rules.reportCompletion,
   }),
   ack: kind({
     operation: ackInbox,
     draw: fc.record({ alias, message_id: ref }),
-    given: (drawn, world) => ({ ...drawn, message_id: idAt(world, drawn.message_id) }),
+    given: (drawn, state) => ({ ...drawn, message_id: idAt(state, drawn.message_id) }),
     rule: rules.ackInbox,
   }),
   // Usually by the recipient of the message.
@@ -169,9 +169,9 @@ export const WRITES = {
   reply: kind({
     operation: sendReply,
     draw: fc.record({ alias, text, in_reply_to: optional(ref), status: outcome, from_session: sender }).chain(withKey),
-    given: ({ in_reply_to, ...drawn }, world) => ({
+    given: ({ in_reply_to, ...drawn }, state) => ({
       ...drawn,
-      ...(in_reply_to !== undefined && { in_reply_to: idAt(world, in_reply_to) }),
+      ...(in_reply_to !== undefined && { in_reply_to: idAt(state, in_reply_to) }),
     }),
     rule: sends.sendReply,
   }),
@@ -190,7 +190,7 @@ export const WRITES = {
   cancel: kind({
     operation: cancelTask,
     draw: fc.record({ task_id: ref, reason: optional(text), from_session: sender }),
-    given: ({ reason, ...drawn }, world) => ({ ...aboutTask(drawn, world), ...(reason !== undefined && { reason }) }),
+    given: ({ reason, ...drawn }, state) => ({ ...aboutTask(drawn, state), ...(reason !== undefined && { reason }) }),
     rule: rules.cancelTask,
   }),
   reassign: kind({
@@ -207,8 +207,8 @@ export const WRITES = {
   }),
 };
 
-function ownMessage({ message_id }: { message_id: number }, world: World, net: Net) {
-  const id = idAt(world, message_id);
+function ownMessage({ message_id }: { message_id: number }, state: ModelState, net: Net) {
+  const id = idAt(state, message_id);
   return { message_id: id, alias: net.messages.find((message) => message.id === id)?.alias ?? 'ann' };
 }
 

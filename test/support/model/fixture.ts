@@ -11,7 +11,7 @@ import { joinNetwork } from '../../../server/operations/networks/join-network.ts
 import { type AnyOperation, perform } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
 import { expire, writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
-import { type HandClock, handClock } from '../manual-clock.ts';
+import { type ManualClock, manualClock } from '../manual-clock.ts';
 import { countedIds } from '../store/counted-ids.ts';
 import { DEFAULT_SETTINGS } from '../test-hub.ts';
 
@@ -20,7 +20,7 @@ export const ROLES = ['member', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
 export type Fixture = {
-  clock: HandClock;
+  clock: ManualClock;
   networks: string[];
   ask<Result extends object>(
     network: number,
@@ -35,7 +35,7 @@ export type Fixture = {
 
 export async function openFixture(): Promise<Fixture> {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-model-'));
-  const clock = handClock();
+  const clock = manualClock();
   const ids = countedIds();
   const open = () =>
     openInProcessHub({
@@ -45,12 +45,12 @@ export async function openFixture(): Promise<Fixture> {
       ids,
     });
   let hub = await open();
-  const people = [await foundNetwork(hub, 'ada'), await foundNetwork(hub, 'zoe')];
+  const accounts = [await foundNetwork(hub, 'ada'), await foundNetwork(hub, 'zoe')];
   return {
     clock,
-    networks: people.map(({ network }) => network),
+    networks: accounts.map(({ network }) => network),
     ask: async (network, role, operation, input) =>
-      perform(operation, hub, await identified(hub, people[network]?.tokens[role] ?? ''), input),
+      perform(operation, hub, await identified(hub, accounts[network]?.tokens[role] ?? ''), input),
     restart: async (downtime) => {
       for (const sweep of [expire, writeHeartbeats]) await sweep(hub);
       await hub.store.close();
@@ -65,25 +65,25 @@ export async function openFixture(): Promise<Fixture> {
 }
 
 async function foundNetwork(hub: Hub, owner: string): Promise<{ network: string; tokens: Record<Role, string> }> {
-  const host = await perform(register, hub, { ip: '127.0.0.1' }, { username: owner, password: 'open sesame' });
-  const guest = await perform(
+  const ownerAccount = await perform(register, hub, { ip: '127.0.0.1' }, { username: owner, password: 'open sesame' });
+  const viewerAccount = await perform(
     register,
     hub,
     { ip: '127.0.0.1' },
-    { username: `${owner}s_guest`, password: 'open sesame' },
+    { username: `${owner}s_viewer`, password: 'open sesame' },
   );
-  const { invite_code } = await perform(createInvite, hub, await identified(hub, host.token), {
-    network_id: host.network_id,
+  const { invite_code } = await perform(createInvite, hub, await identified(hub, ownerAccount.token), {
+    network_id: ownerAccount.network_id,
     role: 'viewer',
   });
-  const { network_token: viewer } = await perform(joinNetwork, hub, await identified(hub, guest.token), {
+  const { network_token: viewer } = await perform(joinNetwork, hub, await identified(hub, viewerAccount.token), {
     invite_code,
   });
-  return { network: host.network_id, tokens: { member: host.network_token, viewer } };
+  return { network: ownerAccount.network_id, tokens: { member: ownerAccount.network_token, viewer } };
 }
 
 async function identified(hub: Hub, token: string): Promise<Caller> {
   const caller = await identify(hub, token, '127.0.0.1');
-  if (caller === undefined) throw new Error('the token is worth nothing');
+  if (caller === undefined) throw new Error('the token is invalid');
   return caller;
 }

@@ -7,6 +7,7 @@ import {
   inboxOf,
   isLive,
   type Message,
+  type ModelState,
   type Net,
   presentStatus,
   SECOND,
@@ -16,13 +17,12 @@ import {
   type Task,
   type TaskStatus,
   taskBy,
-  type World,
 } from './state.ts';
 
-const SIGN_MAY_BE_LATE = 15 * SECOND;
+const HEARTBEAT_MAY_BE_LATE_MS = 15 * SECOND;
 
 export function getInbox(
-  world: World,
+  state: ModelState,
   net: Net,
   { alias, limit = 10 }: { alias: string; limit?: number },
   isViewer: boolean,
@@ -30,20 +30,20 @@ export function getInbox(
   const found = inboxOf(net, alias).slice(0, limit);
   const answer = { ok: true, messages: found.map((message) => messageRecord(net, message)) };
   if (!isViewer) {
-    see(world, net, alias);
-    for (const message of found) message.fetched ??= world.now;
+    see(state, net, alias);
+    for (const message of found) message.fetched ??= state.now;
   }
-  return { answer, learns: ({ messages }) => learnIds(world, found, messages) };
+  return { answer, learns: ({ messages }) => learnIds(state, found, messages) };
 }
 
 /** Messages whose ids were not returned by a send show them here first. */
-function learnIds(world: World, expected: readonly Message[], shown: unknown): void {
+function learnIds(state: ModelState, expected: readonly Message[], shown: unknown): void {
   if (!Array.isArray(shown)) return;
   for (const [index, message] of expected.entries()) {
     const { id } = shown[index];
     if (message.id === undefined) {
-      expect(world.knownIds, 'a new message has an id of its own').not.toContain(id);
-      learn(world, message, id);
+      expect(state.knownIds, 'a new message has a new id').not.toContain(id);
+      learn(state, message, id);
     }
   }
 }
@@ -63,12 +63,12 @@ function messageRecord(net: Net, message: Message): object {
   };
 }
 
-export function getTask(_: World, net: Net, { task_id }: { task_id: string }): Expected {
+export function getTask(_: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
   return task === undefined ? { error: 'task not found' } : { answer: { ok: true, task: taskRecord(net, task) } };
 }
 
-export function waitTask(_: World, net: Net, { task_id }: { task_id: string }): Expected {
+export function waitTask(_: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
   return task === undefined
     ? { error: 'task not found' }
@@ -102,7 +102,7 @@ function taskRecord(net: Net, task: Task): object {
 
 type Filter = { alias?: string; status?: TaskStatus; from_name?: string; limit?: number };
 
-export function listTasks(_: World, net: Net, { alias, status, from_name, limit = 20 }: Filter): Expected {
+export function listTasks(_: ModelState, net: Net, { alias, status, from_name, limit = 20 }: Filter): Expected {
   const fits = (task: Task): boolean =>
     (alias === undefined || task.to === alias) &&
     (status === undefined || task.status === status) &&
@@ -119,7 +119,7 @@ function countsOf(statuses: readonly string[]): { status: string; count: number 
     .map((status) => ({ status, count: statuses.filter((each) => each === status).length }));
 }
 
-export function getStats(_: World, net: Net): Expected {
+export function getStats(_: ModelState, net: Net): Expected {
   const statuses = net.sessions.map(presentStatus);
   const offline = statuses.filter((status) => status === 'offline').length;
   const count = (status: TaskStatus): number => net.tasks.filter((task) => task.status === status).length;
@@ -140,7 +140,7 @@ export function getStats(_: World, net: Net): Expected {
 }
 
 export function getAllStatus(
-  _: World,
+  _: ModelState,
   net: Net,
   { filter_status: wanted }: { filter_status?: SessionStatus },
 ): Expected {
@@ -160,7 +160,7 @@ export function getAllStatus(
   };
 }
 
-export function getSessionStatus(_: World, net: Net, { alias }: { alias: string }): Expected {
+export function getSessionStatus(_: ModelState, net: Net, { alias }: { alias: string }): Expected {
   const session = sessionOf(net, alias);
   if (session === undefined) return { error: 'session not found' };
   const { resume_id, lastSeen, task } = session;
@@ -187,5 +187,5 @@ export function getSessionStatus(_: World, net: Net, { alias }: { alias: string 
 /** A heartbeat without a report can be written late. */
 function lastSeenIn(shown: unknown, lastSeen: number): boolean {
   const at = typeof shown === 'object' && shown !== null && 'last_seen_at' in shown ? String(shown.last_seen_at) : '';
-  return at <= timestamp(lastSeen) && at >= timestamp(lastSeen - SIGN_MAY_BE_LATE);
+  return at <= timestamp(lastSeen) && at >= timestamp(lastSeen - HEARTBEAT_MAY_BE_LATE_MS);
 }

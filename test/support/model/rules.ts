@@ -6,6 +6,7 @@ import {
   inboxOf,
   isLive,
   isPending,
+  type ModelState,
   type Net,
   type Outcome,
   put,
@@ -17,8 +18,7 @@ import {
   sessionOf,
   type Task,
   taskBy,
-  type World,
-  wasSeenLately,
+  wasSeenRecently,
 } from './state.ts';
 
 /** `learns` gets the response, which contains ids that only the hub can assign. */
@@ -31,10 +31,10 @@ const NO_TASK = { error: 'task not found' };
 
 export type Report = { resume_id: string; alias: string; status: SessionStatus; task?: string };
 
-export function reportStatus(world: World, net: Net, report: Report): Expected {
+export function reportStatus(state: ModelState, net: Net, report: Report): Expected {
   const own = net.sessions.find(({ resume_id }) => resume_id === report.resume_id);
   const holder = net.sessions.find(({ alias, resume_id }) => alias === report.alias && resume_id !== report.resume_id);
-  const warns = holder !== undefined && wasSeenLately(world, holder);
+  const warns = holder !== undefined && wasSeenRecently(state, holder);
   if (own !== undefined && own.alias !== report.alias) rename(net, own.alias, report.alias);
   net.sessions = net.sessions.filter((session) => session !== holder && session !== own);
   const task = report.task === undefined ? (own?.task ?? null) : report.task || null;
@@ -43,11 +43,11 @@ export function reportStatus(world: World, net: Net, report: Report): Expected {
     alias: report.alias,
     status: report.status,
     isSilent: false,
-    lastSeen: world.now,
+    lastSeen: state.now,
     task,
   });
   const named = report.status === 'working' && report.task ? namedBy(net, report.alias, report.task) : undefined;
-  if (named?.status === 'delivered') start(world, named);
+  if (named?.status === 'delivered') start(state, named);
   const answer = {
     ok: true,
     resume_id: report.resume_id,
@@ -74,7 +74,7 @@ function renameSender(net: Net, task: Task, to: string): void {
 }
 
 export function reportCompletion(
-  world: World,
+  state: ModelState,
   net: Net,
   { alias, task: words, result }: { alias: string; task: string; result: string },
 ): Expected {
@@ -85,12 +85,12 @@ export function reportCompletion(
     Object.assign(session, {
       status: 'idle',
       isSilent: false,
-      lastSeen: world.now,
+      lastSeen: state.now,
       task: null,
     } satisfies Partial<Session>);
   if (task !== undefined && isLive(task)) {
-    endAttempt(net, task, { status: 'replied', result, completed: world.now });
-    put(world, net, {
+    endAttempt(net, task, { status: 'replied', result, completed: state.now });
+    put(state, net, {
       alias: task.from,
       type: 'reply',
       content: result,
@@ -115,12 +115,12 @@ function namedBy(net: Net, alias: string, words: string): Task | undefined {
   return others.length > 0 ? undefined : only;
 }
 
-function start(world: World, task: Task): void {
-  Object.assign(task, { status: 'running', started: world.now } satisfies Partial<Task>);
+function start(state: ModelState, task: Task): void {
+  Object.assign(task, { status: 'running', started: state.now } satisfies Partial<Task>);
 }
 
 export function ackInbox(
-  world: World,
+  state: ModelState,
   net: Net,
   { alias, message_id: id }: { alias: string; message_id: string },
 ): Expected {
@@ -129,21 +129,21 @@ export function ackInbox(
   const message = live?.alias === alias ? live : net.messages.find((each) => each.id === id && each.alias === alias);
   if (message === undefined) return { error: 'message not found or not yours' };
   message.isAcked = true;
-  if (message.task?.status === 'delivered' && attemptOf(net, message.task) === message) start(world, message.task);
-  see(world, net, alias);
+  if (message.task?.status === 'delivered' && attemptOf(net, message.task) === message) start(state, message.task);
+  see(state, net, alias);
   return { answer: { ok: true } };
 }
 
-export function sendAck(world: World, net: Net, { task_id }: { task_id: string }): Expected {
+export function sendAck(state: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
   if (task === undefined) return NO_TASK;
   if (!isLive(task)) return TERMINAL;
   const updated = task.status === 'delivered' ? 1 : 0;
-  if (updated === 1) start(world, task);
+  if (updated === 1) start(state, task);
   return { answer: { ok: true, task_id: task.id, updated } };
 }
 
-export function retryTask(world: World, net: Net, { task_id }: { task_id: string }): Expected {
+export function retryTask(state: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
   if (task === undefined) return NO_TASK;
   if (isLive(task) || task.status === 'replied') return { error: `task status is ${task.status}, not retryable` };
@@ -153,30 +153,30 @@ export function retryTask(world: World, net: Net, { task_id }: { task_id: string
     result: null,
     started: null,
     completed: null,
-    delivered: world.now,
-    expires: world.now + task.ttl * SECOND,
+    delivered: state.now,
+    expires: state.now + task.ttl * SECOND,
   } satisfies Partial<Task>);
-  putAttempt(world, net, task);
+  putAttempt(state, net, task);
   return { answer: { ok: true, task_id: task.id, retried_to: task.to } };
 }
 
 export function cancelTask(
-  world: World,
+  state: ModelState,
   net: Net,
   { task_id, reason, from_session: from }: { task_id: string; reason?: string; from_session: string },
 ): Expected {
   const task = taskBy(net, task_id);
   if (task === undefined) return NO_TASK;
   if (!isLive(task)) return TERMINAL;
-  endAttempt(net, task, { status: 'cancelled', result: reason ?? null, completed: world.now });
-  put(world, net, { alias: task.to, type: 'cancel', content: reason ?? '', from, task, attempt: task.attempt });
+  endAttempt(net, task, { status: 'cancelled', result: reason ?? null, completed: state.now });
+  put(state, net, { alias: task.to, type: 'cancel', content: reason ?? '', from, task, attempt: task.attempt });
   return { answer: { ok: true, task_id: task.id, cancelled: true } };
 }
 
 type Reassignment = { task_id: string; new_alias: string; from_session: string };
 
 export function reassignTask(
-  world: World,
+  state: ModelState,
   net: Net,
   { task_id, new_alias: to, from_session: from }: Reassignment,
 ): Expected {
@@ -184,16 +184,16 @@ export function reassignTask(
   if (task === undefined) return NO_TASK;
   if (!isLive(task)) return TERMINAL;
   const before = { alias: task.to, attempt: task.attempt };
-  endAttempt(net, task, { status: 'delivered', to, attempt: task.attempt + 1, delivered: world.now, started: null });
-  putAttempt(world, net, task);
-  put(world, net, { ...before, type: 'cancel', content: '', from, task });
+  endAttempt(net, task, { status: 'delivered', to, attempt: task.attempt + 1, delivered: state.now, started: null });
+  putAttempt(state, net, task);
+  put(state, net, { ...before, type: 'cancel', content: '', from, task });
   return {
     answer: {
       ok: true,
       task_id: task.id,
       reassigned_from: before.alias,
       reassigned_to: to,
-      ...(task.expires <= world.now && { warning: 'its time is up' }),
+      ...(task.expires <= state.now && { warning: 'its time is up' }),
     },
   };
 }
@@ -201,14 +201,14 @@ export function reassignTask(
 export type Reply = { alias: string; text: string; in_reply_to?: string; status?: Outcome; from_session: string };
 
 /** Settles the task that a reply names. Returns the error, or what the reply refers to. */
-export function settle(world: World, net: Net, reply: Reply): { error: string } | { task?: Task; about?: string } {
+export function settle(state: ModelState, net: Net, reply: Reply): { error: string } | { task?: Task; about?: string } {
   const { in_reply_to: id, from_session: from, status = 'replied', text } = reply;
   if (id === undefined) return {};
   const task = taskBy(net, id);
   if (task === undefined) return net.messages.some((message) => message.id === id) ? { about: id } : NO_TASK;
   const isTakenBack = id === task.id ? isFormerAssignee(net, task, from) : attemptOf(net, task)?.id !== id;
   if (isTakenBack || !isLive(task)) return TERMINAL;
-  endAttempt(net, task, { status, result: text, completed: world.now });
+  endAttempt(net, task, { status, result: text, completed: state.now });
   return { task };
 }
 

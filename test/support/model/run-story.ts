@@ -1,47 +1,47 @@
 // Runs the same actions on the hub and on the model, and compares every response.
 import { expect } from 'vitest';
 import { HubError } from '../../../server/domain/errors.ts';
-import type { Act, Move } from './actions.ts';
+import type { Act, StoryStep } from './actions.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 import type { Expected } from './rules.ts';
-import { newNet, newWorld, passTime, type World } from './state.ts';
-import { lastLooks } from './stories.ts';
+import { expireDue, type ModelState, newModelState, newNet } from './state.ts';
+import { finalReads } from './stories.ts';
 
 /** Throws on a difference. Compares the full state at the end. Adds every outcome to `seen`. */
-export async function runStory(moves: readonly Move[], seen = new Set<string>()): Promise<void> {
+export async function runStory(steps: readonly StoryStep[], seen = new Set<string>()): Promise<void> {
   const fixture = await openFixture();
-  const world = newWorld(fixture.clock.now(), fixture.networks.map(newNet));
+  const state = newModelState(fixture.clock.now(), fixture.networks.map(newNet));
   try {
-    for (const move of [...moves, ...lastLooks(0), ...lastLooks(1)])
-      await runMove(fixture, world, move, seen).catch((error: unknown) => differs(move, error));
+    for (const step of [...steps, ...finalReads(0), ...finalReads(1)])
+      await runStep(fixture, state, step, seen).catch((error: unknown) => differs(step, error));
   } finally {
     await fixture.close();
   }
 }
 
-function differs({ title }: Move, error: unknown): never {
+function differs({ title }: StoryStep, error: unknown): never {
   throw new Error(`${title}\n${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
-async function runMove(fixture: Fixture, world: World, move: Move, seen: Set<string>): Promise<void> {
-  if ('advance' in move) fixture.clock.advance(move.advance);
-  else if ('restart' in move) await restart(fixture, world, move.restart);
-  else for (let time = 0; time < move.act.times; time++) await runAct(fixture, world, move.act, seen);
-  world.now = fixture.clock.now();
+async function runStep(fixture: Fixture, state: ModelState, step: StoryStep, seen: Set<string>): Promise<void> {
+  if ('advance' in step) fixture.clock.advance(step.advance);
+  else if ('restart' in step) await restart(fixture, state, step.restart);
+  else for (let time = 0; time < step.act.times; time++) await runAct(fixture, state, step.act, seen);
+  state.now = fixture.clock.now();
 }
 
-async function restart(fixture: Fixture, world: World, downtime: number): Promise<void> {
-  passTime(world);
+async function restart(fixture: Fixture, state: ModelState, downtime: number): Promise<void> {
+  expireDue(state);
   await fixture.restart(downtime);
-  world.startedAt = fixture.clock.now();
-  world.sends = [];
+  state.startedAt = fixture.clock.now();
+  state.sends = [];
 }
 
-async function runAct(fixture: Fixture, world: World, act: Act, seen: Set<string>): Promise<void> {
-  const net = world.nets[act.network];
+async function runAct(fixture: Fixture, state: ModelState, act: Act, seen: Set<string>): Promise<void> {
+  const net = state.nets[act.network];
   if (net === undefined) throw new Error(`there is no network ${act.network}`);
-  passTime(world);
-  const { input, rule } = act.at(world, net);
+  expireDue(state);
+  const { input, rule } = act.at(state, net);
   const expected: Expected = act.writes && act.role === 'viewer' ? { error: 'permission_denied' } : rule();
   seen.add(
     'error' in expected

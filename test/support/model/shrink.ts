@@ -2,10 +2,10 @@
 const MAX_TRIES = 400;
 
 /** `fails` reports whether a story still fails. Returns the shortest one found. */
-export async function shortest<Move>(
-  story: readonly Move[],
-  fails: (shorter: readonly Move[]) => Promise<boolean>,
-): Promise<readonly Move[]> {
+export async function shortest<StoryStep>(
+  story: readonly StoryStep[],
+  fails: (shorter: readonly StoryStep[]) => Promise<boolean>,
+): Promise<readonly StoryStep[]> {
   let found = story;
   let tries = 0;
   for (let size = Math.ceil(story.length / 2); size >= 1; size = Math.floor(size / 2)) {

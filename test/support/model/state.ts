@@ -63,7 +63,7 @@ export type Completion = { alias: string; task: string; result: string };
 /** One network. Lists are in order of arrival. */
 export type Net = { id: string; sessions: Session[]; tasks: Task[]; messages: Message[]; completions: Completion[] };
 
-export type World = {
+export type ModelState = {
   now: number;
   startedAt: number;
   nets: Net[];
@@ -79,26 +79,26 @@ export function newNet(id: string): Net {
   return { id, sessions: [], tasks: [], messages: [], completions: [] };
 }
 
-export function newWorld(now: number, nets: Net[]): World {
+export function newModelState(now: number, nets: Net[]): ModelState {
   return { now, startedAt: now, nets, knownIds: [], sends: [], answers: new Map() };
 }
 
 /** Expiry applies at once, for every reader and every guard. */
-export function passTime(world: World): void {
-  for (const net of world.nets) {
-    for (const session of net.sessions) if (isOverdueToBeSeen(world, session)) session.isSilent = true;
+export function expireDue(state: ModelState): void {
+  for (const net of state.nets) {
+    for (const session of net.sessions) if (isOverdueToBeSeen(state, session)) session.isSilent = true;
     for (const task of net.tasks)
-      if (isOver(world, net, task)) endAttempt(net, task, { status: 'expired', completed: world.now });
+      if (isOver(state, net, task)) endAttempt(net, task, { status: 'expired', completed: state.now });
   }
 }
 
-function isOverdueToBeSeen({ now, startedAt }: World, session: Session): boolean {
+function isOverdueToBeSeen({ now, startedAt }: ModelState, session: Session): boolean {
   const isSpared = now < startedAt + GRACE_AFTER_START && session.lastSeen < startedAt;
   return session.status !== 'offline' && now - session.lastSeen > OFFLINE_AFTER && !isSpared;
 }
 
 // The ttl limits the time until the start, the heartbeat limits the work.
-function isOver({ now }: World, net: Net, task: Task): boolean {
+function isOver({ now }: ModelState, net: Net, task: Task): boolean {
   if (now < task.expires) return false;
   const assignee = sessionOf(net, task.to);
   return task.status === 'delivered' || (task.status === 'running' && (assignee === undefined || !isOnline(assignee)));
@@ -112,7 +112,7 @@ export function presentStatus({ status, isSilent }: Session): SessionStatus {
   return isSilent ? 'offline' : status;
 }
 
-export function wasSeenLately({ now }: World, session: Session): boolean {
+export function wasSeenRecently({ now }: ModelState, session: Session): boolean {
   return now - session.lastSeen <= OFFLINE_AFTER;
 }
 
@@ -121,10 +121,10 @@ export function sessionOf(net: Net, alias: string): Session | undefined {
 }
 
 /** A heartbeat of an alias, if it has a session. */
-export function see(world: World, net: Net, alias: string): void {
+export function see(state: ModelState, net: Net, alias: string): void {
   const session = sessionOf(net, alias);
   if (session === undefined) return;
-  session.lastSeen = world.now;
+  session.lastSeen = state.now;
   session.isSilent = false;
 }
 
@@ -160,14 +160,14 @@ export function endAttempt(net: Net, task: Task, change: Partial<Task>): void {
 
 /** Adds a message to an inbox, with normal priority unless it is a task. */
 export function put(
-  world: World,
+  state: ModelState,
   net: Net,
   message: Pick<Message, 'alias' | 'type' | 'content' | 'from'> & Partial<Message>,
 ): Message {
   const whole: Message = {
     id: undefined,
     priority: 'normal',
-    created: world.now,
+    created: state.now,
     isAcked: false,
     isWithdrawn: false,
     fetched: null,
@@ -178,8 +178,8 @@ export function put(
 }
 
 /** The current attempt of a task. */
-export function putAttempt(world: World, net: Net, task: Task): Message {
-  return put(world, net, {
+export function putAttempt(state: ModelState, net: Net, task: Task): Message {
+  return put(state, net, {
     alias: task.to,
     type: 'task',
     priority: task.priority,

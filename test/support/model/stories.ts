@@ -5,10 +5,10 @@ import type { AnyOperation } from '../../../server/operations/operation.ts';
 import { getStats } from '../../../server/operations/records/get-stats.ts';
 import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
 import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
-import { ALIASES, type Move, READS, renamed, WRITES } from './actions.ts';
+import { ALIASES, READS, renamed, type StoryStep, WRITES } from './actions.ts';
 import * as reads from './reads.ts';
 import type { Expected } from './rules.ts';
-import { DAY, MINUTE, type Net, type World } from './state.ts';
+import { DAY, MINUTE, type ModelState, type Net } from './state.ts';
 
 // At and around the times when items expire.
 const STEPS = [
@@ -27,13 +27,13 @@ const STEPS = [
   61 * MINUTE,
   DAY,
 ] as const;
-const advance: fc.Arbitrary<Move> = fc.constantFrom(...STEPS).map(passing);
+const advance: fc.Arbitrary<StoryStep> = fc.constantFrom(...STEPS).map(passing);
 
-function passing(ms: number): Move {
+function passing(ms: number): StoryStep {
   return { title: `${ms} ms pass`, advance: ms };
 }
 
-const restart: fc.Arbitrary<Move> = fc
+const restart: fc.Arbitrary<StoryStep> = fc
   .constantFrom(0, 1, MINUTE, 11 * MINUTE, DAY)
   .map((ms) => ({ title: `the hub restarts after ${ms} ms`, restart: ms }));
 
@@ -60,16 +60,16 @@ const WEIGHTS = {
   agent: 3,
 } as const;
 
-const one: fc.Arbitrary<Move[]> = fc
+const one: fc.Arbitrary<StoryStep[]> = fc
   .oneof(
     ...Object.entries({ ...WRITES, ...READS }).map(([name, arbitrary]) => ({ arbitrary, weight: weightOf(name) })),
     { arbitrary: advance, weight: 10 },
     { arbitrary: restart, weight: 1 },
   )
-  .map((move) => [move]);
+  .map((step) => [step]);
 
 // Two polls so close that the second is not written at once, and a silence slightly too short or too long.
-const pollsAndSilence: fc.Arbitrary<Move[]> = fc
+const pollsAndSilence: fc.Arbitrary<StoryStep[]> = fc
   .tuple(
     WRITES.report,
     READS.inbox,
@@ -88,22 +88,26 @@ const pollsAndSilence: fc.Arbitrary<Move[]> = fc
   ]);
 
 /** This many actions in a row, or a few that belong together. */
-export const story = (length: number): fc.Arbitrary<Move[]> =>
+export const story = (length: number): fc.Arbitrary<StoryStep[]> =>
   fc
     .array(fc.oneof({ arbitrary: one, weight: 60 }, { arbitrary: pollsAndSilence, weight: 1 }), {
       minLength: length,
       maxLength: length,
       size: 'max',
     })
-    .map((moves) => moves.flat());
+    .map((steps) => steps.flat());
 
 function weightOf(name: string): number {
   return Object.entries(WEIGHTS).find(([known]) => known === name)?.[1] ?? 1;
 }
 
 /** Reads everything as a viewer, who changes nothing. */
-export function lastLooks(network: number): Move[] {
-  const look = (operation: AnyOperation, input: object, expected: (world: World, net: Net) => Expected): Move => ({
+export function finalReads(network: number): StoryStep[] {
+  const look = (
+    operation: AnyOperation,
+    input: object,
+    expected: (state: ModelState, net: Net) => Expected,
+  ): StoryStep => ({
     title: `at the end, network ${network}: ${operation.name} ${JSON.stringify(input)}`,
     act: {
       operation,
@@ -111,16 +115,16 @@ export function lastLooks(network: number): Move[] {
       network,
       role: 'viewer',
       times: 1,
-      at: (world, net) => ({ input, rule: () => expected(world, net) }),
+      at: (state, net) => ({ input, rule: () => expected(state, net) }),
     },
   });
   return [
-    look(listTasks, { limit: 100 }, (world, net) => reads.listTasks(world, net, { limit: 100 })),
+    look(listTasks, { limit: 100 }, (state, net) => reads.listTasks(state, net, { limit: 100 })),
     look(getStats, {}, reads.getStats),
-    look(getAllStatus, {}, (world, net) => reads.getAllStatus(world, net, {})),
+    look(getAllStatus, {}, (state, net) => reads.getAllStatus(state, net, {})),
     ...[...ALIASES, ...ALIASES.map(renamed), 'hub', 'run-1'].map((name) => {
       const input = { alias: name, limit: 100 };
-      return look(getInbox, input, (world, net) => reads.getInbox(world, net, input, true));
+      return look(getInbox, input, (state, net) => reads.getInbox(state, net, input, true));
     }),
   ];
 }

@@ -6,7 +6,7 @@ import { type Account, register, restClient } from '../http/rest-client.ts';
 import { readStoredData, type StoredData } from '../store/stored-data.ts';
 import { BEHIND_A_PROXY, type RunningHub, setupTokenOf, startHub } from './running-hub.ts';
 
-export type GuardedHub = {
+export type CheckedHub = {
   url(): string;
   account(): Account;
   /** Sends the request and checks that the hub did not fail. */
@@ -16,7 +16,7 @@ export type GuardedHub = {
 };
 
 /** Call this at the top of a test file. */
-export function guardedHub(): GuardedHub {
+export function checkedHub(): CheckedHub {
   const cleanups: (() => Promise<void>)[] = [];
   let hub: RunningHub;
   let account: Account;

@@ -9,10 +9,10 @@ const TIMEOUT_MS = 20_000;
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** A user's machine: a home directory and environment variables. */
-export type Desk = { target: Target; home: string; env: Environment };
+/** A separate home directory and the environment variables of a user. */
+export type Cli = { target: Target; home: string; env: Environment };
 
-export type AgentDesk = Desk & { account: Account };
+export type AgentCli = Cli & { account: Account };
 
 export type Ended = Ending & { stdout: string; stderr: string };
 
@@ -21,7 +21,7 @@ export type Running = {
   stdout(): string;
   stderr(): string;
   /** Resolves once standard error contains `words` this many times. */
-  says(words: string, times?: number): Promise<void>;
+  printed(words: string, times?: number): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
 };
@@ -29,7 +29,7 @@ export type Running = {
 type Given = { input?: string; cwd?: string; env?: Environment };
 
 /** Not signed in. */
-export function newDesk(target: Target, env: Environment = {}): Desk {
+export function newCli(target: Target, env: Environment = {}): Cli {
   const home = temporaryDirectory();
   return {
     target,
@@ -38,32 +38,32 @@ export function newDesk(target: Target, env: Environment = {}): Desk {
   };
 }
 
-/** A desk whose environment names the hub and a network token of a new account there. */
-export async function deskAt(hub: RunningHub, target: Target): Promise<AgentDesk> {
-  return deskOf(hub, target, await register(hub.url));
+/** A command line whose environment names the hub and a network token of a new account there. */
+export async function cliAt(hub: RunningHub, target: Target): Promise<AgentCli> {
+  return cliFor(hub, target, await register(hub.url));
 }
 
-export function deskOf(hub: RunningHub, target: Target, account: Account): AgentDesk {
-  return { ...newDesk(target, { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: account.networkToken }), account };
+export function cliFor(hub: RunningHub, target: Target, account: Account): AgentCli {
+  return { ...newCli(target, { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: account.networkToken }), account };
 }
 
 /** Runs a command to its end. */
-export function run(desk: Desk, args: readonly string[], given: Given = {}): Promise<Ended> {
-  return start(desk, args, given).ended;
+export function run(cli: Cli, args: readonly string[], given: Given = {}): Promise<Ended> {
+  return start(cli, args, given).ended;
 }
 
 /** Runs a command that must succeed, and returns its standard output. */
-export async function say(desk: Desk, args: readonly string[], given: Given = {}): Promise<string> {
-  const { code, stdout, stderr } = await run(desk, args, given);
+export async function outputOf(cli: Cli, args: readonly string[], given: Given = {}): Promise<string> {
+  const { code, stdout, stderr } = await run(cli, args, given);
   if (code !== 0) throw new Error(`agenthub ${args.join(' ')} exited with ${code}:\n${stderr}`);
   return stdout;
 }
 
-export function start(desk: Desk, args: readonly string[], { input, cwd = desk.home, env }: Given = {}): Running {
-  const [file, first] = programOf(desk.target);
+export function start(cli: Cli, args: readonly string[], { input, cwd = cli.home, env }: Given = {}): Running {
+  const [file, first] = programOf(cli.target);
   const started = startProcess(
     { file, args: [...first, ...args] },
-    { cwd, env: { ...desk.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
+    { cwd, env: { ...cli.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] },
   );
   const { stdin } = started.child;
   stdin?.on('error', () => {}); // a command may exit before it reads all input
@@ -76,7 +76,7 @@ export function start(desk: Desk, args: readonly string[], { input, cwd = desk.h
     pid,
     stdout,
     stderr,
-    says: (words, times = 1) =>
+    printed: (words, times = 1) =>
       untilPrinted(started, () => stderr().split(words).length > times, `"${words}" ${times} times`),
     signal: (signal) => void started.child.kill(signal),
     ended,

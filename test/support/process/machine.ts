@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newDesk } from './command-line.ts';
+import { newCli } from './command-line.ts';
 import type { Target } from './hub-process.ts';
 import { putProgram } from './readme-shell.ts';
 import { temporaryDirectory } from './running-hub.ts';
@@ -10,7 +10,7 @@ import { temporaryDirectory } from './running-hub.ts';
 /** A machine in a temporary directory, which replaces the paths of README and the tools that a test must not use. */
 export function newMachine(target: Target) {
   const root = temporaryDirectory();
-  const desk = newDesk(target);
+  const cli = newCli(target);
   for (const place of ['bin', 'tools', 'units', 'here', 'backups']) mkdirSync(join(root, place));
   for (const tool of ['useradd', 'systemctl'])
     script(join(root, 'tools', tool), `echo "${tool} $*" >> ${root}/actions`);
@@ -27,7 +27,7 @@ export function newMachine(target: Target) {
   return {
     root,
     paste: (lines: string) => {
-      const env = { ...desk.env, PATH: [join(root, 'bin'), join(root, 'tools'), process.env.PATH].join(':') };
+      const env = { ...cli.env, PATH: [join(root, 'bin'), join(root, 'tools'), process.env.PATH].join(':') };
       const { status, stdout, stderr } = spawnSync('bash', ['-ec', place(lines)], {
         cwd: join(root, 'here'),
         env,

@@ -3,19 +3,19 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newDesk } from './command-line.ts';
+import { newCli } from './command-line.ts';
 import { programOf, type Target } from './hub-process.ts';
 import type { RunningHub } from './running-hub.ts';
 
 export type Pasted = { status: number | null; stdout: string; stderr: string };
 
-export type DeskShell = { home: string; paste(...blocks: readonly string[]): Pasted };
+export type ReadmeShell = { home: string; paste(...blocks: readonly string[]): Pasted };
 
 const HUB = 'http://127.0.0.1:4747';
 
 /** Blocks that are pasted together share a shell, which ends at the first failure. */
-export function openShell(target: Target, hub: RunningHub): DeskShell {
-  const { home, env } = newDesk(target);
+export function openShell(target: Target, hub: RunningHub): ReadmeShell {
+  const { home, env } = newCli(target);
   mkdirSync(join(home, 'bin'));
   putProgram(target, join(home, 'bin/agenthub'));
   return {

@@ -66,7 +66,7 @@ export function complaintsOf(ledger: Ledger, shown: Shown): string[] {
     ['a task was stored twice', repeated(shown.tasks.map(({ content }) => content))],
     ['a message came twice', repeated(shown.mailbox.map(({ content }) => content))],
     ['a task waits twice in an inbox', repeated(shown.workInboxes.map(({ task_id }) => task_id))],
-    ['a task of which the stream told does not exist', [...ledger.heard].filter((id) => !tasks.has(id))],
+    ['a task from the event stream does not exist', [...ledger.received].filter((id) => !tasks.has(id))],
     [
       'an acknowledged task message came back',
       shown.workInboxes.map(({ id }) => id).filter((id) => ledger.acked.has(String(id))),

@@ -6,12 +6,12 @@ import type { StreamEvent } from '../../../server/domain/events.ts';
 import { openHubClock } from '../../../server/domain/time/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../../server/store/engine/database.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { type HandClock, handClock } from '../manual-clock.ts';
+import { type ManualClock, manualClock } from '../manual-clock.ts';
 import { temporaryDirectory } from '../test-hub.ts';
 
 export type TestDatabase = Database & {
   file: string;
-  clock: HandClock;
+  clock: ManualClock;
   /** Errors that would end the process. */
   fatal: unknown[];
   /** Errors after a commit. */
@@ -29,7 +29,7 @@ export async function openTestDatabase(
   const file = join(temporaryDirectory(), 'agenthub.db');
   await migrate(file);
   foundNet1(file);
-  const clock = handClock();
+  const clock = manualClock();
   const fatal: unknown[] = [];
   const errors: unknown[] = [];
   const published: (readonly StreamEvent[])[] = [];

@@ -2,14 +2,14 @@
 import * as v from 'valibot';
 import { PASSWORD } from '../../../support/http/rest-client.ts';
 import type { JsonObject } from '../../../support/json.ts';
-import type { Place } from '../fixture.ts';
+import type { TestNetwork } from '../fixture.ts';
 import { aboveZero, anyText, oneOf, required, text, whole } from '../members.ts';
 import * as shapes from '../shapes.ts';
 import { list, NETWORK, NETWORK_IN_FULL, NETWORK_TOKEN, ok, timestamp, USER, USER_TOKEN } from '../shapes.ts';
 import { type Call, type EndpointRows, page } from './endpoint-row.ts';
 
-const here = ({ network_id }: Place): Call => ({ path: { network_id } });
-const asAdmin = ({ fixture }: Place): Call => ({ as: fixture.admin });
+const here = ({ network_id }: TestNetwork): Call => ({ path: { network_id } });
+const asAdmin = ({ fixture }: TestNetwork): Call => ({ as: fixture.admin });
 
 const JOINED = v.strictObject({
   network_id: shapes.text,
@@ -94,13 +94,16 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'POST /api/networks/join': {
     auth: 'U',
     members: { invite_code: required(text()) },
-    prepare: async (place) => ({ as: place.fixture.member, given: { invite_code: (await invite(place)).invite_code } }),
+    prepare: async (network) => ({
+      as: network.fixture.member,
+      given: { invite_code: (await invite(network)).invite_code },
+    }),
     answers: ok(JOINED.entries),
   },
   'POST /api/networks/preview': {
     auth: 'none',
     members: { invite_code: required(text()) },
-    prepare: async (place) => ({ given: { invite_code: (await invite(place)).invite_code } }),
+    prepare: async (network) => ({ given: { invite_code: (await invite(network)).invite_code } }),
     answers: ok({
       network_name: shapes.text,
       role: v.picklist(['member', 'viewer']),
@@ -119,7 +122,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'PUT /api/networks/:network_id': {
     auth: 'U',
     members: { network_name: text(100), description: anyText(1_000), max_members: whole(1, 1_000) },
-    prepare: (place) => ({ ...here(place), given: { network_name: 'renamed' } }),
+    prepare: (network) => ({ ...here(network), given: { network_name: 'renamed' } }),
     answers: ok({ network: NETWORK_IN_FULL }),
   },
   'DELETE /api/networks/:network_id': { auth: 'U', prepare: here, answers: ok({ network_id: shapes.text }) },
@@ -132,7 +135,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'PUT /api/networks/:network_id/members/:user_id': {
     auth: 'U',
     members: { role: required(oneOf('member', 'viewer')) },
-    prepare: async (place) => ({ ...(await aMember(place)), given: { role: 'viewer' } }),
+    prepare: async (network) => ({ ...(await aMember(network)), given: { role: 'viewer' } }),
     answers: ok({ user_id: shapes.text, role: v.literal('viewer') }),
   },
   'DELETE /api/networks/:network_id/members/:user_id': {
@@ -155,13 +158,16 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'GET /api/networks/:network_id/invites': {
     auth: 'U',
     members: page,
-    prepare: async (place) => (await invite(place), here(place)),
+    prepare: async (network) => {
+      await invite(network);
+      return here(network);
+    },
     answers: list('invites', shapes.INVITE),
   },
   'DELETE /api/networks/:network_id/invites/:invite_id': {
     auth: 'U',
-    prepare: async (place) => ({
-      path: { network_id: place.network_id, invite_id: String((await invite(place)).invite_id) },
+    prepare: async (network) => ({
+      path: { network_id: network.network_id, invite_id: String((await invite(network)).invite_id) },
     }),
     answers: ok({ invite_id: shapes.text }),
   },
@@ -203,16 +209,16 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   },
 };
 
-async function invite({ fixture, network_id }: Place): Promise<JsonObject> {
+async function invite({ fixture, network_id }: TestNetwork): Promise<JsonObject> {
   return (await fixture.ask('POST', `/api/networks/${network_id}/invite`, { token: fixture.owner.token, body: {} }))
     .body;
 }
 
 /** Runs again, because an earlier call may have found one already. */
-async function aMember(place: Place): Promise<Call> {
-  const { fixture, network_id } = place;
+async function aMember(network: TestNetwork): Promise<Call> {
+  const { fixture, network_id } = network;
   const { user_id } = fixture.member;
   await fixture.ask('DELETE', `/api/networks/${network_id}/members/${user_id}`, { token: fixture.owner.token });
-  await place.join(fixture.member, 'member');
+  await network.join(fixture.member, 'member');
   return { path: { network_id, user_id } };
 }

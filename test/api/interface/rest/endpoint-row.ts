@@ -1,7 +1,7 @@
 // The fields of an endpoint row, and the member rules that many rows share.
 import type * as v from 'valibot';
 import type { JsonObject } from '../../../support/json.ts';
-import type { Place, User } from '../fixture.ts';
+import type { TestNetwork, User } from '../fixture.ts';
 import { cursor, type Rules, text, whole } from '../members.ts';
 
 export type EndpointRow = {
@@ -12,7 +12,7 @@ export type EndpointRow = {
    */
   members?: Rules;
   /** Prepares what the call needs to succeed. */
-  prepare?(place: Place): Promise<Call> | Call;
+  prepare?(network: TestNetwork): Promise<Call> | Call;
   answers: v.GenericSchema;
 };
 

@@ -1,7 +1,7 @@
 // Tests each endpoint row: the documented response, authorization, and each member on both sides of its rule.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../support/json.ts';
-import type { Answer, Fixture, Place } from '../fixture.ts';
+import type { Answer, Fixture, TestNetwork } from '../fixture.ts';
 import { type Rule, refusedBy, refusedInQuery, takenBy } from '../members.ts';
 import { expectShape } from '../shape-test.ts';
 import type { Call, EndpointRow, EndpointRows } from './endpoint-row.ts';
@@ -18,23 +18,23 @@ export function endpointTests(fixture: () => Fixture, rows: EndpointRows): void 
 function endpointTest(fixture: () => Fixture, endpoint: Endpoint): void {
   const { row } = endpoint;
   test('returns every field', async () => {
-    const place = await fixture().newPlace();
-    const answer = await run(place, endpoint);
+    const network = await fixture().newNetwork();
+    const answer = await run(network, endpoint);
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
     expectShape(row.answers, answer.body);
   });
 
   test(`requires ${NEEDS[row.auth]}`, async () => {
-    const place = await fixture().newPlace();
-    const call = await prepared(place, row);
-    if (row.auth === 'none') return expectSuccess(await ask(place, endpoint, { ...call, token: 'nonsense' }));
-    expectRefusal(await ask(place, endpoint, { ...call, token: undefined }), 401, 'unauthorized');
-    expectRefusal(await ask(place, endpoint, { ...call, token: 'ntok_nonsense' }), 401, 'unauthorized');
+    const network = await fixture().newNetwork();
+    const call = await prepared(network, row);
+    if (row.auth === 'none') return expectSuccess(await ask(network, endpoint, { ...call, token: 'nonsense' }));
+    expectRefusal(await ask(network, endpoint, { ...call, token: undefined }), 401, 'unauthorized');
+    expectRefusal(await ask(network, endpoint, { ...call, token: 'ntok_nonsense' }), 401, 'unauthorized');
     if (row.auth === 'U')
-      return expectRefusal(await ask(place, endpoint, { ...call, token: place.token }), 403, 'user_token_required');
-    const given = { ...call.given, network_id: place.network_id };
-    expectSuccess(await ask(place, endpoint, { ...call, given, token: place.fixture.owner.token }));
+      return expectRefusal(await ask(network, endpoint, { ...call, token: network.token }), 403, 'user_token_required');
+    const given = { ...call.given, network_id: network.network_id };
+    expectSuccess(await ask(network, endpoint, { ...call, given, token: network.fixture.owner.token }));
   });
 
   for (const [name, rule] of Object.entries(row.members ?? {}))
@@ -47,10 +47,10 @@ function memberTest(fixture: () => Fixture, endpoint: Endpoint, name: string, ru
   const isQuery = !isInBody(endpoint);
   if (rule.isRequired) {
     test('is required', async () => {
-      const place = await fixture().newPlace();
-      const { given: { [name]: _, ...rest } = {}, ...call } = await prepared(place, endpoint.row);
+      const network = await fixture().newNetwork();
+      const { given: { [name]: _, ...rest } = {}, ...call } = await prepared(network, endpoint.row);
       expectRefusal(
-        await ask(place, endpoint, { ...call, given: rest }),
+        await ask(network, endpoint, { ...call, given: rest }),
         400,
         'invalid_request',
         `${name} is required`,
@@ -58,9 +58,9 @@ function memberTest(fixture: () => Fixture, endpoint: Endpoint, name: string, ru
     });
   }
   test('is accepted up to its limit', async () => {
-    const place = await fixture().newPlace();
+    const network = await fixture().newNetwork();
     for (const value of takenBy(rule)) {
-      const { status, body } = await run(place, endpoint, { [name]: isQuery ? String(value) : value });
+      const { status, body } = await run(network, endpoint, { [name]: isQuery ? String(value) : value });
       expect([status, body.error], `${name} ${shown(value)} ${JSON.stringify(body)}`).not.toEqual([
         400,
         'invalid_request',
@@ -68,34 +68,34 @@ function memberTest(fixture: () => Fixture, endpoint: Endpoint, name: string, ru
     }
   });
   test('is rejected beyond its limit and with another type', async () => {
-    const place = await fixture().newPlace();
-    const call = await prepared(place, endpoint.row);
+    const network = await fixture().newNetwork();
+    const call = await prepared(network, endpoint.row);
     for (const value of isQuery ? refusedInQuery(rule) : refusedBy(rule)) {
-      const answer = await ask(place, endpoint, { ...call, given: { ...call.given, [name]: value } });
+      const answer = await ask(network, endpoint, { ...call, given: { ...call.given, [name]: value } });
       expectRefusal(answer, 400, 'invalid_request', name, shown(value));
     }
   });
 }
 
-async function run(place: Place, endpoint: Endpoint, given: JsonObject = {}): Promise<Answer> {
-  const call = await prepared(place, endpoint.row);
-  return ask(place, endpoint, { ...call, given: { ...call.given, ...given } });
+async function run(network: TestNetwork, endpoint: Endpoint, given: JsonObject = {}): Promise<Answer> {
+  const call = await prepared(network, endpoint.row);
+  return ask(network, endpoint, { ...call, given: { ...call.given, ...given } });
 }
 
 type Asked = Call & { token?: string | undefined };
 
 /** With the token that the row requires. */
-async function prepared(place: Place, { auth, prepare }: EndpointRow): Promise<Asked> {
-  const call = (await prepare?.(place)) ?? {};
+async function prepared(network: TestNetwork, { auth, prepare }: EndpointRow): Promise<Asked> {
+  const call = (await prepare?.(network)) ?? {};
   if (auth === 'none') return call;
-  return { ...call, token: auth === 'U' ? (call.as ?? place.fixture.owner).token : place.token };
+  return { ...call, token: auth === 'U' ? (call.as ?? network.fixture.owner).token : network.token };
 }
 
-function ask(place: Place, endpoint: Endpoint, { path = {}, given = {}, token }: Asked): Promise<Answer> {
+function ask(network: TestNetwork, endpoint: Endpoint, { path = {}, given = {}, token }: Asked): Promise<Answer> {
   const filled = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
-  if (isInBody(endpoint)) return place.fixture.ask(endpoint.method, filled, { token, body: given });
+  if (isInBody(endpoint)) return network.fixture.ask(endpoint.method, filled, { token, body: given });
   const query = new URLSearchParams(Object.entries(given).map(([name, value]) => [name, String(value)]));
-  return place.fixture.ask(endpoint.method, query.size === 0 ? filled : `${filled}?${query}`, { token });
+  return network.fixture.ask(endpoint.method, query.size === 0 ? filled : `${filled}?${query}`, { token });
 }
 
 function isInBody({ method }: Endpoint): boolean {

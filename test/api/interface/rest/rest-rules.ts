@@ -1,7 +1,7 @@
 // Rules for REST endpoints outside of their table: filters, behavior and defaults.
 import { expect } from 'vitest';
 import { type JsonObject, listOf } from '../../../support/json.ts';
-import type { Place } from '../fixture.ts';
+import type { TestNetwork } from '../fixture.ts';
 import type { Row } from '../row-tests.ts';
 
 export const REST_ROWS: readonly Row[] = [
@@ -61,27 +61,27 @@ export const REST_ROWS: readonly Row[] = [
   ],
   [
     'GET /api/status: network_id and status are optional filters',
-    async (place) => {
-      await place.report('w', { status: 'working' });
-      await place.report('i');
-      await place.report('o', { status: 'offline' });
-      expect(await aliases(place, '')).toEqual(['i', 'o', 'w']);
+    async (network) => {
+      await network.report('w', { status: 'working' });
+      await network.report('i');
+      await network.report('o', { status: 'offline' });
+      expect(await aliases(network, '')).toEqual(['i', 'o', 'w']);
       for (const [status, alias] of [
         ['working', 'w'],
         ['idle', 'i'],
         ['offline', 'o'],
       ])
-        expect(await aliases(place, `?status=${status}`)).toEqual([alias]);
-      expect(await aliases(place, `?network_id=${place.network_id}&status=idle`)).toEqual(['i']);
+        expect(await aliases(network, `?status=${status}`)).toEqual([alias]);
+      expect(await aliases(network, `?network_id=${network.network_id}&status=idle`)).toEqual(['i']);
     },
   ],
   [
     'GET /api/tasks: status, to_name, from_name and limit filter',
-    async (place) => {
-      const one = await place.task({ alias: 'bob', from_session: 'alice' });
-      const two = await place.task({ alias: 'carol', from_session: 'dave' });
-      await place.tool('cancel_task', { task_id: two });
-      const found = async (query: string) => (await tasks(place, query)).map(({ task_id }) => task_id);
+    async (network) => {
+      const one = await network.task({ alias: 'bob', from_session: 'alice' });
+      const two = await network.task({ alias: 'carol', from_session: 'dave' });
+      await network.tool('cancel_task', { task_id: two });
+      const found = async (query: string) => (await tasks(network, query)).map(({ task_id }) => task_id);
       expect(await found('')).toEqual([two, one]);
       expect(await found('?status=cancelled')).toEqual([two]);
       expect(await found('?to_name=bob')).toEqual([one]);
@@ -92,18 +92,18 @@ export const REST_ROWS: readonly Row[] = [
   ],
   [
     'GET /api/tasks: limit is 50 when omitted',
-    async (place) => {
-      for (let count = 0; count < 51; count++) await place.task({ task: `task ${count}` });
-      expect(await tasks(place, '')).toHaveLength(50);
+    async (network) => {
+      for (let count = 0; count < 51; count++) await network.task({ task: `task ${count}` });
+      expect(await tasks(network, '')).toHaveLength(50);
     },
   ],
   [
     'GET /api/messages: alias and limit filter',
-    async (place) => {
-      await place.task({ alias: 'bob' });
-      await place.task({ alias: 'carol' });
+    async (network) => {
+      await network.task({ alias: 'bob' });
+      await network.task({ alias: 'carol' });
       const found = async (query: string) =>
-        listOf((await place.ask('GET', `/api/messages${query}`)).body, 'messages').map(({ alias }) => alias);
+        listOf((await network.ask('GET', `/api/messages${query}`)).body, 'messages').map(({ alias }) => alias);
       expect(await found('')).toEqual(['carol', 'bob']);
       expect(await found('?alias=bob')).toEqual(['bob']);
       expect(await found('?limit=1')).toEqual(['carol']);
@@ -111,19 +111,19 @@ export const REST_ROWS: readonly Row[] = [
   ],
   [
     'GET /api/completions: limit filters',
-    async (place) => {
-      for (const task of ['one', 'two']) await place.tool('report_completion', { alias: 'bob', task, result: 'r' });
-      expect(listOf((await place.ask('GET', '/api/completions?limit=1')).body, 'completions')).toMatchObject([
+    async (network) => {
+      for (const task of ['one', 'two']) await network.tool('report_completion', { alias: 'bob', task, result: 'r' });
+      expect(listOf((await network.ask('GET', '/api/completions?limit=1')).body, 'completions')).toMatchObject([
         { task: 'two' },
       ]);
     },
   ],
   [
     'GET /api/task_events: task_id filters',
-    async (place) => {
-      const task_id = await place.task();
-      await place.task();
-      const { body } = await place.ask('GET', `/api/task_events?task_id=${task_id}`);
+    async (network) => {
+      const task_id = await network.task();
+      await network.task();
+      const { body } = await network.ask('GET', `/api/task_events?task_id=${task_id}`);
       expect(body).toMatchObject({
         count: 1,
         events: [{ task_id, from_status: null, to_status: 'delivered', actor: 'alice' }],
@@ -132,10 +132,10 @@ export const REST_ROWS: readonly Row[] = [
   ],
   [
     'GET /api/nodes: persistent, distinct from the session',
-    async (place) => {
-      await place.report('bob', { node_id: 'n1', hostname: 'h1' });
-      await place.report('bob', { node_id: 'n2', hostname: 'h2' });
-      const { body } = await place.ask('GET', '/api/nodes');
+    async (network) => {
+      await network.report('bob', { node_id: 'n1', hostname: 'h1' });
+      await network.report('bob', { node_id: 'n2', hostname: 'h2' });
+      const { body } = await network.ask('GET', '/api/nodes');
       expect(listOf(body, 'nodes')).toMatchObject([
         { node_id: 'n2', hostname: 'h2', alias: 'bob' },
         { node_id: 'n1', hostname: 'h1' },
@@ -144,21 +144,21 @@ export const REST_ROWS: readonly Row[] = [
   ],
   [
     'GET /api/stats: sessions total, online, offline',
-    async (place) => {
-      await place.report('bob');
-      await place.report('carol', { status: 'offline' });
-      expect((await place.ask('GET', '/api/stats')).body.sessions).toEqual({ total: 2, online: 1, offline: 1 });
+    async (network) => {
+      await network.report('bob');
+      await network.report('carol', { status: 'offline' });
+      expect((await network.ask('GET', '/api/stats')).body.sessions).toEqual({ total: 2, online: 1, offline: 1 });
     },
   ],
   [
     'DELETE network: fails for a non-owner',
-    async (place) => {
-      await place.join(place.fixture.member, 'member');
-      expect(await remove(place, place.fixture.member.token)).toMatchObject({
+    async (network) => {
+      await network.join(network.fixture.member, 'member');
+      expect(await remove(network, network.fixture.member.token)).toMatchObject({
         status: 403,
         body: { error: 'forbidden' },
       });
-      expect(await remove(place, place.fixture.outsider.token)).toMatchObject({
+      expect(await remove(network, network.fixture.outsider.token)).toMatchObject({
         status: 403,
         body: { error: 'forbidden' },
       });
@@ -166,34 +166,37 @@ export const REST_ROWS: readonly Row[] = [
   ],
   [
     'DELETE network: fails while sessions are active, works when all are offline',
-    async (place) => {
-      await place.report('bob');
-      expect(await remove(place, place.fixture.owner.token)).toMatchObject({
+    async (network) => {
+      await network.report('bob');
+      expect(await remove(network, network.fixture.owner.token)).toMatchObject({
         status: 400,
         body: { error: 'network_has_active_sessions' },
       });
-      await place.report('bob', { status: 'offline' });
-      expect((await remove(place, place.fixture.owner.token)).status).toBe(200);
+      await network.report('bob', { status: 'offline' });
+      expect((await remove(network, network.fixture.owner.token)).status).toBe(200);
       expect(
-        (await place.fixture.ask('GET', `/api/networks/${place.network_id}`, { token: place.fixture.owner.token }))
-          .status,
+        (
+          await network.fixture.ask('GET', `/api/networks/${network.network_id}`, {
+            token: network.fixture.owner.token,
+          })
+        ).status,
       ).toBe(404);
     },
   ],
 ];
 
-async function aliases(place: Place, query: string): Promise<unknown[]> {
-  const { body } = await place.ask('GET', `/api/status${query}`);
+async function aliases(network: TestNetwork, query: string): Promise<unknown[]> {
+  const { body } = await network.ask('GET', `/api/status${query}`);
   expect(body).not.toHaveProperty('ok');
   return listOf(body, 'sessions')
     .map(({ alias }) => alias)
     .sort();
 }
 
-async function tasks(place: Place, query: string): Promise<JsonObject[]> {
-  return listOf((await place.ask('GET', `/api/tasks${query}`)).body, 'tasks');
+async function tasks(network: TestNetwork, query: string): Promise<JsonObject[]> {
+  return listOf((await network.ask('GET', `/api/tasks${query}`)).body, 'tasks');
 }
 
-function remove(place: Place, token: string) {
-  return place.fixture.ask('DELETE', `/api/networks/${place.network_id}`, { token });
+function remove(network: TestNetwork, token: string) {
+  return network.fixture.ask('DELETE', `/api/networks/${network.network_id}`, { token });
 }

@@ -1,7 +1,7 @@
 // The session, task, message and record endpoints of the interface and of SPECIFICATION.md §7.
 import * as v from 'valibot';
 import type { JsonObject } from '../../../support/json.ts';
-import type { Place } from '../fixture.ts';
+import type { TestNetwork } from '../fixture.ts';
 import { anyText, flag, moment, oneOf, required, text, whole } from '../members.ts';
 import * as shapes from '../shapes.ts';
 import { list, ok, SESSION_STATUS, TASK_STATUS, timestamp } from '../shapes.ts';
@@ -22,8 +22,8 @@ const idempotencyKey = { idempotency_key: text() };
 const priority = oneOf('high', 'normal', 'low');
 const taskStatus = oneOf('replied', 'running', 'delivered', 'failed', 'cancelled', 'expired');
 
-const aTask = async (place: Place, given: JsonObject = {}): Promise<Call> => ({
-  path: { task_id: await place.task({ context: 'c' }) },
+const aTask = async (network: TestNetwork, given: JsonObject = {}): Promise<Call> => ({
+  path: { task_id: await network.task({ context: 'c' }) },
   given,
 });
 
@@ -36,7 +36,10 @@ export const WORK_ENDPOINTS: EndpointRows = {
       with_summary: oneOf('true', 'false'),
       ...page,
     },
-    prepare: async (place) => (await place.report('bob'), {}),
+    prepare: async (network) => {
+      await network.report('bob');
+      return {};
+    },
     answers: v.strictObject({
       sessions: v.pipe(v.array(shapes.SESSION_WITH_INBOX), v.minLength(1)),
       summary: v.optional(shapes.STATUS_COUNTS),
@@ -46,13 +49,19 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'GET /api/status/:alias': {
     auth: 'N',
     members: networkId,
-    prepare: async (place) => (await place.report('bob'), { path: { alias: 'bob' } }),
+    prepare: async (network) => {
+      await network.report('bob');
+      return { path: { alias: 'bob' } };
+    },
     answers: SESSION_STATUS_ANSWER,
   },
   'GET /api/session': {
     auth: 'N',
     members: { alias: required(text()), ...networkId },
-    prepare: async (place) => (await place.report('..'), { given: { alias: '..' } }),
+    prepare: async (network) => {
+      await network.report('..');
+      return { given: { alias: '..' } };
+    },
     answers: SESSION_STATUS_ANSWER,
   },
   'GET /api/tasks': {
@@ -70,7 +79,10 @@ export const WORK_ENDPOINTS: EndpointRows = {
       with_total: oneOf('true', 'false'),
       ...page,
     },
-    prepare: async (place) => (await place.task(), { given: { with_total: true } }),
+    prepare: async (network) => {
+      await network.task();
+      return { given: { with_total: true } };
+    },
     answers: list('tasks', shapes.TASK, { total: shapes.whole, stats: shapes.STATUS_COUNTS }),
   },
   'POST /api/tasks': {
@@ -91,13 +103,13 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'GET /api/tasks/:task_id': {
     auth: 'N',
     members: networkId,
-    prepare: (place) => aTask(place),
+    prepare: (network) => aTask(network),
     answers: ok({ task: shapes.TASK, events: v.array(shapes.TASK_EVENT) }),
   },
   'GET /api/tasks/:task_id/why': {
     auth: 'N',
     members: networkId,
-    prepare: (place) => aTask(place),
+    prepare: (network) => aTask(network),
     answers: ok({
       why: shapes.text,
       facts: v.strictObject({
@@ -124,27 +136,27 @@ export const WORK_ENDPOINTS: EndpointRows = {
       ...networkId,
       ...idempotencyKey,
     },
-    prepare: (place) => aTask(place, { text: 'built' }),
+    prepare: (network) => aTask(network, { text: 'built' }),
     answers: RECEIPT,
   },
   'POST /api/tasks/:task_id/ack': {
     auth: 'N',
     members: { ...fromSession, ...networkId },
-    prepare: (place) => aTask(place),
+    prepare: (network) => aTask(network),
     answers: ACKED,
   },
   'POST /api/tasks/:task_id/cancel': {
     auth: 'N',
     members: { reason: anyText(1_000), ...fromSession, ...networkId },
-    prepare: (place) => aTask(place),
+    prepare: (network) => aTask(network),
     answers: CANCELLED,
   },
   'POST /api/tasks/:task_id/retry': {
     auth: 'N',
     members: { ...fromSession, ...networkId },
-    prepare: async (place) => {
-      const task_id = await place.task();
-      await place.tool('cancel_task', { task_id });
+    prepare: async (network) => {
+      const task_id = await network.task();
+      await network.tool('cancel_task', { task_id });
       return { path: { task_id } };
     },
     answers: RETRIED,
@@ -152,13 +164,16 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'POST /api/tasks/:task_id/reassign': {
     auth: 'N',
     members: { new_alias: required(text()), ...fromSession, ...networkId },
-    prepare: (place) => aTask(place, { new_alias: 'carol' }),
+    prepare: (network) => aTask(network, { new_alias: 'carol' }),
     answers: REASSIGNED,
   },
   'GET /api/messages': {
     auth: 'N',
     members: { alias: text(), from_session: text(), pending: oneOf('true', 'false'), ...networkId, ...page },
-    prepare: async (place) => (await place.task({ context: 'c' }), {}),
+    prepare: async (network) => {
+      await network.task({ context: 'c' });
+      return {};
+    },
     answers: list('messages', shapes.MESSAGE_IN_LIST),
   },
   'POST /api/messages': {
@@ -176,27 +191,34 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'POST /api/broadcast': {
     auth: 'N',
     members: { content: required(text(10_000)), ...fromSession, ...networkId, ...idempotencyKey },
-    prepare: async (place) => (await place.report('bob'), { given: { content: 'all hands' } }),
+    prepare: async (network) => {
+      await network.report('bob');
+      return { given: { content: 'all hands' } };
+    },
     answers: BROADCAST,
   },
   'GET /api/nodes': {
     auth: 'N',
     members: { ...networkId, ...page },
-    prepare: async (place) => (await place.report('bob', { node_id: 'n1', hostname: 'h' }), {}),
+    prepare: async (network) => {
+      await network.report('bob', { node_id: 'n1', hostname: 'h' });
+      return {};
+    },
     answers: list('nodes', shapes.NODE),
   },
   'GET /api/completions': {
     auth: 'N',
     members: { alias: text(), ...networkId, ...page },
-    prepare: async (place) => (
-      await place.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] }), {}
-    ),
+    prepare: async (network) => {
+      await network.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] });
+      return {};
+    },
     answers: list('completions', shapes.COMPLETION_IN_LIST),
   },
   'GET /api/task_events': {
     auth: 'N',
     members: { task_id: text(), ...networkId, ...page },
-    prepare: async (place) => ({ given: { task_id: await place.task() } }),
+    prepare: async (network) => ({ given: { task_id: await network.task() } }),
     answers: list('events', shapes.TASK_EVENT),
   },
 
@@ -211,9 +233,10 @@ export const WORK_ENDPOINTS: EndpointRows = {
       model: anyText(2_000),
       ...networkId,
     },
-    prepare: async (place) => (
-      await place.task(), { given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } }
-    ),
+    prepare: async (network) => {
+      await network.task();
+      return { given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } };
+    },
     answers: v.strictObject({
       hookSpecificOutput: v.strictObject({ hookEventName: v.literal('Stop'), additionalContext: shapes.text }),
     }),

@@ -1,4 +1,4 @@
-// Tables in Markdown, and how inputs and numbers read in them.
+// Formats Markdown tables, and inputs and numbers in them.
 import { MAX_NAME } from '../../server/domain/limits.ts';
 import type { InputMember } from '../../server/http/documents/input-schema.ts';
 
@@ -10,7 +10,7 @@ function cell(text: string): string {
   return text.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ');
 }
 
-export const INPUT_LEGEND = `A \`?\` marks what may be left out. Then come the limits, and after \`=\` the default. A text without a limit takes ${MAX_NAME} characters.`;
+export const INPUT_LEGEND = `A \`?\` marks optional members, followed by their limits, and after \`=\` the default. A text without a limit has at most ${MAX_NAME} characters.`;
 
 export function inputs(members: readonly InputMember[]): string {
   return members.map(input).join('; ');

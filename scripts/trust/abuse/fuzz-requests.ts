@@ -1,13 +1,11 @@
-// Generates requests, valid and invalid, and irregular ways to send them.
-import type { Socket } from 'node:net';
-import { setTimeout as after } from 'node:timers/promises';
+// Generates requests, valid and invalid, for the hub under attack.
 import type { Draws } from '../../support/random.ts';
 import type { Hub } from '../hub.ts';
 import { subscription } from './heavy-bodies.ts';
 import { badValue, type Known, type Members, type Surface, validValue } from './surface.ts';
-import { type Asked, ask, chunked, dial, type Reply, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
+import { type Asked, rpc, toolCall } from './wire.ts';
 
-export type World = {
+export type Fixture = {
   hub: Hub;
   surface: Surface;
   known: Known;
@@ -15,7 +13,7 @@ export type World = {
 };
 
 /** Drawn by weight: each is listed as often as it should occur. */
-type Drawer = (world: World, draws: Draws) => Asked;
+type Generator = (fixture: Fixture, draws: Draws) => Asked;
 
 const BAD_MEMBER = 0.2;
 const LEFT_OUT = 0.3;
@@ -23,11 +21,11 @@ const MAX_BATCH = 50;
 const LONG_HEADER = 12_000;
 const LONG_BATCH = 0.2;
 
-const KINDS: readonly [Drawer, ...Drawer[]] = [
+const KINDS: readonly [Generator, ...Generator[]] = [
   restRequest,
-  ...Array<Drawer>(11).fill(restRequest),
-  ...Array<Drawer>(10).fill(toolRequest),
-  ...Array<Drawer>(2).fill(batchRequest),
+  ...Array<Generator>(11).fill(restRequest),
+  ...Array<Generator>(10).fill(toolRequest),
+  ...Array<Generator>(2).fill(batchRequest),
   fullInboxes,
   brokenBody,
   brokenBody,
@@ -40,8 +38,8 @@ const KINDS: readonly [Drawer, ...Drawer[]] = [
   modernCall,
 ];
 
-export function drawRequest(world: World, draws: Draws): Asked {
-  return draws.oneOf(KINDS)(world, draws);
+export function drawRequest(fixture: Fixture, draws: Draws): Asked {
+  return draws.oneOf(KINDS)(fixture, draws);
 }
 
 function membersOf(draws: Draws, members: Members, known: Known): Record<string, unknown> {
@@ -56,17 +54,17 @@ function membersOf(draws: Draws, members: Members, known: Known): Record<string,
   );
 }
 
-function tokenOf({ tokens }: World, draws: Draws): { token?: string } {
+function tokenOf({ tokens }: Fixture, draws: Draws): { token?: string } {
   const token = draws.oneOf(tokens);
   return token === undefined ? {} : { token };
 }
 
-function restRequest(world: World, draws: Draws): Asked {
-  const route = world.surface.routes[Math.floor(draws.below(world.surface.routes.length))];
+function restRequest(fixture: Fixture, draws: Draws): Asked {
+  const route = fixture.surface.routes[Math.floor(draws.below(fixture.surface.routes.length))];
   if (route === undefined) return { path: '/' };
   const { method, path, inAddress, members } = route;
   // A deleted network or token could not be attacked again.
-  const values = membersOf(draws, members, method === 'DELETE' ? {} : world.known);
+  const values = membersOf(draws, members, method === 'DELETE' ? {} : fixture.known);
   const inPath = path.replace(/[{:](\w+)\}?/g, (_, name: string) =>
     encodeURIComponent(printable(values[name] ?? 'nobody')),
   );
@@ -74,7 +72,7 @@ function restRequest(world: World, draws: Draws): Asked {
   const query = new URLSearchParams(queried.map((name) => [name, printable(values[name])]));
   const hasBody = method === 'POST' || method === 'PUT';
   return {
-    ...tokenOf(world, draws),
+    ...tokenOf(fixture, draws),
     method,
     path: `${inPath}?${query.toString()}`.slice(0, 8_000),
     ...(hasBody && { body: JSON.stringify(values) }),
@@ -85,39 +83,39 @@ function printable(value: unknown): string {
   return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 300).toWellFormed();
 }
 
-function call(world: World, draws: Draws, id: number): object {
-  const tool = world.surface.tools[Math.floor(draws.below(world.surface.tools.length))];
-  return tool === undefined ? {} : toolCall(tool.name, membersOf(draws, tool.members, world.known), id);
+function call(fixture: Fixture, draws: Draws, id: number): object {
+  const tool = fixture.surface.tools[Math.floor(draws.below(fixture.surface.tools.length))];
+  return tool === undefined ? {} : toolCall(tool.name, membersOf(draws, tool.members, fixture.known), id);
 }
 
-function toolRequest(world: World, draws: Draws): Asked {
-  const { token = '' } = tokenOf(world, draws);
-  return rpc(token, call(world, draws, 1), {
+function toolRequest(fixture: Fixture, draws: Draws): Asked {
+  const { token = '' } = tokenOf(fixture, draws);
+  return rpc(token, call(fixture, draws, 1), {
     Accept: draws.oneOf(['application/json', 'text/event-stream, application/json']),
   });
 }
 
-function batchRequest(world: World, draws: Draws): Asked {
-  const { token = '' } = tokenOf(world, draws);
+function batchRequest(fixture: Fixture, draws: Draws): Asked {
+  const { token = '' } = tokenOf(fixture, draws);
   const length = 1 + Math.floor(draws.below(draws.below(1) < LONG_BATCH ? MAX_BATCH : 5));
   return rpc(
     token,
-    Array.from({ length }, (_, id) => call(world, draws, id + 1)),
+    Array.from({ length }, (_, id) => call(fixture, draws, id + 1)),
   );
 }
 
 /** The query with the longest response. */
-function fullInboxes(world: World, draws: Draws): Asked {
-  const { token = '' } = tokenOf(world, draws);
-  const alias = draws.oneOf(world.known.alias ?? ['full']);
+function fullInboxes(fixture: Fixture, draws: Draws): Asked {
+  const { token = '' } = tokenOf(fixture, draws);
+  const alias = draws.oneOf(fixture.known.alias ?? ['full']);
   return rpc(
     token,
     Array.from({ length: MAX_BATCH }, (_, id) => toolCall('get_inbox', { alias, limit: 100 }, id + 1)),
   );
 }
 
-function brokenBody(world: World, draws: Draws): Asked {
-  const whole = JSON.stringify(call(world, draws, 1));
+function brokenBody(fixture: Fixture, draws: Draws): Asked {
+  const whole = JSON.stringify(call(fixture, draws, 1));
   const body = draws.oneOf<() => string | Buffer>([
     () => whole.slice(0, draws.below(whole.length)),
     () => Buffer.from([0x22, 0xff, 0xfe, 0x22]),
@@ -140,7 +138,7 @@ function brokenBody(world: World, draws: Draws): Asked {
     { Expect: '100-continue' },
   ]);
   return {
-    ...tokenOf(world, draws),
+    ...tokenOf(fixture, draws),
     path: draws.oneOf(['/mcp', '/api/tasks', '/hooks/claude-code', '/nowhere', '/api/auth/login']),
     body,
     headers,
@@ -160,7 +158,7 @@ const ODD_PATHS = [
   `/${'x'.repeat(9_000)}`,
 ] as const;
 
-function oddRequest(world: World, draws: Draws): Asked {
+function oddRequest(fixture: Fixture, draws: Draws): Asked {
   const headers = draws.oneOf<Record<string, string>>([
     {},
     { 'X-Long': 'x'.repeat(LONG_HEADER) },
@@ -174,23 +172,23 @@ function oddRequest(world: World, draws: Draws): Asked {
     { Cookie: ';'.repeat(3_000) },
   ]);
   return {
-    ...tokenOf(world, draws),
+    ...tokenOf(fixture, draws),
     method: draws.oneOf(['GET', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'DELETE', 'POST']),
     path: draws.oneOf(ODD_PATHS),
     headers,
   };
 }
 
-function stream(world: World, draws: Draws): Asked {
-  const alias = encodeURIComponent(draws.oneOf(world.known.alias ?? ['full']));
+function stream(fixture: Fixture, draws: Draws): Asked {
+  const alias = encodeURIComponent(draws.oneOf(fixture.known.alias ?? ['full']));
   return {
-    ...tokenOf(world, draws),
+    ...tokenOf(fixture, draws),
     path: draws.oneOf(['/events', `/events/${alias}`, '/events?last_event_id=x-1', '/events?token=']),
   };
 }
 
-function listenRequest(world: World, draws: Draws): Asked {
-  const { token = '' } = tokenOf(world, draws);
+function listenRequest(fixture: Fixture, draws: Draws): Asked {
+  const { token = '' } = tokenOf(fixture, draws);
   const alias = draws.oneOf(['full', '\u{1F980}'.repeat(100), 'x'.repeat(20_000)]);
   const asked = subscription(
     ['hub://status', `hub://inbox/${encodeURIComponent(alias)}`],
@@ -199,8 +197,8 @@ function listenRequest(world: World, draws: Draws): Asked {
   return rpc(token, asked, { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' });
 }
 
-function otherMethod(world: World, draws: Draws): Asked {
-  const { token = '' } = tokenOf(world, draws);
+function otherMethod(fixture: Fixture, draws: Draws): Asked {
+  const { token = '' } = tokenOf(fixture, draws);
   const method = draws.oneOf([
     'initialize',
     'ping',
@@ -226,8 +224,8 @@ function otherMethod(world: World, draws: Draws): Asked {
   return rpc(token, { jsonrpc: '2.0', id: draws.oneOf<unknown>([1, 'one', null, {}, 1e308]), method, params });
 }
 
-function modernCall(world: World, draws: Draws): Asked {
-  const { token = '' } = tokenOf(world, draws);
+function modernCall(fixture: Fixture, draws: Draws): Asked {
+  const { token = '' } = tokenOf(fixture, draws);
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': draws.oneOf(['2026-07-28', '2099-01-01']),
     'io.modelcontextprotocol/clientCapabilities': {},
@@ -238,85 +236,4 @@ function modernCall(world: World, draws: Draws): Asked {
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
     { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': 'get_inbox' },
   );
-}
-
-/** How one request is sent. Responses that are not read are missing. */
-type Sending = (hub: Hub, asked: Asked, draws: Draws, held: Held) => Promise<Reply | undefined | void>;
-
-/** Sockets that are neither read nor closed. Beyond a maximum, the oldest is closed. */
-export type Held = { add(socket: Socket): void; dropAll(): void };
-
-const TIMEOUT_MS = 250;
-const MAX_HELD = 60;
-
-export function holdSockets(): Held {
-  const sockets = new Set<Socket>();
-  return {
-    add: (socket) => {
-      sockets.add(socket.once('close', () => sockets.delete(socket)));
-      const [oldest] = sockets;
-      if (sockets.size > MAX_HELD) oldest?.resetAndDestroy();
-    },
-    dropAll: () => sockets.forEach((socket) => socket.destroy()),
-  };
-}
-
-const read: Sending = (hub, asked) => ask(hub, asked, { timeoutMs: TIMEOUT_MS });
-const resetLater: Sending = (hub, asked, draws) => sendAndReset(hub, requestText(asked), draws.below(4));
-const resetAmid: Sending = (hub, asked, draws) => {
-  const bytes = requestText(asked);
-  return sendAndReset(hub, bytes.subarray(0, Math.floor(draws.below(bytes.length))), draws.below(2));
-};
-
-/** Half-closes the connection, and waits for the response briefly. */
-const halfClose: Sending = async (hub, asked, draws) => {
-  const socket = dial(hub).resume();
-  socket.end(requestText(asked));
-  await after(draws.below(20));
-  socket.destroy();
-};
-
-/** One byte of the body is never sent. */
-const withhold: Sending = async (hub, asked, _, held) => {
-  const socket = dial(hub);
-  held.add(socket);
-  socket.write(requestText({ ...asked, headers: { 'Content-Length': '100000', ...asked.headers } }));
-};
-
-/** The response stays in the socket. */
-const ignore: Sending = async (hub, asked, _, held) => {
-  const socket = dial(hub).pause();
-  held.add(socket);
-  socket.write(requestText(asked));
-};
-
-const inChunks: Sending = async (hub, asked, draws) => {
-  const socket = dial(hub).resume();
-  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...asked.headers };
-  socket.write(
-    requestText({ ...asked, method: asked.method ?? 'POST', headers, body: '' })
-      .toString()
-      .replace(/Content-Length: \d+\r\n/, ''),
-  );
-  socket.write(chunked(String(asked.body ?? '{}')));
-  await after(draws.below(20));
-  socket.destroy();
-};
-
-const SENDINGS: readonly [Sending, ...Sending[]] = [
-  read,
-  ...Array<Sending>(25).fill(read),
-  resetLater,
-  resetLater,
-  resetAmid,
-  halfClose,
-  halfClose,
-  withhold,
-  ignore,
-  ignore,
-  inChunks,
-];
-
-export function send(world: World, asked: Asked, draws: Draws, held: Held): Promise<Reply | undefined | void> {
-  return draws.oneOf(SENDINGS)(world.hub, asked, draws, held);
 }
