@@ -2,7 +2,7 @@
 // two words, such as `config check`.
 import { type CommandFamily, type CommandRow, OUTPUT, option } from './command.ts';
 import { DATA_COMMANDS } from './data/commands.ts';
-import { keyOptions } from './key-options.ts';
+import { effectiveConfig, type GivenOptions, keyOptions } from './key-options.ts';
 import { accountName, address, seconds } from './readers.ts';
 
 const SERVE: CommandRow = {
@@ -15,7 +15,10 @@ const SERVE: CommandRow = {
     'agenthub --port 8080 --data /var/lib/agenthub',
     'agenthub serve --host 0.0.0.0     for a team; prints the setup link for the first registration',
   ],
-  load: async () => (await import('./serve.ts')).serve,
+  load: async () => {
+    const { start } = await import('../serve/start.ts');
+    return (options: GivenOptions) => start(effectiveConfig(options));
+  },
 };
 
 const CONFIG: CommandFamily = {

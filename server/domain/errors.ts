@@ -1,6 +1,6 @@
 // The error type of the hub and its named constructors. `code` is the exact code of the interface; `message` is one
 // line that says what to do. REST and MCP turn it into an HTTP status or a tool error.
-import { MAX_UNSENT_BYTES_PER_USER, MAX_WAITING_BATCH_BYTES, MEBIBYTE } from './limits.ts';
+import { MAX_UNREAD_BYTES_PER_USER, MAX_WAITING_BATCH_BYTES, MEBIBYTE } from './limits.ts';
 
 export class HubError extends Error {
   readonly code: string;
@@ -160,7 +160,7 @@ export const tooManyOpenOfUser = (what: string, max: number, key: string) =>
 export const tooMuchUnread = () =>
   new TryLater(
     'rate_limited',
-    `this user has ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB of unread responses; read them first`,
+    `this user has ${MAX_UNREAD_BYTES_PER_USER / MEBIBYTE} MiB of unread responses; read them first`,
     5,
   );
 export const tooManyWaitingBatches = () =>

@@ -169,8 +169,8 @@ export const SENT_AHEAD_PER_TURN = 16;
 export const RESERVED_FILES = 100;
 export const DESCRIPTORS_LOOK_MS = 1_000;
 /** Responses waiting to be read: per hub, and per user; smaller ones than `LARGE_ANSWER_BYTES` do not count. */
-export const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-export const MAX_UNSENT_BYTES_PER_USER = 16 * 1024 * 1024;
+export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+export const MAX_UNREAD_BYTES_PER_USER = 16 * 1024 * 1024;
 /** Responses that batches are building, per hub; per user they count as responses waiting to be read. */
 export const MAX_BUILT_BYTES = 64 * 1024 * 1024;
 /** Per user: batches that run at the same time, and the size of queued ones. */

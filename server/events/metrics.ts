@@ -26,7 +26,7 @@ export type Metrics = {
   /** Closed connections, by reason; see `Closed` in serve/connections.ts. */
   connections: { unread: number; refused: number; idle: number; pipelined: number; memory: number };
   /** Responses aborted or refused because too many were unread. */
-  unsent: { cutOff: number; refused: number };
+  unreadResponses: { cutOff: number; refused: number };
   /** Unhandled errors. */
   unexpected: { rejection: number; exception: number };
 };
@@ -45,7 +45,7 @@ export function openMetrics(): Metrics {
     failedLogins: 0,
     slowReaders: 0,
     connections: { unread: 0, refused: 0, idle: 0, pipelined: 0, memory: 0 },
-    unsent: { cutOff: 0, refused: 0 },
+    unreadResponses: { cutOff: 0, refused: 0 },
     unexpected: { rejection: 0, exception: 0 },
     deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
   };

@@ -15,7 +15,7 @@ import { type RateLimits, rateLimits } from './limits/rate-limits.ts';
 import { openResponseMemory } from './limits/response-memory.ts';
 import { type McpDoor, mcpDoor, noSignIn } from './mcp-door.ts';
 import { metricsHandler } from './metrics.ts';
-import type { Open } from './metrics-text.ts';
+import type { Open } from './metrics-table.ts';
 import { originGuard } from './origins.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
 import { restHandler } from './rest.ts';
@@ -27,13 +27,13 @@ export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; bodies: Bodie
 export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   const koa = new Koa({ proxy: hub.settings.trust_proxy > 0, maxIpsCount: hub.settings.trust_proxy });
   const bodies = openBodies(hub.memoryShare);
-  const unsent = openResponseMemory(hub.metrics, hub.memoryShare);
-  const streams = eventStreams(hub, unsent);
-  const mcp = mcpDoor(hub, bodies, unsent);
+  const responseMemory = openResponseMemory(hub.metrics, hub.memoryShare);
+  const streams = eventStreams(hub, responseMemory);
+  const mcp = mcpDoor(hub, bodies, responseMemory);
   const limits = rateLimits();
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
-  koa.use(unsent.count);
+  koa.use(responseMemory.count);
   koa.use(rejectUnknown);
   koa.use(checks([assertPath, assertQuery, forbidSniffing, originGuard(hub.settings)]));
   koa.use(consoleFiles(consolePack));

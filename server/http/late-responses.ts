@@ -28,7 +28,7 @@ type Limits = Pick<Hub, 'log' | 'settings' | 'maxConnections' | 'memoryShare'>;
 
 export function openLateResponses(
   { log, settings, maxConnections, memoryShare }: Limits,
-  unsent: ResponseMemory,
+  responseMemory: ResponseMemory,
   beatSeconds: number,
 ): LateResponses {
   const limits = openConnectionLimits(
@@ -61,7 +61,7 @@ export function openLateResponses(
     const requestId = requestIdOf(ctx);
     const userId = holder.user_id;
     const bytes = ctx.request.length ?? MAX_BODY_BYTES;
-    const building = unsent.build(userId);
+    const building = responseMemory.build(userId);
     const end = async ({ status, pieces }: LateAnswer): Promise<void> => {
       const bytes = await encode(pieces);
       building.handOver(response, lengthOf(bytes));

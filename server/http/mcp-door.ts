@@ -19,8 +19,8 @@ export type McpDoor = {
 
 const KEEP_ALIVE_SECONDS = 15;
 
-export function mcpDoor(hub: Hub, bodies: Bodies, unsent: ResponseMemory): McpDoor {
-  const slow = openLateResponses(hub, unsent, Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds));
+export function mcpDoor(hub: Hub, bodies: Bodies, responseMemory: ResponseMemory): McpDoor {
+  const slow = openLateResponses(hub, responseMemory, Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds));
   return {
     handle: async (ctx) => {
       const sender = await authenticate(hub, ctx);

@@ -8,7 +8,8 @@ import { forbidden, notFound, unauthorized } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { bearerOf } from './authenticate.ts';
 import { isForwarded } from './forwarded.ts';
-import { metricsText, type Open } from './metrics-text.ts';
+import type { Open } from './metrics-table.ts';
+import { metricsText } from './metrics-text.ts';
 
 export function metricsHandler(hub: Hub, open: Open): Middleware {
   const text = shareRuns(metricsText(hub, open));

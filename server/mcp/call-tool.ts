@@ -1,11 +1,10 @@
 // tools/call: each tool runs one operation. A tool that waits responds later; every other responds immediately.
-import { HubError } from '../domain/errors.ts';
+import { HubError, InvalidInput } from '../domain/errors.ts';
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
 import { ask, type Call, type Outcome } from './call.ts';
 import { INVALID_PARAMS, isLong, isObject, notification, RpcError, unknownName } from './envelope.ts';
 import type { Headers } from './eras.ts';
 import type { Late } from './late-answer.ts';
-import { type ToolResult, toolError, toolResult } from './results.ts';
 import { findTool, type Tool, waitingSeconds } from './tools.ts';
 
 export async function callTool(call: Call): Promise<Outcome> {
@@ -20,14 +19,27 @@ export async function callTool(call: Call): Promise<Outcome> {
     : JSON.stringify(await runTool(call, tool, given));
 }
 
+/** The result or error of the operation, as one text in compact JSON. */
+type ToolResult = { content: [{ type: 'text'; text: string }]; isError?: true };
+
 // One of two places that catch errors: a failed tool call is a result that the agent reads.
 async function runTool({ hub, caller }: Call, tool: Tool, given: object, gone?: AbortSignal): Promise<ToolResult> {
   try {
-    return toolResult(await ask(hub, caller, tool.operation, given, gone));
+    return { content: [textOf(await ask(hub, caller, tool.operation, given, gone))] };
   } catch (error) {
     if (error instanceof HubError) return toolError(error);
     throw error;
   }
+}
+
+/** `error` is the exact string of the interface; `message` is one line that explains to an agent what to do. */
+function toolError(error: HubError): ToolResult {
+  const code = error instanceof InvalidInput ? 'invalid_arguments' : error.code;
+  return { content: [textOf({ ok: false, error: code, message: error.message })], isError: true };
+}
+
+function textOf(result: object): ToolResult['content'][0] {
+  return { type: 'text', text: JSON.stringify(result) };
 }
 
 // A wait can last minutes, so only the arguments that the tool reads are kept.

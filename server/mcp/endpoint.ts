@@ -1,7 +1,7 @@
 // Handles one POST of an MCP client, from the body to the response. It is stateless, so clients survive a restart.
 import type { Caller } from '../domain/accounts/caller.ts';
 import type { HubError } from '../domain/errors.ts';
-import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNSENT_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
+import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNREAD_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import { assertRate } from '../operations/quotas.ts';
 import { type BatchCall, type Refusal, runBatch } from './batch.ts';
@@ -43,7 +43,7 @@ type Question = RpcRequest & { id: RequestId };
 const ACCEPTED: Answer = { status: 202 };
 const REFUSALS: Readonly<Record<Refusal, string>> = {
   batch: `the responses of this batch exceed ${MAX_BATCH_ANSWER_BYTES / MEBIBYTE} MiB; send this call in a separate POST`,
-  user: `your unread responses exceed ${MAX_UNSENT_BYTES_PER_USER / MEBIBYTE} MiB; read them, then retry this call`,
+  user: `your unread responses exceed ${MAX_UNREAD_BYTES_PER_USER / MEBIBYTE} MiB; read them, then retry this call`,
   hub: 'the hub has no memory for further responses; retry this call in a few seconds',
 };
 

@@ -3,9 +3,9 @@ import type { Call, Outcome } from './call.ts';
 import { callTool } from './call-tool.ts';
 import { complete } from './completion.ts';
 import { discover, initialize } from './discover.ts';
+import { INVALID_PARAMS, RpcError } from './envelope.ts';
 import type { Era } from './eras.ts';
 import { listen, subscription } from './listen.ts';
-import { setLogLevel } from './log-level.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listResourceTemplates, readResource } from './resources.ts';
 import { describeTool } from './schema.ts';
@@ -61,4 +61,12 @@ let listed: string | undefined;
 // Byte-stable, because clients keep it in their prompt caches, and serialized once.
 function toolList(): string {
   return (listed ??= JSON.stringify({ tools: TOOLS.map(describeTool) }));
+}
+
+const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+// The hub sends no log messages to clients and does not declare logging, so any valid level is accepted and not stored.
+function setLogLevel({ params: { level } }: Call): string {
+  if (LOG_LEVELS.some((known) => known === level)) return '{}';
+  throw new RpcError(INVALID_PARAMS, `level must be one of ${LOG_LEVELS.join(', ')}`);
 }

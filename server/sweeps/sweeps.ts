@@ -7,13 +7,13 @@ import { catchUp } from '../operations/expiry.ts';
 import * as retention from '../operations/retention.ts';
 import * as presence from '../operations/sessions/presence.ts';
 import { flushWriteBehind } from '../operations/write-behind.ts';
+import { findRemoved, removeRows } from '../store/bulk/network-removal.ts';
 import * as moveCounts from '../store/counts/move-counts.ts';
+import { type Place, readTextBytes, START } from '../store/counts/text-bytes.ts';
 import type { Transaction } from '../store/engine/transaction.ts';
 import * as idempotency from '../store/idempotency.ts';
 import * as tokens from '../store/tokens.ts';
 import { finishPortions } from './finish-portions.ts';
-import { measureNetworks } from './measure-networks.ts';
-import { removeNetworks } from './remove-networks.ts';
 
 export type Sweep = (hub: Hub) => Promise<Record<string, number>>;
 
@@ -68,6 +68,23 @@ async function endIfExpired(hub: Hub, tokenId: string): Promise<boolean> {
   return isExpired;
 }
 
+/** Each also removes its dependent rows. */
+const NETWORK_ROWS_AT_ONCE = 200;
+
+/** Removes the rows of deleted networks, in portions with a commit each, so that other writes do not wait. */
+export async function removeNetworks(hub: Hub): Promise<{ networks: number }> {
+  let networks = 0;
+  for (;;) {
+    const networkSeq = await hub.store.read(findRemoved);
+    if (networkSeq === undefined) return { networks };
+    for (let isLeft = true; isLeft; ) {
+      if (hub.life.isStopping) return { networks };
+      isLeft = await hub.store.write((tx) => removeRows(tx, networkSeq, NETWORK_ROWS_AT_ONCE));
+    }
+    networks += 1;
+  }
+}
+
 /** Writes the heartbeats of polls and open streams since the last run. */
 export async function writeHeartbeats(hub: Hub): Promise<{ heartbeats: number }> {
   return { heartbeats: await hub.store.write((tx) => presence.writeHeartbeats(hub, tx)) };
@@ -95,6 +112,24 @@ export async function prune(hub: Hub): Promise<retention.Pruned> {
 // A machine may start with a wrong clock that is corrected within minutes.
 function isTimeCertain({ clock, awake }: Hub): boolean {
   return clock.ahead() <= CLOCK_JUMP_MS && clock.now() - awake.since >= CLOCK_TRUSTED_AFTER_MS;
+}
+
+const MEASURED_AT_ONCE = 1_000;
+
+/** Measures how many bytes of text each network stores, if a quota limits them; one page of rows per read. */
+export async function measureNetworks(hub: Hub): Promise<{ measured: number }> {
+  if (hub.settings.max_network_bytes === 0) return { measured: 0 };
+  const finish = hub.networkBytes.begin();
+  const found = new Map<string, number>();
+  for (let place: Place | undefined = START; place !== undefined; ) {
+    if (hub.life.isStopping) return { measured: 0 };
+    const from: Place = place;
+    const { rows, next } = await hub.store.read((reader) => readTextBytes(reader, from, MEASURED_AT_ONCE));
+    for (const { network_id, bytes } of rows) found.set(network_id, (found.get(network_id) ?? 0) + bytes);
+    place = next;
+  }
+  finish(found);
+  return { measured: found.size };
 }
 
 export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> {

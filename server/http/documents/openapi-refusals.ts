@@ -44,7 +44,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   { status: 404, name: 'NotFound', means: 'The resource does not exist', isPossible: namesNetwork },
   { status: 408, name: 'RequestTimeout', means: 'The body arrived too slowly', isPossible: takesBody },
-  { status: 413, name: 'PayloadTooLarge', means: 'The body is over 1 MiB', isPossible: takesBody },
+  { status: 413, name: 'PayloadTooLarge', means: 'The body is larger than 1 MiB', isPossible: takesBody },
   { status: 415, name: 'UnsupportedMediaType', means: 'The body is not JSON in UTF-8', isPossible: takesBody },
   {
     status: 429,

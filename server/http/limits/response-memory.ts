@@ -8,8 +8,8 @@ import { tooMuchUnread } from '../../domain/errors.ts';
 import {
   LARGE_ANSWER_BYTES,
   MAX_BUILT_BYTES,
-  MAX_UNSENT_BYTES,
-  MAX_UNSENT_BYTES_PER_USER,
+  MAX_UNREAD_BYTES,
+  MAX_UNREAD_BYTES_PER_USER,
 } from '../../domain/limits.ts';
 import type { Metrics } from '../../events/metrics.ts';
 import type { Full, Room } from '../../mcp/late-answer.ts';
@@ -45,9 +45,9 @@ type Built = { bytes: number; press(): void };
 const PRESSED = 0.75;
 
 /** `memoryShare` scales the limits on machines with little memory. */
-export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): ResponseMemory {
-  const maxHeld = MAX_UNSENT_BYTES * memoryShare;
-  const maxOfUser = MAX_UNSENT_BYTES_PER_USER * memoryShare;
+export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1): ResponseMemory {
+  const maxHeld = MAX_UNREAD_BYTES * memoryShare;
+  const maxOfUser = MAX_UNREAD_BYTES_PER_USER * memoryShare;
   const maxBuilt = MAX_BUILT_BYTES * memoryShare;
   const allHeld = new Set<Held>(); // oldest first
   const building = new Set<Built>(); // those that hold bytes, oldest first
@@ -62,7 +62,7 @@ export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): Respon
   };
   const isBeyondShare = (userId: string, bytes: number): boolean => {
     if (!isBeyond(userId, bytes)) return false;
-    unsent.refused += 1;
+    unreadResponses.refused += 1;
     return true;
   };
   const change = ({ userId }: Held, bytes: number): void => {
@@ -86,7 +86,7 @@ export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): Respon
     for (const answer of allHeld) {
       if (heldBytes <= maxHeld) return;
       release(answer);
-      unsent.cutOff += 1;
+      unreadResponses.cutOff += 1;
       for (const response of answer.responses) response.destroy();
     }
   };
@@ -99,7 +99,7 @@ export function openResponseMemory({ unsent }: Metrics, memoryShare = 1): Respon
     const ofEach: Shared = shared.get(waiting) ?? new Map();
     const known = ofEach.get(userId);
     if (known === undefined && isBeyond(userId, waiting.length)) {
-      unsent.cutOff += 1;
+      unreadResponses.cutOff += 1;
       response.destroy();
       return () => {};
     }

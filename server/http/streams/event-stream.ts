@@ -25,7 +25,7 @@ export type EventStreams = {
   count(): number;
 };
 
-export function eventStreams(hub: Hub, unsent: ResponseMemory): EventStreams {
+export function eventStreams(hub: Hub, responseMemory: ResponseMemory): EventStreams {
   const limits = openConnectionLimits(
     'event streams',
     within(hub.maxConnections, STREAMS_SHARE, {
@@ -49,7 +49,7 @@ export function eventStreams(hub: Hub, unsent: ResponseMemory): EventStreams {
       // Runs before the first await, so that simultaneous requests count each other.
       const release = limits.take(ctx.res, caller, () => endOnceOpen(ctx.res));
       try {
-        const hold = (waiting: Buffer): (() => void) => unsent.holdStream(ctx.res, caller.user_id, waiting);
+        const hold = (waiting: Buffer): (() => void) => responseMemory.holdStream(ctx.res, caller.user_id, waiting);
         start(hub, ctx, await openFor(hub, ctx, caller), { open, frames, hold, closing });
         if (isEnding) ctx.res.end();
       } catch (error) {

@@ -1,5 +1,5 @@
 // Writes events to one reader of a stream and disconnects it when it falls 1 MiB behind; it replays when it reconnects.
-// Its unsent events stay in the store, so a slow reader takes almost no memory.
+// Its unread events stay in the store, so a slow reader takes almost no memory.
 import type { ServerResponse } from 'node:http';
 import { oncePerEvent, type StreamEvent } from '../../domain/events.ts';
 import { STREAM_BACKLOG_BYTES, STREAM_IDLE_MS, STREAM_STUCK_MS } from '../../domain/limits.ts';
@@ -19,7 +19,7 @@ type Writing = {
   hold: (waiting: Buffer) => () => void;
 };
 
-/** A reader with this much unsent data is behind, and its unsent events count as unread. */
+/** A reader that has not read this many bytes is behind, and its further events count as unread. */
 const BEHIND_BYTES = 16 * 1024;
 
 /** Until the reader is up to date for the first time, it receives its replay, at any speed. */
@@ -28,7 +28,7 @@ export function writerTo(response: ServerResponse, { frameOf, cutOff, hold }: Wr
   const lag = watchLag(cutOff);
   let isUpToDate = false;
   let written: Buffer[] = []; // since the last flush
-  let releases: (() => void)[] | undefined; // while the socket has unsent data
+  let releases: (() => void)[] | undefined; // while the socket has unread data
 
   // The callback of a trailing comment runs when the socket has accepted everything before it or has closed.
   const whenTaken = (act: () => void): void => void response.write(':\n\n', act);

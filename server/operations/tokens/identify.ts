@@ -5,10 +5,10 @@ import { isWellFormedToken, tokenHash } from '../../domain/accounts/token.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import type { CachedCaller } from '../../events/caller-cache.ts';
 import type { Hub } from '../../hub.ts';
-import * as access from '../../store/engine/access-version.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as members from '../../store/members.ts';
 import * as tokens from '../../store/tokens.ts';
+import * as wholeHub from '../../store/whole-hub.ts';
 
 /** Returns undefined if the token is malformed, unknown, revoked or expired, or if its user has left its network. */
 export async function identify(hub: Hub, bearer: string, ip: string): Promise<Caller | undefined> {
@@ -47,7 +47,7 @@ async function read(reader: Reader, hash: string): Promise<CachedCaller | undefi
     token_id,
     last_used_at: found.last_used_at,
     expires_at: found.expires_at,
-    accessVersion: await access.version(reader),
+    accessVersion: await wholeHub.accessVersion(reader),
     caller: { memberships, token_id, token_kind, user_id, username, system_role },
   };
 }

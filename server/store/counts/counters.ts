@@ -176,7 +176,7 @@ export function guardCounters(statements: Statements): void {
 export function watchLowCounters(
   statements: Statements,
   elapsed: () => number,
-  tell: (low: LowCounter) => void,
+  report: (low: LowCounter) => void,
 ): () => void {
   const reported = new Set<string>();
   let dueAt = -Infinity;
@@ -186,7 +186,7 @@ export function watchLowCounters(
     const low = statements.all<LowCounter>('SELECT counter, owner FROM low_counters', []);
     for (const each of low.filter(({ counter }) => !reported.has(counter))) {
       reported.add(each.counter);
-      tell(each);
+      report(each);
     }
   };
 }

@@ -4,8 +4,7 @@
 // that time.
 import { statSync } from 'node:fs';
 import Driver from 'libsql/promise';
-import { isBusy, isFailedWrite, isFull } from './errors.ts';
-import { hasNoSpace } from './space.ts';
+import { isBusy, isFull } from './errors.ts';
 
 export type Checkpoints = {
   /** Called after each commit. */
@@ -120,7 +119,7 @@ async function openCopier(file: string, recipe: Options['recipe']): Promise<Copi
 }
 
 function isTemporary(error: unknown, file: string): boolean {
-  return isBusy(error) || isFull(error) || (isFailedWrite(error) && hasNoSpace(file));
+  return isBusy(error) || isFull(error, file);
 }
 
 function bytesOf(path: string): number {

@@ -7,7 +7,6 @@ import type { Clock } from '../../domain/time/clock.ts';
 import { guardCounters, type LowCounter, watchLowCounters } from '../counts/counters.ts';
 import { opening } from '../file/open.ts';
 import * as wholeHub from '../whole-hub.ts';
-import { versionOn } from './access-version.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { connect, RECIPE } from './connection.ts';
 import { commitGroup } from './group.ts';
@@ -153,7 +152,12 @@ function connectBoth(file: string) {
   const writer = connect(file, RECIPE);
   guardCounters(writer.statements);
   const reader = connect(file, { ...RECIPE, query_only: 1 });
-  return { writer, reader, version: versionOn(reader.statements), idKey: wholeHub.idKeyOn(reader.statements) };
+  return {
+    writer,
+    reader,
+    version: wholeHub.accessVersionOn(reader.statements),
+    idKey: wholeHub.idKeyOn(reader.statements),
+  };
 }
 
 // Reads the size by name: opening the file here would release the locks that SQLite holds on it.

@@ -1,9 +1,8 @@
 // Collects counter increments of a group of writes in memory and stores them once per group. Updating a row for every
 // send took 4 % of a send.
-import type { Pause } from './pause.ts';
 import { statementsFor } from './placeholders.ts';
 import type { Statements } from './statements.ts';
-import type { CounterTable } from './transaction.ts';
+import type { CounterTable, Pause } from './transaction.ts';
 
 type Counter = {
   table: CounterTable;

@@ -7,15 +7,13 @@ import { SECOND_MS } from '../../domain/time/time.ts';
 import { sentInGroup } from '../counts/task-counts.ts';
 import * as events from '../events.ts';
 import { arrivalsInGroup } from '../inboxes.ts';
-import { versionInGroup } from './access-version.ts';
+import { versionInGroup } from '../whole-hub.ts';
 import type { Connection } from './connection.ts';
 import type { Before, Meter } from './database.ts';
-import { endsTransaction, isFailedWrite, isFull } from './errors.ts';
+import { endsTransaction, isFull } from './errors.ts';
 import { type Job, type Outcome, type Run, rollBack, runApart, runTogether, savepoint } from './jobs.ts';
 import { networkSeqsOn } from './network-seqs.ts';
-import { openPause, type Pause } from './pause.ts';
-import { hasNoSpace } from './space.ts';
-import { type Group, nothing, transactionOn, undoSince } from './transaction.ts';
+import { type Group, nothing, openPause, type Pause, transactionOn, undoSince } from './transaction.ts';
 import type { Usage } from './usage.ts';
 
 type Ends = {
@@ -55,7 +53,7 @@ export async function commitGroup(
     return left;
   } catch (error) {
     undoSince(group);
-    const isForSpace = isFull(error) || (isFailedWrite(error) && hasNoSpace(ends.file));
+    const isForSpace = isFull(error, ends.file);
     for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
     if (!isForSpace) ends.onFatal(error);
     return [];

@@ -1,5 +1,6 @@
 // The Reader and the Transaction that the functions of the store receive. A Transaction runs statements in the
 // transaction of its group and collects what must wait for the end of the group or for the commit.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NewEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
 import type { TaskMove } from '../../domain/task-event.ts';
@@ -7,10 +8,9 @@ import type { Millis } from '../../domain/time/clock.ts';
 import type { SentTasks } from '../counts/task-counts.ts';
 import type { Emitted } from '../events.ts';
 import type { Arrivals } from '../inboxes.ts';
-import type { VersionInGroup } from './access-version.ts';
+import type { VersionInGroup } from '../whole-hub.ts';
 import type { GatheredCounts } from './gathered-counts.ts';
 import type { NetworkSeqs } from './network-seqs.ts';
-import type { Pause } from './pause.ts';
 import type { Statements } from './statements.ts';
 import type { Usage } from './usage.ts';
 
@@ -55,10 +55,6 @@ export type Transaction = Reader & {
   sent: SentTasks;
   /** Counts deliveries that reached this stage, after the commit. */
   count(stage: Stage, deliveries: number): void;
-  /**
-   * Call between the steps of a long write: yields to everything except other writes after holding the event loop for
-   * 10 ms.
-   */
   pause: Pause;
   /** Runs after the commit succeeds, and never otherwise. */
   afterCommit(effect: () => void): void;
@@ -67,6 +63,23 @@ export type Transaction = Reader & {
   /** The access version, as this transaction sees it. */
   accessVersion(): number;
 };
+
+const MAX_HELD_MS = 10;
+
+/**
+ * Call between the steps of a long write. Once the transaction has held the event loop for 10 ms, reads, streams and
+ * requests continue meanwhile; other writes wait for its end.
+ */
+export type Pause = () => Promise<void>;
+
+export function openPause(): Pause {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < MAX_HELD_MS) return;
+    await nextTurn();
+    since = performance.now();
+  };
+}
 
 /** The transaction that the writes of a group share. */
 export type Group = {

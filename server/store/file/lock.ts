@@ -14,7 +14,12 @@ export async function takeLock(file: string): Promise<Lock> {
   try {
     await client.execute('PRAGMA journal_mode = memory'); // nothing is ever written, and a journal file would remain
     const held = await client.transaction('write');
-    return { release: () => (held.close(), client.close()) };
+    return {
+      release: () => {
+        held.close();
+        client.close();
+      },
+    };
   } catch (error) {
     client.close();
     throw refusalOf(error, file);

@@ -1,0 +1,182 @@
+// The table of metrics: each is read from the hub's counts when requested.
+import { SECOND_MS } from '../domain/time/time.ts';
+import type { Distribution } from '../events/metrics.ts';
+import type { Hub } from '../hub.ts';
+
+/** Reads the current number of open streams and waits, and the bytes of bodies being read. */
+export type Open = { streams(): number; waits(): number; bodyBytes(): number };
+
+export type Labels = Readonly<Record<string, string>>;
+type Values<Value> = readonly (readonly [labels: Labels, value: Value])[];
+export type Row<Value> = readonly [
+  name: string,
+  labels: readonly string[],
+  help: string,
+  read: (hub: Hub, open: Open) => Values<Value>,
+];
+
+const SENDS = {
+  send_task: 'task',
+  send_message: 'message',
+  send_reply: 'reply',
+  reply_to_task: 'reply_to_task',
+  broadcast: 'broadcast',
+};
+
+export const COUNTERS: readonly Row<number>[] = [
+  [
+    'agenthub_requests_total',
+    ['method', 'route', 'status'],
+    'Requests served, by route and status',
+    ({ metrics }) =>
+      [...metrics.routes.values()].flatMap(({ method, path, statuses }) =>
+        [...statuses].map(([status, count]) => [{ method, route: path, status: String(status) }, count] as const),
+      ),
+  ],
+  [
+    'agenthub_operations_total',
+    ['operation', 'outcome'],
+    'Operations run through any interface; each tool call counts as one, whatever the HTTP status of /mcp',
+    ({ metrics }) =>
+      [...metrics.operations].flatMap(([operation, { ok, refused }]) => [
+        [{ operation, outcome: 'ok' }, ok] as const,
+        [{ operation, outcome: 'refused' }, refused] as const,
+      ]),
+  ],
+  [
+    'agenthub_sends_total',
+    ['kind'],
+    'Accepted sends',
+    ({ metrics }) => Object.entries(SENDS).map(([name, kind]) => [{ kind }, metrics.operations.get(name)?.ok ?? 0]),
+  ],
+  [
+    'agenthub_deliveries_total',
+    ['stage'],
+    'Messages stored, pushed, fetched and acknowledged; tasks started and settled',
+    ({ metrics }) => Object.entries(metrics.deliveries).map(([stage, count]) => [{ stage }, count]),
+  ],
+  [
+    'agenthub_slow_readers_closed_total',
+    [],
+    'Event streams closed because their reader fell behind',
+    ({ metrics }) => alone(metrics.slowReaders),
+  ],
+  [
+    'agenthub_connections_closed_total',
+    ['reason'],
+    'Connections closed by the hub: unread for 30 s, too many pipelined requests, the connection limit, or low memory',
+    ({ metrics }) => Object.entries(metrics.connections).map(([reason, count]) => [{ reason }, count]),
+  ],
+  [
+    'agenthub_unread_answers_total',
+    ['outcome'],
+    'Responses aborted or refused because too many were unread',
+    ({ metrics }) => [
+      [{ outcome: 'cut_off' }, metrics.unreadResponses.cutOff],
+      [{ outcome: 'refused' }, metrics.unreadResponses.refused],
+    ],
+  ],
+  [
+    'agenthub_unexpected_errors_total',
+    ['kind'],
+    'Unhandled errors; each is logged',
+    ({ metrics }) => Object.entries(metrics.unexpected).map(([kind, count]) => [{ kind }, count]),
+  ],
+  [
+    'agenthub_commit_repeats_total',
+    [],
+    'Group commits that ran again because one of their operations failed after writing',
+    ({ metrics }) => alone(metrics.repeatedGroups),
+  ],
+  [
+    'agenthub_login_failures_total',
+    [],
+    'Logins with a wrong username or password',
+    ({ metrics }) => alone(metrics.failedLogins),
+  ],
+  [
+    'agenthub_passwords_hashed_total',
+    [],
+    'Passwords hashed, to verify or to store them',
+    ({ passwords }) => alone(passwords.load().hashed),
+  ],
+  [
+    'agenthub_sweep_runs_total',
+    ['sweep'],
+    'Sweep runs',
+    ({ metrics }) => [...metrics.sweeps].map(([sweep, { runs }]) => [{ sweep }, runs]),
+  ],
+  [
+    'agenthub_sweep_failures_total',
+    ['sweep'],
+    'Failed sweep runs',
+    ({ metrics }) => [...metrics.sweeps].map(([sweep, { failures }]) => [{ sweep }, failures]),
+  ],
+  [
+    'agenthub_sweep_rows_total',
+    ['sweep'],
+    'Rows written or removed by sweeps',
+    ({ metrics }) => [...metrics.sweeps].map(([sweep, { rows }]) => [{ sweep }, rows]),
+  ],
+  [
+    'agenthub_sweep_seconds_total',
+    ['sweep'],
+    'Time spent in sweeps',
+    ({ metrics }) => [...metrics.sweeps].map(([sweep, { seconds }]) => [{ sweep }, seconds]),
+  ],
+];
+
+export const GAUGES: readonly Row<number>[] = [
+  ['agenthub_info', ['version'], 'Always 1; the label is the version', ({ version }) => [[{ version }, 1]]],
+  ['agenthub_event_streams_open', [], 'Open event streams', (_, open) => alone(open.streams())],
+  ['agenthub_waits_open', [], 'Tool calls currently waiting', (_, open) => alone(open.waits())],
+  [
+    'agenthub_request_body_bytes',
+    [],
+    'Memory held for request bodies being read',
+    (_, open) => alone(open.bodyBytes()),
+  ],
+  [
+    'agenthub_passwords_waiting',
+    [],
+    'Passwords queued for hashing',
+    ({ passwords }) => alone(passwords.load().waiting),
+  ],
+  ['agenthub_database_bytes', [], 'Size of the database file', ({ store }) => alone(store.sizes().database)],
+  [
+    'agenthub_clock_ahead_seconds',
+    [],
+    'How far hub time is ahead of the system clock after the clock was set back',
+    ({ clock }) => alone(clock.ahead() / SECOND_MS),
+  ],
+  ['agenthub_wal_bytes', [], 'Size of the write-ahead log', ({ store }) => alone(store.sizes().log)],
+];
+
+export const HISTOGRAMS: readonly Row<Distribution>[] = [
+  [
+    'agenthub_request_seconds',
+    ['method', 'route'],
+    'Response time by route; for a stream, the time to open it',
+    ({ metrics }) =>
+      [...metrics.routes.values()].map(({ method, path, seconds }) => [{ method, route: path }, seconds]),
+  ],
+  [
+    'agenthub_operation_seconds',
+    ['operation'],
+    'Duration of operations, including waits',
+    ({ metrics }) => [...metrics.operations].map(([operation, { seconds }]) => [{ operation }, seconds]),
+  ],
+  ['agenthub_commit_writes', [], 'Writes per commit', ({ metrics }) => alone(metrics.groups)],
+  ['agenthub_commit_seconds', [], 'Duration of a commit including its writes', ({ metrics }) => alone(metrics.commits)],
+];
+
+/** Every agenthub metric, for the reference. */
+export const METRICS = [
+  ...COUNTERS.map(([name, labels, help]) => ({ name, kind: 'counter', labels, help })),
+  ...GAUGES.map(([name, labels, help]) => ({ name, kind: 'gauge', labels, help })),
+  ...HISTOGRAMS.map(([name, labels, help]) => ({ name, kind: 'histogram', labels, help })),
+];
+
+function alone<Value>(value: Value): Values<Value> {
+  return [[{}, value]];
+}
