@@ -1,16 +1,17 @@
 // `npm run screenshots [-- NAME…]`: saves a picture of every page of the console to dist/screenshots, in light, dark
 // and phone layout, on an empty hub and a full one. The pages come from console/routes.ts, other states from captures.ts.
 // Names select pages: `npm run screenshots -- tasks board`.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
-import { DIST } from '../build/step.ts';
+import { DIST, ROOT } from '../build/step.ts';
 import { ROUTES } from '../console/routes.ts';
 import { type Account, openAccount } from './screenshots/account.ts';
 import { type Capture, capturesOf } from './screenshots/captures.ts';
-import { SEEDED, seed } from './seed.ts';
+import { SEEDED } from './seed.ts';
 import { launch } from './support/program.ts';
 
 const VARIANTS = {
@@ -25,7 +26,7 @@ const VARIANTS = {
   },
 } as const;
 const WIDE = { width: 3840, height: 2160 };
-const FULL = { agents: 500, tasks: 10_000, hours: 26 };
+const FULL = ['--agents', '500', '--tasks', '10000', '--hours', '26'];
 const SETTLED_MS = 250;
 
 const wanted = process.argv.slice(2);
@@ -41,7 +42,7 @@ await browser.close();
 
 async function captureHub(opened: Browser, fill: 'empty' | 'full'): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'agenthub-screenshots-'));
-  if (fill === 'full') await seed(data, FULL);
+  if (fill === 'full') seed(data);
   const hub = await launch({ file: join(DIST, 'agenthub'), args: ['serve', '--port', '0', '--data', data] });
   const account = await openAccount(hub.url, SEEDED, fill);
   const captures = capturesOf(ROUTES, account).filter(
@@ -50,6 +51,11 @@ async function captureHub(opened: Browser, fill: 'empty' | 'full'): Promise<void
   for (const capture of captures) await takeScreenshots(opened, hub.url, account, capture, fill);
   await hub.kill();
   rmSync(data, { recursive: true, force: true });
+}
+
+/** In a separate process, so that no connection to the database of the hub stays open in this one. */
+function seed(data: string): void {
+  execFileSync(process.execPath, [...process.execArgv, join(ROOT, 'scripts/seed.ts'), '--data', data, ...FULL]);
 }
 
 async function takeScreenshots(

@@ -38,11 +38,11 @@ export async function openAccount(url: string, credentials: Credentials, fill: '
 }
 
 async function post(url: string, body: object): Promise<unknown> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${url} returned status ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}: ${await response.text()}`);
+  return response.json();
 }

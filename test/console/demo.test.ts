@@ -20,7 +20,7 @@ describe.skipIf(browser === undefined)('the demo', () => {
     await agentRow(page, 'demo-builder').waitFor();
     await agentRow(page, 'demo-planner').waitFor();
 
-    await answersATask(page);
+    await repliesToATask(page);
     await page.reload();
     await goTo(page, 'Agents');
     await agentRow(page, 'demo-builder').filter({ hasText: 'Working' }).waitFor();
@@ -101,7 +101,7 @@ async function addDemoAgents(page: Page): Promise<void> {
   await isLive(page);
 }
 
-async function answersATask(page: Page): Promise<void> {
+async function repliesToATask(page: Page): Promise<void> {
   await goTo(page, 'Connect');
   await page.getByLabel('Task', { exact: true }).fill('Water the plants');
   await page.getByRole('button', { name: /^Send to demo-/ }).click();

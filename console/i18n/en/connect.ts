@@ -15,7 +15,7 @@ export const connect = {
   defaultTokenName: 'agent',
   createToken: 'Create token',
   stepConfigure: 'Configure your agent',
-  client: 'Agent',
+  client: 'Client',
   claude: 'Claude Code',
   codex: 'Codex',
   gemini: 'Gemini CLI',

@@ -40,7 +40,7 @@ export const demo = {
     'Look for unused dependencies',
   ],
   steps: ['Reading', 'Planning', 'Working', 'Checking'],
-  done: (job: string) => `Done: “${job}”. No issues found. Details are in the notes.`,
+  done: (job: string) => `Done: “${job}”. No issues found.`,
   failed: (job: string) => `Could not finish “${job}”: the test server did not respond.`,
   ready: 'Waiting for tasks',
   greeting: 'Good morning! Starting the next task.',

@@ -60,7 +60,7 @@ export const help = {
   palette: 'Open the command palette',
   search: 'Search this page',
   send: 'Send a task',
-  close: 'Close the dialog or leave the field',
+  close: 'Close, or leave the field',
   move: 'Next or previous row',
   select: 'Select the row',
   open: 'Open the row',

@@ -3,10 +3,8 @@ import { count } from './count.ts';
 
 export const filters = {
   label: 'Filters',
-  search: 'Search',
   searchTasks: 'Search tasks and results',
   searchAgents: 'Search by name, task, model or host',
-  status: 'Status',
   server: 'Server',
   anyServer: 'Any server',
   to: 'To',

@@ -51,6 +51,7 @@ export const tasks = {
     notAttempted: (n: number, shown: string) => `Not attempted: ${noun(n, shown)}.`,
     more: (n: string) => `and ${n} more`,
     selectRest: (n: string) => `Select these ${n}`,
+    keep: 'Keep tasks',
     dismiss: 'Dismiss',
   },
 };

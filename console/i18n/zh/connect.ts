@@ -14,7 +14,7 @@ export const connect: Words['connect'] = {
   defaultTokenName: '智能体',
   createToken: '创建令牌',
   stepConfigure: '配置智能体',
-  client: '智能体',
+  client: '客户端',
   claude: 'Claude Code',
   codex: 'Codex',
   gemini: 'Gemini CLI',

@@ -36,7 +36,7 @@ export const demo: Words['demo'] = {
     '查找未使用的依赖',
   ],
   steps: ['阅读', '规划', '执行', '检查'],
-  done: (job) => `已完成“${job}”。未发现问题，详情见备注。`,
+  done: (job) => `已完成“${job}”。未发现问题。`,
   failed: (job) => `无法完成“${job}”：测试服务器没有响应。`,
   ready: '等待任务',
   greeting: '早上好！开始处理下一个任务。',

@@ -3,10 +3,8 @@ import type { Words } from '../en.ts';
 
 export const filters: Words['filters'] = {
   label: '筛选',
-  search: '搜索',
   searchTasks: '搜索任务和结果',
   searchAgents: '按名称、任务、模型或主机搜索',
-  status: '状态',
   server: '服务器',
   anyServer: '所有服务器',
   to: '接收方',

@@ -52,6 +52,7 @@ export const tasks: Words['tasks'] = {
     notAttempted: (_, n) => `未执行：${n} 个任务。`,
     more: (n) => `以及另外 ${n} 个`,
     selectRest: (n) => `选择这 ${n} 个`,
+    keep: '保留任务',
     dismiss: '关闭提示',
   },
 };

@@ -38,7 +38,7 @@ export function BulkDialog({ action, n, onClose, onConfirm }: BulkDialogProps) {
             {text.bulk[action](shown)}
           </button>
           <button type="button" class="button" onClick={onClose}>
-            {action === 'cancel' ? text.keepTask : words.value.common.cancel}
+            {action === 'cancel' ? text.bulk.keep : words.value.common.cancel}
           </button>
         </div>
       </form>

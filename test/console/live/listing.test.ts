@@ -21,25 +21,25 @@ test('a complete list is loaded page by page', async () => {
     { rows: ['a', 'b'], next: '2' },
     { rows: ['c'], next: undefined },
   ];
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   const whole = await loadPages(undefined, async ({ cursor }) => {
-    asked.push(cursor);
-    return pages[asked.length - 1] ?? { rows: [], next: undefined };
+    requested.push(cursor);
+    return pages[requested.length - 1] ?? { rows: [], next: undefined };
   });
-  expect([whole.rows, asked]).toEqual([
+  expect([whole.rows, requested]).toEqual([
     ['a', 'b', 'c'],
     [undefined, '2'],
   ]);
 });
 
 test('a long list is loaded up to a limit and continues from there', async () => {
-  const asked: (string | undefined)[] = [];
+  const requested: (string | undefined)[] = [];
   const some = await loadPages('5', async ({ cursor }) => {
-    asked.push(cursor);
+    requested.push(cursor);
     return { rows: [cursor], next: String(Number(cursor) + 1) };
   });
   expect(some).toEqual({ rows: ['5', '6', '7', '8'], next: '9' });
-  expect(asked).toEqual(['5', '6', '7', '8']);
+  expect(requested).toEqual(['5', '6', '7', '8']);
 });
 
 test('every search word must match', () => {

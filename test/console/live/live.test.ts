@@ -6,14 +6,14 @@ import type { StreamEvent } from '../../../console/live/sse-parser.ts';
 const page = Object.assign(new EventTarget(), { hidden: false });
 
 let live: Live | undefined;
-let asked: Headers[];
+let requests: Headers[];
 let received: StreamEvent[];
 let opened: boolean[];
 let states: string[];
 let refused: number;
 
 beforeEach(() => {
-  [asked, received, opened, states, refused] = [[], [], [], [], 0];
+  [requests, received, opened, states, refused] = [[], [], [], [], 0];
   vi.stubGlobal('document', page);
   vi.stubGlobal('addEventListener', () => {});
   vi.stubGlobal('removeEventListener', () => {});
@@ -29,7 +29,7 @@ describe('the live stream', () => {
   test('sends its token as a header and forwards events', async () => {
     listenTo([stream('id: e-1\n\nevent: task\ndata: {"a":1}\n\n', 'open')]);
     await vi.waitFor(() => expect(received).toEqual([{ type: 'task', data: '{"a":1}' }]));
-    expect(asked[0]?.get('authorization')).toBe('Bearer utok_x');
+    expect(requests[0]?.get('authorization')).toBe('Bearer utok_x');
     expect(opened).toEqual([false]);
     expect(states).toEqual(['connecting', 'live']);
   });
@@ -37,7 +37,7 @@ describe('the live stream', () => {
   test('resumes after the last event when disconnected', async () => {
     listenTo([stream('retry: 1\nid: e-7\n\ndata: one\n\n'), stream('id: e-8\ndata: two\n\n', 'open')]);
     await vi.waitFor(() => expect(received.map(({ data }) => data)).toEqual(['one', 'two']));
-    expect(asked.map((headers) => headers.get('last-event-id'))).toEqual([null, 'e-7']);
+    expect(requests.map((headers) => headers.get('last-event-id'))).toEqual([null, 'e-7']);
     expect(opened).toEqual([false, true]);
     expect(states).toEqual(['connecting', 'live', 'reconnecting', 'live']);
   });
@@ -52,7 +52,7 @@ describe('the live stream', () => {
   test('reports a rejected token immediately', async () => {
     listenTo([() => Promise.resolve(new Response('{}', { status: 401 }))]);
     await vi.waitFor(() => expect(refused).toBe(1));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test('emits nothing after it is closed', async () => {
@@ -77,12 +77,12 @@ describe('the delay between two attempts', () => {
   });
 });
 
-type Answer = () => Promise<Response>;
+type Reply = () => Promise<Response>;
 
-function listenTo(answers: Answer[]): void {
+function listenTo(responses: Reply[]): void {
   vi.stubGlobal('fetch', (_: string, { headers }: RequestInit) => {
-    asked.push(new Headers(headers));
-    return answers.shift()?.() ?? new Promise(() => {});
+    requests.push(new Headers(headers));
+    return responses.shift()?.() ?? new Promise(() => {});
   });
   live = openLive({
     path: '/events',
@@ -95,7 +95,7 @@ function listenTo(answers: Answer[]): void {
 }
 
 /** Sends each text, awaits each promise, and closes the stream unless the last item is `open`. */
-function stream(...parts: (string | Promise<void>)[]): Answer {
+function stream(...parts: (string | Promise<void>)[]): Reply {
   const emit = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     for (const part of parts) {
       if (typeof part !== 'string') await part;

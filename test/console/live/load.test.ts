@@ -6,7 +6,7 @@ import * as store from '../../../console/live/store.ts';
 import { rememberTasks } from '../../../console/live/task-pool.ts';
 
 const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada', role: 'user' } as const;
-type Waiting = { url: URL; answer(body: object, status?: number): void };
+type Waiting = { url: URL; respond(body: object, status?: number): void };
 let waiting: Waiting[];
 
 beforeEach(() => {
@@ -15,8 +15,8 @@ beforeEach(() => {
     'fetch',
     (path: string) =>
       new Promise((resolve) => {
-        const answer = (body: object, status = 200) => resolve(new Response(JSON.stringify(body), { status }));
-        waiting.push({ url: new URL(path, 'http://hub'), answer });
+        const respond = (body: object, status = 200) => resolve(new Response(JSON.stringify(body), { status }));
+        waiting.push({ url: new URL(path, 'http://hub'), respond });
       }),
   );
   forgetNetwork();
@@ -39,7 +39,7 @@ test('a task that a list loaded before its event arrived is still counted', asyn
   rememberTasks([JSON.parse(JSON.stringify(task))]);
   deliver('task', task);
   await vi.waitFor(() => request('/api/tasks'), { timeout: 3_000 });
-  request('/api/tasks').answer({ tasks: [], stats: [{ status: 'delivered', count: 1 }] });
+  request('/api/tasks').respond({ tasks: [], stats: [{ status: 'delivered', count: 1 }] });
   await vi.waitFor(() => expect(store.taskTotal.value).toBe(1));
 });
 
@@ -60,16 +60,16 @@ describe('a network with very many agents', () => {
 
   async function loadSome(): Promise<void> {
     const loaded = loadNetwork();
-    request('/api/tasks').answer({ tasks: [], stats: [] });
-    await answerPages([0, 500, 1_000, 1_500]);
+    request('/api/tasks').respond({ tasks: [], stats: [] });
+    await respondWithPages([0, 500, 1_000, 1_500]);
     await loaded;
   }
 
-  async function answerPages(starts: readonly number[]): Promise<void> {
+  async function respondWithPages(starts: readonly number[]): Promise<void> {
     for (const from of starts) {
       const cursor = from === 0 ? null : `c${from}`;
-      const asked = await vi.waitFor(() => request('/api/status', (query) => query.get('cursor') === cursor));
-      asked.answer(page(from, `c${from + 500}`));
+      const pending = await vi.waitFor(() => request('/api/status', (query) => query.get('cursor') === cursor));
+      pending.respond(page(from, `c${from + 500}`));
     }
   }
 
@@ -77,13 +77,13 @@ describe('a network with very many agents', () => {
     await loadSome();
     expect(store.agents.value).toHaveLength(2_000);
     expect([store.agentTotal.value, store.onlineCount.value]).toEqual([20_000, 19_000]);
-    expect(asked().filter((path) => path.startsWith('/api/status'))).toHaveLength(4);
+    expect(sentRequests().filter((path) => path.startsWith('/api/status'))).toHaveLength(4);
   });
 
   test('continues where it ended when more agents are requested', async () => {
     await loadSome();
     const more = loadMoreAgents();
-    await answerPages([2_000, 2_500, 3_000, 3_500]);
+    await respondWithPages([2_000, 2_500, 3_000, 3_500]);
     await more;
     expect(store.agents.value?.map(({ alias }) => alias)).toEqual(
       Array.from({ length: 4_000 }, (_, index) => `a-${String(index).padStart(5, '0')}`),
@@ -99,7 +99,7 @@ describe('a network with very many agents', () => {
     const recount = await vi.waitFor(() => request('/api/status', (query) => query.get('limit') === '1'), {
       timeout: 3_000,
     });
-    recount.answer({
+    recount.respond({
       sessions: [],
       summary: [
         { status: 'idle', count: 19_998 },
@@ -114,9 +114,9 @@ describe('a network with very many agents', () => {
     store.setAgents(Array.from({ length: store.MAX_AGENTS }, (_, index) => agentOf(`a-${index}`)));
     deliver('session', agentOf('one more'));
     deliver('session', agentOf('another'));
-    await vi.waitFor(() => expect(asked().filter((path) => path.startsWith('/api/status'))).toHaveLength(1));
+    await vi.waitFor(() => expect(sentRequests().filter((path) => path.startsWith('/api/status'))).toHaveLength(1));
     expect(store.agents.value).toHaveLength(store.MAX_AGENTS);
-    answerAll();
+    respondToAll();
     await vi.waitFor(() => expect(store.agents.value).toEqual([]));
   });
 
@@ -136,11 +136,11 @@ describe('a network with very many agents', () => {
 describe('loading', () => {
   test('requests the lists of the watched network', async () => {
     const loaded = loadNetwork();
-    expect(asked()).toEqual([
+    expect(sentRequests()).toEqual([
       '/api/status?network_id=net_1&with_summary=true&limit=500',
       '/api/tasks?network_id=net_1&limit=1',
     ]);
-    answerAll();
+    respondToAll();
     await loaded;
     expect(store.agents.value).toEqual([]);
     expect(store.taskTotal.value).toBe(0);
@@ -149,8 +149,8 @@ describe('loading', () => {
   test('loses no event that arrives while the lists load', async () => {
     const loaded = loadNetwork();
     deliver('session', { alias: 'ada', resume_id: 'r', status: 'working' });
-    request('/api/status').answer({ sessions: [{ alias: 'ada', resume_id: 'r', status: 'idle' }] });
-    request('/api/tasks').answer({ tasks: [], stats: [] });
+    request('/api/status').respond({ sessions: [{ alias: 'ada', resume_id: 'r', status: 'idle' }] });
+    request('/api/tasks').respond({ tasks: [], stats: [] });
     await loaded;
     await vi.waitFor(() => expect(store.agents.value).toMatchObject([{ alias: 'ada', status: 'working' }]));
   });
@@ -158,7 +158,7 @@ describe('loading', () => {
   test('that fails reports the error and keeps the data', async () => {
     store.setAgents([]);
     const loaded = loadNetwork();
-    request('/api/status').answer({ error: 'internal_error', message: '…' }, 500);
+    request('/api/status').respond({ error: 'internal_error', message: '…' }, 500);
     await loaded;
     expect(store.loadFailed.value).toBe(true);
     expect(store.agents.value).toEqual([]);
@@ -166,7 +166,7 @@ describe('loading', () => {
 
   test('with an expired token ends the session with a reason', async () => {
     const loaded = loadNetwork();
-    for (const each of waiting) each.answer({ error: 'unauthorized', message: '…' }, 401);
+    for (const each of waiting) each.respond({ error: 'unauthorized', message: '…' }, 401);
     await loaded;
     expect(account.value).toBeNull();
     expect(endReason.value).toBe('expired');
@@ -174,7 +174,7 @@ describe('loading', () => {
 
   test('restarts when the hub cannot replay missed events', () => {
     receive({ type: 'resync', data: '{"reason":"too old"}' });
-    expect(asked()).toHaveLength(2);
+    expect(sentRequests()).toHaveLength(2);
   });
 });
 
@@ -184,7 +184,7 @@ test('an invalid event is ignored', () => {
   expect(store.agents.value).toEqual([]);
 });
 
-function asked(): string[] {
+function sentRequests(): string[] {
   return waiting.map(({ url }) => url.pathname + url.search);
 }
 
@@ -194,9 +194,9 @@ function request(path: string, fits: (query: URLSearchParams) => boolean = () =>
   return found;
 }
 
-function answerAll(): void {
-  request('/api/status').answer({ sessions: [] });
-  request('/api/tasks').answer({ tasks: [], stats: [] });
+function respondToAll(): void {
+  request('/api/status').respond({ sessions: [] });
+  request('/api/tasks').respond({ tasks: [], stats: [] });
 }
 
 function deliver(type: string, data: object): void {

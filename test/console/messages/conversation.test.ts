@@ -50,8 +50,8 @@ describe('two lists of messages', () => {
   });
 
   test('put a question before its answer within one second', () => {
-    const answer = message('y', 1, { type: 'reply' });
-    expect(ids(mergeByTime([side([answer]), side([message('x', 1, { type: 'task' })])]))).toBe('xy');
+    const response = message('y', 1, { type: 'reply' });
+    expect(ids(mergeByTime([side([response]), side([message('x', 1, { type: 'task' })])]))).toBe('xy');
   });
 });
 

@@ -50,7 +50,7 @@ describe.skipIf(browser === undefined)('messages', () => {
 
   test('a conversation between two agents shows only their messages', async () => {
     const { page, agent } = await twoAgents();
-    await agent.call('send_message', { alias: 'worker-2', message: 'Knock, knock', from_session: 'worker-1' });
+    await agent.call('send_message', { alias: 'worker-2', message: 'Are you there?', from_session: 'worker-1' });
     await agent.call('send_message', { alias: 'worker-1', message: 'Who is there?', from_session: 'worker-2' });
     await agent.call('send_message', { alias: 'worker-1', message: 'Not for you two', from_session: 'worker-3' });
     await page.goto('/messages');

@@ -59,9 +59,9 @@ describe('a bulk action', () => {
 
 describe('selecting all matching tasks', () => {
   test('works page by page, including tasks that are not cached', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     vi.stubGlobal('fetch', async (path: string) => {
-      asked.push(new URL(path, 'http://hub').search);
+      requested.push(new URL(path, 'http://hub').search);
       const [tasks, next] = path.includes('cursor') ? [['t3'], undefined] : [['t1', 't2'], 'more'];
       return new Response(
         JSON.stringify({ tasks: tasks.map((id) => ({ ...ticked(id), content: `# ${id}` })), next_cursor: next }),
@@ -70,7 +70,7 @@ describe('selecting all matching tasks', () => {
     forgetTasks();
     const found: number[] = [];
     await selectMatching({ status: 'failed', text: 'paint' }, (n) => found.push(n) > 0);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       '?status=failed&text=paint&network_id=net_1&limit=500',
       '?status=failed&text=paint&network_id=net_1&limit=500&cursor=more',
     ]);

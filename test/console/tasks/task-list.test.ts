@@ -6,7 +6,7 @@ import { type TaskList, taskList } from '../../../console/tasks/task-list.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import type { TaskStatus } from '../../../server/domain/task-status.ts';
 
-type Waiting = { url: URL; answer(body: object): void };
+type Waiting = { url: URL; respond(body: object): void };
 let waiting: Waiting[];
 
 beforeEach(() => {
@@ -18,7 +18,7 @@ beforeEach(() => {
       new Promise((resolve) => {
         waiting.push({
           url: new URL(path, 'http://hub'),
-          answer: (body) => resolve(new Response(JSON.stringify(body))),
+          respond: (body) => resolve(new Response(JSON.stringify(body))),
         });
       }),
   );
@@ -40,7 +40,7 @@ describe('a list of tasks', () => {
     const list = taskList({ status: 'failed' }, 10);
     const loaded = list.load();
     expect(ids(list)).toEqual(['known']);
-    waiting[0]?.answer({ tasks: [task('t3', 'failed', '03'), task('known', 'failed', '01')] });
+    waiting[0]?.respond({ tasks: [task('t3', 'failed', '03'), task('known', 'failed', '01')] });
     await loaded;
     expect(ids(list)).toEqual(['t3', 'known']);
     expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10&with_total=true');
@@ -83,7 +83,7 @@ describe('a list of tasks', () => {
     expect(ids(list)).toEqual(['t3']);
     const more = list.loadMore();
     expect(waiting.at(-1)?.url.searchParams.get('cursor')).toBe('next');
-    waiting.at(-1)?.answer({ tasks: [task('t3', 'running', '03'), task('t0', 'replied', '00')] });
+    waiting.at(-1)?.respond({ tasks: [task('t3', 'running', '03'), task('t0', 'replied', '00')] });
     await more;
     expect(ids(list)).toEqual(['t3', 't0']);
   });
@@ -135,7 +135,7 @@ async function listOf(
 ): Promise<TaskList> {
   const list = taskList(filter, 10);
   const loaded = list.load();
-  waiting.at(-1)?.answer({ tasks, ...(next_cursor && { next_cursor }) });
+  waiting.at(-1)?.respond({ tasks, ...(next_cursor && { next_cursor }) });
   await loaded;
   return list;
 }

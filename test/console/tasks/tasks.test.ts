@@ -136,8 +136,8 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     const { page, agent } = await signedIn();
     // The overview requests the reason for the task that has waited longest.
     await goTo(page, 'Tasks');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
     for (const alias of ['worker-1', 'worker-1', 'nobody'])
       await agent.call('send_task', { alias, task: `Paint the wall of ${alias}` });
@@ -147,13 +147,13 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await taskRow(page, 'worker-1 is idle.').nth(1).waitFor();
     await page.getByRole('link', { name: 'Board' }).click();
     await page.getByRole('region', { name: 'Delivered' }).getByText('worker-1 is idle.').nth(1).waitFor();
-    expect(asked.filter((path) => path.startsWith('/api/tasks/'))).toEqual([]);
+    expect(requested.filter((path) => path.startsWith('/api/tasks/'))).toEqual([]);
     await goTo(page, 'Overview');
     await page
       .getByRole('region', { name: 'Oldest waiting tasks' })
       .getByText('No agent has ever reported as nobody.')
       .waitFor();
-    await expect.poll(() => asked.filter((path) => path.endsWith('/why')).length).toBe(1);
+    await expect.poll(() => requested.filter((path) => path.endsWith('/why')).length).toBe(1);
   });
 
   test('are filtered by all fields through the address', async () => {
