@@ -14,21 +14,21 @@ type Seen = { client: ClientName; received: Recorded[]; model: Model; tried: str
 type Column = { title: string; show: (seen: Seen) => string };
 
 const no = (isThere: boolean, word = 'yes'): string => (isThere ? word : 'NO');
-const answered =
+const responded =
   (method: RegExp) =>
   ({ received }: Seen): boolean =>
     received.some(({ rpc = '', status }) => method.test(rpc) && status === 200);
 const reached =
   (words: string) =>
   ({ model }: Seen): boolean =>
-    model.asked.some((request) => request.includes(words));
+    model.requests.some((request) => request.includes(words));
 
 const COLUMNS: readonly Column[] = [
   { title: 'client', show: ({ client }) => PACKAGES[client].title },
   { title: 'version', show: ({ client }) => PACKAGES[client].version },
   { title: 'era', show: eraOf },
-  { title: 'connected', show: (seen) => no(answered(/^(initialize|server\/discover)$/)(seen)) },
-  { title: 'tools listed', show: (seen) => no(answered(/^tools\/list$/)(seen)) },
+  { title: 'connected', show: (seen) => no(responded(/^(initialize|server\/discover)$/)(seen)) },
+  { title: 'tools listed', show: (seen) => no(responded(/^tools\/list$/)(seen)) },
   { title: 'tool called', show: ({ model }) => no(isInbox(model.results[0]), 'get_inbox') },
   { title: 'after a SIGKILL of the hub', show: ({ model }) => no(isInbox(model.results[1]), 'get_inbox') },
   { title: 'hooks', show: hooksOf },
@@ -105,7 +105,7 @@ function isInbox(result: string | undefined): boolean {
 function hooksOf(seen: Seen): string {
   if (seen.client !== 'claude') return '–';
   const events = new Set(seen.received.flatMap(({ event, status }) => (status === 200 && event) || []));
-  const isTold =
+  const isReported =
     reached('1 new high task')(seen) && reached('Stop hook additional context: agenthub: 1 new message')(seen);
-  return no(events.size === 4 && isTold, [...events].join(' '));
+  return no(events.size === 4 && isReported, [...events].join(' '));
 }

@@ -64,16 +64,16 @@ async function openProxy(
 ): Promise<Disposable & { url: string }> {
   const proxy = createServer((incoming, outgoing) => {
     const { method, url, headers } = incoming;
-    const asked = request(
+    const sent = request(
       { host: '127.0.0.1', port, method, path: url, headers: { ...headers, authorization: `Bearer ${token}` } },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, { ...answer.headers, ...added });
-        answer.pipe(outgoing);
+      (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, { ...response.headers, ...added });
+        response.pipe(outgoing);
       },
     );
-    asked.on('error', () => outgoing.destroy());
-    outgoing.on('close', () => asked.destroy());
-    incoming.pipe(asked);
+    sent.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => sent.destroy());
+    incoming.pipe(sent);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const close = (): void => {

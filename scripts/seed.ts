@@ -78,9 +78,9 @@ function inPhases(step: readonly Action[]): Action[][] {
 async function run(hub: Hub, caller: Caller, { act, after }: Action): Promise<void> {
   const { operation, input, pushed } = act();
   if (operation === undefined) return;
-  const answer = await perform<object>(operation as AnyOperation, hub, caller, input).catch(() => ({}));
-  if (pushed && 'message_id' in answer) hub.writeBehind.notified(String(answer.message_id), hub.clock.now());
-  after?.(answer);
+  const response = await perform<object>(operation as AnyOperation, hub, caller, input).catch(() => ({}));
+  if (pushed && 'message_id' in response) hub.writeBehind.notified(String(response.message_id), hub.clock.now());
+  after?.(response);
 }
 
 if (import.meta.main) {

@@ -41,9 +41,10 @@ async function subjectOf(hub: Program, count: number): Promise<Subject> {
 
 async function networkToken({ url }: Program, token: string, network_id: string): Promise<string> {
   const body = JSON.stringify({ name: 'bench', network_id });
-  const answer: unknown = JSON.parse(await post(`${url}/api/tokens`, { authorization: `Bearer ${token}` }, body));
-  if (typeof answer !== 'object' || answer === null || !('token' in answer)) throw new Error('no token was created');
-  return String(answer.token);
+  const response: unknown = JSON.parse(await post(`${url}/api/tokens`, { authorization: `Bearer ${token}` }, body));
+  if (typeof response !== 'object' || response === null || !('token' in response))
+    throw new Error('no token was created');
+  return String(response.token);
 }
 
 async function baselineSubject(koa: Program, count: number): Promise<Subject> {

@@ -8,7 +8,7 @@ export const NUMBER = '########';
 /** A placeholder for the last two digits of the number, to address one of a hundred agents. */
 export const LANE = '@@';
 
-export type Metrics = { answered: number; errors: number; latenciesMs: number[] };
+export type Metrics = { responses: number; errors: number; latenciesMs: number[] };
 
 type Traffic = {
   port: number;
@@ -43,9 +43,9 @@ export function exchange(
   };
   const receive = (chunk: Buffer): void => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-    const answer = wholeAnswer(pending);
-    if (answer === undefined || sentAt === undefined) return;
-    count(metrics, answer, traffic.expected, performance.now() - sentAt);
+    const response = wholeResponse(pending);
+    if (response === undefined || sentAt === undefined) return;
+    count(metrics, response, traffic.expected, performance.now() - sentAt);
     pending = Buffer.alloc(0);
     sentAt = undefined;
     if (mayGoOn()) send();
@@ -63,9 +63,9 @@ export function exchange(
   });
 }
 
-function count(metrics: Metrics, answer: string, expected: string, latencyMs: number): void {
-  const isGood = answer.startsWith('HTTP/1.1 200') && answer.includes(expected);
-  if (isGood) metrics.answered++;
+function count(metrics: Metrics, response: string, expected: string, latencyMs: number): void {
+  const isGood = response.startsWith('HTTP/1.1 200') && response.includes(expected);
+  if (isGood) metrics.responses++;
   else metrics.errors++;
   metrics.latenciesMs.push(latencyMs);
 }
@@ -86,7 +86,7 @@ function placesOf(mark: string, request: string): number[] {
   return [...request.matchAll(new RegExp(mark, 'g'))].map(({ index }) => Buffer.byteLength(request.slice(0, index)));
 }
 
-function wholeAnswer(bytes: Buffer): string | undefined {
+function wholeResponse(bytes: Buffer): string | undefined {
   const text = bytes.toString('latin1');
   const bodyAt = text.indexOf('\r\n\r\n') + 4;
   const length = /\r\nContent-Length: (\d+)/i.exec(text)?.[1];

@@ -15,8 +15,8 @@ import type { Options, Target } from './options.ts';
 
 export type Weight = {
   /** The time from before the process is created until its first response. */
-  answeredMs: number;
-  koaAnsweredMs: number;
+  firstResponseMs: number;
+  koaFirstResponseMs: number;
   /** The ratio within one round, because other load slows both. */
   toKoa: number;
   /** NaN without /proc. */
@@ -27,7 +27,7 @@ export type Weight = {
   gzippedBytes: number;
 };
 
-type Start = { answeredMs: number; idleBytes: number };
+type Start = { firstResponseMs: number; idleBytes: number };
 
 const STARTS = 15;
 const SETTLE_MS = 300;
@@ -41,9 +41,9 @@ export async function measureWeight({ target }: Options, data: string): Promise<
     koas.push(await measureStart(baseline('koa.ts')));
   }
   return {
-    answeredMs: median(hubs.map(({ answeredMs }) => answeredMs)),
-    koaAnsweredMs: median(koas.map(({ answeredMs }) => answeredMs)),
-    toKoa: median(hubs.map(({ answeredMs }, turn) => answeredMs / (koas[turn]?.answeredMs ?? NaN))),
+    firstResponseMs: median(hubs.map(({ firstResponseMs }) => firstResponseMs)),
+    koaFirstResponseMs: median(koas.map(({ firstResponseMs }) => firstResponseMs)),
+    toKoa: median(hubs.map(({ firstResponseMs }, turn) => firstResponseMs / (koas[turn]?.firstResponseMs ?? NaN))),
     idleBytes: median(hubs.map(({ idleBytes }) => idleBytes)),
     koaIdleBytes: median(koas.map(({ idleBytes }) => idleBytes)),
     ...(await binarySizes(target)),
@@ -54,16 +54,16 @@ export async function measureWeight({ target }: Options, data: string): Promise<
 async function measureStart(command: Command): Promise<Start> {
   const started = performance.now();
   using server = await launch(command);
-  await answered(`${server.url}/health/live`);
-  const answeredMs = performance.now() - started;
+  await untilResponse(`${server.url}/health/live`);
+  const firstResponseMs = performance.now() - started;
   await sleep(SETTLE_MS);
   const idleBytes = await residentBytes(server.pid);
   await server.kill();
-  return { answeredMs, idleBytes };
+  return { firstResponseMs, idleBytes };
 }
 
 // Avoids fetch, which Node would load during the first measurement.
-function answered(url: string): Promise<void> {
+function untilResponse(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => response.resume().once('end', resolve)).once('error', reject);
   });

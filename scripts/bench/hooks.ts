@@ -70,11 +70,11 @@ async function rowOf(
   const measured: Measurement[] = [];
   for (let round = 0; round <= rounds; round++) {
     const writing = writers > 0 ? others.run(writes) : undefined;
-    const answered = await agent.run(hooks);
+    const measurement = await agent.run(hooks);
     const written = await writing;
-    if (answered.errors + (written?.errors ?? 0) > 0)
-      throw new Error(`${what}: ${answered.errors + (written?.errors ?? 0)} requests failed`);
-    if (round > 0) measured.push(answered);
+    if (measurement.errors + (written?.errors ?? 0) > 0)
+      throw new Error(`${what}: ${measurement.errors + (written?.errors ?? 0)} requests failed`);
+    if (round > 0) measured.push(measurement);
   }
   const of = (key: 'perSecond' | 'p50Ms' | 'p99Ms'): number => median(measured.map((each) => each[key]));
   return [

@@ -25,12 +25,12 @@ export async function openNetwork(hub: Program): Promise<string> {
 }
 
 export async function openAccount(hub: Program, username: string): Promise<v.InferOutput<typeof Registered>> {
-  const answer = await post(
+  const response = await post(
     `${hub.url}/api/auth/register`,
     {},
     JSON.stringify({ username, password: 'bench-password' }),
   );
-  return v.parse(Registered, JSON.parse(answer));
+  return v.parse(Registered, JSON.parse(response));
 }
 
 const Registered = v.object({ token: v.string(), network_token: v.string(), network_id: v.string() });
@@ -61,13 +61,13 @@ function sendBody(): string {
 }
 
 export async function callTool(hub: Program, token: string, name: string, args: object): Promise<unknown> {
-  const answer = await post(`${hub.url}/mcp`, { authorization: `Bearer ${token}` }, rpc(name, args));
-  const { result } = v.parse(ToolAnswer, JSON.parse(answer));
+  const response = await post(`${hub.url}/mcp`, { authorization: `Bearer ${token}` }, rpc(name, args));
+  const { result } = v.parse(ToolResult, JSON.parse(response));
   if (result.isError) throw new Error(`${name}: ${result.content[0].text}`);
   return JSON.parse(result.content[0].text);
 }
 
-const ToolAnswer = v.object({
+const ToolResult = v.object({
   result: v.object({ content: v.tuple([v.object({ text: v.string() })]), isError: v.optional(v.boolean()) }),
 });
 
@@ -81,7 +81,7 @@ export async function post(url: string, headers: Record<string, string>, body: s
     headers: { ...headers, 'content-type': 'application/json' },
     body,
   });
-  const answer = await response.text();
-  if (!response.ok) throw new Error(`${url} returned status ${response.status}: ${answer}`);
-  return answer;
+  const reply = await response.text();
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}: ${reply}`);
+  return reply;
 }

@@ -14,7 +14,7 @@ export type Job = {
 };
 
 export type Measurement = {
-  answered: number;
+  responses: number;
   errors: number;
   perSecond: number;
   p50Ms: number;
@@ -30,7 +30,7 @@ process.on('message', async (job: Job) => process.send?.(await run(job)));
 
 async function run(job: Job): Promise<Measurement> {
   const sockets = await Promise.all(Array.from({ length: job.connections }, () => openConnection(job.port)));
-  const metrics: Metrics = { answered: 0, errors: 0, latenciesMs: [] };
+  const metrics: Metrics = { responses: 0, errors: 0, latenciesMs: [] };
   const cpu = process.cpuUsage();
   const started = performance.now();
   const deadline = started + job.seconds * 1000;
@@ -40,9 +40,9 @@ async function run(job: Job): Promise<Measurement> {
   const elapsedMs = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
   return {
-    answered: metrics.answered,
+    responses: metrics.responses,
     errors: metrics.errors,
-    perSecond: (metrics.answered / elapsedMs) * 1000,
+    perSecond: (metrics.responses / elapsedMs) * 1000,
     p50Ms: percentile(metrics.latenciesMs, 0.5),
     p99Ms: percentile(metrics.latenciesMs, 0.99),
     maxMs: percentile(metrics.latenciesMs, 1),

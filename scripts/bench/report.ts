@@ -43,8 +43,8 @@ export function checkTargets({ options, throughput, weight, broadcast, scale }: 
     result('acknowledged and stored', `${grouped(stored)} of ${grouped(acknowledged)}`, 'all', stored === acknowledged),
     result('errors', grouped(errors), '0', errors === 0),
     result(
-      `start to first response (koa ${weight.koaAnsweredMs.toFixed(0)})`,
-      `${weight.answeredMs.toFixed(0)} ms`,
+      `start to first response (koa ${weight.koaFirstResponseMs.toFixed(0)})`,
+      `${weight.firstResponseMs.toFixed(0)} ms`,
       '',
       undefined,
     ),

@@ -156,7 +156,7 @@ async function onceASecond(
   while (!signal.aborted) {
     for (const path of paths)
       await fetch(url + path, { headers, signal }).then(
-        (answer) => answer.text(),
+        (response) => response.text(),
         () => '',
       );
     await sleep(1_000, undefined, { signal }).catch(() => {});

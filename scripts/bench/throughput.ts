@@ -64,7 +64,7 @@ async function takeSamples(all: Subject[], { rounds, seconds }: Options): Promis
       for (const { name, pid, job } of inTurn(all, round)) {
         const before = await cpuMicrosOf(pid);
         const measured = await client.run({ ...job, connections, seconds: round === 0 ? WARM_UP_SECONDS : seconds });
-        const cpuMicros = ((await cpuMicrosOf(pid)) - before) / measured.answered;
+        const cpuMicros = ((await cpuMicrosOf(pid)) - before) / measured.responses;
         samples.push({ ...measured, name, connections, round, cpuMicros });
       }
     }
@@ -97,7 +97,7 @@ function summary(samples: Sample[], stored: number): Throughput {
       ),
     ),
     // 1 is the send whose response the rivals return.
-    acknowledged: 1 + ofHub.reduce((sum, { answered }) => sum + answered, 0),
+    acknowledged: 1 + ofHub.reduce((sum, { responses }) => sum + responses, 0),
     stored,
     errors: samples.reduce((sum, { errors }) => sum + errors, 0),
     clientBusy: Math.max(...samples.map(({ clientBusy }) => clientBusy)),

@@ -1,6 +1,5 @@
 // A mock of the model behind a client: in each turn, it calls get_inbox as often as the script says, and records all
 // requests. It replies to other requests, such as for a title, with a single word.
-
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { DIALECTS, type Dialect, objectsIn, toolOffered } from './dialects.ts';
@@ -18,23 +17,23 @@ export type Model = Served & {
   script: Script;
   /** The received tool results, and the full text of every request. */
   results: string[];
-  asked: string[];
+  requests: string[];
 };
 
 export async function openModel(script: Script): Promise<Model> {
-  const kept = { script, results: [] as string[], asked: [] as string[] };
-  const served = await serve((incoming, outgoing) => void answer(kept, incoming, outgoing));
+  const kept = { script, results: [] as string[], requests: [] as string[] };
+  const served = await serve((incoming, outgoing) => void respond(kept, incoming, outgoing));
   return Object.assign(kept, served);
 }
 
-async function answer(
-  model: Pick<Model, 'script' | 'results' | 'asked'>,
+async function respond(
+  model: Pick<Model, 'script' | 'results' | 'requests'>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const path = (incoming.url ?? '').split('?')[0] ?? '';
   const content = await text(incoming);
-  model.asked.push(content);
+  model.requests.push(content);
   const dialect = DIALECTS.find((known) => known.path.test(path));
   if (dialect === undefined) return void outgoing.writeHead(404, { 'content-type': 'application/json' }).end('{}');
   const events = await reply(model, dialect, jsonIn(content));

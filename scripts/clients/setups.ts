@@ -7,18 +7,18 @@ import type { ClientName } from './install.ts';
 export const ALIAS = 'builder';
 const PROMPT = '"look into your inbox"';
 
-export type Place = { home: string; hub: string; token: string; model: string };
+export type HubAccess = { home: string; hub: string; token: string; model: string };
 
 export type Setup = {
-  env: (place: Place) => Record<string, string>;
+  env: (access: HubAccess) => Record<string, string>;
   /** Paths relative to the home directory. */
-  files: (place: Place) => Record<string, string>;
+  files: (access: HubAccess) => Record<string, string>;
   /** Whether `list` connects to the server, so that its output shows more than the configuration. */
   list: string;
   turn: string;
 };
 
-export function addLine(client: ClientName, { hub, token }: Place): string {
+export function addLine(client: ClientName, { hub, token }: HubAccess): string {
   return CLIENTS[client].command(hub, token);
 }
 
@@ -33,7 +33,7 @@ export const SETUPS: Readonly<Record<ClientName, Setup>> = {
       DISABLE_ERROR_REPORTING: '1',
       DISABLE_AUTOUPDATER: '1',
     }),
-    files: (place) => ({ 'settings.json': JSON.stringify({ hooks: hooksAt(place) }) }),
+    files: (access) => ({ 'settings.json': JSON.stringify({ hooks: hooksAt(access) }) }),
     list: 'claude mcp list',
     turn: `claude -p ${PROMPT} --settings "$HOME/settings.json" --allowedTools mcp__hub__get_inbox`,
   },
@@ -68,7 +68,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
 };
 
 /** The hooks as `agenthub connect claude --hooks` writes them. */
-function hooksAt({ hub, token }: Place): object {
+function hooksAt({ hub, token }: HubAccess): object {
   const edits = claudeHooks({}, { client: 'claude', url: hub, token, scope: 'project', alias: ALIAS, hasHooks: true });
   return Object.fromEntries(edits.map(([[, event], group]) => [event, [group]]));
 }

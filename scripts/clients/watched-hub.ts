@@ -64,14 +64,14 @@ async function pass(
 ): Promise<void> {
   const body = await buffer(incoming);
   const { method, url, headers } = incoming;
-  const asked = request({ host: '127.0.0.1', port: hub.port, method, path: url, headers }, (answer) => {
-    events.push(recordOf(incoming, answer.statusCode ?? 0, body));
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
+  const sent = request({ host: '127.0.0.1', port: hub.port, method, path: url, headers }, (response) => {
+    events.push(recordOf(incoming, response.statusCode ?? 0, body));
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
   });
-  asked.on('error', () => outgoing.destroy());
-  outgoing.on('close', () => asked.destroy());
-  asked.end(body);
+  sent.on('error', () => outgoing.destroy());
+  outgoing.on('close', () => sent.destroy());
+  sent.end(body);
 }
 
 function recordOf({ url = '', headers }: IncomingMessage, status: number, body: Buffer): Recorded {

@@ -87,12 +87,12 @@ async function startsOnArm(): Promise<boolean> {
   const ended = once(hub, 'close');
   try {
     const body = JSON.stringify({ username: 'someone', password: 'a secret' });
-    const answer = await fetch(`${await urlPrintedBy(hub.stdout)}/api/auth/register`, {
+    const response = await fetch(`${await urlPrintedBy(hub.stdout)}/api/auth/register`, {
       method: 'POST',
       body,
       headers: { 'Content-Type': 'application/json' },
     });
-    return answer.status === 200;
+    return response.status === 200;
   } catch (error) {
     warn(String(error));
     return false;

@@ -52,9 +52,9 @@ export async function live(hub: Hub, clock: Adjustable): Promise<Account> {
   return { ...ada, user_token, network_token, network_id, tasks };
 }
 
-type Ask = <Result extends object>(operation: AnyOperation<Result>, input: object) => Promise<Result>;
+type Call = <Result extends object>(operation: AnyOperation<Result>, input: object) => Promise<Result>;
 
-async function askAs(hub: Hub, token: string): Promise<Ask> {
+async function askAs(hub: Hub, token: string): Promise<Call> {
   const caller = await identify(hub, token, HERE.ip);
   if (caller === undefined) throw new Error('the new token is not valid');
   return (operation, input) => perform(operation, hub, { ...caller, ip: HERE.ip }, input);
@@ -67,7 +67,7 @@ async function inviteViewer(hub: Hub, ownersToken: string, network_id: string): 
   await (await askAs(hub, token))(joinNetwork, { invite_code });
 }
 
-async function reportAgents(ask: Ask): Promise<void> {
+async function reportAgents(ask: Call): Promise<void> {
   for (const [index, alias] of ['planner', 'builder', '构建者'].entries()) {
     await ask(reportStatus, {
       resume_id: `session-${index}`,
@@ -89,7 +89,7 @@ async function reportAgents(ask: Ask): Promise<void> {
   }
 }
 
-async function sendTasks(hub: Hub, ask: Ask, clock: Adjustable): Promise<Record<string, string>> {
+async function sendTasks(hub: Hub, ask: Call, clock: Adjustable): Promise<Record<string, string>> {
   const send = async (task: string, rest: object = {}): Promise<string> =>
     (await ask(sendTask, { alias: 'builder', task, from_session: 'planner', ...rest })).task_id;
   const tasks = {
@@ -127,7 +127,7 @@ async function sendTasks(hub: Hub, ask: Ask, clock: Adjustable): Promise<Record<
   return tasks;
 }
 
-async function sendMessages(ask: Ask): Promise<void> {
+async function sendMessages(ask: Call): Promise<void> {
   await ask(sendMessage, {
     alias: 'builder',
     message: 'the host is back',

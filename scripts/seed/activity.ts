@@ -14,7 +14,7 @@ import { type Draws, draws } from '../support/random.ts';
 import { agentNames, ask, failure, MACHINES, MODELS, OUTPUT, outcome } from './texts.ts';
 
 /** `phase` orders simultaneous actions: a task is sent before it is fetched. */
-export type Action = { at: number; phase: number; act: () => Act; after?: (answer: object) => void };
+export type Action = { at: number; phase: number; act: () => Act; after?: (response: object) => void };
 /** The operation to run, or nothing if a prerequisite does not exist. */
 export type Act = { operation?: AnyOperation; input?: object; pushed?: boolean };
 export type Span = { agents: number; tasks: number; from: number; to: number };
@@ -77,7 +77,7 @@ function taskActions(draw: Draws, { from, to, tasks }: Span, names: readonly str
       at: sent,
       phase: 1,
       act: () => ({ operation: sendTask, input, pushed: !isUnfetched }),
-      after: (answer) => (id = String(Reflect.get(answer, 'task_id') ?? '')),
+      after: (response) => (id = String(Reflect.get(response, 'task_id') ?? '')),
     },
   ];
   if (isUnfetched) return actions;
@@ -129,7 +129,12 @@ function settling(draw: Draws, { alias, sender, text, chance, started, known, id
   });
   let message = '';
   const actions: Action[] = [
-    { at, phase: 4, act: known(reply), after: (answer) => (message = String(Reflect.get(answer, 'message_id') ?? '')) },
+    {
+      at,
+      phase: 4,
+      act: known(reply),
+      after: (response) => (message = String(Reflect.get(response, 'message_id') ?? '')),
+    },
     {
       at: at + 8_000,
       phase: 5,

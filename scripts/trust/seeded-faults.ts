@@ -28,9 +28,9 @@ export const seededFaults: Row = {
     const missed: string[] = [];
     const untried: string[] = [];
     await share(FAULTS, LANES, async (fault) => {
-      const answer = await seed(fault, trial.draws.below(2 ** 32));
-      if (answer === 'untried') untried.push(fault.name);
-      else if (answer !== 'caught') missed.push(`${fault.name}: ${answer}`);
+      const response = await seed(fault, trial.draws.below(2 ** 32));
+      if (response === 'untried') untried.push(fault.name);
+      else if (response !== 'caught') missed.push(`${fault.name}: ${response}`);
     });
     const falseAlarms = trial.size === 'long' ? await failuresWithoutFault(trial) : [];
     return {

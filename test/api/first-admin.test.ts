@@ -152,18 +152,18 @@ test.each<[what: string, headers: Headers]>([
 
 test('of 100 concurrent requests on a local hub, 30 pass the rate limit and one creates the admin', async () => {
   const { register } = await emptyHub();
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => register(`user_${index}`)));
-  const roles = answers.flatMap(({ status, body }) => (status === 200 ? [JSON.stringify(body.user)] : []));
+  const responses = await Promise.all(Array.from({ length: 100 }, (_, index) => register(`user_${index}`)));
+  const roles = responses.flatMap(({ status, body }) => (status === 200 ? [JSON.stringify(body.user)] : []));
   expect([roles.length, roles.filter((user) => user.includes('"role":"admin"')).length]).toEqual([30, 1]);
 });
 
 test('of 100 concurrent requests from different addresses, the one with the setup token creates the admin', async () => {
   const { register } = await emptyHub({ trust_proxy: 1 });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
       register(`user_${index}`, { 'x-forwarded-for': `192.0.2.${index}` }, index === 50 ? SETUP_TOKEN : undefined),
     ),
   );
-  expect(answers[50]).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
-  for (const { status, body } of answers) expect(status === 200 || body.error === 'setup_token_required').toBe(true);
+  expect(responses[50]).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
+  for (const { status, body } of responses) expect(status === 200 || body.error === 'setup_token_required').toBe(true);
 });

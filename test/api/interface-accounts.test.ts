@@ -4,4 +4,4 @@ import { ACCOUNT_ENDPOINTS } from './interface/rest/account-endpoints.ts';
 import { endpointTests } from './interface/rest/endpoint-tests.ts';
 import { withFixture } from './interface/shared-fixture.ts';
 
-withFixture('the interface of accounts', (fixture) => endpointTests(fixture, ACCOUNT_ENDPOINTS));
+withFixture('accounts, networks and tokens', (fixture) => endpointTests(fixture, ACCOUNT_ENDPOINTS));

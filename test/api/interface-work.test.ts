@@ -9,7 +9,7 @@ import { TOOL_RULE_ROWS } from './interface/tool-rules.ts';
 import { toolTests } from './interface/tool-tests.ts';
 import { MOVE_ROWS } from './interface/transitions.ts';
 
-withFixture('the interface of work', (fixture) => {
+withFixture('sessions, tasks and messages', (fixture) => {
   describe('endpoints', () => endpointTests(fixture, WORK_ENDPOINTS));
   describe('tools', () => toolTests(fixture));
   rowTests(fixture, { 'resources, states': RESOURCE_ROWS, transitions: MOVE_ROWS, 'tool rules': TOOL_RULE_ROWS });

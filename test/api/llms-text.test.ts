@@ -25,8 +25,8 @@ story('GET /llms.txt', (target) => {
 
   test('uses the address of the request', async () => {
     const hub = await startHub({ target, args: ['--trust-proxy', '1'] });
-    const asked = { 'X-Forwarded-Host': 'hub.example', 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '10.0.0.1' };
-    const page = await (await fetch(`${hub.url}/llms.txt`, { headers: asked })).text();
+    const request = { 'X-Forwarded-Host': 'hub.example', 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '10.0.0.1' };
+    const page = await (await fetch(`${hub.url}/llms.txt`, { headers: request })).text();
     expect(page).toContain('claude mcp add --transport http hub https://hub.example/mcp');
     expect(page).not.toContain(hub.url);
   });

@@ -141,8 +141,8 @@ test('a hub that is about to stop is alive but not ready', async () => {
     200, 200, 200,
   ]);
   hub.hub.life.isStopping = true;
-  const answer = await fetch(`${hub.url}/health/ready`);
-  expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+  const response = await fetch(`${hub.url}/health/ready`);
+  expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
     503,
     '5',
     { error: 'unavailable', message: 'the hub is stopping' },
@@ -181,7 +181,7 @@ test('no path, alias, query or status of a caller becomes a label', async () => 
 });
 
 const TOKEN = 'a-token-for-the-scraper';
-const STRANGER = '203.0.113.9';
+const REMOTE = '203.0.113.9';
 
 test.each<[who: string, settings: Settings, headers: Record<string, string>, status: number]>([
   ['this machine', {}, {}, 200],
@@ -204,36 +204,36 @@ test.each<[who: string, settings: Settings, headers: Record<string, string>, sta
     { Host: 'hub.example', Authorization: `Bearer ${TOKEN}` },
     200,
   ],
-  ['a remote client behind a proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': STRANGER }, 403],
+  ['a remote client behind a proxy', { trust_proxy: 1 }, { 'X-Forwarded-For': REMOTE }, 403],
   [
     'a remote client behind a proxy that claims to be local',
     { trust_proxy: 1 },
-    { 'X-Forwarded-For': `127.0.0.1, ${STRANGER}` },
+    { 'X-Forwarded-For': `127.0.0.1, ${REMOTE}` },
     403,
   ],
   [
     'a remote client behind two proxies, one of them trusted',
     { trust_proxy: 1 },
-    { 'X-Forwarded-For': `${STRANGER}, 127.0.0.1` },
+    { 'X-Forwarded-For': `${REMOTE}, 127.0.0.1` },
     403,
   ],
-  ['a remote client behind an unexpected proxy', {}, { 'X-Forwarded-For': STRANGER }, 403],
+  ['a remote client behind an unexpected proxy', {}, { 'X-Forwarded-For': REMOTE }, 403],
   ['a remote client that claims to be local, behind an unexpected proxy', {}, { 'X-Forwarded-For': '127.0.0.1' }, 403],
-  ['a remote client behind a proxy that uses another header', {}, { Forwarded: `for=${STRANGER}` }, 403],
+  ['a remote client behind a proxy that uses another header', {}, { Forwarded: `for=${REMOTE}` }, 403],
   ['a remote client behind a proxy that names only itself', {}, { Via: '1.1 proxy' }, 403],
   [
     'a remote client with the token',
     { trust_proxy: 1, metrics_token: TOKEN },
-    { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}` },
+    { 'X-Forwarded-For': REMOTE, Authorization: `Bearer ${TOKEN}` },
     200,
   ],
   [
     'a remote client with another token',
     { trust_proxy: 1, metrics_token: TOKEN },
-    { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${TOKEN}x` },
+    { 'X-Forwarded-For': REMOTE, Authorization: `Bearer ${TOKEN}x` },
     401,
   ],
-  ['a remote client without the token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': STRANGER }, 401],
+  ['a remote client without the token', { trust_proxy: 1, metrics_token: TOKEN }, { 'X-Forwarded-For': REMOTE }, 401],
   ['this machine, where only the token is accepted', { metrics: 'token', metrics_token: TOKEN }, {}, 401],
   [
     'the token, where only it is accepted',
@@ -250,15 +250,15 @@ test.each<[who: string, settings: Settings, headers: Record<string, string>, sta
   ],
 ])('%s', async (_, settings, headers, status) => {
   const hub = await serveHub(settings);
-  const answer = await sendRaw(hub.url, { method: 'GET', path: '/metrics', headers });
-  expect(answer.status).toBe(status);
-  expect(JSON.stringify(answer.body).includes('agenthub_info')).toBe(status === 200);
+  const response = await sendRaw(hub.url, { method: 'GET', path: '/metrics', headers });
+  expect(response.status).toBe(status);
+  expect(JSON.stringify(response.body).includes('agenthub_info')).toBe(status === 200);
 });
 
 test('neither a user token nor an agent token allows remote access', async () => {
   const hub = await serveHub({ trust_proxy: 1, metrics_token: TOKEN });
   for (const token of [hub.userToken, hub.networkToken]) {
-    const headers = { 'X-Forwarded-For': STRANGER, Authorization: `Bearer ${token}` };
+    const headers = { 'X-Forwarded-For': REMOTE, Authorization: `Bearer ${token}` };
     expect((await sendRaw(hub.url, { method: 'GET', path: '/metrics', headers })).status).toBe(401);
   }
 });

@@ -30,15 +30,15 @@ async function lineOf(hub: RunningHub, id: string | string[] | undefined): Promi
   return line;
 }
 
-storyOnce('the log of requests', (target) => {
+storyOnce('the request log', (target) => {
   test('at level debug each request logs one line with its route, without its path or content', async () => {
     const hub = await startHub({ target, args: ['--log-level', 'debug'] });
     const { networkToken } = await register(hub.url);
-    const answer = await fetch(`${hub.url}/api/status/a-telling-alias?network_id=telling`, {
+    const response = await fetch(`${hub.url}/api/status/a-telling-alias?network_id=telling`, {
       headers: { Authorization: `Bearer ${networkToken}` },
     });
-    const body = await answer.text();
-    const line = await lineOf(hub, answer.headers.get('x-request-id') ?? '');
+    const body = await response.text();
+    const line = await lineOf(hub, response.headers.get('x-request-id') ?? '');
     expect(line).toEqual({
       level: 'info',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -125,11 +125,11 @@ test('an internal error is logged with the request id and route, and the respons
     ...hub,
     store: { ...hub.store, read: () => Promise.reject(new Error('a telling reason')) },
   }));
-  const answer = await fetch(`${url}/api/tasks/a-telling-id?token=telling`, {
+  const response = await fetch(`${url}/api/tasks/a-telling-id?token=telling`, {
     headers: { Authorization: 'Bearer ntok_telling' },
   });
   const failed = await fetch(`${url}/health`);
-  expect([answer.status, failed.status, await failed.text()]).toEqual([
+  expect([response.status, failed.status, await failed.text()]).toEqual([
     401,
     500,
     expect.not.stringContaining('telling'),
@@ -147,7 +147,7 @@ test('unauthenticated requests cannot fill the disk with log lines', async () =>
   const { hub, url, logged } = await serveTestHub();
   const ask = async () => (await fetch(`${url}/api/tasks`)).text();
   const named = () => logged.filter((line) => line.startsWith('info request')).length;
-  for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50)
+  for (let count = 0; count < REQUESTS_LOGGED_A_MINUTE + 50; count += 50)
     await Promise.all(Array.from({ length: 50 }, ask));
   await expect.poll(named).toBe(REQUESTS_LOGGED_A_MINUTE);
   expect(
@@ -171,8 +171,8 @@ test('rejected logins on a busy hub cannot fill the log', async () => {
     await response.text();
     return response.status;
   };
-  for (let asked = 0; asked < REQUESTS_LOGGED_A_MINUTE + 50; asked += 50) {
-    expect(await Promise.all(Array.from({ length: 50 }, (_, index) => login(asked + index)))).toEqual(
+  for (let count = 0; count < REQUESTS_LOGGED_A_MINUTE + 50; count += 50) {
+    expect(await Promise.all(Array.from({ length: 50 }, (_, index) => login(count + index)))).toEqual(
       Array(50).fill(503),
     );
   }

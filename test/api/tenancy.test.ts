@@ -11,15 +11,15 @@ import { dump } from '../support/fixture.ts';
 import { type Cell, cellsOf } from './tenancy/cells.ts';
 import { type Fixture, openFixture } from './tenancy/fixture.ts';
 import { METHOD_ROWS, type MethodRow } from './tenancy/method-rows.ts';
-import { type Answer, askMethod, askRoute, askTool } from './tenancy/requests.ts';
+import { askMethod, askRoute, askTool, type Result } from './tenancy/requests.ts';
 import { MORE_ROUTE_ROWS, MORE_TOOL_ROWS, ROUTE_ROWS, type Row, STREAM_ROWS, TOOL_ROWS } from './tenancy/rows.ts';
 import { type Dump, recordsIn, rewind, versionOf } from './tenancy/snapshot.ts';
 import { askStream, readUntil, subscribing } from './tenancy/stream.ts';
 import { ask } from './tenancy/users.ts';
 import { hiddenFrom, isOutOfSight, visibleTo, withoutIds } from './tenancy/visibility.ts';
 
-type Case = { title: string; row: Row; cells: readonly Cell[]; ask(fixture: Fixture, cell: Cell): Promise<Answer> };
-type Tried = { cell: Cell; answer: Answer };
+type Case = { title: string; row: Row; cells: readonly Cell[]; ask(fixture: Fixture, cell: Cell): Promise<Result> };
+type Tried = { cell: Cell; response: Result };
 
 test('every route and every tool has its row', () => {
   expect(Object.keys(ROUTE_ROWS)).toEqual(ROUTES.map(([method, path]) => `${method} ${path}`));
@@ -107,11 +107,11 @@ async function tryCases(cases: readonly Case[]): Promise<void> {
     const tried: Tried[] = [];
     for (const cell of cells) {
       const version = await versionOf(fixture.hub);
-      const answer = await askCell(fixture, cell);
+      const response = await askCell(fixture, cell);
       if (row.writesLate) await fixture.hub.store.write(async () => {}); // sorts after all earlier writes
-      expectAnswer(fixture, row, { cell, answer }, title);
+      expectResponse(fixture, row, { cell, response }, title);
       await expectTraces(fixture, row, cell, title, { before, isChanged: (await versionOf(fixture.hub)) !== version });
-      tried.push({ cell, answer });
+      tried.push({ cell, response });
     }
     expectAllHiddenAlike(fixture, row, tried, title);
   }
@@ -123,20 +123,20 @@ async function markAgentsOffline({ hub }: Fixture): Promise<void> {
   await expire(hub);
 }
 
-function expectAnswer(fixture: Fixture, row: Row, { cell, answer }: Tried, title: string): void {
-  const asked = `${title}, ${titleOf(cell)}`;
-  expect.soft(answer.outcome, asked).toBe(cell.expected);
-  const leaked = hiddenFrom(fixture, row, cell).filter((word) => answer.raw.includes(word));
-  expect.soft(leaked, `${asked} got data it must not see:\n${answer.raw}`).toEqual([]);
+function expectResponse(fixture: Fixture, row: Row, { cell, response }: Tried, title: string): void {
+  const cellTitle = `${title}, ${titleOf(cell)}`;
+  expect.soft(response.outcome, cellTitle).toBe(cell.expected);
+  const leaked = hiddenFrom(fixture, row, cell).filter((word) => response.raw.includes(word));
+  expect.soft(leaked, `${cellTitle} got data it must not see:\n${response.raw}`).toEqual([]);
   const logged = fixture.logged
     .splice(0)
     .filter((line) => Object.values(fixture.canaries).some((canary) => line.includes(canary)));
-  expect.soft(logged, `${asked} made the hub log what a network wrote`).toEqual([]);
+  expect.soft(logged, `${cellTitle} made the hub log what a network wrote`).toEqual([]);
   if (!row.shows || cell.expected !== 'ok' || !isAboutTexts(row, cell)) return;
   expect
     .soft(
-      visibleTo(row, cell).some((name) => answer.raw.includes(fixture.canaries[name])),
-      `${asked} saw nothing`,
+      visibleTo(row, cell).some((name) => response.raw.includes(fixture.canaries[name])),
+      `${cellTitle} saw nothing`,
     )
     .toBe(true);
 }
@@ -155,13 +155,13 @@ async function expectTraces(
   title: string,
   { before, isChanged }: Change,
 ): Promise<void> {
-  const asked = `${title}, ${titleOf(cell)}`;
+  const cellTitle = `${title}, ${titleOf(cell)}`;
   const isAllowed = cell.expected === 'ok';
   const doesChange = row.writes === true || row.writesLate === true;
   const mayChange = isAllowed && (doesChange || (row.marks && !cell.who.startsWith('viewer')));
-  if (isAllowed && doesChange) expect.soft(isChanged, `${asked} was allowed and wrote nothing`).toBe(true);
+  if (isAllowed && doesChange) expect.soft(isChanged, `${cellTitle} was allowed and wrote nothing`).toBe(true);
   if (isChanged && !mayChange)
-    expect.soft(changes(before, await dump(fixture)), `${asked} changed the database`).toEqual([]);
+    expect.soft(changes(before, await dump(fixture)), `${cellTitle} changed the database`).toEqual([]);
   if (isChanged) await rewind(fixture.hub, before);
 }
 
@@ -173,14 +173,14 @@ function changes(before: Dump, after: Dump): string[] {
 /** Apart from ids, an object in a foreign network gets the same response, byte for byte, as one that does not exist. */
 function expectAllHiddenAlike(fixture: Fixture, row: Row, tried: readonly Tried[], title: string): void {
   const unseen = tried.filter(({ cell }) => isOutOfSight(row, cell));
-  for (const { cell, answer } of unseen) {
+  for (const { cell, response } of unseen) {
     const nowhere = unseen.find(
       (other) => other.cell.who === cell.who && other.cell.network === cell.network && other.cell.object === 'missing',
     );
     if (nowhere === undefined) continue;
     expect
-      .soft(withoutIds(fixture, cell, answer.raw), `${title}, ${titleOf(cell)} differs from a missing object`)
-      .toBe(withoutIds(fixture, nowhere.cell, nowhere.answer.raw));
+      .soft(withoutIds(fixture, cell, response.raw), `${title}, ${titleOf(cell)} differs from a missing object`)
+      .toBe(withoutIds(fixture, nowhere.cell, nowhere.response.raw));
   }
 }
 
@@ -191,12 +191,12 @@ async function tryStream(title: string, row: Row): Promise<void> {
     const version = await versionOf(fixture.hub);
     const atStart = async (): Promise<void> => {
       if (cell.who.startsWith('viewer'))
-        expect.soft(await versionOf(fixture.hub), `${titleOf(cell)} left a sign of life`).toBe(version);
+        expect.soft(await versionOf(fixture.hub), `${titleOf(cell)} wrote a heartbeat`).toBe(version);
     };
-    const answer = await askStream(fixture, title, row, cell, atStart);
+    const response = await askStream(fixture, title, row, cell, atStart);
     if (cell.expected !== 'ok')
       expect.soft(await versionOf(fixture.hub), `${titleOf(cell)} changed the database`).toBe(version);
-    expectAnswer(fixture, row, { cell, answer }, title);
+    expectResponse(fixture, row, { cell, response }, title);
     await rewind(fixture.hub, before);
   }
 }

@@ -47,13 +47,13 @@ describe('the executable, alone in an empty directory with an empty environment'
   });
 
   test('prints its version to another user', { skip: !isRoot }, () => {
-    const answer = run(['--version'], { uid: NOBODY, gid: NOBODY });
-    expect(answer).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
+    const response = run(['--version'], { uid: NOBODY, gid: NOBODY });
+    expect(response).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
   });
 
   test('ignores NODE_OPTIONS', () => {
-    const answer = run(['--version'], { env: { NODE_OPTIONS: '--require /nothing/there.js' } });
-    expect(answer).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
+    const response = run(['--version'], { env: { NODE_OPTIONS: '--require /nothing/there.js' } });
+    expect(response).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
   });
 
   test('serves API and console, and hashes passwords', async () => {
@@ -141,12 +141,12 @@ async function expectWhole(url: string): Promise<void> {
 
 async function register(url: string): Promise<number> {
   const body = JSON.stringify({ username: 'someone', password: 'a secret' });
-  const answer = await fetch(`${url}/api/auth/register`, {
+  const response = await fetch(`${url}/api/auth/register`, {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json' },
   });
-  return answer.status;
+  return response.status;
 }
 
 async function stopped(hub: ChildProcess): Promise<void> {

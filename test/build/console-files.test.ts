@@ -46,9 +46,9 @@ describe('the console over HTTP', () => {
   test.each(['/', '/sign-in', '/tasks/some-id', '/index.html', '/apis', '/healthy'])(
     '%s is the page for a browser',
     async (path) => {
-      const answer = await hub.get(path, HTML);
-      expect(answer).toMatchObject({ status: 200, body: PAGE });
-      expect(answer.headers).toMatchObject({
+      const response = await hub.get(path, HTML);
+      expect(response).toMatchObject({ status: 200, body: PAGE });
+      expect(response.headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
         'x-content-type-options': 'nosniff',
@@ -152,11 +152,11 @@ describe('without a pack', () => {
   });
 });
 
-type Answer = { status: number | undefined; headers: NodeJS.Dict<string | string[]>; bytes: Buffer; body: string };
+type Reply = { status: number | undefined; headers: NodeJS.Dict<string | string[]>; bytes: Buffer; body: string };
 type Headers = Record<string, string>;
 type Running = {
-  send(method: string, path: string, headers: Headers): Promise<Answer>;
-  get(path: string, headers: Headers): Promise<Answer>;
+  send(method: string, path: string, headers: Headers): Promise<Reply>;
+  get(path: string, headers: Headers): Promise<Reply>;
   close(): void;
 };
 
@@ -179,7 +179,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-function ask(port: number, method: string, path: string, headers: Headers): Promise<Answer> {
+function ask(port: number, method: string, path: string, headers: Headers): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const asking = request({ port, method, path, headers, agent: false }, async (response) => {
       const bytes = Buffer.concat(await response.toArray());

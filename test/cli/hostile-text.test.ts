@@ -119,7 +119,7 @@ storyOnce('hostile text', (target) => {
     const send = (more: object): Promise<string> =>
       agent
         .call('send_task', { alias: ALIAS, task: HOSTILE, from_session: `boss ${HOSTILE}`, ...more })
-        .then((answer) => textOf(answer, 'task_id'));
+        .then((response) => textOf(response, 'task_id'));
     const task = await send({ context: HOSTILE, priority: 'high' });
     const failed = await send({ task: `${HOSTILE} two` });
     await agent.call('send_reply', {
@@ -223,8 +223,8 @@ storyOnce('hostile text', (target) => {
   });
 
   test('from a server that is not a hub does not control the terminal', async () => {
-    const answer = JSON.stringify({ result: { content: [{ text: `${HOSTILE} is not JSON` }] } });
-    const server = createServer((_request, response) => void response.end(answer)).listen(0, '127.0.0.1');
+    const reply = JSON.stringify({ result: { content: [{ text: `${HOSTILE} is not JSON` }] } });
+    const server = createServer((_request, response) => void response.end(reply)).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
     const cli = newCli(target, {

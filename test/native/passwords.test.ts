@@ -107,10 +107,10 @@ describe('passwords', () => {
 
   test('at most 32 wait for the running one, and more are rejected at once and cost nothing', async () => {
     const passwords = open();
-    const asked = Array.from({ length: 200 }, () => passwords.verify('wrong', undefined));
+    const calls = Array.from({ length: 200 }, () => passwords.verify('wrong', undefined));
     expect(passwords.load()).toEqual({ waiting: 32, hashed: 0 });
-    const answers = await Promise.allSettled(asked);
-    const refused = answers.filter((answer) => answer.status === 'rejected');
+    const responses = await Promise.allSettled(calls);
+    const refused = responses.filter((response) => response.status === 'rejected');
     expect(refused).toHaveLength(200 - 33);
     expect(refused[0]?.reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
     expect(passwords.load()).toEqual({ waiting: 0, hashed: 33 });
@@ -119,10 +119,10 @@ describe('passwords', () => {
   test('a caller that disconnects while waiting costs no hash', async () => {
     const passwords = open();
     const leaving = new AbortController();
-    const asked = Array.from({ length: 30 }, () => passwords.verify('wrong', undefined, { gone: leaving.signal }));
+    const calls = Array.from({ length: 30 }, () => passwords.verify('wrong', undefined, { gone: leaving.signal }));
     leaving.abort();
-    const answers = await Promise.allSettled([...asked, passwords.hash('late', { gone: leaving.signal })]);
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const responses = await Promise.allSettled([...calls, passwords.hash('late', { gone: leaving.signal })]);
+    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(passwords.load()).toEqual({ waiting: 0, hashed: 1 });
   });
 

@@ -85,32 +85,32 @@ test('an aborted waiting job gives up its place, and a running one completes', a
 test('the order is: the operator, half-done work, logins from known addresses, password changes, unknown addresses', async () => {
   const { ask, order } = openBench(9);
   ask('running');
-  ask('stranger');
+  ask('unknown');
   ask('change', { rank: 'change', user: 'u1' });
   ask('known', { rank: 'known', user: 'u2' });
   ask('begun', { rank: 'begun', user: 'u1' });
   ask('operator', { rank: 'operator' });
-  expect(await order()).toEqual(['operator', 'begun', 'known', 'change', 'stranger']);
+  expect(await order()).toEqual(['operator', 'begun', 'known', 'change', 'unknown']);
 });
 
 test('within a rank, a user with fewer recent jobs goes first, and a user with many ranks as unknown', async () => {
   const { time, ask, order, finishOne, runAll } = openBench(9);
   const [frequent, rare] = [
-    { rank: 'known', user: 'often' },
-    { rank: 'known', user: 'seldom' },
+    { rank: 'known', user: 'frequent' },
+    { rank: 'known', user: 'rare' },
   ] as const;
   await runAll(['a', 'b', 'c'], frequent);
   ask('running', frequent);
-  ask('often', frequent);
-  ask('stranger', { client: 'ip-2' });
-  ask('seldom', rare);
-  expect(await order()).toEqual(['seldom', 'stranger', 'often']);
+  ask('frequent', frequent);
+  ask('unknown', { client: 'ip-2' });
+  ask('rare', rare);
+  expect(await order()).toEqual(['rare', 'unknown', 'frequent']);
   await finishOne();
   time.now += 60_000;
   ask('running 2');
-  ask('seldom 2', rare);
-  ask('often 2', frequent);
-  expect(await order()).toEqual(['seldom 2', 'often 2']);
+  ask('rare 2', rare);
+  ask('frequent 2', frequent);
+  expect(await order()).toEqual(['rare 2', 'frequent 2']);
 });
 
 test('users of one address do not wait for each other: the address decides last', async () => {

@@ -126,23 +126,23 @@ test('a reader that disconnects receives nothing more', async () => {
     await fixture.ask(followEvents, { alias: 'bob' }),
     await fixture.ask(followEvents, { alias: 'bob' }),
   ];
-  const [reader, witness] = [sink(), sink()];
-  await Promise.all([following.follow(reader), other.follow(witness)]);
+  const [reader, otherReader] = [sink(), sink()];
+  await Promise.all([following.follow(reader), other.follow(otherReader)]);
   await sendText(fixture, 'live');
   await expect.poll(() => reader.got.map(textOf)).toEqual(['live']);
   following.end();
   await sendText(fixture, 'later');
-  await expect.poll(() => witness.got.map(textOf)).toEqual(['live', 'later']);
+  await expect.poll(() => otherReader.got.map(textOf)).toEqual(['live', 'later']);
   expect(reader.got.map(textOf)).toEqual(['live']);
   other.end();
 });
 
 test('neither replay nor live events include those of another alias or network', async () => {
   const fixture = await openFixture();
-  const stranger = as(fixture, await foundNetwork(fixture.hub));
+  const outsider = as(fixture, await foundNetwork(fixture.hub));
   const sendAround = async (message: string): Promise<void> => {
     await sendText(fixture, `not for bob ${message}`, 'carol');
-    await sendText(stranger, `of another network ${message}`);
+    await sendText(outsider, `of another network ${message}`);
     await report(fixture, 'bob');
     await sendText(fixture, message);
   };

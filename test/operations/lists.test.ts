@@ -77,9 +77,9 @@ test('a search stops reading once its client has disconnected', async () => {
   for (let number = 0; number < 300; number++) await send(fixture, { task: `task ${number}` });
   const gone = new AbortController();
   let reads = 0;
-  const read: typeof fixture.hub.store.read = (...asked) => {
+  const read: typeof fixture.hub.store.read = (...args) => {
     if (++reads === 2) gone.abort();
-    return fixture.hub.store.read(...asked);
+    return fixture.hub.store.read(...args);
   };
   const hub = { ...fixture.hub, store: { ...fixture.hub.store, read } };
   await perform(queryTasks, hub, fixture.caller, { text: 'nothing' }, gone.signal);

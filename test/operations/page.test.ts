@@ -23,8 +23,8 @@ function list(length: number, bytes: number) {
   return {
     counts,
     page: (limit: number) =>
-      readPage({ networks: [], cursors }, { limit }, ({ beyond = -1, limit: asked }) => from(beyond + 1, asked)),
-    first: (limit: number) => readFirst(limit, MAX_INBOX_BYTES, (asked, skipped) => from(skipped, asked)),
+      readPage({ networks: [], cursors }, { limit }, ({ beyond = -1, limit: request }) => from(beyond + 1, request)),
+    first: (limit: number) => readFirst(limit, MAX_INBOX_BYTES, (request, skipped) => from(skipped, request)),
   };
 }
 

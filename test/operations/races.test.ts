@@ -155,8 +155,8 @@ test('an idempotency key used twenty times concurrently sends one task and retur
   const { ntok } = await signUp(hub, 'ada');
   for (let round = 0; round < ROUNDS; round++) {
     const input = { alias: 'bob', task: `round ${round}`, idempotency_key: `key ${round}` };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(hub, ntok, sendTask, input)));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toHaveLength(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => ask(hub, ntok, sendTask, input)));
+    expect(new Set(responses.map((response) => JSON.stringify(response)))).toHaveLength(1);
     expect(await ask(hub, ntok, listTasks, {})).toMatchObject({ stats: [{ status: 'delivered', count: round + 1 }] });
   }
 });
@@ -176,10 +176,10 @@ test('the loop guard counts concurrent sends by target and content: the twentiet
 test('concurrent failed logins are counted: the eleventh must wait', async () => {
   const hub = await openTestHub();
   await signUp(hub, 'ada');
-  const answers = await race(seededDraws(), RACERS, () =>
+  const responses = await race(seededDraws(), RACERS, () =>
     perform(login, hub, ADDRESS, { username: 'ada', password: 'a wrong one' }),
   );
-  expect(answers).toEqual({ invalid_credentials: 10, rate_limited: RACERS - 10 });
+  expect(responses).toEqual({ invalid_credentials: 10, rate_limited: RACERS - 10 });
 });
 
 test('of fifty concurrent first registrations, one is admin', async () => {
@@ -197,10 +197,10 @@ test('of fifty concurrent first registrations, one is admin', async () => {
 
 test('of fifty concurrent registrations of one name, in any case, one succeeds', async () => {
   const hub = await openTestHub();
-  const answers = await race(seededDraws(), RACERS, (racer) =>
+  const responses = await race(seededDraws(), RACERS, (racer) =>
     perform(register, hub, ADDRESS, { username: racer % 2 ? 'ada' : 'ADA', password: 'open sesame' }),
   );
-  expect(answers).toEqual({ ok: 1, username_taken: RACERS - 1 });
+  expect(responses).toEqual({ ok: 1, username_taken: RACERS - 1 });
 });
 
 test('two hundred concurrent joins with an invite for ten admit ten', async () => {
@@ -209,10 +209,10 @@ test('two hundred concurrent joins with an invite for ten admit ten', async () =
   const { network_id } = owner;
   const users = await Promise.all(Array.from({ length: 200 }, (_, index) => signUp(hub, `guest_${index}`)));
   const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 10 });
-  const answers = await race(seededDraws(), 200, (index) =>
+  const responses = await race(seededDraws(), 200, (index) =>
     ask(hub, users[index]?.utok ?? '', joinNetwork, { invite_code }),
   );
-  expect(answers).toEqual({ ok: 10, invite_used_up: 190 });
+  expect(responses).toEqual({ ok: 10, invite_used_up: 190 });
   expect(await ask(hub, owner.utok, listMembers, { network_id, limit: 500 })).toMatchObject({ count: 11 });
 });
 
@@ -223,8 +223,8 @@ test('a network with a limit of five admits five of two hundred concurrent joins
   const users = await Promise.all(Array.from({ length: 200 }, (_, index) => signUp(hub, `guest_${index}`)));
   await ask(hub, owner.utok, updateNetwork, { network_id, max_members: 5 });
   const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 1000 });
-  const answers = await race(seededDraws(), 200, (index) =>
+  const responses = await race(seededDraws(), 200, (index) =>
     ask(hub, users[index]?.utok ?? '', joinNetwork, { invite_code }),
   );
-  expect(answers).toEqual({ ok: 4, network_full: 196 });
+  expect(responses).toEqual({ ok: 4, network_full: 196 });
 });

@@ -2,19 +2,19 @@
 import { expect, test } from 'vitest';
 import { importsOf, isCode, type SourceFile, sourceFiles, targetOf, withoutComments } from '../support/source-files.ts';
 
-type Room = { rooms: readonly string[]; packages: readonly string[] };
+type Allowed = { folders: readonly string[]; packages: readonly string[] };
 
 /** All of the server may import `node:` modules, and every folder its own files. */
-const ROOMS: Record<string, Room> = {
-  domain: { rooms: [], packages: ['valibot'] },
-  store: { rooms: ['domain'], packages: ['@libsql/client'] },
-  events: { rooms: ['domain'], packages: [] },
-  native: { rooms: ['domain'], packages: [] },
-  operations: { rooms: ['domain', 'store', 'events', 'hub'], packages: ['valibot'] },
-  sweeps: { rooms: ['domain', 'store', 'events', 'hub'], packages: [] },
-  mcp: { rooms: ['operations', 'domain', 'hub'], packages: ['valibot', '@valibot/to-json-schema'] },
+const ALLOWED: Record<string, Allowed> = {
+  domain: { folders: [], packages: ['valibot'] },
+  store: { folders: ['domain'], packages: ['@libsql/client'] },
+  events: { folders: ['domain'], packages: [] },
+  native: { folders: ['domain'], packages: [] },
+  operations: { folders: ['domain', 'store', 'events', 'hub'], packages: ['valibot'] },
+  sweeps: { folders: ['domain', 'store', 'events', 'hub'], packages: [] },
+  mcp: { folders: ['operations', 'domain', 'hub'], packages: ['valibot', '@valibot/to-json-schema'] },
   http: {
-    rooms: ['operations', 'mcp', 'events', 'domain', 'hub'],
+    folders: ['operations', 'mcp', 'events', 'domain', 'hub'],
     packages: [
       'koa',
       '@koa/router',
@@ -26,7 +26,7 @@ const ROOMS: Record<string, Room> = {
     ],
   },
   serve: {
-    rooms: [
+    folders: [
       'domain',
       'store',
       'events',
@@ -43,17 +43,17 @@ const ROOMS: Record<string, Room> = {
     packages: ['pino', 'pino-pretty'],
   },
   cli: {
-    rooms: ['domain', 'store', 'native', 'operations', 'serve', 'cli/client', 'hub', 'open-hub', 'config', 'version'],
+    folders: ['domain', 'store', 'native', 'operations', 'serve', 'cli/client', 'hub', 'open-hub', 'config', 'version'],
     packages: ['commander', 'valibot'],
   },
-  'cli/client': { rooms: ['domain', 'cli', 'cli/worker', 'cli/connect'], packages: ['valibot'] },
-  'cli/worker': { rooms: ['domain', 'cli', 'cli/client', 'config', 'version'], packages: [] },
-  'cli/connect': { rooms: ['domain', 'cli', 'cli/client'], packages: ['jsonc-parser'] },
-  hub: { rooms: ['domain', 'events', 'store'], packages: [] },
-  'open-hub': { rooms: ['hub', 'domain', 'events', 'store'], packages: [] },
-  config: { rooms: ['domain', 'hub'], packages: [] },
-  main: { rooms: ['cli'], packages: [] },
-  version: { rooms: [], packages: [] },
+  'cli/client': { folders: ['domain', 'cli', 'cli/worker', 'cli/connect'], packages: ['valibot'] },
+  'cli/worker': { folders: ['domain', 'cli', 'cli/client', 'config', 'version'], packages: [] },
+  'cli/connect': { folders: ['domain', 'cli', 'cli/client'], packages: ['jsonc-parser'] },
+  hub: { folders: ['domain', 'events', 'store'], packages: [] },
+  'open-hub': { folders: ['hub', 'domain', 'events', 'store'], packages: [] },
+  config: { folders: ['domain', 'hub'], packages: [] },
+  main: { folders: ['cli'], packages: [] },
+  version: { folders: [], packages: [] },
 };
 
 /** Exceptions for single files: this file may also import this target. */
@@ -107,10 +107,12 @@ function mayImport(path: string, from: string, isType: boolean): boolean {
   const outside = OUTSIDE_OF_PRODUCT.find(([folder]) => path.startsWith(folder));
   if (outside !== undefined)
     return target === undefined || isConfiguration(target) || outside[1].some((folder) => target.startsWith(folder));
-  const room = ROOMS[roomOf(path)];
-  if (room === undefined) return false;
-  if (target === undefined) return from.startsWith('node:') || room.packages.includes(from);
-  return target.startsWith('server/') && (roomOf(target) === roomOf(path) || room.rooms.includes(roomOf(target)));
+  const allowed = ALLOWED[folderOf(path)];
+  if (allowed === undefined) return false;
+  if (target === undefined) return from.startsWith('node:') || allowed.packages.includes(from);
+  return (
+    target.startsWith('server/') && (folderOf(target) === folderOf(path) || allowed.folders.includes(folderOf(target)))
+  );
 }
 
 const isConfiguration = (target: string): boolean => /^[\w-]+\.json$/.test(target);
@@ -123,16 +125,16 @@ function mayConsoleImport(from: string, target: string | undefined, isType: bool
 /**
  * `server/domain/task.ts` is in `domain`, `server/cli/client/send.ts` in `cli/client`, and `server/hub.ts` in `hub`.
  */
-function roomOf(path: string): string {
-  const [, room = '', inner = ''] = path.split('/');
-  const nested = `${room}/${inner}`;
-  return nested in ROOMS ? nested : room.replace(/\.ts$/, '');
+function folderOf(path: string): string {
+  const [, allowed = '', inner = ''] = path.split('/');
+  const nested = `${allowed}/${inner}`;
+  return nested in ALLOWED ? nested : allowed.replace(/\.ts$/, '');
 }
 
 test('every file of the server is in a listed folder', () => {
   const unlisted = sourceFiles('server')
     .filter(isCode)
-    .filter(({ path }) => ROOMS[roomOf(path)] === undefined);
+    .filter(({ path }) => ALLOWED[folderOf(path)] === undefined);
   expect(unlisted.map(({ path }) => path)).toEqual([]);
 });
 

@@ -127,9 +127,9 @@ describe('a tool', () => {
   test.each(TOOLS.map(({ operation }) => [operation.name, operation] as const))(
     '%s is exported by its file under its name',
     async (name, operation) => {
-      const homes = operations.filter(({ path }) => path.endsWith(`/${kebab(name)}.ts`));
-      expect(homes).toHaveLength(1);
-      const exported = await import(new URL(`../../${homes[0]?.path}`, import.meta.url).pathname);
+      const files = operations.filter(({ path }) => path.endsWith(`/${kebab(name)}.ts`));
+      expect(files).toHaveLength(1);
+      const exported = await import(new URL(`../../${files[0]?.path}`, import.meta.url).pathname);
       expect(exported[camel(name)]).toBe(operation);
       expect(Object.keys(exported)).toContain(camel(name));
     },

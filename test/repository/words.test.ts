@@ -63,7 +63,8 @@ const ORIGINS = [
 const QUAINT = [
   String.raw`\b(anew|whoever|nought|mend(s|ed|ing)?|beside|thereby)\b`,
   String.raw`\bof (its|their|his) own\b`,
-  String.raw`\btold of\b`,
+  String.raw`\b(told of|next door|on trial|signs? of life|(falls?|fell|fallen) silent)\b`,
+  String.raw`\b(knock(s|ed|ing)?|trespass\w*|homeless|sieved?|seldom|lately|hasty)\b`,
   String.raw`\b(he|his|him)\b`,
 ].join('|');
 
@@ -180,6 +181,9 @@ const RULES: readonly Rule[] = [
       'nothing to install beside it',
       '// a thread of its own',
       '// is told of it',
+      'the tenant next door',
+      'a sign of life',
+      '// sends a knock',
       'no token of his counts',
     ],
   },

@@ -34,9 +34,9 @@ test.each([
 ])('a request with %i headers', async (headers, expected) => {
   const socket = await dial();
   socket.write(head(headers));
-  const answer = await text(socket);
-  expect(answer).toMatch(expected);
-  if (headers > MAX_HEADERS) expect(answer.endsWith(REFUSAL)).toBe(true);
+  const response = await text(socket);
+  expect(response).toMatch(expected);
+  if (headers > MAX_HEADERS) expect(response.endsWith(REFUSAL)).toBe(true);
 });
 
 test('a body after too many headers is not read', async () => {

@@ -20,7 +20,7 @@ type Watched = PressureWatch & {
   use: MemoryUse;
   collections: number;
   closed: number;
-  come(number: number): Promise<Socket[]>;
+  connect(number: number): Promise<Socket[]>;
 };
 
 /** A server whose memory usage is set by the test. */
@@ -38,7 +38,7 @@ async function watched(): Promise<Watched> {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const come = async (number: number): Promise<Socket[]> => {
+  const open = async (number: number): Promise<Socket[]> => {
     const all: Socket[] = [];
     while (all.length < number) {
       // One after the other, because their order matters.
@@ -50,7 +50,7 @@ async function watched(): Promise<Watched> {
     }
     return all;
   };
-  return Object.assign(fixture, watch, { come });
+  return Object.assign(fixture, watch, { connect: open });
 }
 
 const areClosed = (sockets: readonly Socket[]) =>
@@ -73,7 +73,7 @@ describe('what is closed', () => {
   ];
   test.each(cases)('%s', async (_what, use, expected) => {
     const fixture = await watched();
-    const all = await fixture.come(12);
+    const all = await fixture.connect(12);
     fixture.use = { ...CALM, ...use };
     fixture.look();
     await areClosed(all.slice(12 - expected));
@@ -84,22 +84,22 @@ describe('what is closed', () => {
 
 test('connections opened between a closure and the next check are closed, later ones stay', async () => {
   const fixture = await watched();
-  await fixture.come(8);
+  await fixture.connect(8);
   fixture.use = { ...CALM, heap: 800 * MEBIBYTE };
   fixture.look();
-  await areClosed(await fixture.come(2));
+  await areClosed(await fixture.connect(2));
   expect(fixture.closed).toBe(4);
   fixture.use = CALM;
   fixture.look();
   expect(fixture.collections).toBe(1);
-  const late = await fixture.come(2);
+  const late = await fixture.connect(2);
   fixture.look();
   expect([fixture.closed, areOpen(late)]).toEqual([4, true]);
 });
 
 test('memory retained by the allocator closes no further connections, growth beyond it does', async () => {
   const fixture = await watched();
-  await fixture.come(15);
+  await fixture.connect(15);
   const lookAt = (resident: number): number => {
     fixture.use = { ...CALM, resident: resident * MEBIBYTE };
     fixture.look();
@@ -129,14 +129,14 @@ const GUARDED = `
 test('a process whose connections need more than its heap survives, and the first connections stay', async () => {
   const child = await startElsewhere(GUARDED, [], ['--max-old-space-size=64', '--max-semi-space-size=1']);
   const port = Number(child.firstWords);
-  const come = async (): Promise<Socket> => {
+  const open = async (): Promise<Socket> => {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     onTestFinished(() => void socket.destroy());
     await Promise.race([once(socket, 'data'), once(socket, 'close')]).catch(() => {}); // a reset is also an end
     return socket;
   };
   const all: Socket[] = [];
-  while (all.length < 1_000) all.push(await come());
+  while (all.length < 1_000) all.push(await open());
   expect(child.exitCode).toBe(null);
   expect(areOpen(all.slice(0, 20))).toBe(true);
   await expect.poll(() => all.filter(({ closed }) => closed).length).toBeGreaterThan(300);

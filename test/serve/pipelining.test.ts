@@ -40,16 +40,16 @@ const LAST = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\
 test.each([
   ['streams', STREAM],
   ['mcp', WAIT],
-] as const)('one connection holds one of the %s', async (door, requestOf) => {
+] as const)('one connection holds one of the %s', async (kind, requestOf) => {
   const { app, networkToken, dial, closed } = await serve();
   const clients = await Promise.all(
     Array.from({ length: 3 }, () => dial(requestOf(networkToken).repeat(MAX_UNANSWERED_REQUESTS))),
   );
-  await expect.poll(app[door].count).toBe(3);
-  await answersTo(await dial(LAST)); // everything before it has been processed
-  expect([app[door].count(), closed]).toEqual([3, []]);
+  await expect.poll(app[kind].count).toBe(3);
+  await responsesTo(await dial(LAST)); // everything before it has been processed
+  expect([app[kind].count(), closed]).toEqual([3, []]);
   for (const { socket } of clients) socket.destroy();
-  await expect.poll(app[door].count).toBe(0);
+  await expect.poll(app[kind].count).toBe(0);
 });
 
 test('a connection with too many pipelined requests is closed, and its resources are released', async () => {
@@ -70,7 +70,7 @@ test.each([
     const long = `GET /health HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`;
     const { socket } = await dial(STREAM(networkToken), long);
     await expect.poll(app.streams.count).toBe(1);
-    await answersTo(await dial(LAST));
+    await responsesTo(await dial(LAST));
     expect(closed).toEqual([]);
     socket.write(long);
     await isClosed(socket);
@@ -84,18 +84,18 @@ test('of a thousand requests pipelined in one write, the parser emits no more th
   const { socket } = await dial(HEALTH.repeat(1_000));
   await isClosed(socket);
   expect(closed).toEqual(['pipelined']);
-  const answers = await answersTo(await dial(HEALTH, LAST)); // on a parser that was paused
-  expect(answers).toBe(2);
+  const responses = await responsesTo(await dial(HEALTH, LAST)); // on a parser that was paused
+  expect(responses).toBe(2);
 });
 
 test('responses come in the order of the requests, however many are pipelined', async () => {
   const { dial, closed } = await serve();
-  const answers = await answersTo(await dial(HEALTH.repeat(MAX_UNANSWERED_REQUESTS - 1), LAST));
-  expect(answers).toBe(MAX_UNANSWERED_REQUESTS);
+  const responses = await responsesTo(await dial(HEALTH.repeat(MAX_UNANSWERED_REQUESTS - 1), LAST));
+  expect(responses).toBe(MAX_UNANSWERED_REQUESTS);
   const { socket, received: seen } = await dial();
   for (let number = 1; number <= 2 * MAX_UNANSWERED_REQUESTS; number++) {
     socket.write(HEALTH);
-    await expect.poll(() => countAnswers(seen())).toBe(number);
+    await expect.poll(() => countResponses(seen())).toBe(number);
   }
   expect(closed).toEqual([]);
 });
@@ -148,15 +148,15 @@ test('only a few of the requests pipelined on many connections start in one even
 
 type Client = { socket: Socket; received: () => string };
 
-async function answersTo({ socket, received }: Client): Promise<number> {
+async function responsesTo({ socket, received }: Client): Promise<number> {
   await isClosed(socket);
-  return countAnswers(received());
+  return countResponses(received());
 }
 
 async function isClosed(socket: Socket): Promise<void> {
   if (!socket.closed) await once(socket, 'close');
 }
 
-function countAnswers(text: string): number {
+function countResponses(text: string): number {
   return text.split('HTTP/1.1 200 ').length - 1;
 }

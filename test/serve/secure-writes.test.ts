@@ -11,12 +11,12 @@ import { temporaryDirectory } from '../support/test-hub.ts';
 
 const PIECE = 16 * 1024;
 
-async function serve(answer: (socket: TLSSocket) => void): Promise<TLSSocket> {
+async function serve(response: (socket: TLSSocket) => void): Promise<TLSSocket> {
   const [cert, key] = newCertificate(temporaryDirectory(), 'localhost');
   const server: Server = createServer({ cert: readFileSync(cert), key: readFileSync(key) });
   server.on('secureConnection', (socket) => {
     writeInPieces(socket);
-    answer(socket);
+    response(socket);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

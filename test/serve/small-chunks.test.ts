@@ -58,8 +58,8 @@ test.each([
 test('a few small chunks are accepted, and many long ones, and the count restarts with the next request of the connection and of its parser', async () => {
   const { open, heads } = await dial();
   const { socket, statuses } = await open();
-  let answers = 0;
-  const isAnswered = async (): Promise<void> => expect.poll(statuses).toEqual(Array(++answers).fill(200));
+  let responses = 0;
+  const isAnswered = async (): Promise<void> => expect.poll(statuses).toEqual(Array(++responses).fill(200));
   for (const body of [
     chunks(FREE_CHUNKS - 1),
     chunks(FREE_CHUNKS - 1),

@@ -269,21 +269,21 @@ test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room fo
   const server = createSecureServer({ cert, key }, listener);
   limitConnections(server, (why) => closed.push(why), { files: 32, isSecure: true, isBehindProxy: true, useOf });
   const { port, sockets } = await listening(server);
-  const openSilent = async (): Promise<void> => {
+  const openUnread = async (): Promise<void> => {
     sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
     await once(server, 'connection');
   };
-  const askSecurely = async (): Promise<Socket> => {
+  const requestSecurely = async (): Promise<Socket> => {
     const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false });
     sockets.push(socket);
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    const [answer] = await once(socket, 'data');
-    expect(String(answer)).toContain('here');
+    const [response] = await once(socket, 'data');
+    expect(String(response)).toContain('here');
     return socket;
   };
-  const first = await askSecurely();
-  for (let number = 0; number < server.maxConnections; number++) await openSilent();
-  await askSecurely();
+  const first = await requestSecurely();
+  for (let number = 0; number < server.maxConnections; number++) await openUnread();
+  await requestSecurely();
   expect(closed).toEqual(['idle', 'idle', 'idle']);
   expect(first.closed).toBe(false);
 });

@@ -188,18 +188,18 @@ test('a send returns the number of pending messages, also when it shares a commi
   ]); // the cancelled task was removed, and its notice added
 });
 
-test('a network removed within a commit takes only its own counts along', async () => {
+test('a network removed within a commit removes only its own counts', async () => {
   const fixture = await openFixture();
   const removed = await foundNetwork(fixture.hub);
-  const come = ({ network_id }: { network_id: string }, id: string) =>
+  const arrive = ({ network_id }: { network_id: string }, id: string) =>
     fixture.hub.store.write((tx) =>
       deliver(tx, { id, network_id, alias: 'bob', type: 'message', content: id, from_session: 'ann' }),
     );
   await Promise.all([
-    come(fixture.caller, 'first'),
-    come(removed, 'in vain'),
+    arrive(fixture.caller, 'first'),
+    arrive(removed, 'in vain'),
     fixture.hub.store.write((tx) => markRemoved(tx, removed.network_id)),
-    come(fixture.caller, 'last'),
+    arrive(fixture.caller, 'last'),
   ]);
   await removeNetworks(fixture.hub);
   expect(await rowsOf(fixture, 'SELECT network_id, pending FROM inboxes JOIN networks USING (network_seq)')).toEqual([

@@ -89,13 +89,13 @@ test('a removed network leaves no event behind, whatever was published in the sa
     }),
     database.write((tx) => markRemoved(tx, 'net_2')),
     database.write(async (tx) => publish(tx, 'net_2', 'just after')),
-    database.write(async (tx) => publish(tx, 'net_1', 'next door')),
+    database.write(async (tx) => publish(tx, 'net_1', 'elsewhere')),
   ]);
   await database.write(async (tx) => publish(tx, 'net_2', 'long after'));
   await removeAll(database);
   await database.write(async (tx) => publish(tx, 'net_2', 'after its last row'));
   expect(await database.read((reader) => reader.all('SELECT network_seq FROM events'))).toEqual([{ network_seq: 1 }]);
-  expect(database.published.flat().map(({ data }) => JSON.parse(data).content)).toEqual(['before', 'next door']);
+  expect(database.published.flat().map(({ data }) => JSON.parse(data).content)).toEqual(['before', 'elsewhere']);
   expect(database.fatal).toEqual([]);
 });
 

@@ -146,7 +146,7 @@ async function doEverything(fixture: Fixture): Promise<void> {
   for (const filter of [{}, { filter_status: 'idle' }, { filter_server: 'a' }]) await ask(getAllStatus, filter);
   await ask(listSessions, { status: 'offline' });
   for (const topic of [{}, { alias: 'bob' }]) await follow(fixture, topic);
-  await askForEverything(fixture, user);
+  await callEverything(fixture, user);
   await useUpQuotas(fixture);
   await sweepEverything(fixture);
 }
@@ -159,7 +159,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 };
 
 /** Every operation, with only the required members and with each optional one: so each filter of each list. */
-async function askForEverything(fixture: Fixture, owner: Caller): Promise<void> {
+async function callEverything(fixture: Fixture, owner: Caller): Promise<void> {
   const network_id = owner.memberships[0]?.network_id ?? '';
   for (const system_role of ['user', 'admin'] as const) {
     const anonymous = as(fixture, { ...owner, system_role, network_id });

@@ -13,7 +13,7 @@ const WAIT = { timeout: 8_000, interval: 50 };
 
 type Fixture = { hub: RunningHub; token: string; client: McpClient };
 
-story('an agent falls silent', (target) => {
+story('an agent that stops responding', (target) => {
   test.concurrent('it goes offline, its task waits, and its return brings it back online', async ({
     expect,
     onTestFinished,

@@ -16,7 +16,7 @@ import { complaintsOf, readRound } from '../support/store/ledger-audit.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
 import { seededDraws } from '../support/store/seeded.ts';
 
-story('back up, break, restore', (target) => {
+story('backup and restore', (target) => {
   const command = async (...args: string[]): Promise<JsonObject> => {
     const { code, stdout, stderr } = await runToItsEnd({ target, args: [...args, '-o', 'json'] });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -43,7 +43,7 @@ story('back up, break, restore', (target) => {
     await load.over;
     expect(load.ledger.tasks.size).toBeGreaterThan(acknowledged.tasks.size);
 
-    writeFileSync(join(hub.data, 'agenthub.db'), 'somebody else’s bytes\n'.repeat(1_000));
+    writeFileSync(join(hub.data, 'agenthub.db'), 'damaged content\n'.repeat(1_000));
     const broken = await runToItsEnd({ target, args: ['serve', '--port', '0', '--data', hub.data] });
     expect(broken).toMatchObject({
       code: 1,
@@ -51,7 +51,7 @@ story('back up, break, restore', (target) => {
     });
     const restored = await command('restore', file, '--data', hub.data);
     expect(restored).toMatchObject({ users: 1, networks: 1, database: join(hub.data, 'agenthub.db') });
-    expect(readFileSync(textOf(restored, 'kept'), 'utf8')).toContain('somebody else’s bytes');
+    expect(readFileSync(textOf(restored, 'kept'), 'utf8')).toContain('damaged content');
 
     const elsewhere = join(temporaryDirectory(), 'new', 'machine');
     await command('restore', file, '--data', elsewhere);

@@ -11,7 +11,7 @@ const RACES = 30;
 
 type Act = (task_id: string) => Promise<JsonObject>;
 
-story('two agents race to finish', (target) => {
+story('two agents that finish the same task', (target) => {
   test('of two replies one wins, and the other gets `task is terminal` and changes nothing', async () => {
     const client = await agentsOf(target);
     const reply =
@@ -22,7 +22,7 @@ story('two agents race to finish', (target) => {
       const { winner, taskId } = await run(client, { bob: reply('bob'), carol: reply('carol') });
       const result = `${winner} did it: ${taskId}`;
       expect(await client.call('get_task', { task_id: taskId })).toMatchObject({ task: { status: 'replied', result } });
-      expect(await newsOf(client, 'alice')).toEqual([result]);
+      expect(await completionOf(client, 'alice')).toEqual([result]);
     }
   });
 
@@ -38,8 +38,8 @@ story('two agents race to finish', (target) => {
           ? { status: 'replied', result: `done: ${taskId}` }
           : { status: 'cancelled', result: 'no need' };
       expect(await client.call('get_task', { task_id: taskId })).toMatchObject({ task: end });
-      expect(await newsOf(client, 'alice')).toEqual(winner === 'bob' ? [`done: ${taskId}`] : []);
-      expect(await newsOf(client, 'bob')).toEqual(winner === 'alice' ? ['no need'] : []);
+      expect(await completionOf(client, 'alice')).toEqual(winner === 'bob' ? [`done: ${taskId}`] : []);
+      expect(await completionOf(client, 'bob')).toEqual(winner === 'alice' ? ['no need'] : []);
     }
   });
 
@@ -101,7 +101,7 @@ function refusalsOf(results: readonly PromiseSettledResult<unknown>[]): unknown[
 }
 
 /** Reads the inbox until it is empty. */
-async function newsOf(client: McpClient, alias: string): Promise<unknown[]> {
+async function completionOf(client: McpClient, alias: string): Promise<unknown[]> {
   const messages = listOf(await client.call('get_inbox', { alias, limit: 100 }), 'messages');
   for (const message of messages) await client.call('ack_inbox', { alias, message_id: textOf(message, 'id') });
   return messages.map(({ content }) => content);

@@ -17,7 +17,7 @@ const WAIT = { timeout: 2_500, interval: 10 };
 /** The grace period for running requests is three seconds. */
 const AT_ONCE_MS = 1_500;
 
-story('an orderly end', (target) => {
+story('graceful shutdown', (target) => {
   test('SIGTERM: running requests finish and are stored, streams end, new connections are refused, exit code 0', async () => {
     const { hub, token } = await enter(target);
     const bobEvents = await openEvents(`${hub.url}/events/bob`, token);
@@ -27,8 +27,8 @@ story('an orderly end', (target) => {
     hub.signal('SIGTERM');
     await Promise.all([bobEvents.ended, watcher.ended]);
     await expect.poll(() => isRefused(hub.url), WAIT).toBe(true);
-    const answer = await begun.finish();
-    expect(answer).toMatchObject({ status: 200, body: { ok: true } });
+    const response = await begun.finish();
+    expect(response).toMatchObject({ status: 200, body: { ok: true } });
     expect(await hub.ended).toEqual({ code: 0, signal: null });
     expect(hub.output()).toContain(
       '"signal":"SIGTERM","msg":"agenthub is shutting down on SIGTERM; open requests have three seconds"',
@@ -38,7 +38,7 @@ story('an orderly end', (target) => {
 
     const next = await startHub({ target, data: hub.data });
     expect(
-      await mcpClient(next.url, token).call('get_task', { task_id: textOf(answer.body, 'task_id') }),
+      await mcpClient(next.url, token).call('get_task', { task_id: textOf(response.body, 'task_id') }),
     ).toMatchObject({
       task: { content: 'the last one', status: 'delivered' },
     });
@@ -62,8 +62,8 @@ story('an orderly end', (target) => {
 
   test('clients with keep-alive connections that keep sending requests do not delay it', async () => {
     const hub = await startHub({ target });
-    const clients = Array.from({ length: 8 }, () => askUntilRefused(`${hub.url}/health`));
-    await Promise.all(clients.map(({ answered }) => answered));
+    const clients = Array.from({ length: 8 }, () => requestUntilRefused(`${hub.url}/health`));
+    await Promise.all(clients.map(({ firstResponse }) => firstResponse));
     const started = performance.now();
     expect(await hub.kill('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
@@ -108,21 +108,21 @@ function isRefused(url: string): Promise<boolean> {
 }
 
 /** Sends requests over one kept connection, each as soon as the previous response arrives. */
-function askUntilRefused(url: string): { answered: Promise<void>; refused: Promise<void> } {
+function requestUntilRefused(url: string): { firstResponse: Promise<void>; refused: Promise<void> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const answered = Promise.withResolvers<void>();
+  const firstResponse = Promise.withResolvers<void>();
   const refused = Promise.withResolvers<void>();
   const ask = (): void => {
-    const asked = get(url, { agent }, (response) =>
+    const request = get(url, { agent }, (response) =>
       response.resume().on('end', () => {
-        answered.resolve();
+        firstResponse.resolve();
         setImmediate(ask);
       }),
     );
-    asked.on('error', () => refused.resolve());
+    request.on('error', () => refused.resolve());
   };
   ask();
-  return { answered: answered.promise, refused: refused.promise };
+  return { firstResponse: firstResponse.promise, refused: refused.promise };
 }
 
 /** Bytes that were not moved from the write-ahead log into the database. */

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 
-storyOnce('answering https', (target) => {
+storyOnce('HTTPS', (target) => {
   test.skipIf(!hasOpenssl)(
     'the certificate is served, reloaded on SIGHUP, and kept when the new one is invalid',
     async () => {
@@ -108,10 +108,10 @@ const oneConnection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1, r
 
 async function ask(url: string, agent: Agent, path: string, token: string, body?: object): Promise<string> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const asked = request(url + path, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
-  asked.end(body === undefined ? '' : JSON.stringify(body));
-  const [answer] = await once(asked, 'response');
-  return text(answer);
+  const outgoing = request(url + path, { agent, headers, method: body === undefined ? 'GET' : 'POST' });
+  outgoing.end(body === undefined ? '' : JSON.stringify(body));
+  const [response] = await once(outgoing, 'response');
+  return text(response);
 }
 
 function memoryOf(pid: number): number {

@@ -7,20 +7,20 @@ import { newMachine } from '../support/process/machine.ts';
 import { startHub, storyOnce } from '../support/process/running-hub.ts';
 import { readmeBlock, readmeBlocks } from '../support/readme.ts';
 
-storyOnce('looking after a hub', (target) => {
+storyOnce('maintaining a hub', (target) => {
   test('the commands of README create users and tokens, back up, restore, move, upgrade and prune', async () => {
     const machine = newMachine(target);
     const data = join(machine.root, 'data');
     symlinkSync(join(machine.root, 'here/agenthub'), join(machine.root, 'bin/agenthub'));
     mkdirSync(data, { mode: 0o700 });
     const hub = await startHub({ target, data });
-    const people = machine.paste(readmeBlock('People, tokens and networks', 'sh'));
-    expect(people).toMatchObject({
+    const listed = machine.paste(readmeBlock('People, tokens and networks', 'sh'));
+    expect(listed).toMatchObject({
       status: 0,
       stderr: '',
       stdout: expect.stringContaining('created ada with role admin'),
     });
-    const token = /^ntok_\w+$/m.exec(people.stdout)?.[0] ?? '';
+    const token = /^ntok_\w+$/m.exec(listed.stdout)?.[0] ?? '';
     expect((await restClient(hub.url, token).get('/api/status')).status).toBe(200);
 
     const [backUp = '', restore = ''] = readmeBlocks('Back up and restore', 'sh').map(({ text }) => text);

@@ -38,18 +38,18 @@ async function stand(
 const buffering = (lines: string): string =>
   lines.replace('proxy_http_version 1.1;', 'proxy_http_version 1.0; proxy_ignore_headers X-Accel-Buffering;');
 
-storyOnce('a proxy in front', (target) => {
+storyOnce('behind a reverse proxy', (target) => {
   for (const proxy of [NGINX, CADDY]) {
     behind(proxy, () => {
       const cleanups: Cleanups = [];
-      let front: Front;
-      beforeAll(async () => void (front = await stand(target, proxy, cleanups)));
+      let proxyInFront: Front;
+      beforeAll(async () => void (proxyInFront = await stand(target, proxy, cleanups)));
       afterAll(async () => {
         for (const cleanup of cleanups) await cleanup();
       });
 
       test('an event stream opens at once, and events and heartbeats arrive live', async () => {
-        const { url, token } = front;
+        const { url, token } = proxyInFront;
         const bob = await openEvents(`${url}/events/bob`, token);
         await bob.next('heartbeat');
         const { task_id } = await mcpClient(url, token).call('send_task', { alias: 'bob', task: 'build it' });
@@ -60,7 +60,7 @@ storyOnce('a proxy in front', (target) => {
       });
 
       test('a wait ends when its event occurs, as a stream that opens before and as a single response', async () => {
-        const { url, token } = front;
+        const { url, token } = proxyInFront;
         const call = {
           jsonrpc: '2.0',
           id: 1,
@@ -68,19 +68,19 @@ storyOnce('a proxy in front', (target) => {
           params: { name: 'get_inbox', arguments: { alias: 'carol', wait_seconds: 30 } },
         };
         const streamed = await postRpc(url, token, call); // the headers have arrived, and no message has
-        const answered = fetch(`${url}/mcp`, {
+        const waiting = fetch(`${url}/mcp`, {
           method: 'POST',
           body: JSON.stringify(call),
           headers: { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
         });
         await mcpClient(url, token).call('send_message', { alias: 'carol', message: 'good morning' });
         expect(await streamed.text()).toContain('good morning');
-        const [content] = listOf(objectOf(objectIn(await (await answered).text()), 'result'), 'content');
+        const [content] = listOf(objectOf(objectIn(await (await waiting).text()), 'result'), 'content');
         expect(content?.text).toContain('good morning');
       });
 
       test("rate limits and the log use the client's real address, whatever headers it sends", async () => {
-        const { hub, url } = front;
+        const { hub, url } = proxyInFront;
         const from = (localAddress: string, more: Partial<RawRequest> = {}) => {
           const body = JSON.stringify({ username: 'ada', password: 'wrong' });
           return sendRaw(url, {
@@ -101,7 +101,7 @@ storyOnce('a proxy in front', (target) => {
       });
 
       test('its public name is accepted, and foreign pages and host names are rejected', async () => {
-        const { url } = front;
+        const { url } = proxyInFront;
         const status = async (headers: Record<string, string>) =>
           (await sendRaw(url, { method: 'GET', path: '/health', headers })).status;
         expect(await status({ Host: 'hub.example.org' })).toBe(200);

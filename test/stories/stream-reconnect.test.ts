@@ -5,7 +5,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
 import { startHub, story } from '../support/process/running-hub.ts';
 
-story('a reader comes back', (target) => {
+story('a reconnecting reader', (target) => {
   for (const end of ['SIGTERM', 'SIGKILL'] as const) {
     test(`events missed before and after a restart by ${end} are replayed in order, once, followed by live events`, async () => {
       const { hub: first, networkToken } = await hubOfAda({ target });

@@ -7,7 +7,7 @@ import { listOf, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
 import { startHub, story } from '../support/process/running-hub.ts';
 
-story('a task lives', (target) => {
+story('the lifecycle of a task', (target) => {
   test('send → event → inbox → ack → reply → event → result', async () => {
     const { hub, networkToken, userToken } = await hubOfAda({ target });
     const alice = mcpClient(hub.url, networkToken);
@@ -96,9 +96,9 @@ story('a task lives', (target) => {
     const ours = await register(hub.url, 'ours');
     const theirs = await register(hub.url, 'theirs');
     const alice = mcpClient(hub.url, ours.networkToken);
-    const stranger = mcpClient(hub.url, theirs.networkToken);
+    const otherAgent = mcpClient(hub.url, theirs.networkToken);
     await alice.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
-    await stranger.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
+    await otherAgent.call('report_status', { resume_id: 'b-1', alias: 'bob', status: 'working' });
     const bobEvents = await openEvents(`${hub.url}/events/bob`, ours.networkToken);
     const theirBobEvents = await openEvents(`${hub.url}/events/bob`, theirs.networkToken);
 
@@ -124,10 +124,10 @@ story('a task lives', (target) => {
     ]);
 
     // The next event of the other network's bob is its own message, so nothing from this network came before it.
-    await stranger.call('send_message', { alias: 'bob', message: 'hello', from_session: 'carl' });
+    await otherAgent.call('send_message', { alias: 'bob', message: 'hello', from_session: 'carl' });
     await theirBobEvents.next('new_message', { message: 'hello' });
     expect(theirBobEvents.arrived().map(({ name }) => name)).toEqual(['heartbeat', 'new_message']);
-    expect(await stranger.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [{ content: 'hello' }] });
+    expect(await otherAgent.call('get_inbox', { alias: 'bob' })).toMatchObject({ messages: [{ content: 'hello' }] });
   });
 
   test('a failed task is reported, retried, and completed at the second attempt', async () => {

@@ -40,9 +40,9 @@ export async function restarted(fixture: Fixture): Promise<Fixture> {
 }
 
 /** The exact error code, or `ok`. */
-export async function outcomeOf(asked: Promise<unknown>): Promise<string> {
+export async function outcomeOf(call: Promise<unknown>): Promise<string> {
   try {
-    await asked;
+    await call;
     return 'ok';
   } catch (error) {
     if (error instanceof HubError) return error.code;

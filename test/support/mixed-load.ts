@@ -34,8 +34,8 @@ export type Load = {
   over: Promise<void>;
 };
 
-type Desk = { mcp: McpClient; rest: RestClient; ledger: Ledger; worker: string };
-type Client = (cli: Desk, turn: string) => Promise<void>;
+type LoadClient = { mcp: McpClient; rest: RestClient; ledger: Ledger; worker: string };
+type Client = (cli: LoadClient, turn: string) => Promise<void>;
 
 export const WORKERS = ['w1', 'w2', 'w3'] as const;
 
@@ -48,7 +48,7 @@ const CLIENTS: readonly Client[] = [
   sendTask,
   sendTask,
   sendTask,
-  steerTask,
+  controlTask,
   postTask,
   postTask,
   sendMessage,
@@ -105,13 +105,13 @@ function isGone(error: unknown): boolean {
   return error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
 }
 
-async function sendTask({ mcp, ledger, worker }: Desk, turn: string): Promise<void> {
+async function sendTask({ mcp, ledger, worker }: LoadClient, turn: string): Promise<void> {
   const task = `task ${ledger.round} ${turn}`;
-  const answer = await mcp.call('send_task', { alias: worker, task, from_session: senderOf(ledger.round) });
-  ledger.tasks.set(textOf(answer, 'task_id'), task);
+  const response = await mcp.call('send_task', { alias: worker, task, from_session: senderOf(ledger.round) });
+  ledger.tasks.set(textOf(response, 'task_id'), task);
 }
 
-async function postTask({ rest, ledger, worker }: Desk, turn: string): Promise<void> {
+async function postTask({ rest, ledger, worker }: LoadClient, turn: string): Promise<void> {
   const task = `task ${ledger.round} ${turn}`;
   const { status, body } = await rest.post('/api/tasks', {
     alias: worker,
@@ -124,7 +124,7 @@ async function postTask({ rest, ledger, worker }: Desk, turn: string): Promise<v
 }
 
 /** Cancels, retries and reassigns a task whose alias has no worker. */
-async function steerTask({ mcp, ledger }: Desk, turn: string): Promise<void> {
+async function controlTask({ mcp, ledger }: LoadClient, turn: string): Promise<void> {
   const [alias, other, from_session] = [`first-${ledger.round}`, `second-${ledger.round}`, steererOf(ledger.round)];
   const task_id = textOf(
     await mcp.call('send_task', { alias, task: `steered ${ledger.round} ${turn}`, from_session }),
@@ -144,18 +144,18 @@ async function steerTask({ mcp, ledger }: Desk, turn: string): Promise<void> {
   }
 }
 
-async function sendMessage({ mcp, ledger }: Desk, turn: string): Promise<void> {
+async function sendMessage({ mcp, ledger }: LoadClient, turn: string): Promise<void> {
   const message = `message ${ledger.round} ${turn}`;
-  const answer = await mcp.call('send_message', {
+  const response = await mcp.call('send_message', {
     alias: mailboxOf(ledger.round),
     message,
     from_session: senderOf(ledger.round),
   });
-  ledger.messages.set(textOf(answer, 'message_id'), message);
+  ledger.messages.set(textOf(response, 'message_id'), message);
 }
 
 /** Takes the first task of the inbox. Every other one is only started, and the rest are completed. */
-async function work({ mcp, ledger, worker }: Desk, turn: string): Promise<void> {
+async function work({ mcp, ledger, worker }: LoadClient, turn: string): Promise<void> {
   const [task] = listOf(await mcp.call('get_inbox', { alias: worker, limit: 1 }), 'messages');
   if (task === undefined) return;
   const id = textOf(task, 'id');
@@ -175,11 +175,11 @@ async function reply(mcp: McpClient, ledger: Ledger, worker: string, id: string,
   }
 }
 
-async function reportStatus({ mcp, worker }: Desk, turn: string): Promise<void> {
+async function reportStatus({ mcp, worker }: LoadClient, turn: string): Promise<void> {
   await mcp.call('report_status', { resume_id: `r-${worker}`, alias: worker, status: 'working', output: turn });
 }
 
-async function readLists({ mcp, rest, ledger }: Desk): Promise<void> {
+async function readLists({ mcp, rest, ledger }: LoadClient): Promise<void> {
   await mcp.call('list_tasks', { from_name: senderOf(ledger.round), limit: 100 });
   await rest.get('/api/status');
 }

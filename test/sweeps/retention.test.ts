@@ -219,12 +219,12 @@ describe('the prune command', () => {
       dry_run: true,
       pruned: { ...NOTHING, events: expect.any(Number) },
     });
-    const asked = { keep_tasks_days: 4, keep_messages_days: 4, keep_events_hours: 1 };
-    const dry = await performAsOperator(pruneHub, fixture.hub, { ...asked, dry_run: true });
+    const options = { keep_tasks_days: 4, keep_messages_days: 4, keep_events_hours: 1 };
+    const dry = await performAsOperator(pruneHub, fixture.hub, { ...options, dry_run: true });
     expect(dry.pruned).toMatchObject({ messages: 3, tasks: 3 });
     expect(await countOf(fixture, 'tasks')).toBe(3);
     expect(await countOf(fixture, 'audit_log')).toBe(0);
-    const actual = await performAsOperator(pruneHub, fixture.hub, asked);
+    const actual = await performAsOperator(pruneHub, fixture.hub, options);
     expect(actual).toMatchObject({ ...dry, dry_run: false, pruned: { ...dry.pruned } });
     expect(await countOf(fixture, 'tasks')).toBe(0);
     expect(await rowsOf(fixture, 'SELECT actor, action, detail FROM audit_log')).toEqual([

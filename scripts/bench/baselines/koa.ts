@@ -6,11 +6,11 @@ import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { printUrl } from './print-url.ts';
 
-const answer: object = JSON.parse(process.argv[2] ?? '{}');
+const response: object = JSON.parse(process.argv[2] ?? '{}');
 
 const router = new Router();
 router.post('/mcp', (ctx) => {
-  ctx.body = answer;
+  ctx.body = response;
 });
 
 printUrl(createServer(new Koa().use(bodyParser()).use(router.routes()).callback()));

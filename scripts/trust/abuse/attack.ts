@@ -6,7 +6,7 @@ import type { Hub } from '../hub.ts';
 import type { Size, Trial } from '../row.ts';
 import { ask, type Reply, rpc, toolCall } from './wire.ts';
 
-/** The hub, the attacker, who owns one network, and the tenant next door. */
+/** The hub, the attacker, who owns one network, and the other tenant. */
 export type AttackContext = {
   hub: Hub;
   mallory: Account;

@@ -18,14 +18,14 @@ import {
   manyNetworks,
   parallelBroadcasts,
   sessionLists,
-  unreadAnswers,
+  unreadResponses,
 } from './heavy-responses.ts';
 import { expiries, logins, renames, searches } from './heavy-work.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches,
   sessionLists,
-  unreadAnswers,
+  unreadResponses,
   manyNetworks,
   broadcasts,
   parallelBroadcasts,

@@ -9,7 +9,7 @@ import { expectSame } from '../row.ts';
 import { type Attack, type AttackContext, repeat } from './attack.ts';
 import { healthOf } from './health.ts';
 import { tokensOf } from './heavy-responses.ts';
-import { type Asked, ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
+import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall, type WireRequest } from './wire.ts';
 
 const RESETS = 500;
 const RESETS_AT_ONCE = 50;
@@ -48,9 +48,9 @@ export const earlyResets: Attack = {
 /** Streams and waits, each reset at a different time. */
 async function resetMany({ hub, draws }: AttackContext, token: string): Promise<void> {
   const wait = rpc(token, toolCall('get_inbox', { alias: 'nobody', wait_seconds: 60 }), { Connection: 'keep-alive' });
-  const asked: readonly [Asked, Asked] = [{ path: '/events', token }, wait];
+  const requestTo: readonly [WireRequest, WireRequest] = [{ path: '/events', token }, wait];
   const resets = Array.from({ length: RESETS_AT_ONCE }, () =>
-    sendAndReset(hub, requestText(draws.oneOf(asked)), draws.below(3)),
+    sendAndReset(hub, requestText(draws.oneOf(requestTo)), draws.below(3)),
   );
   await Promise.all(resets);
 }
@@ -76,7 +76,7 @@ const OPENING_LANES = 8;
 const HELD_MS = 30;
 const LEAST_CHANGES = 20;
 
-/** The tenant next door opens streams and waits while the attacker changes permissions as fast as it can. */
+/** The other tenant opens streams and waits while the attacker changes permissions as fast as it can. */
 export const permissionChanges: Attack = {
   name: 'changes of rights',
   prepare: async (context) => {
@@ -105,16 +105,16 @@ export const permissionChanges: Attack = {
 };
 
 async function changePermissions({ hub, mallory }: AttackContext): Promise<void> {
-  const asked = (path: string, body: object, method = 'POST'): Asked => ({
+  const requestTo = (path: string, body: object, method = 'POST'): WireRequest => ({
     path,
     method,
     token: mallory.userToken,
     body: JSON.stringify(body),
   });
-  const made = await ask(hub, asked('/api/tokens', { name: 'short-lived', network_id: mallory.networkId }));
+  const made = await ask(hub, requestTo('/api/tokens', { name: 'short-lived', network_id: mallory.networkId }));
   const id = /"token_id":"(\w+)"/.exec(made.text)?.[1];
   await ask(hub, { method: 'DELETE', path: `/api/tokens/${id}`, token: mallory.userToken });
-  await ask(hub, asked('/api/auth/me', { display_name: `name ${performance.now()}` }, 'PUT'));
+  await ask(hub, requestTo('/api/auth/me', { display_name: `name ${performance.now()}` }, 'PUT'));
 }
 
 /** Like `agenthub watch` and `agenthub work`. */

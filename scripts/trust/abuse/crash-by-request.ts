@@ -1,5 +1,5 @@
 // A fuzzer as a viewer, a member and an unauthenticated client, on a hub filled with the largest texts allowed. The hub
-// survives, releases all resources, and serves the tenant next door meanwhile.
+// survives, releases all resources, and serves the other tenant meanwhile.
 import { setTimeout as after } from 'node:timers/promises';
 import { type Account, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
@@ -31,7 +31,7 @@ export const crashByRequest: Row = {
   promise: 'no request crashes the hub or leaks resources',
   test: (requests) =>
     `${requests} random requests, resets and half-closed sockets by a viewer, a member and an unauthenticated client`,
-  target: `alive, no 500, no leaked connection, memory within 20 % of the start, p99 next door < ${MAX_P99_MS} ms`,
+  target: `alive, no 500, no leaked connection, memory within 20 % of the start, p99 of the other tenant < ${MAX_P99_MS} ms`,
   amounts: { least: 300, quick: 3_000, long: 100_000 },
   isAlone: true,
   run: async (trial) => {
@@ -61,7 +61,7 @@ async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
   const worst = (measure: 'p99' | 'stall'): string => Math.max(...impacts.map((impact) => impact[measure])).toFixed(0);
   const memory = `memory ${levels.map((level) => Math.round(level / MEBIBYTE)).join(', then ')} MiB`;
   return {
-    figure: `${memory}, p99 next door ${worst('p99')} ms, longest stall ${worst('stall')} ms`,
+    figure: `${memory}, p99 of the other tenant ${worst('p99')} ms, longest stall ${worst('stall')} ms`,
     complaints: [
       ...impacts.flatMap(({ complaints }) => complaints),
       ...errorsIn(hub),
@@ -142,10 +142,10 @@ async function fire({ draws }: Trial, fixture: Fixture, held: Held, count: numbe
     Array.from({ length: count }, (_, number) => number),
     LANES,
     async () => {
-      const asked = drawRequest(fixture, draws);
-      const reply = await send(fixture.hub, asked, draws, held);
+      const request = drawRequest(fixture, draws);
+      const reply = await send(fixture.hub, request, draws, held);
       if (reply !== undefined && isInternalError(reply))
-        wrong.push(`${asked.method ?? ''} ${asked.path.slice(0, 60)} ${String(asked.body ?? '').slice(0, 200)}`);
+        wrong.push(`${request.method ?? ''} ${request.path.slice(0, 60)} ${String(request.body ?? '').slice(0, 200)}`);
     },
   );
   return complaint('got an internal error', wrong);

@@ -35,8 +35,8 @@ export const smallChunks: Attack = {
 export const sentAhead: Attack = {
   name: 'a thousand pipelined requests in one write',
   prepare: async (context) => {
-    const asked = requestText({ path: '/health/live' });
-    return write(context, 8, Buffer.concat(Array(Math.floor(READ_BYTES / asked.length)).fill(asked)));
+    const request = requestText({ path: '/health/live' });
+    return write(context, 8, Buffer.concat(Array(Math.floor(READ_BYTES / request.length)).fill(request)));
   },
 };
 

@@ -15,7 +15,7 @@ const SHORT_MS = 3_500; // longer than three checks of the hub
 const CLOSED_AT_LEAST = 20;
 const ATTEMPTS = 10;
 const TIMEOUT_MS = 10_000;
-const SAID = /no file descriptor is left/;
+const LOGGED = /no file descriptor is left/;
 
 type Served = { kept: KeptConnection; stream: EventReader; sent: number; complaints: string[] };
 
@@ -59,7 +59,7 @@ async function useUp(trial: Trial, hub: Hub): Promise<Served> {
   for (const socket of unauthenticated) socket.destroy();
   served.complaints.push(
     ...(await expectRoom(hub, token)),
-    ...expectSame('log lines about it', linesOf(hub.stdout(), SAID), 1),
+    ...expectSame('log lines about it', linesOf(hub.stdout(), LOGGED), 1),
   );
   await served.stream.close();
   kept.close();
@@ -113,11 +113,11 @@ async function expectRoom({ url }: Hub, token: string): Promise<string[]> {
       ({ status }) => status === 200,
       () => false,
     );
-  const answered = await until(isTaken, TIMEOUT_MS).then(
+  const outcome = await until(isTaken, TIMEOUT_MS).then(
     () => [],
     () => ['no new connection was accepted afterwards'],
   );
-  if (answered.length > 0) return answered;
+  if (outcome.length > 0) return outcome;
   const stream = await openEvents(`${url}/events/tester`, token).catch((error: unknown) => String(error));
   if (typeof stream === 'string') return [`no new stream was accepted afterwards: ${stream}`];
   await stream.close();

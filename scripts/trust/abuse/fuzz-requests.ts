@@ -3,7 +3,7 @@ import type { Draws } from '../../support/random.ts';
 import type { Hub } from '../hub.ts';
 import { subscription } from './heavy-bodies.ts';
 import { badValue, type Known, type Members, type Surface, validValue } from './surface.ts';
-import { type Asked, rpc, toolCall } from './wire.ts';
+import { rpc, toolCall, type WireRequest } from './wire.ts';
 
 export type Fixture = {
   hub: Hub;
@@ -13,7 +13,7 @@ export type Fixture = {
 };
 
 /** Drawn by weight: each is listed as often as it should occur. */
-type Generator = (fixture: Fixture, draws: Draws) => Asked;
+type Generator = (fixture: Fixture, draws: Draws) => WireRequest;
 
 const BAD_MEMBER = 0.2;
 const LEFT_OUT = 0.3;
@@ -38,7 +38,7 @@ const KINDS: readonly [Generator, ...Generator[]] = [
   modernCall,
 ];
 
-export function drawRequest(fixture: Fixture, draws: Draws): Asked {
+export function drawRequest(fixture: Fixture, draws: Draws): WireRequest {
   return draws.oneOf(KINDS)(fixture, draws);
 }
 
@@ -59,7 +59,7 @@ function tokenOf({ tokens }: Fixture, draws: Draws): { token?: string } {
   return token === undefined ? {} : { token };
 }
 
-function restRequest(fixture: Fixture, draws: Draws): Asked {
+function restRequest(fixture: Fixture, draws: Draws): WireRequest {
   const route = fixture.surface.routes[Math.floor(draws.below(fixture.surface.routes.length))];
   if (route === undefined) return { path: '/' };
   const { method, path, inAddress, members } = route;
@@ -88,14 +88,14 @@ function call(fixture: Fixture, draws: Draws, id: number): object {
   return tool === undefined ? {} : toolCall(tool.name, membersOf(draws, tool.members, fixture.known), id);
 }
 
-function toolRequest(fixture: Fixture, draws: Draws): Asked {
+function toolRequest(fixture: Fixture, draws: Draws): WireRequest {
   const { token = '' } = tokenOf(fixture, draws);
   return rpc(token, call(fixture, draws, 1), {
     Accept: draws.oneOf(['application/json', 'text/event-stream, application/json']),
   });
 }
 
-function batchRequest(fixture: Fixture, draws: Draws): Asked {
+function batchRequest(fixture: Fixture, draws: Draws): WireRequest {
   const { token = '' } = tokenOf(fixture, draws);
   const length = 1 + Math.floor(draws.below(draws.below(1) < LONG_BATCH ? MAX_BATCH : 5));
   return rpc(
@@ -105,7 +105,7 @@ function batchRequest(fixture: Fixture, draws: Draws): Asked {
 }
 
 /** The query with the longest response. */
-function fullInboxes(fixture: Fixture, draws: Draws): Asked {
+function fullInboxes(fixture: Fixture, draws: Draws): WireRequest {
   const { token = '' } = tokenOf(fixture, draws);
   const alias = draws.oneOf(fixture.known.alias ?? ['full']);
   return rpc(
@@ -114,7 +114,7 @@ function fullInboxes(fixture: Fixture, draws: Draws): Asked {
   );
 }
 
-function brokenBody(fixture: Fixture, draws: Draws): Asked {
+function brokenBody(fixture: Fixture, draws: Draws): WireRequest {
   const whole = JSON.stringify(call(fixture, draws, 1));
   const body = draws.oneOf<() => string | Buffer>([
     () => whole.slice(0, draws.below(whole.length)),
@@ -158,7 +158,7 @@ const ODD_PATHS = [
   `/${'x'.repeat(9_000)}`,
 ] as const;
 
-function oddRequest(fixture: Fixture, draws: Draws): Asked {
+function oddRequest(fixture: Fixture, draws: Draws): WireRequest {
   const headers = draws.oneOf<Record<string, string>>([
     {},
     { 'X-Long': 'x'.repeat(LONG_HEADER) },
@@ -179,7 +179,7 @@ function oddRequest(fixture: Fixture, draws: Draws): Asked {
   };
 }
 
-function stream(fixture: Fixture, draws: Draws): Asked {
+function stream(fixture: Fixture, draws: Draws): WireRequest {
   const alias = encodeURIComponent(draws.oneOf(fixture.known.alias ?? ['full']));
   return {
     ...tokenOf(fixture, draws),
@@ -187,17 +187,17 @@ function stream(fixture: Fixture, draws: Draws): Asked {
   };
 }
 
-function listenRequest(fixture: Fixture, draws: Draws): Asked {
+function listenRequest(fixture: Fixture, draws: Draws): WireRequest {
   const { token = '' } = tokenOf(fixture, draws);
   const alias = draws.oneOf(['full', '\u{1F980}'.repeat(100), 'x'.repeat(20_000)]);
-  const asked = subscription(
+  const request = subscription(
     ['hub://status', `hub://inbox/${encodeURIComponent(alias)}`],
     'x'.repeat(draws.below(5_000)),
   );
-  return rpc(token, asked, { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' });
+  return rpc(token, request, { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' });
 }
 
-function otherMethod(fixture: Fixture, draws: Draws): Asked {
+function otherMethod(fixture: Fixture, draws: Draws): WireRequest {
   const { token = '' } = tokenOf(fixture, draws);
   const method = draws.oneOf([
     'initialize',
@@ -224,7 +224,7 @@ function otherMethod(fixture: Fixture, draws: Draws): Asked {
   return rpc(token, { jsonrpc: '2.0', id: draws.oneOf<unknown>([1, 'one', null, {}, 1e308]), method, params });
 }
 
-function modernCall(fixture: Fixture, draws: Draws): Asked {
+function modernCall(fixture: Fixture, draws: Draws): WireRequest {
   const { token = '' } = tokenOf(fixture, draws);
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': draws.oneOf(['2026-07-28', '2099-01-01']),

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Draws } from '../../support/random.ts';
 import type { Hub } from '../hub.ts';
-import { type Asked, ask, chunked, dial, type Reply, requestText, sendAndReset } from './wire.ts';
+import { ask, chunked, dial, type Reply, requestText, sendAndReset, type WireRequest } from './wire.ts';
 
 /** How one request is sent. Responses that are not read are missing. */
-type Sending = (hub: Hub, asked: Asked, draws: Draws, held: Held) => Promise<Reply | undefined | void>;
+type Sending = (hub: Hub, request: WireRequest, draws: Draws, held: Held) => Promise<Reply | undefined | void>;
 
 /** Sockets that are neither read nor closed. Beyond a maximum, the oldest is closed. */
 export type Held = { add(socket: Socket): void; dropAll(): void };
@@ -26,44 +26,44 @@ export function holdSockets(): Held {
   };
 }
 
-const read: Sending = (hub, asked) => ask(hub, asked, { timeoutMs: TIMEOUT_MS });
-const resetLater: Sending = (hub, asked, draws) => sendAndReset(hub, requestText(asked), draws.below(4));
-const resetAmid: Sending = (hub, asked, draws) => {
-  const bytes = requestText(asked);
+const read: Sending = (hub, request) => ask(hub, request, { timeoutMs: TIMEOUT_MS });
+const resetLater: Sending = (hub, request, draws) => sendAndReset(hub, requestText(request), draws.below(4));
+const resetAmid: Sending = (hub, request, draws) => {
+  const bytes = requestText(request);
   return sendAndReset(hub, bytes.subarray(0, Math.floor(draws.below(bytes.length))), draws.below(2));
 };
 
 /** Half-closes the connection, and waits for the response briefly. */
-const halfClose: Sending = async (hub, asked, draws) => {
+const halfClose: Sending = async (hub, request, draws) => {
   const socket = dial(hub).resume();
-  socket.end(requestText(asked));
+  socket.end(requestText(request));
   await after(draws.below(20));
   socket.destroy();
 };
 
 /** One byte of the body is never sent. */
-const withhold: Sending = async (hub, asked, _, held) => {
+const withhold: Sending = async (hub, request, _, held) => {
   const socket = dial(hub);
   held.add(socket);
-  socket.write(requestText({ ...asked, headers: { 'Content-Length': '100000', ...asked.headers } }));
+  socket.write(requestText({ ...request, headers: { 'Content-Length': '100000', ...request.headers } }));
 };
 
 /** The response stays in the socket. */
-const ignore: Sending = async (hub, asked, _, held) => {
+const ignore: Sending = async (hub, request, _, held) => {
   const socket = dial(hub).pause();
   held.add(socket);
-  socket.write(requestText(asked));
+  socket.write(requestText(request));
 };
 
-const inChunks: Sending = async (hub, asked, draws) => {
+const inChunks: Sending = async (hub, request, draws) => {
   const socket = dial(hub).resume();
-  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...asked.headers };
+  const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked', ...request.headers };
   socket.write(
-    requestText({ ...asked, method: asked.method ?? 'POST', headers, body: '' })
+    requestText({ ...request, method: request.method ?? 'POST', headers, body: '' })
       .toString()
       .replace(/Content-Length: \d+\r\n/, ''),
   );
-  socket.write(chunked(String(asked.body ?? '{}')));
+  socket.write(chunked(String(request.body ?? '{}')));
   await after(draws.below(20));
   socket.destroy();
 };
@@ -82,6 +82,6 @@ const SENDINGS: readonly [Sending, ...Sending[]] = [
   inChunks,
 ];
 
-export function send(hub: Hub, asked: Asked, draws: Draws, held: Held): Promise<Reply | undefined | void> {
-  return draws.oneOf(SENDINGS)(hub, asked, draws, held);
+export function send(hub: Hub, request: WireRequest, draws: Draws, held: Held): Promise<Reply | undefined | void> {
+  return draws.oneOf(SENDINGS)(hub, request, draws, held);
 }

@@ -2,16 +2,16 @@
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { type Attack, type AttackContext, type AttackRun, repeat } from './attack.ts';
-import { type Asked, ask, dial, readStatus, requestText, rpc, toolCall } from './wire.ts';
+import { ask, dial, readStatus, requestText, rpc, toolCall, type WireRequest } from './wire.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const BODIES = 1_000;
 const HELD_MS = 3_000;
 
 /** All but the last byte: none of these requests can complete, and all of them are held. */
-function unfinished({ hub, share, atEnd }: AttackContext, asked: Asked): AttackRun {
+function unfinished({ hub, share, atEnd }: AttackContext, request: WireRequest): AttackRun {
   return async (isOver) => {
-    const text = requestText({ ...asked, body: 'x'.repeat(MEBIBYTE) }).subarray(0, -1);
+    const text = requestText({ ...request, body: 'x'.repeat(MEBIBYTE) }).subarray(0, -1);
     const sockets: Socket[] = [];
     atEnd(() => sockets.forEach((socket) => socket.destroy()));
     for (let count = 0; count < share(BODIES) && !isOver(); count++) {
@@ -45,10 +45,10 @@ const POST_PAUSE_MS = 90;
 const WIDE = `[${'[],'.repeat(MEBIBYTE / 3 - 10)}[]]`;
 const DEEP = '['.repeat(MEBIBYTE / 2) + ']'.repeat(MEBIBYTE / 2);
 
-function posting({ hub }: AttackContext, asked: readonly Asked[]): AttackRun {
+function posting({ hub }: AttackContext, request: readonly WireRequest[]): AttackRun {
   let next = 0;
   return repeat(1, async () => {
-    void ask(hub, asked[next++ % asked.length] ?? { path: '/' });
+    void ask(hub, request[next++ % request.length] ?? { path: '/' });
     await after(POST_PAUSE_MS);
   });
 }
@@ -92,12 +92,12 @@ export const hookBodies: Attack = {
       cwd: '/src',
       tool_response: { ...members, text: '\u0001'.repeat(HOOK_TEXT / 6) },
     };
-    const asked = {
+    const request = {
       path: '/hooks/claude-code?alias=mallory',
       token: mallory.networkToken,
       body: JSON.stringify(event),
     };
-    return repeat(HOOK_LANES, () => ask(hub, asked));
+    return repeat(HOOK_LANES, () => ask(hub, request));
   },
 };
 

@@ -49,8 +49,8 @@ export const sessionLists: Attack = {
       { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: 'hub://status' } },
       completion,
     ];
-    const asked = [...lists, ...calls.map((call) => rpc(mallory.networkToken, call))];
-    return repeat(asked.length, (lane) => ask(hub, asked[lane] ?? { path: '/api/status' }));
+    const batch = [...lists, ...calls.map((call) => rpc(mallory.networkToken, call))];
+    return repeat(batch.length, (lane) => ask(hub, batch[lane] ?? { path: '/api/status' }));
   },
 };
 
@@ -80,7 +80,7 @@ const UNREAD_SECONDS = 4;
 const PAGES_EACH = 15;
 
 /** Each with whole pages of messages in transit, of which it reads the first bytes. */
-export const unreadAnswers: Attack = {
+export const unreadResponses: Attack = {
   name: 'unread responses',
   prepare: async (context) => {
     const { hub, mallory, share, atEnd } = context;
@@ -89,11 +89,11 @@ export const unreadAnswers: Attack = {
     return async (isOver) => {
       const sockets = Array.from({ length: share(READERS) }, (_, number) => {
         const socket = dial(hub);
-        const asked = requestText({
+        const batch = requestText({
           path: '/api/messages?alias=full&limit=500',
           token: tokens[number % tokens.length] ?? mallory.networkToken,
         });
-        socket.write(Buffer.concat(Array<Buffer>(PAGES_EACH).fill(asked)));
+        socket.write(Buffer.concat(Array<Buffer>(PAGES_EACH).fill(batch)));
         return { socket, begun: readStatus(socket) };
       });
       atEnd(() => sockets.forEach(({ socket }) => socket.destroy()));

@@ -1,4 +1,4 @@
-// The effects of an attack on the tenant next door and on the process that serves both: errors, latency, stalls and
+// The effects of an attack on the other tenant and on the process that serves both: errors, latency, stalls and
 // memory.
 import { setTimeout as after } from 'node:timers/promises';
 import type { Account } from '../../../test/support/http/rest-client.ts';
@@ -92,9 +92,9 @@ function watchMemory({ pid }: Hub) {
 function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall }: Pick<Impact, 'p99' | 'stall'>): string[] {
   const isTimed = size !== 'least';
   return [
-    ...complaint('the tenant next door was refused', refused),
-    ...(tasks.length === 0 ? ['void: the tenant next door sent nothing'] : []),
-    ...(isTimed && p99 > MAX_P99_MS ? [`p99 of the tenant next door was ${p99.toFixed(0)} ms`] : []),
+    ...complaint('the other tenant was refused', refused),
+    ...(tasks.length === 0 ? ['void: the other tenant sent nothing'] : []),
+    ...(isTimed && p99 > MAX_P99_MS ? [`p99 of the other tenant was ${p99.toFixed(0)} ms`] : []),
     ...(isTimed && stall > MAX_STALL_MS ? [`the event loop stalled for ${stall.toFixed(0)} ms`] : []),
   ];
 }

@@ -1,4 +1,4 @@
-// The thread of the tenant next door. Time in which this thread was delayed, or in which the hub was ready but the
+// The thread of the other tenant. Time in which this thread was delayed, or in which the hub was ready but the
 // machine ran other processes, does not count for the hub and is subtracted.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -90,9 +90,9 @@ async function readInbox(agent: Agent): Promise<void> {
     method: 'tools/call',
     params: { name: 'get_inbox', arguments: { alias: 'builder' } },
   };
-  const answer = await exchange(agent, 'POST', '/mcp', call);
-  if (answer.error !== undefined || objectOf(answer, 'result').isError === true)
-    throw new Error(`get_inbox returned ${JSON.stringify(answer).slice(0, 200)}`);
+  const response = await exchange(agent, 'POST', '/mcp', call);
+  if (response.error !== undefined || objectOf(response, 'result').isError === true)
+    throw new Error(`get_inbox returned ${JSON.stringify(response).slice(0, 200)}`);
 }
 
 async function exchange(agent: Agent, method: string, path: string, body?: object): Promise<JsonObject> {
@@ -104,8 +104,8 @@ async function exchange(agent: Agent, method: string, path: string, body?: objec
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ host: '127.0.0.1', port, method, path, headers, agent }, resolve).on('error', reject).end(content);
   });
-  const answer = await text(response);
+  const reply = await text(response);
   if (response.statusCode !== 200)
-    throw new Error(`${method} ${path} returned ${response.statusCode} ${answer.slice(0, 200)}`);
-  return objectIn(answer);
+    throw new Error(`${method} ${path} returned ${response.statusCode} ${reply.slice(0, 200)}`);
+  return objectIn(reply);
 }

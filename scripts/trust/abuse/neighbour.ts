@@ -1,4 +1,4 @@
-// The tenant next door: continuously sends tasks and reads an inbox on a separate thread while others attack, and
+// The other tenant: continuously sends tasks and reads an inbox on a separate thread while others attack, and
 // records latencies and errors.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

@@ -6,7 +6,7 @@ import { expectSame, type Row } from '../row.ts';
 /** The listener allows them 15 and 60 seconds. The rest is for a busy machine. */
 const HEADERS_CUT_MS = 50_000;
 const BODY_CUT_MS = 100_000;
-const ANSWER_MS = 1_000;
+const RESPONSE_MS = 1_000;
 
 export const slowClients: Row = {
   name: 'slow-clients',
@@ -22,9 +22,9 @@ export const slowClients: Row = {
     const started = performance.now();
     const headers = Array.from({ length: trial.amount }, () => openSlowClient(hub, 'GET /health HTTP/1.1\r\nX-Slow: '));
     const bodies = isLong ? Array.from({ length: trial.amount }, () => openSlowClient(hub, BODY_BEGUN)) : [];
-    const asked = performance.now();
+    const startedAt = performance.now();
     await (await fetch(`${hub.url}/health`)).text();
-    const answerMs = performance.now() - asked;
+    const responseMs = performance.now() - startedAt;
     await until(() => headers.every(isClosed), HEADERS_CUT_MS, 100).catch(() => {});
     const headersCut = `headers cut after ${secondsSince(started)}`;
     await until(() => bodies.every(isClosed), BODY_CUT_MS, 100).catch(() => {});
@@ -37,7 +37,7 @@ export const slowClients: Row = {
       ].join(', '),
       complaints: [
         ...expectSame('left open', left.length, 0),
-        ...(answerMs < ANSWER_MS ? [] : [`/health took ${answerMs} ms meanwhile`]),
+        ...(responseMs < RESPONSE_MS ? [] : [`/health took ${responseMs} ms meanwhile`]),
       ],
     };
   },

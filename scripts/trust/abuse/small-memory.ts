@@ -19,7 +19,7 @@ export const smallMemoryUnder = (attacks: readonly Attack[]): Row => ({
   promise: 'with little memory, the hub rejects requests and is not killed',
   test: (seconds) =>
     `${attacks.length} attacks of ${seconds} s, one after the other, on a hub that is killed above ${LIMIT_MIB} MiB`,
-  target: 'alive, the tenant next door served, 0 acknowledged sends lost',
+  target: 'alive, the other tenant served, 0 acknowledged sends lost',
   amounts: { least: 0.2, quick: 0.5, long: 10 },
   isAlone: true,
   run: async (trial) => {

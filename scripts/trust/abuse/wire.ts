@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 
-export type Asked = {
+export type WireRequest = {
   method?: string;
   path: string;
   token?: string;
@@ -15,12 +15,12 @@ export type Asked = {
 /** `status` is 0 when the connection closed without a response. `isWhole` is false when the timeout came first. */
 export type Reply = { status: number; bytes: number; text: string; isWhole: boolean };
 
-type Place = { port: number };
+type Address = { port: number };
 
 const KEPT_CHARACTERS = 64 * 1024;
 const TIMEOUT_MS = 30_000;
 
-export function requestText({ method, path, token, headers = {}, body }: Asked): Buffer {
+export function requestText({ method, path, token, headers = {}, body }: WireRequest): Buffer {
   const all = {
     Host: '127.0.0.1',
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
@@ -38,7 +38,7 @@ export function requestText({ method, path, token, headers = {}, body }: Asked):
 }
 
 /** A tool call, or a batch when given a list. */
-export function rpc(token: string, message: unknown, headers: Readonly<Record<string, string>> = {}): Asked {
+export function rpc(token: string, message: unknown, headers: Readonly<Record<string, string>> = {}): WireRequest {
   return { path: '/mcp', token, headers: { Accept: 'application/json', ...headers }, body: JSON.stringify(message) };
 }
 
@@ -47,21 +47,21 @@ export function toolCall(name: string, args: object, id = 1): object {
 }
 
 /** A socket whose errors are ignored, but not its close. `from` is an address of this machine. */
-export function dial({ port }: Place, from?: string): Socket {
+export function dial({ port }: Address, from?: string): Socket {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...(from !== undefined && { localAddress: from }) });
   return socket.on('error', () => {});
 }
 
 /** One request on a new connection. */
 export function ask(
-  place: Place,
-  asked: Asked,
+  address: Address,
+  request: WireRequest,
   { from, timeoutMs = TIMEOUT_MS }: { from?: string; timeoutMs?: number } = {},
 ): Promise<Reply> {
-  const socket = dial(place, from);
-  const answered = readAll(socket, timeoutMs);
-  socket.write(requestText({ ...asked, headers: { Connection: 'close', ...asked.headers } }));
-  return answered;
+  const socket = dial(address, from);
+  const response = readAll(socket, timeoutMs);
+  socket.write(requestText({ ...request, headers: { Connection: 'close', ...request.headers } }));
+  return response;
 }
 
 /** Reads until the connection closes. Keeps only the first part of a long response. */
@@ -97,8 +97,8 @@ export function readStatus(socket: Socket): Promise<number | undefined> {
 }
 
 /** Sends the bytes and resets the connection shortly after, before any response is read. */
-export async function sendAndReset(place: Place, bytes: Buffer, delayMs = 0): Promise<void> {
-  const socket = dial(place);
+export async function sendAndReset(address: Address, bytes: Buffer, delayMs = 0): Promise<void> {
+  const socket = dial(address);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
   if (delayMs > 0) await after(delayMs);

@@ -40,8 +40,8 @@ export async function floodFrom(hub: Hub, addresses: readonly string[], status: 
   let counted = 0;
   try {
     for (let start = 0; start < addresses.length; start += AT_ONCE) {
-      const asked = addresses.slice(start, start + AT_ONCE);
-      counted += await exchange(socket, asked.map(badLogin).join(''), asked.length, `HTTP/1.1 ${status} `);
+      const batch = addresses.slice(start, start + AT_ONCE);
+      counted += await exchange(socket, batch.map(badLogin).join(''), batch.length, `HTTP/1.1 ${status} `);
     }
   } finally {
     socket.destroy();

@@ -15,15 +15,15 @@ export const firstUsers: Row = {
   run: async (trial) => {
     const hub = await trial.start({ args: PROXIED });
     const token = await setupToken(hub);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: trial.amount }, (_, number) => {
         const username = number < SAME_NAME ? 'same' : `user${number}`;
         return postFrom(hub, `10.0.0.${number}`, '/api/auth/register', { username, password: 'correct horse' }, token);
       }),
     );
-    const admitted = answers.filter(({ status }) => status === 200);
+    const admitted = responses.filter(({ status }) => status === 200);
     const admins = admitted.filter(({ body }) => objectOf(body, 'user').role === 'admin');
-    const unexpected = answers.filter(({ status, body }) => status !== 200 && body.error !== 'username_taken');
+    const unexpected = responses.filter(({ status, body }) => status !== 200 && body.error !== 'username_taken');
     return {
       figure: `${admins.length} admin among ${admitted.length} of ${trial.amount}`,
       complaints: [

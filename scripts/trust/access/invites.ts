@@ -30,16 +30,16 @@ export const invites: Row = {
       const network = textOf((await owner.post('/api/networks', { name: `round ${round}` })).body, 'network_id');
       const { body } = await owner.post(`/api/networks/${network}/invite`, { max_uses: MAX_USES });
       const invite_code = textOf(body, 'invite_code');
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         newUsers.map((token) => restClient(hub.url, token).post('/api/networks/join', { invite_code })),
       );
       const members = listOf((await owner.get(`/api/networks/${network}/members`)).body, 'members');
       complaints.push(
-        ...expectSame('admitted', answers.filter(({ status }) => status === 200).length, MAX_USES),
+        ...expectSame('admitted', responses.filter(({ status }) => status === 200).length, MAX_USES),
         ...expectSame('members besides the owner', members.length - 1, MAX_USES),
         ...complaint(
           'other responses',
-          answers
+          responses
             .filter(({ status, body: refused }) => status !== 200 && refused.error !== 'invite_used_up')
             .map(({ status }) => status),
         ),

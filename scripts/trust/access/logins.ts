@@ -25,7 +25,7 @@ export const logins: Row = {
         () => 0,
       ),
     );
-    const latencies = await askHealth(hub, trial.amount * 1_000);
+    const latencies = await requestHealth(hub, trial.amount * 1_000);
     const early = await Promise.all(waiting.map((login) => Promise.race([login, Promise.resolve(undefined)])));
     const p99 = latencies.toSorted((one, other) => one - other)[Math.floor(latencies.length * 0.99)] ?? Infinity;
     return {
@@ -42,12 +42,12 @@ export const logins: Row = {
   },
 };
 
-async function askHealth(hub: Hub, milliseconds: number): Promise<number[]> {
+async function requestHealth(hub: Hub, milliseconds: number): Promise<number[]> {
   const latencies: number[] = [];
   for (const deadline = performance.now() + milliseconds; performance.now() < deadline; ) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     await (await fetch(`${hub.url}/health`)).text();
-    latencies.push(performance.now() - asked);
+    latencies.push(performance.now() - startedAt);
   }
   return latencies;
 }

@@ -18,13 +18,13 @@ export const manyAddresses: Row = {
   run: async (trial) => {
     const hub = await trial.start({ args: PROXIED });
     const before = residentBytes(hub.pid);
-    const answered = await flood(hub, addresses(trial.amount));
+    const rejected = await flood(hub, addresses(trial.amount));
     const grown = Math.round((residentBytes(hub.pid) - before) / 1e6);
     const forgotten = trial.size === 'long' ? await addressesForgotten(hub) : undefined;
     return {
       figure: `${grown} MB${forgotten === undefined ? '' : `, ${forgotten} forgotten`}`,
       complaints: [
-        ...expectSame('answered 400', answered, trial.amount),
+        ...expectSame('answered 400', rejected, trial.amount),
         ...(grown * 1e6 < MAX_GROWTH_BYTES ? [] : [`memory grew by ${grown} MB`]),
         ...(forgotten === 0 ? ['no address was ever forgotten'] : []),
       ],

@@ -13,7 +13,7 @@ const WRONG_PASSWORD = 'planted-password-3b9a';
 const TEXT = 'planted-text-5d21';
 
 type Planted = { passwords: string[]; tokens: string[]; texts: string[] };
-type Place = { name: string; content: string; free: readonly (keyof Planted)[] };
+type Location = { name: string; content: string; free: readonly (keyof Planted)[] };
 
 export const secrets: Row = {
   name: 'secrets',
@@ -31,7 +31,7 @@ export const secrets: Row = {
     const backup = await backupOf(trial, hub.data);
     await hub.kill('SIGTERM');
     const nothing = ['passwords', 'tokens', 'texts'] as const;
-    const places: Place[] = [
+    const places: Location[] = [
       { name: 'log', content: hub.stdout() + hub.stderr(), free: nothing },
       { name: 'errors', content: errors.join('\n'), free: nothing },
       { name: 'audit log', content: auditLog, free: nothing },
@@ -144,7 +144,7 @@ function contentOf(data: string): string {
   return files.map(({ name }) => readFileSync(join(data, name), 'latin1')).join('\n');
 }
 
-function findIn({ name, content, free }: Place, planted: Planted): string[] {
+function findIn({ name, content, free }: Location, planted: Planted): string[] {
   return free.flatMap((kind) =>
     planted[kind]
       .filter((secret) => formsOf(secret).some((form) => content.includes(form)))

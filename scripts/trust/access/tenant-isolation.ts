@@ -12,7 +12,7 @@ const OWN_TEXT = 'text-of-the-outsider-4e02';
 const TIMEOUT_MS = 10_000;
 
 export const tenantIsolation: Row = {
-  name: 'strangers',
+  name: 'tenant-isolation',
   promise: 'a network is visible to its members only',
   test: () => 'a foreign user requests every list, id, inbox and stream of a neighbour on the same hub',
   target: 'shown nothing, changed nothing',
@@ -34,15 +34,15 @@ export const tenantIsolation: Row = {
     });
     const shown: string[] = [];
     for (const token of [outsider.networkToken, outsider.userToken])
-      shown.push(...(await askEverything(hub, token, task, home.networkId)));
+      shown.push(...(await requestEverything(hub, token, task, home.networkId)));
     shown.push(...(await receiveEvents(hub, home, outsider)));
     const { body } = await mine.get(`/api/tasks/${task}`);
     return {
-      figure: `${shown.length} responses, ${shown.filter((answer) => answer.includes(TEXT)).length} with a neighbour's text`,
+      figure: `${shown.length} responses, ${shown.filter((response) => response.includes(TEXT)).length} with a neighbour's text`,
       complaints: [
         ...complaint(
-          'shown to a stranger',
-          shown.filter((answer) => answer.includes(TEXT)).map((answer) => answer.slice(0, 120)),
+          'shown to another tenant',
+          shown.filter((response) => response.includes(TEXT)).map((response) => response.slice(0, 120)),
         ),
         ...expectSame('events of the task', listOf(body, 'events').length, 1),
       ],
@@ -50,7 +50,7 @@ export const tenantIsolation: Row = {
   },
 };
 
-async function askEverything(hub: Hub, token: string, task: string, network: string): Promise<string[]> {
+async function requestEverything(hub: Hub, token: string, task: string, network: string): Promise<string[]> {
   const rest = restClient(hub.url, token);
   const lists = [
     'tasks',
@@ -67,14 +67,14 @@ async function askEverything(hub: Hub, token: string, task: string, network: str
   ];
   const paths = lists.flatMap((list) => [`/api/${list}`, `/api/${list}?network_id=${network}`]);
   const verbs = ['cancel', 'reply', 'ack', 'reassign', 'retry'];
-  const asked = [
+  const requests = [
     ...paths.map((path) => rest.get(path)),
     ...verbs.map((verb) =>
       rest.post(`/api/tasks/${task}/${verb}`, { text: 'mine', new_alias: 'mallory', alias: 'builder' }),
     ),
     rest.post('/api/tasks', { alias: 'builder', task: 'mine', network_id: network }),
   ];
-  const answers = (await Promise.all(asked)).map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
+  const responses = (await Promise.all(requests)).map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
   const mcp = mcpClient(hub.url, token);
   const tools: [tool: string, args: object][] = [
     ['get_inbox', { alias: 'builder' }],
@@ -85,8 +85,8 @@ async function askEverything(hub: Hub, token: string, task: string, network: str
     ['ack_inbox', { alias: 'builder', message_id: task }],
     ['cancel_task', { task_id: task }],
   ];
-  for (const [tool, args] of tools) answers.push(await mcp.call(tool, args).then(JSON.stringify, String));
-  return answers;
+  for (const [tool, args] of tools) responses.push(await mcp.call(tool, args).then(JSON.stringify, String));
+  return responses;
 }
 
 /**

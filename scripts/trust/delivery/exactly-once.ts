@@ -18,7 +18,7 @@ const SILENCE_MS = 30_000;
 const CUTS = ['half sent', 'sent', 'answer begun', 'never'] as const;
 type Cut = (typeof CUTS)[number];
 
-type Answers = { ids: Set<string>; cuts: number };
+type Replies = { ids: Set<string>; cuts: number };
 
 export const exactlyOnce: Row = {
   name: 'exactly-once',
@@ -31,15 +31,15 @@ export const exactlyOnce: Row = {
     const hub = await trial.start();
     const { networkToken: token } = await register(hub.url);
     const sends = Array.from({ length: trial.amount }, (_, number) => number);
-    const answers = new Map<number, Answers>();
+    const responses = new Map<number, Replies>();
     await share(
       sends,
       LANES,
-      async (number) => void answers.set(number, await sendRepeatedly(hub, token, number, trial.draws)),
+      async (number) => void responses.set(number, await sendRepeatedly(hub, token, number, trial.draws)),
     );
     const stored = await listTasks(restClient(hub.url, token), '');
     const contents = new Set(stored.map(({ content }) => content));
-    const cuts = [...answers.values()].reduce((sum, each) => sum + each.cuts, 0);
+    const cuts = [...responses.values()].reduce((sum, each) => sum + each.cuts, 0);
     return {
       figure: `${stored.length} tasks of ${trial.amount} keys, ${cuts} connections cut`,
       complaints: [
@@ -47,7 +47,7 @@ export const exactlyOnce: Row = {
         ...expectSame('different tasks stored', contents.size, trial.amount),
         ...complaint(
           'not one response',
-          [...answers]
+          [...responses]
             .filter(([, { ids }]) => ids.size !== 1)
             .map(([number, { ids }]) => `${number}: ${[...ids].join(' ')}`),
         ),
@@ -56,16 +56,16 @@ export const exactlyOnce: Row = {
   },
 };
 
-async function sendRepeatedly(hub: Hub, token: string, number: number, draws: Draws): Promise<Answers> {
+async function sendRepeatedly(hub: Hub, token: string, number: number, draws: Draws): Promise<Replies> {
   const request = requestOf(token, number);
   const cuts = Array.from({ length: Math.floor(draws.below(MOST_TRIES)) }, () => draws.oneOf(CUTS));
-  const answered =
+  const results =
     draws.below(1) < 0.5
       ? await Promise.all(cuts.map((cut) => exchange(hub, request, cut)))
       : await inTurn(cuts, (cut) => exchange(hub, request, cut));
-  answered.push(await exchange(hub, request, 'never'));
+  results.push(await exchange(hub, request, 'never'));
   return {
-    ids: new Set(answered.filter((id) => id !== undefined)),
+    ids: new Set(results.filter((id) => id !== undefined)),
     cuts: cuts.filter((cut) => cut !== 'never').length,
   };
 }
@@ -97,13 +97,13 @@ function requestOf(token: string, number: number): Buffer {
 /** The task_id of the response, or undefined when the connection was cut before it. */
 function exchange(hub: Hub, request: Buffer, cut: Cut): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect({ host: '127.0.0.1', port: hub.port });
     socket.setTimeout(SILENCE_MS, () => reject(new Error('no answer')));
     socket.on('error', () => {}); // a cut can be reported as a reset
-    socket.on('close', () => (cut === 'never' ? resolve(taskIdIn(answer, reject)) : resolve(undefined)));
+    socket.on('close', () => (cut === 'never' ? resolve(taskIdIn(response, reject)) : resolve(undefined)));
     socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString();
+      response += chunk.toString();
       if (cut === 'answer begun') socket.resetAndDestroy();
     });
     socket.write(cut === 'half sent' ? request.subarray(0, request.length / 2) : request, () => {
@@ -112,8 +112,8 @@ function exchange(hub: Hub, request: Buffer, cut: Cut): Promise<string | undefin
   });
 }
 
-function taskIdIn(answer: string, reject: (error: Error) => void): string | undefined {
-  const id = /^HTTP\/1\.1 200[\s\S]*"task_id":"(\w+)"/.exec(answer)?.[1];
-  if (id === undefined) reject(new Error(`the last try got ${answer.slice(0, 200) || 'nothing'}`));
+function taskIdIn(response: string, reject: (error: Error) => void): string | undefined {
+  const id = /^HTTP\/1\.1 200[\s\S]*"task_id":"(\w+)"/.exec(response)?.[1];
+  if (id === undefined) reject(new Error(`the last try got ${response.slice(0, 200) || 'nothing'}`));
   return id;
 }

@@ -1,20 +1,20 @@
 // Fifty concurrent operations on one task: each verb has exactly one winner, and the task is left in the state of the
 // winner.
-import { type RestAnswer, type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
+import { type RestClient, type RestReply, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../../test/support/json.ts';
 import { readStoredData } from '../../../test/support/store/stored-data.ts';
 import { complaint, expectSame, type Row } from '../row.ts';
 
 const AT_ONCE = 50;
 
-type Racer = (rest: RestClient, id: string, lane: number) => Promise<RestAnswer>;
+type Racer = (rest: RestClient, id: string, lane: number) => Promise<RestReply>;
 type Race = {
   name: string;
   racers: readonly [Racer, ...Racer[]];
   /** Brings a new task into the initial state. */
   prepare?: Racer;
   /** The verbs that can win once. Others can win before. */
-  isPrize: (lane: number) => boolean;
+  isWinnersResult: (lane: number) => boolean;
   ends: readonly string[];
 };
 
@@ -28,11 +28,11 @@ const every = (): boolean => true;
 const even = (lane: number): boolean => lane % 2 === 0;
 
 const RACES: readonly [Race, ...Race[]] = [
-  { name: 'cancel', racers: [cancel], isPrize: every, ends: ['cancelled'] },
-  { name: 'reply', racers: [reply], isPrize: every, ends: ['replied'] },
-  { name: 'retry', racers: [retry], prepare: cancel, isPrize: every, ends: ['delivered'] },
-  { name: 'cancel or reply', racers: [cancel, reply], isPrize: every, ends: ['cancelled', 'replied'] },
-  { name: 'cancel and reassign', racers: [cancel, reassign], isPrize: even, ends: ['cancelled'] },
+  { name: 'cancel', racers: [cancel], isWinnersResult: every, ends: ['cancelled'] },
+  { name: 'reply', racers: [reply], isWinnersResult: every, ends: ['replied'] },
+  { name: 'retry', racers: [retry], prepare: cancel, isWinnersResult: every, ends: ['delivered'] },
+  { name: 'cancel or reply', racers: [cancel, reply], isWinnersResult: every, ends: ['cancelled', 'replied'] },
+  { name: 'cancel and reassign', racers: [cancel, reassign], isWinnersResult: even, ends: ['cancelled'] },
 ];
 
 export const races: Row = {
@@ -48,7 +48,7 @@ export const races: Row = {
     const complaints: string[] = [];
     for (let round = 0; round < trial.amount; round++)
       complaints.push(...(await run(rest, RACES[round % RACES.length] ?? RACES[0], round)));
-    complaints.push(...(await twiceInAnInbox(hub.data)));
+    complaints.push(...(await duplicatesInInboxes(hub.data)));
     return {
       figure: `${trial.amount - complaints.length} rounds with one winner`,
       complaints: complaint('not one winner', complaints),
@@ -56,7 +56,11 @@ export const races: Row = {
   },
 };
 
-async function run(rest: RestClient, { name, racers, prepare, isPrize, ends }: Race, round: number): Promise<string[]> {
+async function run(
+  rest: RestClient,
+  { name, racers, prepare, isWinnersResult, ends }: Race,
+  round: number,
+): Promise<string[]> {
   const { body } = await rest.post('/api/tasks', {
     alias: `racer-${round}`,
     task: `race ${round}`,
@@ -64,14 +68,14 @@ async function run(rest: RestClient, { name, racers, prepare, isPrize, ends }: R
   });
   const id = textOf(body, 'task_id');
   await prepare?.(rest, id, 0);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, lane) => (racers[lane % racers.length] ?? racers[0])(rest, id, lane)),
   );
-  const won = answers.map(({ status }, lane) => ({ lane, status })).filter(({ status }) => status === 200);
-  const unexpected = answers.filter(({ status, body: refused }) => status !== 200 && !isRefusal(status, refused));
+  const won = responses.map(({ status }, lane) => ({ lane, status })).filter(({ status }) => status === 200);
+  const unexpected = responses.filter(({ status, body: refused }) => status !== 200 && !isRefusal(status, refused));
   const shown = await rest.get(`/api/tasks/${id}`);
   const task = objectOf(shown.body, 'task');
-  const others = won.filter(({ lane }) => !isPrize(lane)).length;
+  const others = won.filter(({ lane }) => !isWinnersResult(lane)).length;
   return [
     ...expectSame(`${name}, winners`, won.length - others, 1),
     ...expectSame(`${name}, other responses`, unexpected.length, 0),
@@ -90,7 +94,7 @@ function isRefusal(status: number, { error }: JsonObject): boolean {
 }
 
 /** Every live task is in exactly one inbox, and no other task is in any. */
-async function twiceInAnInbox(data: string): Promise<string[]> {
+async function duplicatesInInboxes(data: string): Promise<string[]> {
   const stored = await readStoredData(data);
   const idsOf = async (sql: string): Promise<string> => JSON.stringify(await stored.rows(sql));
   const live = await idsOf("SELECT task_id FROM tasks WHERE status = 'delivered' ORDER BY task_id");

@@ -55,7 +55,7 @@ async function readUnderLoad(
   );
   const disconnectsEach = Math.ceil(amount / readers.length);
   try {
-    await Promise.all(readers.map((reader) => comeAndGo(hub, token, reader, disconnectsEach, draws)));
+    await Promise.all(readers.map((reader) => reconnect(hub, token, reader, disconnectsEach, draws)));
   } finally {
     isReading = false;
     await sending;
@@ -75,7 +75,7 @@ async function sendWhile(hub: Hub, token: string, lane: number, isWanted: () => 
   }
 }
 
-async function comeAndGo(hub: Hub, token: string, reader: Reader, times: number, draws: Draws): Promise<void> {
+async function reconnect(hub: Hub, token: string, reader: Reader, times: number, draws: Draws): Promise<void> {
   for (let time = 0; time < times; time++) {
     await listenFor(hub, token, reader, () => after(draws.below(LONGEST_LISTENING_MS)));
     if (draws.below(1) < 0.3) await after(draws.below(LONGEST_LISTENING_MS)); // some stay away while events accumulate

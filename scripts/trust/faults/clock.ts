@@ -13,7 +13,7 @@ export const CLOCK_FAULTS: readonly Fault[] = [
     expected: /log lines/,
   },
   {
-    name: 'a sleep counted as silence',
+    name: 'a sleep counted as time offline',
     file: 'server/open-hub.ts',
     find: '(now) => void (awake.since = now)',
     put: '() => {}',

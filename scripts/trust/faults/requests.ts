@@ -52,7 +52,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: 'WHERE t.network_seq = ?1 AND t.task_seq =',
     put: 'WHERE ?1 = ?1 AND t.task_seq =',
     row: tenantIsolation,
-    expected: /shown to a stranger/,
+    expected: /shown to another tenant/,
   },
   {
     name: 'agents of different networks confused by name',
@@ -60,7 +60,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: '`${networkId} ${alias}`',
     put: 'alias',
     row: tenantIsolation,
-    expected: /shown to a stranger/,
+    expected: /shown to another tenant/,
   },
   {
     name: 'an invalid path reported as an internal error',

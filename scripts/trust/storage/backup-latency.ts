@@ -25,7 +25,7 @@ export const backupLatency: Row = {
     const hub = await trial.start({ data });
     const file = join(trial.directory(), 'backup.db');
     const started = performance.now();
-    const before = await askUntil(hub, () => performance.now() - started > BEFORE_MS);
+    const before = await requestUntil(hub, () => performance.now() - started > BEFORE_MS);
     if (p99(before) > BUSY_MS)
       return { skipped: `the machine is too busy to measure: p99 was ${p99(before).toFixed(1)} ms before the backup` };
     const backup = run(trial.command, ['backup', file, '--data', data]);
@@ -34,7 +34,7 @@ export const backupLatency: Row = {
       isOver = true;
       return ending;
     });
-    const times = await askUntil(hub, () => isOver);
+    const times = await requestUntil(hub, () => isOver);
     const { code } = await ended;
     await hub.kill('SIGTERM');
     const damage = code === 0 ? await flawIn(file) : backup.stderr().trim();
@@ -72,12 +72,12 @@ async function fill(trial: Trial): Promise<string> {
   return hub.data;
 }
 
-async function askUntil({ url }: Hub, isOver: () => boolean): Promise<number[]> {
+async function requestUntil({ url }: Hub, isOver: () => boolean): Promise<number[]> {
   const times: number[] = [];
   while (!isOver()) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     await restClient(url).get('/health');
-    times.push(performance.now() - asked);
+    times.push(performance.now() - startedAt);
     await after(PAUSE_MS);
   }
   return times;

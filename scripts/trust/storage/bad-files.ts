@@ -92,7 +92,7 @@ async function checkRefusal(hub: Process): Promise<Check> {
 }
 
 async function checkService(hub: Process, url: string, data: string, token: string): Promise<Check> {
-  const failed = await askAll(url, token);
+  const failed = await requestAll(url, token);
   const { code, signal } = await hub.kill('SIGTERM');
   if (code !== 0)
     return { word: 'wrong', why: `served, then ended with ${signal ?? code}: ${hub.stderr().trim().slice(0, 200)}` };
@@ -104,7 +104,7 @@ async function checkService(hub: Process, url: string, data: string, token: stri
 }
 
 /** Responses that no intact hub gives. A token lost with the damage is not a complaint. */
-async function askAll(url: string, token: string): Promise<string[]> {
+async function requestAll(url: string, token: string): Promise<string[]> {
   const rest = restClient(url, token);
   const questions = [
     ...[

@@ -18,7 +18,7 @@ export const fullDisk: Row = {
   run: async (trial) => {
     const disk = mountSmallDisk(trial);
     if (disk === undefined) return { skipped: 'only root can mount a small disk' };
-    const filler = join(disk, 'ballast');
+    const filler = join(disk, 'filler');
     return runShortages(trial, {
       data: join(disk, 'data'),
       begin: () => fill(filler),

@@ -14,7 +14,7 @@ const ENDS_WITHIN_MS = 5_000;
 const TASKS = 40;
 const READS_AT_ONCE = 10;
 
-type Answer = { path: string; status: number | 'none'; error: string; text: string };
+type Reply = { path: string; status: number | 'none'; error: string; text: string };
 
 export const readErrors: Row = {
   name: 'read-errors',
@@ -45,11 +45,11 @@ async function failReads(trial: Trial): Promise<{ refused: number; complaints: s
   const rest = restClient(hub.url, token);
   const stored = await sendTasks(rest);
   const stop = await inject('pread64')(hub);
-  const answers = await readAll(rest, [...stored.keys()]);
+  const responses = await readAll(rest, [...stored.keys()]);
   const ending = await Promise.race([hub.ended, after(ENDS_WITHIN_MS, undefined)]);
   await stop();
   await hub.kill('SIGKILL'); // in case it still runs
-  const refused = answers.filter(({ status }) => status === 500);
+  const refused = responses.filter(({ status }) => status === 500);
   return {
     refused: refused.length,
     complaints: [
@@ -60,11 +60,11 @@ async function failReads(trial: Trial): Promise<{ refused: number; complaints: s
       ),
       ...complaint(
         'a response differs from the stored data',
-        answers.filter((answer) => isWrong(answer, stored)).map(({ path }) => path),
+        responses.filter((response) => isWrong(response, stored)).map(({ path }) => path),
       ),
       ...complaint(
         'got another response',
-        answers
+        responses
           .filter(({ status }) => ![200, 500, 'none'].includes(status))
           .map(({ path, status }) => `${path}: ${status}`),
       ),
@@ -89,7 +89,7 @@ async function sendTasks(rest: RestClient): Promise<Map<string, string>> {
   return stored;
 }
 
-function readAll(rest: RestClient, ids: readonly string[]): Promise<Answer[]> {
+function readAll(rest: RestClient, ids: readonly string[]): Promise<Reply[]> {
   const paths = [
     '/api/tasks?limit=500',
     '/api/messages',
@@ -99,15 +99,15 @@ function readAll(rest: RestClient, ids: readonly string[]): Promise<Answer[]> {
   return Promise.all(
     paths.map((path) =>
       rest.get(path).then(
-        ({ status, body }): Answer => ({ path, status, error: String(body.error), text: JSON.stringify(body) }),
-        (): Answer => ({ path, status: 'none', error: '', text: '' }),
+        ({ status, body }): Reply => ({ path, status, error: String(body.error), text: JSON.stringify(body) }),
+        (): Reply => ({ path, status: 'none', error: '', text: '' }),
       ),
     ),
   );
 }
 
 /** Checks responses with status 200: the list contains all tasks, and a task its content. */
-function isWrong({ path, status, text }: Answer, stored: ReadonlyMap<string, string>): boolean {
+function isWrong({ path, status, text }: Reply, stored: ReadonlyMap<string, string>): boolean {
   if (status !== 200) return false;
   if (path.startsWith('/api/tasks?')) return ![...stored.values()].every((content) => text.includes(content));
   const content = stored.get(path.slice('/api/tasks/'.length));

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 10_000;
 export type Shortage = { data: string; begin(hub: Hub): void; end(hub: Hub): void };
 
 type Metrics = { acknowledged: Map<string, string>; refused: Set<string>; complaints: string[]; sent: number };
-type Desk = { rest: RestClient; mcp: McpClient; metrics: Metrics };
+type Cli = { rest: RestClient; mcp: McpClient; metrics: Metrics };
 
 /** As many shortages as the trial's amount, every other one with a kill -9 in it. */
 export async function runShortages(trial: Trial, shortage: Shortage): Promise<Finding> {
@@ -39,7 +39,7 @@ export async function runShortages(trial: Trial, shortage: Shortage): Promise<Fi
   };
 }
 
-function cliAt(hub: Hub, token: string, metrics: Metrics): Desk {
+function cliAt(hub: Hub, token: string, metrics: Metrics): Cli {
   return { rest: restClient(hub.url, token), mcp: mcpClient(hub.url, token), metrics };
 }
 
@@ -57,20 +57,20 @@ async function fillAndRefuse(hub: Hub, token: string, shortage: Shortage, metric
 }
 
 /** The task ends while nothing can be written. Returns when, on the clock of this process. */
-async function sendShortLived({ rest, metrics }: Desk): Promise<number> {
+async function sendShortLived({ rest, metrics }: Cli): Promise<number> {
   const send = nextSend(metrics);
   const { body } = await rest.post('/api/tasks', { ...send, ttl_seconds: 1 });
   taken(metrics, send.task, body);
   return performance.now() + 1_000;
 }
 
-type Sender = (cli: Desk) => Promise<string>;
+type Sender = (cli: Cli) => Promise<string>;
 
 /** The log can have some room left at its end, and again after a checkpoint. */
-async function refusalOf(send: Sender, cli: Desk): Promise<string> {
+async function refusalOf(send: Sender, cli: Cli): Promise<string> {
   for (let sends = 0; sends < MOST_SENDS_TO_FULL; sends++) {
-    const answer = await send(cli);
-    if (answer !== 'taken') return answer;
+    const response = await send(cli);
+    if (response !== 'taken') return response;
   }
   return `none of ${MOST_SENDS_TO_FULL}`;
 }
@@ -85,9 +85,9 @@ const post: Sender = async ({ rest, metrics }) => {
 
 const call: Sender = async ({ mcp, metrics }) => {
   const send = nextSend(metrics);
-  const answered = mcp.call('send_task', send);
-  return answered.then(
-    (answer) => taken(metrics, send.task, answer),
+  const sending = mcp.call('send_task', send);
+  return sending.then(
+    (response) => taken(metrics, send.task, response),
     (error: unknown) => refused(metrics, send.task, error instanceof ToolError ? error.error : String(error)),
   );
 };
@@ -97,8 +97,8 @@ function nextSend(metrics: Metrics): { alias: string; task: string; from_session
   return { alias: 'builder', task: `task ${number} ${'x'.repeat(2_000)}`, from_session: `boss-${number}` };
 }
 
-function taken(metrics: Metrics, task: string, answer: JsonObject): string {
-  metrics.acknowledged.set(textOf(answer, 'task_id'), task);
+function taken(metrics: Metrics, task: string, response: JsonObject): string {
+  metrics.acknowledged.set(textOf(response, 'task_id'), task);
   return 'taken';
 }
 
@@ -107,7 +107,7 @@ function refused(metrics: Metrics, task: string, word: string): string {
   return word;
 }
 
-async function readWhileFull(hub: Hub, token: string, { rest, mcp, metrics }: Desk): Promise<string[]> {
+async function readWhileFull(hub: Hub, token: string, { rest, mcp, metrics }: Cli): Promise<string[]> {
   const [id] = metrics.acknowledged.keys();
   const paths = ['/health', '/api/tasks', `/api/tasks/${id}`, '/api/status', '/api/messages', '/api/stats'];
   const statuses = await Promise.all(paths.map(async (path) => [path, (await rest.get(path)).status] as const));
@@ -133,7 +133,7 @@ async function readWhileFull(hub: Hub, token: string, { rest, mcp, metrics }: De
   ]);
 }
 
-async function resume(cli: Desk): Promise<void> {
+async function resume(cli: Cli): Promise<void> {
   await until(async () => (await post(cli)) === 'taken', TIMEOUT_MS);
 }
 

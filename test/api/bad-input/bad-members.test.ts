@@ -11,7 +11,7 @@ import { type Member, membersOf, sampleOf, textOfLength } from '../../support/st
 const hub = checkedHub();
 
 type Rejection = { error: unknown; message: string };
-type Door = {
+type Transport = {
   title: string;
   operation: AnyOperation;
   /** The error code for invalid arguments on this transport. */
@@ -22,9 +22,9 @@ type Door = {
   ask(args: JsonObject): Promise<Rejection>;
 };
 
-const DOORS: readonly Door[] = [
-  ...TOOLS.map(({ operation }) => toolDoor(operation)),
-  ...ROUTES.filter(([, , operation]) => membersOf(operation).length > 0).map(routeDoor),
+const TRANSPORTS: readonly Transport[] = [
+  ...TOOLS.map(({ operation }) => toolTransport(operation)),
+  ...ROUTES.filter(([, , operation]) => membersOf(operation).length > 0).map(routeTransport),
 ];
 
 const UNSTORABLE = { 'U+0000': 'a\0b', 'a high surrogate alone': 'a\ud800b', 'a low surrogate alone': 'a\udc00' };
@@ -50,12 +50,15 @@ const WRONG_TEXTS: typeof WRONG_TYPES = {
  */
 const LETTER = '𠮷';
 
-describe.each(DOORS)('$title', (door) => {
-  const members = membersOf(door.operation);
+describe.each(TRANSPORTS)('$title', (transport) => {
+  const members = membersOf(transport.operation);
   const texts = members.filter(({ kind }) => kind === 'text');
-  const sample = sampleOf(door.operation);
+  const sample = sampleOf(transport.operation);
   const expectRefused = async (args: JsonObject, message: string): Promise<void> => {
-    expect(await door.ask(args), JSON.stringify(args).slice(0, 300)).toEqual({ error: door.refusal, message });
+    expect(await transport.ask(args), JSON.stringify(args).slice(0, 300)).toEqual({
+      error: transport.refusal,
+      message,
+    });
   };
 
   test.runIf(texts.length > 0)('rejects text that cannot be stored', async () => {
@@ -63,7 +66,7 @@ describe.each(DOORS)('$title', (door) => {
       for (const { name } of texts) {
         await expectRefused({ ...sample, [name]: UNSTORABLE['U+0000'] }, `${name} must not contain U+0000`);
         // A URL cannot contain a lone surrogate.
-        if (door.isQuery || door.pathMembers.includes(name)) continue;
+        if (transport.isQuery || transport.pathMembers.includes(name)) continue;
         for (const value of [UNSTORABLE['a high surrogate alone'], UNSTORABLE['a low surrogate alone']]) {
           await expectRefused({ ...sample, [name]: value }, `${name} must be well-formed Unicode (no lone surrogates)`);
         }
@@ -83,7 +86,7 @@ describe.each(DOORS)('$title', (door) => {
     });
     for (const member of texts) {
       expect(
-        (await door.ask({ ...sample, [member.name]: textOfLength(member, LETTER, member.most) })).message,
+        (await transport.ask({ ...sample, [member.name]: textOfLength(member, LETTER, member.most) })).message,
       ).not.toMatch(/at most/);
     }
   });
@@ -100,8 +103,8 @@ describe.each(DOORS)('$title', (door) => {
         if (kind !== 'number') continue;
         const range = isAbove ? `above ${least}, at most ${most}` : `from ${least} to ${most}`;
         for (const value of [isAbove ? least : least - 1, most + 1]) {
-          expect(await door.ask({ ...sample, [name]: value })).toEqual({
-            error: door.refusal,
+          expect(await transport.ask({ ...sample, [name]: value })).toEqual({
+            error: transport.refusal,
             message: expect.stringMatching(new RegExp(`^${name} must be a (whole )?number ${range}$`)),
           });
         }
@@ -112,12 +115,12 @@ describe.each(DOORS)('$title', (door) => {
   test('rejects a wrong type and a missing member by name', async () => {
     await hub.storingNothing(async () => {
       for (const { name, kind, isRequired } of members) {
-        if (door.pathMembers.includes(name)) continue;
-        const wrong = door.isQuery ? WRONG_TEXTS[kind] : WRONG_TYPES[kind];
+        if (transport.pathMembers.includes(name)) continue;
+        const wrong = transport.isQuery ? WRONG_TEXTS[kind] : WRONG_TYPES[kind];
         for (const value of wrong) {
-          const rejection = await door.ask({ ...sample, [name]: value });
+          const rejection = await transport.ask({ ...sample, [name]: value });
           const message = expect.stringMatching(new RegExp(`^${name}(\\[0\\])? must be `));
-          expect(rejection, JSON.stringify(value)).toEqual({ error: door.refusal, message });
+          expect(rejection, JSON.stringify(value)).toEqual({ error: transport.refusal, message });
         }
         const { [name]: _, ...others } = sample;
         if (isRequired) await expectRefused(others, `${name} is required`);
@@ -126,13 +129,13 @@ describe.each(DOORS)('$title', (door) => {
   });
 
   test('ignores unknown members, whatever their names', async () => {
-    const strangers = { nonsense: { deep: [1] }, constructor: 'x', toString: 7, hasOwnProperty: null };
-    const rejection = await door.ask({ ...sample, ...strangers });
-    expect(rejection.error, rejection.message).not.toBe(door.refusal);
+    const unknownMembers = { nonsense: { deep: [1] }, constructor: 'x', toString: 7, hasOwnProperty: null };
+    const rejection = await transport.ask({ ...sample, ...unknownMembers });
+    expect(rejection.error, rejection.message).not.toBe(transport.refusal);
   });
 });
 
-function toolDoor(operation: AnyOperation): Door {
+function toolTransport(operation: AnyOperation): Transport {
   return {
     title: `the tool ${operation.name}`,
     operation,
@@ -153,7 +156,7 @@ function toolDoor(operation: AnyOperation): Door {
   };
 }
 
-function routeDoor([method, path, operation]: Route): Door {
+function routeTransport([method, path, operation]: Route): Transport {
   const pathMembers = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const isQuery = method === 'GET' || method === 'DELETE';
   return {

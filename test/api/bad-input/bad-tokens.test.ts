@@ -13,7 +13,7 @@ const send = JSON.stringify({ alias: 'bob', task: 'x' });
 const json = { 'Content-Type': 'application/json' };
 
 /** Each accepts the kind of token it names. */
-const DOORS: readonly [name: string, kind: 'userToken' | 'networkToken', raw: RawRequest][] = [
+const TRANSPORTS: readonly [name: string, kind: 'userToken' | 'networkToken', raw: RawRequest][] = [
   ['a route for users', 'userToken', { method: 'GET', path: '/api/auth/me' }],
   ['a route for agents', 'networkToken', { method: 'GET', path: '/api/status' }],
   ['a route that writes', 'networkToken', { path: '/api/tasks', headers: json, body: send }],
@@ -40,7 +40,7 @@ const BEARERS: readonly [name: string, bearerOf: (token: string) => string | und
   ['one of 10,000 characters', () => `Bearer utok_${'x'.repeat(10_000)}`],
 ];
 
-describe.each(DOORS)('at %s', (_, kind, raw) => {
+describe.each(TRANSPORTS)('at %s', (_, kind, raw) => {
   test.each(BEARERS)('rejects %s', async (_name, bearerOf) => {
     const authorization = bearerOf(hub.account()[kind]);
     await hub.storingNothing(async () => {

@@ -137,9 +137,9 @@ function withWrong(sample: JsonObject, { name, value }: Wrong): JsonObject {
   return value === undefined ? others : { ...others, [name]: value };
 }
 
-function found<Thing>(thing: Thing | undefined): Thing {
-  if (thing === undefined) throw new Error('there is no entry of that name');
-  return thing;
+function found<Item>(item: Item | undefined): Item {
+  if (item === undefined) throw new Error('there is no entry of that name');
+  return item;
 }
 
 function askRoute(

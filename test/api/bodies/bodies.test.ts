@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import Koa from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
+  GUARANTEED_BODIES_BYTES,
   MAX_BODIES_BYTES,
   MAX_BODIES_BYTES_PER_ADDRESS,
   MAX_BODIES_BYTES_PER_USER,
@@ -14,7 +15,6 @@ import {
   MAX_JSON_MEMBERS,
   MAX_PUBLIC_BODY_BYTES,
   MEBIBYTE,
-  SURE_BODIES_BYTES,
   UNSHARED_BODY_BYTES,
 } from '../../../server/domain/limits.ts';
 import { type BodyBudget, openBodyBudget } from '../../../server/http/bodies/budget.ts';
@@ -29,8 +29,8 @@ import { restClient } from '../../support/http/rest-client.ts';
 import { type JsonObject, objectIn } from '../../support/json.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
-type Answer = { status: number; head: string; body: JsonObject };
-type Begun = { socket: Socket; answer(): Promise<Answer> };
+type Reply = { status: number; head: string; body: JsonObject };
+type Begun = { socket: Socket; response(): Promise<Reply> };
 type Beginning = { token?: string; method?: string; announced?: number | 'in chunks'; sent?: number };
 
 const OPENING = '{"alias":';
@@ -58,10 +58,10 @@ async function begin(
   socket.write(
     `${lines.join('\r\n')}\r\n\r\n${announced === 'in chunks' ? `${CHUNK.length.toString(16)}\r\n${CHUNK}\r\n` : OPENING.padEnd(sent, ' ').slice(0, sent)}`,
   );
-  return { socket, answer: () => answerOn(socket) };
+  return { socket, response: () => responseOn(socket) };
 }
 
-async function answerOn(socket: Socket): Promise<Answer> {
+async function responseOn(socket: Socket): Promise<Reply> {
   let text = '';
   for await (const bytes of socket.iterator({ destroyOnReturn: false })) {
     text += String(bytes);
@@ -86,25 +86,25 @@ describe('requests rejected before their body is read', () => {
     ['POST', '/api/auth/login', 413, 'payload_too_large'],
   ])('%s %s', async (method, path, status, error) => {
     const hub = await serveHub();
-    const { answer } = await begin(hub, path, { method });
-    expect(await answer()).toMatchObject({ status, body: { error } });
+    const { response } = await begin(hub, path, { method });
+    expect(await response()).toMatchObject({ status, body: { error } });
     expect(hub.app.bodies.bytes()).toBe(0);
   });
 
   test('the client can reuse the connection after it has sent the whole body', async () => {
     const hub = await serveHub();
-    const { socket, answer } = await begin(hub, '/nowhere');
-    expect(await answer()).toMatchObject({ status: 404 });
+    const { socket, response } = await begin(hub, '/nowhere');
+    expect(await response()).toMatchObject({ status: 404 });
     socket.write('x'.repeat(MAX_BODY_BYTES - '{"alias":'.length));
-    const next = answerOn(socket);
+    const next = responseOn(socket);
     socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
     expect(await next).toMatchObject({ status: 200 });
   });
 
   test('a body larger than the discard limit closes the connection, and the response says so', async () => {
     const hub = await serveHub();
-    const { answer } = await begin(hub, '/nowhere', { announced: 2 ** 40 });
-    expect((await answer()).head).toMatch(/^connection: close\r?$/im);
+    const { response } = await begin(hub, '/nowhere', { announced: 2 ** 40 });
+    expect((await response()).head).toMatch(/^connection: close\r?$/im);
   });
 });
 
@@ -169,7 +169,7 @@ test('memory is released when connections close while parts of their bodies are 
   const requests: IncomingMessage[] = [];
   const app = new Koa().use(async (ctx) => {
     requests.push(ctx.req);
-    await bodies.read(ctx, { id: 'bob', max: MAX_BODIES_BYTES, kind: 'member' }, hookBody(['cwd']));
+    await bodies.read(ctx, { id: 'bob', max: MAX_BODIES_BYTES, kind: 'authenticated' }, hookBody(['cwd']));
   });
   const server = app.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -249,7 +249,7 @@ describe('memory for request bodies being read', () => {
 });
 
 describe('total memory for request bodies', () => {
-  const sender = (id: number) => ({ id: `user-${id}`, max: MAX_BODIES_BYTES_PER_USER, kind: 'member' }) as const;
+  const sender = (id: number) => ({ id: `user-${id}`, max: MAX_BODIES_BYTES_PER_USER, kind: 'authenticated' }) as const;
 
   /** Sends bodies of 1 MiB until one is rejected. Returns how many were accepted. */
   function takeAll({ hold }: BodyBudget, id: number): number {
@@ -283,7 +283,7 @@ describe('total memory for request bodies', () => {
   const small = 15 * 1024;
 
   /** How many senders are accepted when each holds this many small bodies. */
-  function countSenders({ hold }: BodyBudget, kind: 'member' | 'stranger', bodiesEach: number): number {
+  function countSenders({ hold }: BodyBudget, kind: 'authenticated' | 'anonymous', bodiesEach: number): number {
     for (let id = 0; ; id++) {
       try {
         for (let count = 0; count < bodiesEach; count++)
@@ -295,12 +295,12 @@ describe('total memory for request bodies', () => {
   }
 
   test.each([
-    ['member', 64],
-    ['stranger', 16],
+    ['authenticated', 64],
+    ['anonymous', 16],
   ] as const)('is bounded for small bodies too: each of a %s, %i MiB together', (kind, mebibytes) => {
     const budget = openBodyBudget();
     expect(countSenders(budget, kind, 1)).toBe(Math.floor((mebibytes * MEBIBYTE) / small));
-    const other = kind === 'member' ? 'stranger' : 'member';
+    const other = kind === 'authenticated' ? 'anonymous' : 'authenticated';
     expect(() => budget.hold({ id: 'other', max: MAX_BODIES_BYTES_PER_USER, kind: other }).take(small)).not.toThrow();
     expect(() => budget.hold({ id: 'one more', max: MAX_BODIES_BYTES_PER_USER, kind }).take(small)).toThrow(
       `exceed your share of the hub's ${mebibytes} MiB for small bodies`,
@@ -308,7 +308,7 @@ describe('total memory for request bodies', () => {
   });
 
   test('is smaller on a machine with less memory', () => {
-    expect(countSenders(openBodyBudget(0.25), 'member', 1)).toBe(Math.floor((16 * MEBIBYTE) / small));
+    expect(countSenders(openBodyBudget(0.25), 'authenticated', 1)).toBe(Math.floor((16 * MEBIBYTE) / small));
     expect(takeAll(openBodyBudget(0.25), 1)).toBe(6);
   });
 
@@ -325,7 +325,7 @@ describe('total memory for request bodies', () => {
     };
     const got = Array.from({ length: 32 }, (_, id) => takeMany(id));
     expect(got[0]).toBe((8 * MEBIBYTE) / UNSHARED_BODY_BYTES);
-    expect(got.every((count) => count >= SURE_BODIES_BYTES / UNSHARED_BODY_BYTES)).toBe(true);
+    expect(got.every((count) => count >= GUARANTEED_BODIES_BYTES / UNSHARED_BODY_BYTES)).toBe(true);
   });
 
   test('is released exactly once', () => {
@@ -354,12 +354,12 @@ describe('the upload rate of a body', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const hub = await serveHub();
-    const { answer, socket } = await begin(hub, '/api/messages', { token: hub.networkToken });
+    const { response, socket } = await begin(hub, '/api/messages', { token: hub.networkToken });
     while (hub.app.bodies.bytes() === 0) await setImmediate();
     vi.advanceTimersByTime(19_000);
     expect(hub.app.bodies.bytes()).toBeGreaterThan(0);
     vi.advanceTimersByTime(2_000);
-    const { status, head, body } = await answer();
+    const { status, head, body } = await response();
     expect({ status, body }).toMatchObject({ status: 408, body: { error: 'request_timeout' } });
     expect(head).toMatch(/^connection: close\r?$/im);
     expect(hub.app.bodies.bytes()).toBe(0);

@@ -260,11 +260,11 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
     '§1 with a user token, handshake and lists work',
     async (network) => {
       for (const method of ['initialize', 'ping', 'tools/list']) {
-        const answer = await network.fixture.ask('POST', '/mcp', {
+        const response = await network.fixture.ask('POST', '/mcp', {
           token: network.fixture.owner.token,
           body: { jsonrpc: '2.0', id: 1, method, params: {} },
         });
-        expect(answer, method).toMatchObject({ status: 200, body: { result: expect.any(Object) } });
+        expect(response, method).toMatchObject({ status: 200, body: { result: expect.any(Object) } });
       }
     },
   ],

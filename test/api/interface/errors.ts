@@ -2,7 +2,7 @@
 // additions of SPECIFICATION.md §6 and §7.
 import { expect } from 'vitest';
 import { listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
-import type { Answer, TestNetwork } from './fixture.ts';
+import type { Reply, TestNetwork } from './fixture.ts';
 import type { Row } from './row-tests.ts';
 import { withShortTrial } from './short-timeouts.ts';
 
@@ -49,14 +49,17 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
 
   ...Object.entries(TASK_TOOLS).flatMap(([tool, args]): Row[] => [
-    [`task not found: ${tool}`, async (network) => expectTold(network, tool, args('task_nowhere'), 'task not found')],
+    [
+      `task not found: ${tool}`,
+      async (network) => expectReported(network, tool, args('task_nowhere'), 'task not found'),
+    ],
     ...(['replied', 'failed', 'cancelled', 'expired'] as const).map(
       (status): Row => [
         `task is terminal: ${tool} on a task that is ${status}`,
         async (network) => {
           const task_id = await settled(network, status);
           const before = await everythingIn(network);
-          await expectTold(network, tool, args(task_id), 'task is terminal');
+          await expectReported(network, tool, args(task_id), 'task is terminal');
           expect(await everythingIn(network)).toEqual(before);
         },
       ],
@@ -65,13 +68,13 @@ export const ERROR_ROWS: readonly Row[] = [
   ...['retry_task', 'get_task', 'wait_task'].map(
     (tool): Row => [
       `task not found: ${tool}`,
-      async (network) => expectTold(network, tool, { task_id: 'task_nowhere' }, 'task not found'),
+      async (network) => expectReported(network, tool, { task_id: 'task_nowhere' }, 'task not found'),
     ],
   ),
   [
     'task status is X, not retryable: X is the status',
     async (network) => {
-      await expectTold(
+      await expectReported(
         network,
         'retry_task',
         { task_id: await network.task() },
@@ -82,7 +85,7 @@ export const ERROR_ROWS: readonly Row[] = [
   [
     'message not found or not yours: it does not exist',
     async (network) => {
-      await expectTold(
+      await expectReported(
         network,
         'ack_inbox',
         { alias: 'bob', message_id: 'msg_nowhere' },
@@ -93,7 +96,7 @@ export const ERROR_ROWS: readonly Row[] = [
   [
     'message not found or not yours: it belongs to another agent',
     async (network) => {
-      await expectTold(
+      await expectReported(
         network,
         'ack_inbox',
         { alias: 'carol', message_id: await network.task() },
@@ -113,7 +116,7 @@ export const ERROR_ROWS: readonly Row[] = [
   [
     '§3 session not found: an alias without a session',
     async (network) => {
-      await expectTold(network, 'get_session_status', { alias: 'nobody' }, 'session not found');
+      await expectReported(network, 'get_session_status', { alias: 'nobody' }, 'session not found');
     },
   ],
 
@@ -162,9 +165,9 @@ export const ERROR_ROWS: readonly Row[] = [
   [
     '§6 no token on /mcp: 401 with WWW-Authenticate',
     async ({ fixture }) => {
-      const answer = await fixture.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } });
-      expectError(answer, 401, 'unauthorized');
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="agenthub"');
+      const response = await fixture.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'ping' } });
+      expectError(response, 401, 'unauthorized');
+      expect(response.headers.get('www-authenticate')).toBe('Bearer realm="agenthub"');
     },
   ],
   [
@@ -215,9 +218,9 @@ export const ERROR_ROWS: readonly Row[] = [
   [
     '§7 405 for another method, with Allow',
     async (network) => {
-      const answer = await network.ask('DELETE', '/api/tasks');
-      expect(answer).toMatchObject({ status: 405, body: { error: expect.any(String), message: expect.any(String) } });
-      expect(answer.headers.get('allow')).toContain('GET');
+      const response = await network.ask('DELETE', '/api/tasks');
+      expect(response).toMatchObject({ status: 405, body: { error: expect.any(String), message: expect.any(String) } });
+      expect(response.headers.get('allow')).toContain('GET');
     },
   ],
   [
@@ -242,26 +245,26 @@ export const ERROR_ROWS: readonly Row[] = [
   ],
 ];
 
-function expectStatus({ status, body }: Answer, expected: number): void {
+function expectStatus({ status, body }: Reply, expected: number): void {
   expect(status, JSON.stringify(body)).toBe(expected);
 }
 
-function expectError(answer: Answer, status: number, error: string): void {
-  expectStatus(answer, status);
-  expect(answer.body).toEqual({ error, message: expect.stringMatching(/./) });
+function expectError(response: Reply, status: number, error: string): void {
+  expectStatus(response, status);
+  expect(response.body).toEqual({ error, message: expect.stringMatching(/./) });
 }
 
-async function expectTold(network: TestNetwork, tool: string, args: object, error: string): Promise<void> {
+async function expectReported(network: TestNetwork, tool: string, args: object, error: string): Promise<void> {
   expect(await network.tool(tool, args)).toEqual({ ok: false, error, message: expect.stringMatching(/./) });
 }
 
-function rpc(network: TestNetwork, message: object): Promise<Answer> {
+function rpc(network: TestNetwork, message: object): Promise<Reply> {
   return network.ask('POST', '/mcp', { body: { jsonrpc: '2.0', id: 1, ...message } });
 }
 
-function expectRpcError(answer: Answer, status: number, code: number): void {
-  expectStatus(answer, status);
-  expect(answer.body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code, message: expect.any(String) } });
+function expectRpcError(response: Reply, status: number, code: number): void {
+  expectStatus(response, status);
+  expect(response.body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code, message: expect.any(String) } });
 }
 
 async function settled(network: TestNetwork, status: 'replied' | 'failed' | 'cancelled' | 'expired'): Promise<string> {

@@ -6,8 +6,8 @@ import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '.
 import type { Target } from '../../support/process/hub-process.ts';
 import { BEHIND_A_PROXY, type RunningHub, startHub } from '../../support/process/running-hub.ts';
 
-export type Answer = { status: number; headers: Headers; body: JsonObject };
-export type Ask = { token?: string | undefined; body?: unknown; headers?: Readonly<Record<string, string>> };
+export type Reply = { status: number; headers: Headers; body: JsonObject };
+export type RequestOptions = { token?: string | undefined; body?: unknown; headers?: Readonly<Record<string, string>> };
 export type User = { user_id: string; username: string; token: string; network_token: string; network_id: string };
 
 export type Fixture = {
@@ -19,7 +19,7 @@ export type Fixture = {
   viewer: User;
   /** A user whose only network is the one of their registration. */
   outsider: User;
-  ask(method: string, path: string, ask?: Ask): Promise<Answer>;
+  ask(method: string, path: string, ask?: RequestOptions): Promise<Reply>;
   newUser(username?: string): Promise<User>;
   /** A network that `owner` owns. */
   newNetwork(): Promise<TestNetwork>;
@@ -38,7 +38,7 @@ export type TestNetwork = {
   network_id: string;
   /** The owner's token. */
   token: string;
-  ask(method: string, path: string, ask?: Ask): Promise<Answer>;
+  ask(method: string, path: string, ask?: RequestOptions): Promise<Reply>;
   /** The parsed text of the tool result, whether success or error. */
   tool(name: string, args?: object, token?: string): Promise<JsonObject>;
   /** Adds the user as a member with this role and returns their network token. */
@@ -95,8 +95,8 @@ async function askHub(
   { url }: RunningHub,
   method: string,
   path: string,
-  { token, body, headers }: Ask = {},
-): Promise<Answer> {
+  { token, body, headers }: RequestOptions = {},
+): Promise<Reply> {
   const response = await fetch(url + path, {
     method,
     headers: {
@@ -158,10 +158,10 @@ async function newNetwork(fixture: Fixture): Promise<TestNetwork> {
 }
 
 async function asOwner({ ask, owner }: Fixture, method: string, path: string, body: object): Promise<JsonObject> {
-  const answer = await ask(method, path, { token: owner.token, body });
-  if (answer.status !== 200)
-    throw new Error(`${method} ${path} returned ${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body;
+  const response = await ask(method, path, { token: owner.token, body });
+  if (response.status !== 200)
+    throw new Error(`${method} ${path} returned ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
 }
 
 async function join(fixture: Fixture, networkId: string, user: User, role: 'member' | 'viewer'): Promise<string> {
@@ -180,13 +180,13 @@ async function callTool(fixture: Fixture, token: string, name: string, args: obj
 }
 
 /** The parsed text of a tool result. Only an error has the error flag. */
-function toolResultIn(answer: JsonObject): JsonObject {
-  const result = objectOf(answer, 'result');
+function toolResultIn(response: JsonObject): JsonObject {
+  const result = objectOf(response, 'result');
   const [content, ...more] = listOf(result, 'content');
   if (!isObject(content) || content.type !== 'text' || more.length > 0)
-    throw new Error(`no text content in ${JSON.stringify(answer)}`);
+    throw new Error(`no text content in ${JSON.stringify(response)}`);
   const value = objectIn(textOf(content, 'text'));
   if ((result.isError === true) !== (value.ok === false))
-    throw new Error(`isError and ok disagree in ${JSON.stringify(answer)}`);
+    throw new Error(`isError and ok disagree in ${JSON.stringify(response)}`);
   return value;
 }

@@ -24,9 +24,9 @@ export const LIMIT_ROWS: readonly Row[] = [
       const { username } = await fixture.newUser();
       const login = (password: string) => fixture.ask('POST', '/api/auth/login', { body: { username, password } });
       for (let count = 0; count < 10; count++) expect((await login('wrong')).status).toBe(401);
-      const answer = await login('correct horse');
-      expect(answer).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      const response = await login('correct horse');
+      expect(response).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     },
   ],
   [
@@ -88,10 +88,10 @@ async function isLimited({ fixture }: TestNetwork, path: string, perMinute: numb
   const headers = { 'X-Forwarded-For': `203.0.113.${++addresses}` };
   const ask = () => fixture.ask('POST', path, { headers, body: {} });
   for (let count = 1; count <= perMinute; count++) {
-    const answer = await ask();
-    expect(answer.status, `request ${count}`).toBe(400);
-    expect(answer.headers.get('x-ratelimit-limit')).toBe(String(perMinute));
-    expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(perMinute - count));
+    const response = await ask();
+    expect(response.status, `request ${count}`).toBe(400);
+    expect(response.headers.get('x-ratelimit-limit')).toBe(String(perMinute));
+    expect(response.headers.get('x-ratelimit-remaining')).toBe(String(perMinute - count));
   }
   const refused = await ask();
   expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited', message: expect.any(String) } });

@@ -16,9 +16,9 @@ export const WATCHING_ROWS: readonly Row[] = [
         '/openapi.json',
         `/events/bob?token=${network.token}`,
       ]) {
-        const answer = await fetch(hub.url + path);
-        await answer.body?.cancel();
-        ids.push(answer.headers.get('x-request-id'));
+        const response = await fetch(hub.url + path);
+        await response.body?.cancel();
+        ids.push(response.headers.get('x-request-id'));
       }
       expect(ids).toEqual(ids.map(() => expect.stringMatching(/^\w{12}$/)));
       expect(new Set(ids).size).toBe(ids.length);
@@ -37,12 +37,12 @@ export const WATCHING_ROWS: readonly Row[] = [
   [
     'GET /metrics: to this machine, in the Prometheus text format',
     async ({ fixture }) => {
-      const answer = await fetch(`${fixture.hub.url}/metrics`);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      const response = await fetch(`${fixture.hub.url}/metrics`);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
         200,
         'text/plain; version=0.0.4; charset=utf-8',
       ]);
-      expect(await answer.text()).toMatch(
+      expect(await response.text()).toMatch(
         /^agenthub_requests_total\{method="GET",route="\/metrics",status="200"\} \d+$|^agenthub_info\{/m,
       );
     },

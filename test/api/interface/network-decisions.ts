@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { PASSWORD } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectOf, textOf } from '../../support/json.ts';
 import { setupTokenOf } from '../../support/process/running-hub.ts';
-import { type Answer, type Fixture, newAddress, type TestNetwork, type User } from './fixture.ts';
+import { type Fixture, newAddress, type Reply, type TestNetwork, type User } from './fixture.ts';
 import type { Row } from './row-tests.ts';
 import { withShortTrial } from './short-timeouts.ts';
 
@@ -286,7 +286,7 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
   ],
 ];
 
-function asOwner(network: TestNetwork, method: string, rest: string, body?: object): Promise<Answer> {
+function asOwner(network: TestNetwork, method: string, rest: string, body?: object): Promise<Reply> {
   const { owner, ask } = network.fixture;
   return ask(method, `/api/networks/${network.network_id}${rest}`, {
     token: owner.token,
@@ -302,7 +302,7 @@ async function newInvite(
   return { invite_code: textOf(body, 'invite_code'), invite_id: textOf(body, 'invite_id') };
 }
 
-function join({ ask }: Fixture, { token }: User, invite_code: string): Promise<Answer> {
+function join({ ask }: Fixture, { token }: User, invite_code: string): Promise<Reply> {
   return ask('POST', '/api/networks/join', { token, body: { invite_code } });
 }
 

@@ -15,7 +15,7 @@ export function toolTests(fixture: () => Fixture): void {
 function toolTest(fixture: () => Fixture, tool: string, row: ToolRow): void {
   test('returns every field', async () => {
     const network = await fixture().newNetwork();
-    expectShape(row.answers, await network.tool(tool, await row.prepare(network)));
+    expectShape(row.responses, await network.tool(tool, await row.prepare(network)));
   });
 
   test('is listed with each documented parameter, its type and whether it is required', () => {

@@ -24,7 +24,7 @@ export type ToolRow = {
   additions?: Rules;
   /** Prepares a successful call and returns its required parameters. */
   prepare(network: TestNetwork): Promise<JsonObject> | JsonObject;
-  answers: v.GenericSchema;
+  responses: v.GenericSchema;
 };
 
 const networkId = { network_id: text() };
@@ -43,7 +43,7 @@ export const REASSIGNED = ok({
   reassigned_to: shapes.text,
   warning: v.optional(shapes.text),
 });
-export const SESSION_STATUS_ANSWER = ok({
+export const SESSION_STATUS_RESPONSE = ok({
   session: SESSION_IN_FULL,
   inbox_pending: shapes.whole,
   recent_completions: v.array(COMPLETION),
@@ -75,7 +75,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       channels: jsonArray(2_000),
     },
     prepare: () => ({ resume_id: 'bob-1', alias: 'bob', status: 'idle' }),
-    answers: ok({ resume_id: v.literal('bob-1'), alias: v.literal('bob'), inbox_count: shapes.whole }),
+    responses: ok({ resume_id: v.literal('bob-1'), alias: v.literal('bob'), inbox_count: shapes.whole }),
   },
   report_completion: {
     parameters: {
@@ -88,7 +88,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       ...networkId,
     },
     prepare: () => ({ alias: 'bob', task: 'build it', result: 'built' }),
-    answers: ok({ completion_id: shapes.text }),
+    responses: ok({ completion_id: shapes.text }),
   },
   get_inbox: {
     parameters: { alias: required(text()), limit: whole(1, 100) },
@@ -97,13 +97,13 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await network.task({ context: 'c' });
       return { alias: 'bob' };
     },
-    answers: ok({ messages: v.pipe(v.array(MESSAGE), v.minLength(1)) }),
+    responses: ok({ messages: v.pipe(v.array(MESSAGE), v.minLength(1)) }),
   },
   ack_inbox: {
     parameters: { alias: required(text()), message_id: required(text()), response: anyText(10_000) },
     additions: networkId,
     prepare: async (network) => ({ alias: 'bob', message_id: await network.task() }),
-    answers: ok({}),
+    responses: ok({}),
   },
 
   send_task: {
@@ -118,13 +118,13 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
     },
     additions: idempotencyKey,
     prepare: () => ({ alias: 'bob', task: 'build it' }),
-    answers: TASK_RECEIPT,
+    responses: TASK_RECEIPT,
   },
   send_message: {
     parameters: { alias: required(text()), message: required(text(10_000)), ...fromSession },
     additions: { ...networkId, ...idempotencyKey },
     prepare: () => ({ alias: 'bob', message: 'lunch?' }),
-    answers: RECEIPT,
+    responses: RECEIPT,
   },
   send_reply: {
     parameters: {
@@ -136,13 +136,13 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
     },
     additions: { ...networkId, ...idempotencyKey },
     prepare: () => ({ alias: 'alice', text: 'built' }),
-    answers: RECEIPT,
+    responses: RECEIPT,
   },
   send_ack: {
     parameters: { task_id: required(text()), ...fromSession },
     additions: networkId,
     prepare: async (network) => ({ task_id: await network.task() }),
-    answers: ACKED,
+    responses: ACKED,
   },
   retry_task: {
     parameters: { task_id: required(text()), ...fromSession },
@@ -152,19 +152,19 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await network.tool('cancel_task', { task_id });
       return { task_id };
     },
-    answers: RETRIED,
+    responses: RETRIED,
   },
   cancel_task: {
     parameters: { task_id: required(text()), reason: anyText(1_000), ...fromSession },
     additions: networkId,
     prepare: async (network) => ({ task_id: await network.task() }),
-    answers: CANCELLED,
+    responses: CANCELLED,
   },
   reassign_task: {
     parameters: { task_id: required(text()), new_alias: required(text()), ...fromSession },
     additions: networkId,
     prepare: async (network) => ({ task_id: await network.task(), new_alias: 'carol' }),
-    answers: REASSIGNED,
+    responses: REASSIGNED,
   },
   // The eighth task tool, added by SPECIFICATION.md §4.
   wait_task: {
@@ -175,14 +175,14 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await network.tool('cancel_task', { task_id });
       return { task_id };
     },
-    answers: ok({ task: TASK, settled: v.boolean() }),
+    responses: ok({ task: TASK, settled: v.boolean() }),
   },
 
   get_task: {
     parameters: { task_id: required(text()) },
     additions: networkId,
     prepare: async (network) => ({ task_id: await network.task({ context: 'c' }) }),
-    answers: ok({ task: TASK }),
+    responses: ok({ task: TASK }),
   },
   list_tasks: {
     parameters: {
@@ -197,7 +197,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await network.task();
       return {};
     },
-    answers: list('tasks', TASK, { stats: STATUS_COUNTS }),
+    responses: list('tasks', TASK, { stats: STATUS_COUNTS }),
   },
   get_all_status: {
     parameters: { filter_status: oneOf('idle', 'working', 'offline'), filter_server: anyText(2_000), ...networkId },
@@ -206,7 +206,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await network.report('bob');
       return {};
     },
-    answers: ok({
+    responses: ok({
       sessions: v.pipe(v.array(SESSION), v.minLength(1)),
       summary: STATUS_COUNTS,
       next_cursor: v.optional(v.string()),
@@ -220,7 +220,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await network.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r' });
       return { alias: 'bob' };
     },
-    answers: SESSION_STATUS_ANSWER,
+    responses: SESSION_STATUS_RESPONSE,
   },
   get_completions: {
     parameters: { alias: text(), limit: whole(1, 500) },
@@ -229,7 +229,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await network.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] });
       return {};
     },
-    answers: list('completions', COMPLETION_IN_LIST),
+    responses: list('completions', COMPLETION_IN_LIST),
   },
 
   broadcast: {
@@ -239,6 +239,6 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
       await network.report('bob');
       return { content: 'all hands' };
     },
-    answers: BROADCAST,
+    responses: BROADCAST,
   },
 };

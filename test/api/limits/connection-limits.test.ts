@@ -78,8 +78,8 @@ test.each<[connections: number, quota: number, all: number, perUser: number]>([
   [3_276, 0, 2_047, 0], // no limit
   [1, 2_000, 1, 1],
 ])('of %i connections, with a quota of %i, %i can stay open, and %i per user', (connections, quota, all, perUser) => {
-  const asked = { all: 20_000, perToken: 100, perUser: { max: quota, key: 'max_streams_per_user' } } as const;
-  expect(within(connections, STREAMS_SHARE, asked)).toEqual({
+  const limits = { all: 20_000, perToken: 100, perUser: { max: quota, key: 'max_streams_per_user' } } as const;
+  expect(within(connections, STREAMS_SHARE, limits)).toEqual({
     all,
     perToken: 100,
     perUser: { max: perUser, key: 'max_streams_per_user' },

@@ -42,7 +42,7 @@ async function sendFrom(url: string, request: string): Promise<Socket> {
 test.each([
   ['event streams', STREAM, MAX_STREAMS_PER_TOKEN, 'streams'],
   ['waits', WAIT, MAX_WAITS_PER_TOKEN, 'mcp'],
-] as const)('%s: more resets than places leave all places free', async (_, requestOf, max, door) => {
+] as const)('%s: more resets than slots leave all slots free', async (_, requestOf, max, kind) => {
   const hub = await serveHub();
   const held = holdReads(hub);
   const sockets = serverSockets();
@@ -56,9 +56,9 @@ test.each([
   const open = await fetch(`${hub.url}/events/bob`, { headers: { Authorization: `Bearer ${hub.networkToken}` } });
   expect(open.status).toBe(200);
   await open.body?.cancel();
-  await expect.poll(hub.app[door].count).toBe(0);
+  await expect.poll(hub.app[kind].count).toBe(0);
   const last = await sendFrom(hub.url, requestOf(hub.networkToken));
-  const [answer] = await once(last, 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
+  const [response] = await once(last, 'data');
+  expect(String(response)).toMatch(/^HTTP\/1.1 200 /);
   last.destroy();
 });

@@ -5,8 +5,8 @@ import { mcpClient, ToolError } from '../../support/http/mcp-client.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { serveHub } from '../../support/served-hub.ts';
 
-async function refusal(asked: Promise<unknown>): Promise<unknown> {
-  return asked.then(
+async function refusal(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
     () => 'ok',
     (error: unknown) => (error instanceof ToolError ? error.error : error),
   );

@@ -5,7 +5,7 @@ import { BoundedMap } from '../../../server/http/limits/bounded-map.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { serveHub } from '../../support/served-hub.ts';
 
-async function openDoor() {
+async function openLimited() {
   const { url } = await serveHub({ trust_proxy: 1 });
   return async (path: 'login' | 'register', address: string) => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
@@ -21,7 +21,7 @@ test.each([
   ['login', 10],
   ['register', 30],
 ] as const)('%s: ever new addresses of one /64 share one count, and another /64 has its own', async (path, max) => {
-  const ask = await openDoor();
+  const ask = await openLimited();
   for (let count = 1; count <= max; count++)
     expect(await ask(path, `2001:db8:1:2::${count.toString(16)}`)).toEqual([400, max - count]);
   expect(await ask(path, '2001:db8:1:2:ffff:ffff:ffff:ffff')).toEqual([429, 0]);
@@ -29,7 +29,7 @@ test.each([
 });
 
 test('an IPv4 address counts as one client in any notation, and so does text that is not an address', async () => {
-  const ask = await openDoor();
+  const ask = await openLimited();
   expect(await ask('login', '192.0.2.1')).toEqual([400, 9]);
   expect(await ask('login', '::ffff:192.0.2.1')).toEqual([400, 8]);
   expect(await ask('login', '192.0.2.1:50000')).toEqual([400, 7]);

@@ -221,8 +221,8 @@ describe('mail', () => {
   test('is reported to only one of two concurrent events', async () => {
     const hub = await serveHub();
     await send(hub);
-    const answers = await Promise.all([hook(hub, 'PostToolUse'), hook(hub, 'PostToolUse')]);
-    expect(answers.filter((answer) => 'hookSpecificOutput' in answer)).toHaveLength(1);
+    const responses = await Promise.all([hook(hub, 'PostToolUse'), hook(hub, 'PostToolUse')]);
+    expect(responses.filter((response) => 'hookSpecificOutput' in response)).toHaveLength(1);
   });
 });
 
@@ -249,7 +249,7 @@ describe('the response', () => {
     expect(await session(hub)).toMatchObject({ status: 'working' });
   });
 
-  test('keeps the news for later when the mail cannot be read', async () => {
+  test('reports the mail later when it cannot be read', async () => {
     const hub = await serveHub();
     await send(hub);
     const { read } = hub.hub.store;
@@ -296,8 +296,8 @@ describe('bad input', () => {
     ],
   ])('%s', async (_, query, body, message) => {
     const hub = await serveHub();
-    const answer = await restClient(hub.url, hub.networkToken).post(`/hooks/claude-code${query}`, body);
-    expect([answer.status, answer.body]).toEqual([400, { error: 'invalid_request', message }]);
+    const response = await restClient(hub.url, hub.networkToken).post(`/hooks/claude-code${query}`, body);
+    expect([response.status, response.body]).toEqual([400, { error: 'invalid_request', message }]);
   });
 
   test('an event named like an Object.prototype member does nothing', () => {
@@ -305,7 +305,7 @@ describe('bad input', () => {
   });
 });
 
-test('beyond the agent limit, the least recently active agent is forgotten and gets no more reports', () => {
+test('beyond the agent limit, the least recently active agent is evicted and gets no more reports', () => {
   const broker = openBroker((error) => expect.unreachable(String(error)));
   let listening = 0;
   const counted = {

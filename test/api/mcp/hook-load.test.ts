@@ -16,16 +16,16 @@ test('concurrent large hook events from many agents are all accepted', async () 
       cwd: `/work/${id}`,
       tool_input: 'z'.repeat(150 * KIB),
     };
-    const answer = await fetch(`${hub.url}/hooks/claude-code?alias=al${id}`, {
+    const response = await fetch(`${hub.url}/hooks/claude-code?alias=al${id}`, {
       method: 'POST',
       body: JSON.stringify(event),
       headers: { Authorization: `Bearer ${hub.networkToken}`, 'Content-Type': 'application/json' },
     });
-    return `${answer.status} ${answer.ok ? '' : await answer.text()}`;
+    return `${response.status} ${response.ok ? '' : await response.text()}`;
   };
   for (let round = 0; round < 5; round++) {
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, id) => post(id)));
-    expect(new Set(answers)).toEqual(new Set(['200 ']));
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, id) => post(id)));
+    expect(new Set(responses)).toEqual(new Set(['200 ']));
   }
 });
 
@@ -36,14 +36,14 @@ test.each([
   const hub = await serveHub();
   const known = '"hook_event_name":"PostToolUse","session_id":"s"';
   const others = Array.from({ length: MAX_JSON_MEMBERS - 2 + more }, (_, number) => `,"k${number}":1`).join('');
-  const answer = await fetch(`${hub.url}/hooks/claude-code?alias=bob`, {
+  const response = await fetch(`${hub.url}/hooks/claude-code?alias=bob`, {
     method: 'POST',
     body: `{${known}${others}}`,
     headers: { Authorization: `Bearer ${hub.networkToken}`, 'Content-Type': 'application/json' },
   });
-  expect(answer.status).toBe(status);
+  expect(response.status).toBe(status);
   if (status === 400)
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       message: `the body must have at most ${MAX_JSON_MEMBERS} members and list items in total`,
     });
 });

@@ -30,17 +30,17 @@ const waitUntilEnded = (): Begun => ({
   run: (gone) =>
     new Promise((resolve) => gone.addEventListener('abort', () => resolve({ status: 200, pieces: ['ended'] }))),
 });
-const answering = (mebibytes: number, letter = 'x') => call(() => letter.repeat(mebibytes * MIB));
+const callReturning = (mebibytes: number, letter = 'x') => call(() => letter.repeat(mebibytes * MIB));
 const sizes = (entries: readonly string[]) =>
   entries.map((entry) => (entry === 'refused' ? entry : Buffer.byteLength(entry) / MIB));
 
 describe('the budget of a batch', () => {
   test('is counted in bytes, and calls beyond it are rejected without running', async () => {
     const calls = [
-      ...Array.from({ length: BUDGET_MIB / 2 - 1 }, () => answering(1, 'я')),
-      answering(2),
-      answering(0),
-      answering(0),
+      ...Array.from({ length: BUDGET_MIB / 2 - 1 }, () => callReturning(1, 'я')),
+      callReturning(2),
+      callReturning(0),
+      callReturning(0),
     ];
     const last = calls.at(-1);
     expect(sizes(await runBatch([...calls], NOBODY_LEFT, FREE_ROOM))).toEqual([2, 2, 2, 2, 'refused', 'refused']);
@@ -48,7 +48,7 @@ describe('the budget of a batch', () => {
   });
 
   test('rejects a response that exceeds the rest of the budget, and all later calls', async () => {
-    const calls = [answering(5), answering(5), answering(0)];
+    const calls = [callReturning(5), callReturning(5), callReturning(0)];
     expect(sizes(await runBatch([...calls], NOBODY_LEFT, FREE_ROOM))).toEqual([5, 'refused', 'refused']);
     expect(calls.map(({ begun }) => begun())).toEqual([1, 1, 0]);
   });
@@ -79,7 +79,7 @@ describe('the budget of a batch', () => {
 });
 
 test('a response beyond the memory limit of the user or the hub is rejected, and no later call runs', async () => {
-  const calls = [answering(1), answering(2), answering(0)];
+  const calls = [callReturning(1), callReturning(2), callReturning(0)];
   const reasons: Refusal[] = [];
   const bestEffort = calls.map(
     ({ begin }): BatchCall => ({
@@ -97,7 +97,7 @@ test('a response beyond the memory limit of the user or the hub is rejected, and
 });
 
 test('calls do not run once the client has disconnected', async () => {
-  const calls = [answering(0), answering(0)];
+  const calls = [callReturning(0), callReturning(0)];
   await runBatch([...calls], NOBODY_LEFT, { ...FREE_ROOM, isAbandoned: () => calls[0]?.begun() === 1 });
   expect(calls.map(({ begun }) => begun())).toEqual([1, 0]);
 });
@@ -117,8 +117,8 @@ test('calls start in order: one call reads what the previous one wrote', async (
     legacyPost('tools/call', { name: 'send_task', arguments: { alias: 'bob', task: 'first this' } }, 1).message,
     legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'bob' } }, 2).message,
   ];
-  const answer = await post(hub.url, hub.networkToken, { headers: {}, message });
-  expect(await answer.json()).toMatchObject([
+  const response = await post(hub.url, hub.networkToken, { headers: {}, message });
+  expect(await response.json()).toMatchObject([
     { id: 1 },
     { id: 2, result: { content: [{ text: expect.stringContaining('first this') }] } },
   ]);

@@ -141,8 +141,8 @@ describe('an invalid modern request', () => {
     ['an unknown resource', modernPost('resources/read', { uri: 'hub://nothing' }), 200, -32602],
     ['an empty subscription', modernPost('subscriptions/listen', {}), 200, -32602],
   ])('%s', async (_, post, status, code) => {
-    const { status: answered, body } = await ask(post);
-    expect({ status: answered, body }).toMatchObject({
+    const { status: received, body } = await ask(post);
+    expect({ status: received, body }).toMatchObject({
       status,
       body: { jsonrpc: '2.0', error: { code, message: expect.stringMatching(/^[^\n]+$/) } },
     });

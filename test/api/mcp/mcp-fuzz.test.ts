@@ -188,12 +188,12 @@ async function checkResponse(url: string, token: string, sent: Post): Promise<st
     await response.body?.cancel();
     return `${response.status} stream`;
   }
-  const answer = await response.text();
+  const reply = await response.text();
   if (response.status === 202) {
-    expect(answer, details()).toBe('');
+    expect(reply, details()).toBe('');
     return '202';
   }
-  const [first] = [JSON.parse(answer)].flat();
+  const [first] = [JSON.parse(reply)].flat();
   expect(first, details()).toMatchObject({ jsonrpc: '2.0' });
   return `${response.status} ${first.error === undefined ? 'result' : first.error.code}`;
 }

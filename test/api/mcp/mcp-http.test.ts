@@ -42,13 +42,13 @@ test.each<
   ['PUT', { 'content-type': JSON_TYPE }, PING, 405, { error: 'method_not_allowed' }],
 ])('%s %j %s → %i', async (method, headers, body, status, expected) => {
   const { url, networkToken } = await serveHub();
-  const asked: RawRequest = {
+  const request: RawRequest = {
     method,
     path: '/mcp',
     headers: { authorization: `Bearer ${networkToken}`, ...headers },
     ...(body !== undefined && { body }),
   };
-  const reply = await sendRaw(url, asked);
+  const reply = await sendRaw(url, request);
   expect({ status: reply.status, body: reply.body }).toMatchObject({ status, body: expected });
   expect(reply.headers['mcp-session-id']).toBeUndefined();
   if (status === 405) expect(reply.headers.allow).toBe('POST');

@@ -5,12 +5,12 @@ import { sendRaw } from '../../support/http/raw-request.ts';
 import { startHub } from '../../support/process/running-hub.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
-type Doors = [
+type Endpoints = [
   door: string,
   (hub: ServedHub) => { method: string; path: string; headers: Record<string, string>; body?: string },
 ][];
 
-const DOORS: Doors = [
+const TRANSPORTS: Endpoints = [
   [
     'REST',
     ({ userToken }) => ({ method: 'GET', path: '/api/networks', headers: { authorization: `Bearer ${userToken}` } }),
@@ -65,24 +65,24 @@ const FOREIGN = [
 
 async function statusOf(
   settings: Partial<Settings>,
-  door: Doors[number],
+  endpoint: Endpoints[number],
   headers: Record<string, string>,
 ): Promise<number> {
   const hub = await serveHub(settings);
-  const asked = door[1](hub);
-  const { status, body } = await sendRaw(hub.url, { ...asked, headers: { ...asked.headers, ...headers } });
+  const request = endpoint[1](hub);
+  const { status, body } = await sendRaw(hub.url, { ...request, headers: { ...request.headers, ...headers } });
   if (status === 403)
     expect(body).toMatchObject({ error: 'forbidden', message: expect.stringMatching(/--allowed-(host|origin)$/) });
   return status;
 }
 
-describe.each(DOORS)('%s', (...door) => {
+describe.each(TRANSPORTS)('%s', (...endpoint) => {
   test('accepts the names of this machine', async () => {
-    for (const host of LOOPBACK) expect(await statusOf({}, door, { host }), host).not.toBe(403);
+    for (const host of LOOPBACK) expect(await statusOf({}, endpoint, { host }), host).not.toBe(403);
   });
 
   test('rejects another name', async () => {
-    for (const host of FOREIGN) expect(await statusOf({}, door, { host }), host).toBe(403);
+    for (const host of FOREIGN) expect(await statusOf({}, endpoint, { host }), host).toBe(403);
   });
 
   test('rejects a page from another origin', async () => {
@@ -96,17 +96,17 @@ describe.each(DOORS)('%s', (...door) => {
       'localhost',
       'http://localhost@evil.example',
     ]) {
-      expect(await statusOf({}, door, { origin }), origin).toBe(403);
+      expect(await statusOf({}, endpoint, { origin }), origin).toBe(403);
     }
   });
 
   test('accepts pages of this machine', async () => {
     for (const origin of ['http://localhost:4747', 'https://localhost', 'http://127.0.0.1:5173', 'http://[::1]:80'])
-      expect(await statusOf({}, door, { origin }), origin).not.toBe(403);
+      expect(await statusOf({}, endpoint, { origin }), origin).not.toBe(403);
   });
 });
 
-const [REST] = DOORS;
+const [REST] = TRANSPORTS;
 if (REST === undefined) throw new Error('unknown endpoint');
 
 describe('a public hub', () => {

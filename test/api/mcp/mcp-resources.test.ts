@@ -30,7 +30,7 @@ async function read(fixture: Pick<Fixture, 'hub' | 'caller'>, uri: string): Prom
   return objectIn(textOf(content ?? {}, 'text'));
 }
 
-const stranger = async (fixture: Fixture): Promise<Fixture> => as(fixture, await foundNetwork(fixture.hub));
+const outsider = async (fixture: Fixture): Promise<Fixture> => as(fixture, await foundNetwork(fixture.hub));
 const asUser = (fixture: Fixture): Fixture => as(fixture, { token_kind: 'user' });
 
 describe('resources', () => {
@@ -64,7 +64,7 @@ describe('resources', () => {
       sessions: [{ alias: 'bob', task: 'digging' }],
       summary: [{ status: 'idle', count: 1 }],
     });
-    expect(await read(await stranger(fixture), 'hub://status')).toMatchObject({ sessions: [] });
+    expect(await read(await outsider(fixture), 'hub://status')).toMatchObject({ sessions: [] });
   });
 
   test('hub://inbox/{alias} returns the result of get_inbox', async () => {
@@ -72,7 +72,7 @@ describe('resources', () => {
     const task = await send(fixture);
     for (const reader of [fixture, withRole(fixture, 'viewer')])
       expect(await read(reader, 'hub://inbox/bob')).toMatchObject({ messages: [{ id: task, content: 'build it' }] });
-    expect(await read(await stranger(fixture), 'hub://inbox/bob')).toMatchObject({ messages: [] });
+    expect(await read(await outsider(fixture), 'hub://inbox/bob')).toMatchObject({ messages: [] });
   });
 
   test.each(['猫 & 犬', 'a/b', 'a?b#c', '100%', 'hub://inbox/x', ' '])(
@@ -182,7 +182,7 @@ describe('completion', () => {
     });
     expect(await complete(fixture, '', ref)).toMatchObject({ completion: { total: 3 } });
     expect(await complete(fixture, 'x', ref)).toMatchObject({ completion: { values: [], total: 0 } });
-    expect(await complete(await stranger(fixture), '', ref)).toMatchObject({ completion: { values: [] } });
+    expect(await complete(await outsider(fixture), '', ref)).toMatchObject({ completion: { values: [] } });
   });
 
   test('returns a hundred values and reports that there are more', async () => {

@@ -16,8 +16,8 @@ const ERAS = [
 ] as const;
 
 /** The tool result of a complete response. */
-function resultOf(answer: JsonObject | undefined): JsonObject {
-  const [content] = listOf(objectOf(answer ?? {}, 'result'), 'content');
+function resultOf(response: JsonObject | undefined): JsonObject {
+  const [content] = listOf(objectOf(response ?? {}, 'result'), 'content');
   return objectIn(textOf(content ?? {}, 'text'));
 }
 
@@ -67,13 +67,13 @@ describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
       params: { progressToken: 'p', progress: 0, total: 300 },
     });
     const task = await send(hub);
-    const answer = await frames.message();
-    expect(answer).toMatchObject({
+    const reply = await frames.message();
+    expect(reply).toMatchObject({
       jsonrpc: '2.0',
       id: 'w',
       result: era === 'modern' ? { resultType: 'complete' } : {},
     });
-    expect(resultOf(answer)).toMatchObject({ ok: true, messages: [{ id: task }] });
+    expect(resultOf(reply)).toMatchObject({ ok: true, messages: [{ id: task }] });
     expect(await frames.message()).toBeUndefined();
   });
 
@@ -127,9 +127,9 @@ describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
     const response = post(hub.url, hub.networkToken, request('tools/call', forTask(task)), TAKES_JSON);
     await asleep(seen, 1);
     await hub.ask(sendReply, { alias: 'alice', text: '42', in_reply_to: task, from_session: 'bob' });
-    const answered = await response;
-    expect(answered.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(resultOf(objectIn(await answered.text()))).toMatchObject({
+    const received = await response;
+    expect(received.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(resultOf(objectIn(await received.text()))).toMatchObject({
       ok: true,
       settled: true,
       task: { status: 'replied', result: '42' },
@@ -150,7 +150,7 @@ test.each([
     legacyPost('tools/call', IN_BOBS_INBOX),
     accept,
     leaving.signal,
-  ).then((answer) => answer.text());
+  ).then((response) => response.text());
   await asleep(seen, 1);
   leaving.abort();
   await expect(response).rejects.toThrow();
@@ -162,7 +162,9 @@ test('a hub that stops ends every wait at once with the latest state, including 
   const seen = watch(hub);
   const task = await send(hub);
   const [stream, json] = [{}, TAKES_JSON].map((accept) =>
-    post(hub.url, hub.networkToken, legacyPost('tools/call', forTask(task)), accept).then((answer) => answer.text()),
+    post(hub.url, hub.networkToken, legacyPost('tools/call', forTask(task)), accept).then((response) =>
+      response.text(),
+    ),
   );
   await asleep(seen, 2);
   hub.app.mcp.endAll();
@@ -197,8 +199,8 @@ test('a thousand waits cause no reads without relevant events, and each wakes on
   const tasks = await Promise.all(aliases.map((alias) => send(hub, { alias: `${alias}-task` })));
   const tokens = await Promise.all(Array.from({ length: 1_000 / MAX_WAITS_PER_TOKEN }, () => newNetworkToken(hub)));
   const wait = (index: number, params: JsonObject, accept: Record<string, string>) =>
-    post(hub.url, tokens[index % tokens.length] ?? '', legacyPost('tools/call', params), accept).then((answer) =>
-      answer.text(),
+    post(hub.url, tokens[index % tokens.length] ?? '', legacyPost('tools/call', params), accept).then((response) =>
+      response.text(),
     );
   const messages = aliases.map((alias, index) =>
     wait(index, { name: 'get_inbox', arguments: { alias, wait_seconds: 300 } }, {}),

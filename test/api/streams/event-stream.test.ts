@@ -86,7 +86,7 @@ describe('an agent receives', () => {
     await hub.ask(broadcast, { content: 'lunch', from_session: 'alice' });
     await reader.next('broadcast');
     const [row] = await rowsOf(hub, "SELECT id FROM messages WHERE type = 'broadcast'");
-    const [answered] = await rowsOf(hub, "SELECT in_reply_to AS id FROM messages WHERE type = 'reply'");
+    const [received] = await rowsOf(hub, "SELECT in_reply_to AS id FROM messages WHERE type = 'reply'");
     expect(
       reader
         .arrived()
@@ -99,7 +99,7 @@ describe('an agent receives', () => {
         type: 'new_reply',
         from: 'carol',
         message_id: reply.message_id,
-        in_reply_to: answered?.['id'],
+        in_reply_to: received?.['id'],
         status: 'failed',
       },
       { type: 'broadcast', content: 'lunch', from: 'alice', message_id: row?.['id'] },

@@ -44,8 +44,8 @@ test.each([
   ['cannot be written', unwritable],
 ])('a response that %s is a 500 with a JSON-RPC error, logged with its request', async (_, run) => {
   const { ask, logged, slow } = await serve(run, false);
-  const answer = await ask();
-  expect([answer.status, await answer.json()]).toMatchObject([
+  const response = await ask();
+  expect([response.status, await response.json()]).toMatchObject([
     500,
     { jsonrpc: '2.0', id: null, error: { code: -32603 } },
   ]);
@@ -60,8 +60,8 @@ test.each([0, 1])(
     const pieces = ['[', body, ',', '1', ',', body, ']'];
     const whole = pieces.join('');
     const { ask } = await serve(async () => ({ status: 200, pieces }), false);
-    const answer = await ask();
-    expect([Number(answer.headers.get('content-length')), (await answer.text()) === whole]).toEqual([
+    const response = await ask();
+    expect([Number(response.headers.get('content-length')), (await response.text()) === whole]).toEqual([
       Buffer.byteLength(whole),
       true,
     ]);
@@ -76,8 +76,8 @@ test.each([0, 1])('… and as the last message of a stream: %i', async (shift) =
 
 test('a stream is closed when its response rejects', async () => {
   const { ask, logged, slow } = await serve(planted, true);
-  const answer = await ask();
-  await expect(answer.text()).rejects.toThrow();
+  const response = await ask();
+  await expect(response.text()).rejects.toThrow();
   expect(logged).toMatchObject([{ request_id: 'r-1', message: 'response failed' }]);
   await expect.poll(slow.count).toBe(0);
 });
@@ -92,5 +92,5 @@ test("a response beyond the user's memory limit is rejected with a retry time", 
   expect(logged).toEqual([]);
   expect(statuses).toEqual([200, 429]);
   expect(unread.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('5');
-  await Promise.all(unread.map((answer) => answer.body?.cancel()));
+  await Promise.all(unread.map((response) => response.body?.cancel()));
 });

@@ -8,10 +8,10 @@ import type { Row } from './rows.ts';
 export type Cell = { who: Who; network: Location; object: Location; expected: string };
 
 /** All cells of a row, one column after the other. At `rest` an error has its status, at `mcp` only its code. */
-export function cellsOf(row: Row, door: 'rest' | 'mcp'): Cell[] {
+export function cellsOf(row: Row, transport: 'rest' | 'mcp'): Cell[] {
   const { columns, lines } = readTable(TABLES[row.pattern]);
   return columns.flatMap(({ network, object }, index) =>
-    WHO.map((who) => ({ who, network, object, expected: meaning(wordFor(lines, who, index), row, door) })),
+    WHO.map((who) => ({ who, network, object, expected: meaning(wordFor(lines, who, index), row, transport) })),
   );
 }
 
@@ -42,8 +42,8 @@ function wordFor(lines: readonly Line[], who: Who, column: number): string {
   return word;
 }
 
-function meaning(word: string, row: Row, door: 'rest' | 'mcp'): string {
+function meaning(word: string, row: Row, transport: 'rest' | 'mcp'): string {
   if (word === 'absent') return row.absent ?? 'this row does not define `absent`';
   const meant = WORDS[word] ?? word;
-  return door === 'mcp' && !meant.startsWith('401') ? meant.replace(/^\d+ /, '') : meant;
+  return transport === 'mcp' && !meant.startsWith('401') ? meant.replace(/^\d+ /, '') : meant;
 }

@@ -7,7 +7,7 @@ import type { MethodRow } from './method-rows.ts';
 import type { Row } from './rows.ts';
 import { REQUEST_ID, type Received, send } from './send.ts';
 
-export type Answer = {
+export type Result = {
   /** `ok`, or the error as the tables write it. */
   outcome: string;
   /** Status, headers and body as received. */
@@ -16,13 +16,13 @@ export type Answer = {
 
 type Request = { method: string; path: string; query?: object; body?: object; headers?: object };
 
-export async function askRoute(fixture: Fixture, route: string, row: Row, cell: Cell): Promise<Answer> {
+export async function askRoute(fixture: Fixture, route: string, row: Row, cell: Cell): Promise<Result> {
   const [method = '', path = ''] = route.split(' ');
   const args = argumentsOf(fixture, row, cell);
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(pathValue(fixture, row, cell, name)));
   const named = path.includes(':network_id') ? {} : networkOf(fixture, cell);
   const given = { ...named, ...args };
-  const answer = await ask(
+  const response = await ask(
     fixture,
     cell,
     method === 'GET' || method === 'DELETE'
@@ -30,32 +30,32 @@ export async function askRoute(fixture: Fixture, route: string, row: Row, cell: 
       : { method, path: filled, body: given },
   );
   return {
-    outcome: answer.status === 200 ? 'ok' : `${answer.status} ${String(objectIn(answer.text).error)}`,
-    raw: answer.raw,
+    outcome: response.status === 200 ? 'ok' : `${response.status} ${String(objectIn(response.text).error)}`,
+    raw: response.raw,
   };
 }
 
-export async function askTool(fixture: Fixture, tool: string, row: Row, cell: Cell): Promise<Answer> {
+export async function askTool(fixture: Fixture, tool: string, row: Row, cell: Cell): Promise<Result> {
   const args = { ...networkOf(fixture, cell), ...argumentsOf(fixture, row, cell) };
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
-  const answer = await ask(fixture, cell, { method: 'POST', path: '/mcp', body: call });
-  const message = objectIn(answer.text);
-  if (answer.status !== 200) return { outcome: `${answer.status} ${String(message.error)}`, raw: answer.raw };
-  return { outcome: toolOutcome(message), raw: answer.raw };
+  const response = await ask(fixture, cell, { method: 'POST', path: '/mcp', body: call });
+  const message = objectIn(response.text);
+  if (response.status !== 200) return { outcome: `${response.status} ${String(message.error)}`, raw: response.raw };
+  return { outcome: toolOutcome(message), raw: response.raw };
 }
 
-export async function askMethod(fixture: Fixture, method: string, row: MethodRow, cell: Cell): Promise<Answer> {
+export async function askMethod(fixture: Fixture, method: string, row: MethodRow, cell: Cell): Promise<Result> {
   const params = { ...row.params(fixture.objects(cell.object, cell.who)), ...(row.isModern && { _meta: MODERN }) };
   const headers = row.isModern ? { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method } : {};
-  const answer = await ask(fixture, cell, {
+  const response = await ask(fixture, cell, {
     method: 'POST',
     path: '/mcp',
     body: { jsonrpc: '2.0', id: 1, method, params },
     headers,
   });
-  const message = objectIn(answer.text);
-  const refusal = answer.status === 200 ? '' : `${answer.status} `;
-  return { outcome: isObject(message.result) ? 'ok' : `${refusal}${wordIn(message)}`, raw: answer.raw };
+  const message = objectIn(response.text);
+  const refusal = response.status === 200 ? '' : `${response.status} `;
+  return { outcome: isObject(message.result) ? 'ok' : `${refusal}${wordIn(message)}`, raw: response.raw };
 }
 
 const MODERN = {

@@ -31,7 +31,7 @@ const TIMEOUT_MS = 10_000;
 export function send(url: string, { method, path, headers = {}, body }: Sent, agent?: Agent): Promise<Received> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const asked = request({
+    const outgoing = request({
       hostname,
       port,
       method,
@@ -40,7 +40,7 @@ export function send(url: string, { method, path, headers = {}, body }: Sent, ag
       agent: agent ?? false,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    asked.on('error', reject).on('response', (response) => {
+    outgoing.on('error', reject).on('response', (response) => {
       const status = response.statusCode ?? 0;
       const type = response.headers['content-type'] ?? '';
       const received = (content: string): Received => ({
@@ -51,9 +51,9 @@ export function send(url: string, { method, path, headers = {}, body }: Sent, ag
       });
       if (!type.startsWith('text/event-stream'))
         return void text(response).then((content) => resolve(received(content)), reject);
-      asked.destroy();
+      outgoing.destroy();
       resolve(received(''));
     });
-    asked.end(body);
+    outgoing.end(body);
   });
 }

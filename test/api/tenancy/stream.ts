@@ -5,7 +5,7 @@ import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { objectIn } from '../../support/json.ts';
 import type { Cell } from './cells.ts';
 import type { Fixture } from './fixture.ts';
-import type { Answer } from './requests.ts';
+import type { Result } from './requests.ts';
 import type { Row } from './rows.ts';
 import { REQUEST_ID } from './send.ts';
 import { ask } from './users.ts';
@@ -21,7 +21,7 @@ export async function askStream(
   row: Row,
   cell: Cell,
   atStart: () => Promise<void>,
-): Promise<Answer> {
+): Promise<Result> {
   const { alias } = fixture.objects(cell.object, cell.who);
   const leaving = new AbortController();
   const response = await fetch(addressOf(fixture, route, cell, alias), {

@@ -57,10 +57,10 @@ export function hiddenFrom(fixture: Fixture, row: Row, cell: Cell): string[] {
 
 /** The response without random ids and without the ids in the request. */
 export function withoutIds(fixture: Fixture, { object, network }: Cell, raw: string): string {
-  const asked = [object, network].flatMap((location) =>
+  const ids = [object, network].flatMap((location) =>
     location === 'self' ? [] : Object.values(fixture.ids[location]),
   );
-  const blank = asked.reduce((text, id) => text.replaceAll(id, '<id>'), raw);
+  const blank = ids.reduce((text, id) => text.replaceAll(id, '<id>'), raw);
   return blank
     .replace(/\b(task|msg|cmp|tok|ivt|net|usr)_[0-9A-Za-z]{16,22}\b/g, '<id>')
     .replace(/word_\d+/g, '<word>')

@@ -16,14 +16,14 @@ test('pages are merged into one response', async () => {
     { ok: true, rows: [1, 2], count: 2, next_cursor: 'a' },
     { ok: true, rows: [3], count: 1 },
   ];
-  const asked: (string | undefined)[] = [];
-  const fetchPage = async (cursor: string | undefined) => pages[asked.push(cursor) - 1] ?? {};
+  const requested: (string | undefined)[] = [];
+  const fetchPage = async (cursor: string | undefined) => pages[requested.push(cursor) - 1] ?? {};
   expect(await allPages('rows', fetchPage)).toEqual({
     ok: true,
     rows: [1, 2, 3],
     count: 3,
   });
-  expect(asked).toEqual([undefined, 'a']);
+  expect(requested).toEqual([undefined, 'a']);
   expect(await allPages('rows', async () => ({ rows: [] }))).toEqual({ rows: [] });
 });
 

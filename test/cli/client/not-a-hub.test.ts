@@ -13,7 +13,7 @@ process.env.AGENTHUB_TOKEN = 'ntok_x';
 const rpc = (result: unknown): string => JSON.stringify({ jsonrpc: '2.0', id: 1, result });
 const toolText = (text: string): string => rpc({ tools: [], content: [{ type: 'text', text }] });
 
-const ANSWERS = [
+const RESPONSES = [
   '{}',
   '[]',
   'null',
@@ -68,8 +68,8 @@ test('every command that talks to a hub is covered', () => {
   expect([...Object.keys(CALLS), ...OTHERS].toSorted()).toEqual(names.toSorted());
 });
 
-test.each(ANSWERS)('a server that returns %s is not a hub', async (answer) => {
-  const url = await serve(answer);
+test.each(RESPONSES)('a server that returns %s is not a hub', async (response) => {
+  const url = await serve(response);
   process.env.HOME = temporaryDirectory();
   process.env.AGENTHUB_URL = url;
   for (const [name, calls] of Object.entries(CALLS)) {
@@ -98,9 +98,9 @@ const NOT_A_HUB = (url: string) => ({
   line: `agenthub: the server at ${url} is not an agenthub hub (status 200); check the address\n`,
 });
 
-async function serve(answer: string): Promise<string> {
+async function serve(reply: string): Promise<string> {
   return addressOf(
-    createServer((_request, response) => void response.setHeader('Content-Type', 'application/json').end(answer)),
+    createServer((_request, response) => void response.setHeader('Content-Type', 'application/json').end(reply)),
   );
 }
 

@@ -187,11 +187,11 @@ describe('the source and the destination of tokens', () => {
     const cli = newCli('source');
     await signIn(cli, hub.url);
     const received: IncomingHttpHeaders[] = [];
-    const stranger = await listen((headers) => {
+    const otherServer = await listen((headers) => {
       received.push(headers);
       return [200, '{}'];
     });
-    expect(await run(cli, ['status'], { env: { AGENTHUB_URL: stranger.url } })).toMatchObject({ code: 4 });
+    expect(await run(cli, ['status'], { env: { AGENTHUB_URL: otherServer.url } })).toMatchObject({ code: 4 });
     expect(received).toEqual([]);
   });
 
@@ -228,10 +228,10 @@ describe('the source and the destination of tokens', () => {
 });
 
 async function listen(
-  answer: (headers: IncomingHttpHeaders) => [status: number, body: string],
+  reply: (headers: IncomingHttpHeaders) => [status: number, body: string],
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    const [status, body] = answer(request.headers);
+    const [status, body] = reply(request.headers);
     response.writeHead(status).end(body);
   });
   onTestFinished(() => void server.close());

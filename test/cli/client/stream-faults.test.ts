@@ -68,7 +68,7 @@ test.each([
     fault,
     (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(event),
   ];
-  const url = await answering((response) => acts.shift()?.(response));
+  const url = await responding((response) => acts.shift()?.(response));
   const watch = start(newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch', '-o', 'json']);
   await expect.poll(watch.stdout, LONG_WAIT).toContain('task_1');
 });
@@ -77,13 +77,13 @@ test.each([
   [401, 'unauthorized', 4],
   [403, 'forbidden', 4],
 ])('watch exits when the hub refuses it with %i', async (status, error, code) => {
-  const url = await answering((response) => response.writeHead(status).end(JSON.stringify({ error, message: 'no' })));
+  const url = await responding((response) => response.writeHead(status).end(JSON.stringify({ error, message: 'no' })));
   expect(await start(newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch']).ended).toMatchObject(
     { code },
   );
 });
 
-async function answering(act: (response: ServerResponse) => void): Promise<string> {
+async function responding(act: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_, response) => act(response));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
-import { openFront } from '../../support/http/plain-proxy.ts';
+import { openProxy } from '../../support/http/plain-proxy.ts';
 import { type Account, register } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
 import { type Cli, cliAt, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
@@ -53,19 +53,19 @@ storyOnce('connecting a client', (target) => {
   });
 
   test('uses the public URL if it is reachable, and prints a note if it is not', async () => {
-    const front = await openFront({});
-    const hub = await startHub({ target, args: ['--public-url', front.url] });
+    const proxy = await openProxy({});
+    const hub = await startHub({ target, args: ['--public-url', proxy.url] });
     const cli = await cliAt(hub, target);
     expect((await run(cli, ['connect', 'codex'])).stderr).toMatch(
       new RegExp(
-        `^agenthub: the public URL of this hub, ${front.url}, is not reachable from this machine; using ${hub.url} instead\n$`,
+        `^agenthub: the public URL of this hub, ${proxy.url}, is not reachable from this machine; using ${hub.url} instead\n$`,
       ),
     );
-    front.leadTo(hub.url);
+    proxy.leadTo(hub.url);
     const { stdout, stderr } = await run(cli, ['connect', 'codex']);
     expect(stderr).toBe('');
-    expect(stdout).toContain(`codex mcp add hub --url ${front.url}/mcp`);
-    expect(stdout).toContain(`round trip to ${front.url}: `);
+    expect(stdout).toContain(`codex mcp add hub --url ${proxy.url}/mcp`);
+    expect(stdout).toContain(`round trip to ${proxy.url}: `);
     expect(stdout).not.toContain(hub.url);
   });
 

@@ -240,8 +240,8 @@ describe('a modified export', () => {
     const before = fingerprint(data);
     for (const [index, [what, , problem]] of DAMAGES.entries()) {
       const isElsewhere = index % 2 === 0;
-      const asked = isElsewhere ? { data: join(place, `new ${index}`) } : { data, replace: true as const };
-      const refused = await importHub(join(place, `damage ${index}`), { ...asked, output: 'table' }).catch(
+      const target = isElsewhere ? { data: join(place, `new ${index}`) } : { data, replace: true as const };
+      const refused = await importHub(join(place, `damage ${index}`), { ...target, output: 'table' }).catch(
         (error: unknown) => error,
       );
       expect.soft([what, refused instanceof CommandError && refused.exitCode]).toEqual([what, 1]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../../server/cli/doctor/finding.ts';
-import { append, type Front, openFront, portOf } from '../../support/http/plain-proxy.ts';
+import { append, openProxy, type ProxyBehavior, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { type Cli, newCli, run } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
@@ -56,7 +56,7 @@ storyOnce('doctor on a running hub', (target) => {
   });
 
   /** The behaviour of a proxy, the hub's trust_proxy setting, and the expected findings. */
-  const PROXIES: readonly (readonly [title: string, proxy: Front, trusted: number, expected: object])[] = [
+  const PROXIES: readonly (readonly [title: string, proxy: ProxyBehavior, trusted: number, expected: object])[] = [
     [
       'that appends the address',
       { forward: append },
@@ -110,14 +110,14 @@ storyOnce('doctor on a running hub', (target) => {
     ],
     [
       'that does not lead to the hub',
-      { answers: 502 },
+      { responses: 502 },
       1,
       { code: 1, found: { 'public url': { level: 'fail', says: expect.stringContaining('unexpected status 502') } } },
     ],
   ];
 
   test.each(PROXIES)('a proxy %s', async (_, proxy, trusted, expected) => {
-    const front = await openFront(proxy);
+    const front = await openProxy(proxy);
     const hub = await startHub({
       target,
       args: ['--public-url', front.url, '--trust-proxy', String(trusted), '--allowed-host', 'backend.local'],

@@ -27,20 +27,20 @@ async function callerOf(hub: Hub, token: string) {
 describe('registration', () => {
   test('returns the user, a token of each kind and a network they own', async () => {
     const hub = await openTestHub();
-    const answer = await signUp(hub, 'Ann', { display_name: 'Ann B.', email: 'ann@example.org' });
-    expect(answer).toEqual({
+    const response = await signUp(hub, 'Ann', { display_name: 'Ann B.', email: 'ann@example.org' });
+    expect(response).toEqual({
       ok: true,
       user: { user_id: expect.stringMatching(/^usr_/), username: 'Ann', display_name: 'Ann B.', role: 'admin' },
       token: expect.stringMatching(/^utok_.{36}$/),
       network_token: expect.stringMatching(/^ntok_.{36}$/),
       network_id: expect.stringMatching(/^net_/),
     });
-    expect([answer.token, answer.network_token].map(isWellFormedToken)).toEqual([true, true]);
+    expect([response.token, response.network_token].map(isWellFormedToken)).toEqual([true, true]);
     expect(
       await rowsOf({ hub }, 'SELECT network_id, network_name, visibility, max_members, trial_ends_at FROM networks'),
     ).toEqual([
       {
-        network_id: answer.network_id,
+        network_id: response.network_id,
         network_name: 'Ann',
         visibility: 'private',
         max_members: 50,
@@ -48,7 +48,7 @@ describe('registration', () => {
       },
     ]);
     expect(await rowsOf({ hub }, 'SELECT user_id, role FROM members')).toEqual([
-      { user_id: answer.user.user_id, role: 'owner' },
+      { user_id: response.user.user_id, role: 'owner' },
     ]);
   });
 
@@ -116,10 +116,10 @@ describe('only the first user is admin', () => {
 
   test('of fifty concurrent registrations, only those with the setup token can be first', async () => {
     const hub = await openTestHub({ host: '0.0.0.0' });
-    const asked = Array.from({ length: 50 }, (_, index) =>
+    const attempts = Array.from({ length: 50 }, (_, index) =>
       signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: SETUP_TOKEN } : {}),
     );
-    await Promise.allSettled(asked);
+    await Promise.allSettled(attempts);
     expect(await rowsOf({ hub }, "SELECT username FROM users WHERE role = 'admin'")).toEqual([{ username: 'user_40' }]);
   });
 });
@@ -188,16 +188,16 @@ describe('sign-in', () => {
   test('returns the user, a new token and the first network they own', async () => {
     const hub = await openTestHub();
     const registered = await signUp(hub, 'Ann');
-    const answer = await signIn(hub, 'ann');
-    expect(answer).toEqual({
+    const response = await signIn(hub, 'ann');
+    expect(response).toEqual({
       ok: true,
       user: registered.user,
       token_id: expect.stringMatching(/^tok_/),
       token: expect.stringMatching(/^utok_/),
       network_id: registered.network_id,
     });
-    expect(answer.token).not.toBe(registered.token);
-    expect((await callerOf(hub, answer.token)).user_id).toBe(registered.user.user_id);
+    expect(response.token).not.toBe(registered.token);
+    expect((await callerOf(hub, response.token)).user_id).toBe(registered.user.user_id);
   });
 
   test.each([

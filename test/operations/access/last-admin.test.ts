@@ -56,9 +56,9 @@ describe('ann registered first, bob after her', () => {
     const hub = await openTestHub();
     for (const step of [signUp('ann'), signUp('bob'), ...before]) await step(hub);
     const known = { users: await stateOf(hub), audited: await auditOf(hub) };
-    const asked = act(hub);
-    if (outcome === 'done') return expect(asked).resolves.toMatchObject({ ok: true });
-    await expect(asked).rejects.toMatchObject({
+    const attempt = act(hub);
+    if (outcome === 'done') return expect(attempt).resolves.toMatchObject({ ok: true });
+    await expect(attempt).rejects.toMatchObject({
       code: 'last_admin',
       message: 'ann is the only admin of this hub; create another one first with `agenthub user set-role USER admin`',
     });
@@ -75,8 +75,8 @@ describe('ann registered first, bob after her', () => {
 
 test('the first account of a hub is always an admin', async () => {
   const hub = await openTestHub();
-  const asked = performAsOperator(createUser, hub, { username: 'ann', role: 'user' });
-  await expect(asked).rejects.toMatchObject({
+  const attempt = performAsOperator(createUser, hub, { username: 'ann', role: 'user' });
+  await expect(attempt).rejects.toMatchObject({
     code: 'invalid_request',
     message: 'role must be admin: the first account of a hub is its admin',
   });
@@ -86,8 +86,8 @@ test('the first account of a hub is always an admin', async () => {
 test.each([0, -1, 3_651])('a token that expires in %d days is rejected', async (expires_in_days) => {
   const hub = await openTestHub();
   await signUp('ann')(hub);
-  const asked = performAsOperator(createToken, hub, { name: 'ci', user: 'ann', expires_in_days });
-  await expect(asked).rejects.toMatchObject({
+  const attempt = performAsOperator(createToken, hub, { name: 'ci', user: 'ann', expires_in_days });
+  await expect(attempt).rejects.toMatchObject({
     code: 'invalid_request',
     message: 'expires_in_days must be a number above 0, at most 3650',
   });

@@ -142,8 +142,15 @@ describe('an error', () => {
 async function overMcp(hub: TestHub, { ntok }: User, name: string, args: object): Promise<object> {
   const caller = await identify(hub, ntok, '127.0.0.1');
   if (caller === undefined) throw new Error('the token is not known');
-  const answer = await callTool({ hub, caller, id: 1, headers: {}, era: 'legacy', params: { name, arguments: args } });
-  return JSON.parse(JSON.parse(String(answer)).content[0].text);
+  const response = await callTool({
+    hub,
+    caller,
+    id: 1,
+    headers: {},
+    era: 'legacy',
+    params: { name, arguments: args },
+  });
+  return JSON.parse(JSON.parse(String(response)).content[0].text);
 }
 
 test('an exhausted, expired or revoked invite is not open', async () => {
@@ -451,9 +458,13 @@ describe('bytes of a network', () => {
     const { hub, ada } = await openAccount({ max_network_bytes: 30_000 });
     await ask(hub, ada.ntok, reportStatus, { resume_id: 'r', alias: 'bob', status: 'idle', task: 'x'.repeat(10_000) });
     const hook = async (name: string) => {
-      const answer = await ask(hub, ada.ntok, claudeCodeHook, { alias: 'bob', hook_event_name: name, session_id: 'c' });
+      const response = await ask(hub, ada.ntok, claudeCodeHook, {
+        alias: 'bob',
+        hook_event_name: name,
+        session_id: 'c',
+      });
       await hub.store.write(async () => {}); // after the event's write
-      return answer;
+      return response;
     };
     for (let at = 0; at < 10; at++) expect(await hook(at % 2 === 0 ? 'UserPromptSubmit' : 'Stop')).toEqual({});
     const events = await hub.store.read((reader) => reader.all("SELECT seq FROM events WHERE name = 'session'"));

@@ -59,11 +59,11 @@ describe('invite', () => {
   test('a code admits as many users as it allows, into its network', async () => {
     const { hub, invite, members } = await hubOfAda('invite');
     const invite_code = await invite({ max_uses: 2 });
-    const answers = await Promise.allSettled(
+    const responses = await Promise.allSettled(
       ['bob', 'cid', 'dee', 'eve'].map((name) => signUp(hub, name, { invite_code })),
     );
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.code] : []))).toEqual([
+    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(responses.flatMap((response) => (response.status === 'rejected' ? [response.reason.code] : []))).toEqual([
       'invite_used_up',
       'invite_used_up',
     ]);
@@ -94,8 +94,8 @@ describe('closed', () => {
 
   test('of many concurrent first registrations, one is accepted', async () => {
     const hub = await openTestHub({ registration: 'closed' });
-    const answers = await Promise.allSettled(['ada', 'bob', 'cid'].map((name) => signUp(hub, name)));
-    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    const responses = await Promise.allSettled(['ada', 'bob', 'cid'].map((name) => signUp(hub, name)));
+    expect(responses.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
   });
 });
 

@@ -36,8 +36,8 @@ type Fixture = { hub: TestHub; url: string; owner: User; affected: User; otherMe
 async function openFixture(served?: (hub: TestHub) => TestHub): Promise<Fixture> {
   const { hub, url } = await serveTestHub(served);
   const owner = await signUp(hub, 'owner');
-  const affected = await signUpInto(hub, 'victim', 'member', owner);
-  const otherMember = await signUpInto(hub, 'bystander', 'member', owner);
+  const affected = await signUpInto(hub, 'affected', 'member', owner);
+  const otherMember = await signUpInto(hub, 'other', 'member', owner);
   const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, {
     alias: 'bob',
     task: 'wait for me',
@@ -93,7 +93,7 @@ async function opened(url: string, init: RequestInit, waitsForHeaders = true): P
   const response = fetch(url, { ...init, signal: leaving.signal });
   let isEnded = false;
   const ended = response
-    .then((answer) => answer.text())
+    .then((response) => response.text())
     .then(
       () => void (isEnded = true),
       () => {},
@@ -184,7 +184,7 @@ describe('open connections end within a second when', () => {
       },
     }));
     const openings = Object.entries(OPENINGS);
-    const ofVictim = await Promise.all(
+    const ofAffected = await Promise.all(
       openings.map(async ([title, { token, open }]) => ({ title, token, line: await open(fixture, fixture.affected) })),
     );
     const ofBystander = await Promise.all(
@@ -193,8 +193,8 @@ describe('open connections end within a second when', () => {
     await expect.poll(() => watched, { message: 'all are open' }).toBe(2 * openings.length);
     await take(fixture);
 
-    const lost = [...ofVictim.filter(({ token }) => ends.includes(token)), ...(affectsAll ? ofBystander : [])];
-    const kept = [...ofVictim, ...ofBystander].filter((each) => !lost.includes(each));
+    const lost = [...ofAffected.filter(({ token }) => ends.includes(token)), ...(affectsAll ? ofBystander : [])];
+    const kept = [...ofAffected, ...ofBystander].filter((each) => !lost.includes(each));
     expect(await stillOpenAfter(WITHIN_MS, lost)).toEqual([]);
     expect(
       kept.filter(({ line }) => line.isEnded()).map(({ title }) => title),

@@ -21,7 +21,7 @@ type Fixture = {
   url: string;
   owner: User;
   affected: User;
-  stranger: User;
+  outsider: User;
   taskId: string;
   untilOpen(): Promise<void>;
 };
@@ -55,7 +55,7 @@ async function openBetween(read: number, take: (fixture: Fixture) => Promise<unk
   }));
   const owner = await signUp(hub, 'owner');
   const affected = await signUpInto(hub, 'victim', 'member', owner);
-  const stranger = await signUp(hub, 'stranger');
+  const outsider = await signUp(hub, 'stranger');
   const { task_id: taskId } = await ask(hub, owner.ntok, sendTask, {
     alias: 'bob',
     task: 'wait for me',
@@ -66,7 +66,7 @@ async function openBetween(read: number, take: (fixture: Fixture) => Promise<unk
     await taken;
     await expect.poll(() => reading).toBe(0);
   };
-  const fixture: Fixture = { hub, url, owner, affected, stranger, taskId, untilOpen };
+  const fixture: Fixture = { hub, url, owner, affected, outsider, taskId, untilOpen };
   for (const token of [affected.ntok, affected.utok])
     await fetch(`${url}/api/stats`, { headers: { Authorization: `Bearer ${token}` } });
   untilRead = read;
@@ -80,15 +80,15 @@ const OPENINGS: Readonly<
   'the stream of an agent': (fixture) => stream(fixture, '/events/bob', fixture.affected.ntok),
   'the stream of a user': (fixture) => stream(fixture, '/events', fixture.affected.utok),
   wait_task: async (fixture) => {
-    const answer = call(fixture, { name: 'wait_task', arguments: { task_id: fixture.taskId, timeout_seconds: 300 } });
-    return { status: 200, wanted: expect.objectContaining({ settled: true }), seen: () => answer };
+    const response = call(fixture, { name: 'wait_task', arguments: { task_id: fixture.taskId, timeout_seconds: 300 } });
+    return { status: 200, wanted: expect.objectContaining({ settled: true }), seen: () => response };
   },
   get_inbox: async (fixture) => {
-    const answer = call(fixture, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } });
+    const response = call(fixture, { name: 'get_inbox', arguments: { alias: 'carl', wait_seconds: 300 } });
     return {
       status: 200,
       wanted: expect.objectContaining({ messages: [expect.objectContaining({ content: 'hello' })] }),
-      seen: () => answer,
+      seen: () => response,
     };
   },
   'a subscription': async ({ url, affected }) => {
@@ -127,8 +127,8 @@ async function textUntil({ body }: Response, word: string): Promise<string> {
 }
 
 async function call({ url, affected }: Fixture, params: object): Promise<unknown> {
-  const answer = await (await post(url, affected.ntok, legacyPost('tools/call', params), TAKES_JSON)).json();
-  return JSON.parse(answer.result.content[0].text);
+  const response = await (await post(url, affected.ntok, legacyPost('tools/call', params), TAKES_JSON)).json();
+  return JSON.parse(response.result.content[0].text);
 }
 
 async function happen({ hub, owner, taskId }: Fixture): Promise<void> {
@@ -138,7 +138,7 @@ async function happen({ hub, owner, taskId }: Fixture): Promise<void> {
 }
 
 const OTHERS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> = {
-  'another user revokes a token': ({ hub, stranger }) => createAndRevoke(hub, stranger, stranger.network_id),
+  'another user revokes a token': ({ hub, outsider }) => createAndRevoke(hub, outsider, outsider.network_id),
   'a user registers': ({ hub }) => signUp(hub, 'newcomer'),
   'another token of the caller is revoked': ({ hub, affected, owner }) =>
     createAndRevoke(hub, affected, owner.network_id),

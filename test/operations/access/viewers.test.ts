@@ -134,11 +134,11 @@ describe('a network_id that does not match the token', () => {
 
 test('objects in a foreign network are neither visible nor reachable', async () => {
   const fixture = await openWithTask();
-  const stranger = as(fixture, await foundNetwork(fixture.hub));
-  expect((await stranger.ask(listTasks, {})).tasks).toEqual([]);
-  expect((await stranger.ask(getAllStatus, {})).sessions).toEqual([]);
-  expect((await stranger.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
-  expect(await outcomeOf(stranger.ask(ackInbox, { alias: 'bob', message_id: fixture.task_id }))).toBe(
+  const outsider = as(fixture, await foundNetwork(fixture.hub));
+  expect((await outsider.ask(listTasks, {})).tasks).toEqual([]);
+  expect((await outsider.ask(getAllStatus, {})).sessions).toEqual([]);
+  expect((await outsider.ask(getInbox, { alias: 'bob' })).messages).toEqual([]);
+  expect(await outcomeOf(outsider.ask(ackInbox, { alias: 'bob', message_id: fixture.task_id }))).toBe(
     'message not found or not yours',
   );
 });

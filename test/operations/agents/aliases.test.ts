@@ -204,9 +204,9 @@ describe('a new resume_id under a known alias takes it over', () => {
 
 test('the same alias and resume_id in another network are a separate session', async () => {
   const fixture = await openFixture();
-  const stranger = as(fixture, await foundNetwork(fixture.hub));
+  const outsider = as(fixture, await foundNetwork(fixture.hub));
   await report(fixture, 'bob');
-  expect(await warningOf(report(stranger, 'bob'))).toBeUndefined();
+  expect(await warningOf(report(outsider, 'bob'))).toBeUndefined();
   expect(await rowsOf(fixture, 'SELECT count(*) AS count FROM sessions')).toEqual([{ count: 2 }]);
 });
 

@@ -19,7 +19,7 @@ import {
 } from '../../support/fixture.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
-async function openCrowd(): Promise<Fixture> {
+async function openAgents(): Promise<Fixture> {
   const fixture = await openFixture();
   for (const [alias, status] of [
     ['ann', 'idle'],
@@ -38,7 +38,7 @@ const recipients = async (fixture: Fixture) =>
   );
 
 test('a broadcast reaches every online agent as an inbox message and a stream event', async () => {
-  const fixture = await openCrowd();
+  const fixture = await openAgents();
   const received = listenTo(fixture);
   expect(await fixture.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 4 });
   expect(await recipients(fixture)).toEqual(['ann', 'bob', 'dan', 'eve']);
@@ -64,13 +64,13 @@ test.each([
   ['its alias', 'bob'],
   ['its resume_id', 'bob-1'],
 ])('it does not reach its sender, identified by %s', async (_, from_session) => {
-  const fixture = await openCrowd();
+  const fixture = await openAgents();
   expect(await fixture.ask(broadcast, { content: 'lunch', from_session })).toMatchObject({ delivered_count: 3 });
   expect(await recipients(fixture)).toEqual(['ann', 'dan', 'eve']);
 });
 
 test('it does not reach silent agents, but does reach those that polled in time', async () => {
-  const fixture = await openCrowd();
+  const fixture = await openAgents();
   fixture.hub.clock.advance(599_000);
   await fixture.ask(getInbox, { alias: 'ann' });
   fixture.hub.clock.advance(1_001);
@@ -84,7 +84,7 @@ test('without online agents, nothing is delivered', async () => {
 });
 
 test('it stays within its network', async () => {
-  const fixture = await openCrowd();
+  const fixture = await openAgents();
   const other = as(fixture, await foundNetwork(fixture.hub));
   await report(other, 'zoe');
   expect(await other.ask(broadcast, { content: 'lunch' })).toEqual({ ok: true, delivered_count: 1 });

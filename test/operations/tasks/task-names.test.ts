@@ -109,8 +109,8 @@ describe('every tool that takes a task_id also accepts a message id of the task'
   ])('%s, and returns the task_id', async (name, act, reached) => {
     const fixture = await openFixture();
     const { task_id, message_id } = await sendTwice(fixture);
-    const answer = await act(fixture, message_id);
-    if (name !== 'send_reply' && name !== 'get_task') expect(answer).toMatchObject({ ok: true, task_id });
+    const response = await act(fixture, message_id);
+    if (name !== 'send_reply' && name !== 'get_task') expect(response).toMatchObject({ ok: true, task_id });
     expect(await statusOf(fixture, task_id)).toBe(reached);
   });
 });
@@ -136,9 +136,9 @@ describe('task not found, and nothing changes', () => {
   test.each(NAMING)('%s of a task of another network', async (_, act) => {
     const fixture = await openFixture();
     const task_id = await send(fixture);
-    const stranger = as(fixture, await foundNetwork(fixture.hub));
+    const outsider = as(fixture, await foundNetwork(fixture.hub));
     const before = await dump(fixture);
-    expect(await outcomeOf(act(stranger, task_id))).toBe('task not found');
+    expect(await outcomeOf(act(outsider, task_id))).toBe('task not found');
     expect(await dump(fixture)).toEqual(before);
   });
 

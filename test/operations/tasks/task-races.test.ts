@@ -22,9 +22,9 @@ const endings = (fixture: Fixture) =>
   rowsOf(fixture, "SELECT to_status FROM task_events WHERE to_status NOT IN ('delivered', 'running')");
 
 /** How often each result occurred. */
-async function metrics(asked: Promise<unknown>[]): Promise<Record<string, number>> {
+async function metrics(calls: Promise<unknown>[]): Promise<Record<string, number>> {
   const words: Record<string, number> = {};
-  for (const word of await Promise.all(asked.map(outcomeOf))) words[word] = (words[word] ?? 0) + 1;
+  for (const word of await Promise.all(calls.map(outcomeOf))) words[word] = (words[word] ?? 0) + 1;
   return words;
 }
 
@@ -80,8 +80,8 @@ describe('fifty concurrent', () => {
   test('acknowledgements: one starts the task', async () => {
     const fixture = await openFixture();
     const task_id = await send(fixture);
-    const answers = await Promise.all(AT_ONCE.map(() => fixture.ask(sendAck, { task_id, from_session: 'bob' })));
-    expect(answers.map(({ updated }) => updated).reduce((sum, updated) => sum + updated, 0)).toBe(1);
+    const responses = await Promise.all(AT_ONCE.map(() => fixture.ask(sendAck, { task_id, from_session: 'bob' })));
+    expect(responses.map(({ updated }) => updated).reduce((sum, updated) => sum + updated, 0)).toBe(1);
     expect(await rowsOf(fixture, "SELECT count(*) AS starts FROM task_events WHERE to_status = 'running'")).toEqual([
       { starts: 1 },
     ]);

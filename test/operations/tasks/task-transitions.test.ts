@@ -165,7 +165,7 @@ type With = {
   changes: Record<string, string | number | null | TimeOf>;
   attempts?: 1;
   gone?: true;
-  comes?: [alias: string, type: string, event: string][];
+  created?: [alias: string, type: string, event: string][];
   actor: string;
 };
 
@@ -176,38 +176,38 @@ const SIDE_EFFECTS: Partial<Record<Name, With>> = {
   reply_replied: {
     changes: { result: 'the answer', completed_at: now },
     gone: true,
-    comes: [['alice', 'reply', 'new_reply']],
+    created: [['alice', 'reply', 'new_reply']],
     actor: 'bob',
   },
   reply_failed: {
     changes: { result: 'the answer', completed_at: now },
     gone: true,
-    comes: [['alice', 'reply', 'new_reply']],
+    created: [['alice', 'reply', 'new_reply']],
     actor: 'bob',
   },
   reply_cancelled: {
     changes: { result: 'the answer', completed_at: now },
     gone: true,
-    comes: [['alice', 'reply', 'new_reply']],
+    created: [['alice', 'reply', 'new_reply']],
     actor: 'bob',
   },
   report_completion: {
     changes: { result: 'the result', completed_at: now },
     gone: true,
-    comes: [['alice', 'reply', 'new_reply']],
+    created: [['alice', 'reply', 'new_reply']],
     actor: 'bob',
   },
   cancel_task: {
     changes: { result: 'no more', completed_at: now },
     gone: true,
-    comes: [['bob', 'cancel', 'new_message']],
+    created: [['bob', 'cancel', 'new_message']],
     actor: 'alice',
   },
   reassign_task: {
     changes: { to_name: 'carol', started_at: null, delivered_at: now },
     attempts: 1,
     gone: true,
-    comes: [
+    created: [
       ['bob', 'cancel', 'new_message'],
       ['carol', 'task', 'new_task'],
     ],
@@ -222,7 +222,7 @@ const SIDE_EFFECTS: Partial<Record<Name, With>> = {
       expires_at: (moment) => moment + TTL_SECONDS * 1_000,
     },
     attempts: 1,
-    comes: [['bob', 'task', 'new_task']],
+    created: [['bob', 'task', 'new_task']],
     actor: 'alice',
   },
   time: { changes: { completed_at: now }, gone: true, actor: 'hub' },
@@ -294,7 +294,7 @@ describe('a transition', () => {
         changes,
         attempts = 0,
         gone = false,
-        comes = [],
+        created = [],
         actor,
       } = SIDE_EFFECTS[name] ?? { changes: {}, actor: '' };
       const attempt = Number(before.task['attempt']) + attempts;
@@ -313,11 +313,11 @@ describe('a transition', () => {
         !gone && before.inboxes.some(({ id }) => id === fixture.task_id),
       );
       const arrived = added(before.inboxes, after);
-      expect(arrived.map(({ alias, type }) => [alias, type])).toEqual(comes.map(([alias, type]) => [alias, type]));
+      expect(arrived.map(({ alias, type }) => [alias, type])).toEqual(created.map(([alias, type]) => [alias, type]));
       for (const message of arrived) if (message['type'] === 'task') expect(message).toMatchObject({ attempt });
 
       const notified = received.filter(({ alias }) => alias !== null).map(({ alias, name: event }) => [alias, event]);
-      expect(notified.sort()).toEqual(comes.map(([alias, , event]) => [alias, event]).sort());
+      expect(notified.sort()).toEqual(created.map(([alias, , event]) => [alias, event]).sort());
       const shown = received.filter(({ name: event }) => event === 'task').map(({ data }) => JSON.parse(data));
       expect(shown).toEqual([expect.objectContaining({ task_id: fixture.task_id, status: outcome, attempt })]);
     },

@@ -13,7 +13,7 @@ import { StartError } from '../../../server/domain/errors.ts';
 import { openDatabase } from '../../../server/store/engine/database.ts';
 import { copyDatabase } from '../../../server/store/file/copy.ts';
 import { APPLICATION_ID, assertOurs } from '../../../server/store/file/identity.ts';
-import { assertSound, WHOLE } from '../../../server/store/file/integrity.ts';
+import { assertIntact, WHOLE } from '../../../server/store/file/integrity.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { MIGRATIONS } from '../../../server/store/file/schema.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -56,16 +56,16 @@ const changeSchema = (file: string, sql: string): void => execute(file, `PRAGMA 
 const NOTHING = { bytes: 0, rows: 0 };
 
 test('an intact file passes', async () => {
-  expect(await assertSound(await filledFile())).toBe(true);
+  expect(await assertIntact(await filledFile())).toBe(true);
 });
 
 test('the rows of a file above the byte or row limit are not checked', async () => {
   const file = await filledFile();
   const { size } = statSync(file);
   overwrite(file, 'détail 猫 450', Uint8Array.of(0xff));
-  await expect(assertSound(file, { bytes: size, rows: 1_000 })).rejects.toThrow('is damaged');
-  expect(await assertSound(file, { bytes: size - 1, rows: 1_000 })).toBe(false);
-  expect(await assertSound(file, { bytes: size, rows: 900 })).toBe(false);
+  await expect(assertIntact(file, { bytes: size, rows: 1_000 })).rejects.toThrow('is damaged');
+  expect(await assertIntact(file, { bytes: size - 1, rows: 1_000 })).toBe(false);
+  expect(await assertIntact(file, { bytes: size, rows: 900 })).toBe(false);
 });
 
 describe.each(HOSTILE_CHANGES)('$name', (change) => {
@@ -89,7 +89,7 @@ describe.each(HOSTILE_VALUES)('$name', ({ since = 1, ...change }) => {
     async (fixture) => {
       const file = unpacked(fixture);
       applyHostile(change, file);
-      await expectRefusedBy([() => assertSound(file), () => copyDatabase(file, `${file}.copy`)], file, change.message);
+      await expectRefusedBy([() => assertIntact(file), () => copyDatabase(file, `${file}.copy`)], file, change.message);
     },
   );
 });
@@ -100,7 +100,7 @@ test.each(HOSTILE_VALUES.filter(({ message }) => /hub|sqlite_sequence/.test(mess
     const file = await filledFile();
     execute(file, "INSERT OR IGNORE INTO sqlite_sequence VALUES ('events', 1), ('messages', 1)");
     applyHostile(change, file);
-    await expectRefusedBy([() => assertSound(file, NOTHING)], file, change.message);
+    await expectRefusedBy([() => assertIntact(file, NOTHING)], file, change.message);
   },
 );
 
@@ -108,10 +108,10 @@ test.each(SCHEMA_FIXTURES)(
   'a file of schema $schema passes, even with wrong counters, which doctor reports',
   async (fixture) => {
     const file = unpacked(fixture);
-    expect(await assertSound(file)).toBe(true);
+    expect(await assertIntact(file)).toBe(true);
     for (const counter of WRONG_COUNTERS.filter(({ since = 1 }) => since <= fixture.schema))
       applyHostile(counter, file);
-    expect(await assertSound(file)).toBe(true);
+    expect(await assertIntact(file)).toBe(true);
   },
 );
 
@@ -124,8 +124,8 @@ function unpacked(fixture: SchemaFixture): string {
 function expectRefused(file: string, message: RegExp): Promise<void> {
   const uses = [
     () => assertOurs(file),
-    () => assertSound(file, NOTHING),
-    () => assertSound(file, WHOLE),
+    () => assertIntact(file, NOTHING),
+    () => assertIntact(file, WHOLE),
     () => migrate(file),
     () => copyDatabase(file, `${file}.copy`),
   ];
@@ -233,7 +233,7 @@ test.each<[string, RegExp, (file: string) => void]>([
   const file = await filledFile();
   damage(file);
   const before = readFileSync(file);
-  const refused = assertSound(file);
+  const refused = assertIntact(file);
   await expect(refused).rejects.toBeInstanceOf(StartError);
   await expect(refused).rejects.toThrow(reason);
   await expect(refused).rejects.toThrow(/^[\x20-\x7e]+$/);
@@ -243,7 +243,7 @@ test.each<[string, RegExp, (file: string) => void]>([
 test.each<[string, (file: string) => Promise<unknown>]>([
   ['checked', assertOurs],
   ['upgraded', migrate],
-  ['checked', (file) => assertSound(file)],
+  ['checked', (file) => assertIntact(file)],
   [
     'opened',
     (file) => openDatabase({ file, clock: manualClock(), publish: () => {}, onError: () => {}, onFatal: () => {} }),

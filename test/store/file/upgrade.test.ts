@@ -10,7 +10,7 @@ import { findWrongCounters } from '../../../server/store/counts/counters.ts';
 import { openDatabase } from '../../../server/store/engine/database.ts';
 import * as events from '../../../server/store/events.ts';
 import { assertOurs } from '../../../server/store/file/identity.ts';
-import { assertSound, WHOLE } from '../../../server/store/file/integrity.ts';
+import { assertIntact, WHOLE } from '../../../server/store/file/integrity.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
@@ -150,7 +150,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
     const file = unpacked(fixture);
     expect(await migrate(file)).toEqual({ from: fixture.schema, to: SCHEMA_VERSION, copy: copyOf(file) });
     expect(await assertOurs(file)).toBe(SCHEMA_VERSION);
-    expect(await assertSound(file, WHOLE)).toBe(true);
+    expect(await assertIntact(file, WHOLE)).toBe(true);
     expect(rowsIn(file, fixture)).toEqual(fixture.rows);
     expect(await assertOurs(copyOf(file))).toBe(fixture.schema);
     expect(rowsIn(copyOf(file), fixture)).toEqual(fixture.rows);

@@ -9,15 +9,15 @@ import { launch } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
-storyOnce('an attacker tries to get in', (target) => {
+storyOnce('attempts to gain access', (target) => {
   test('the first registration through a proxy does not become the admin', async () => {
     const hub = await startHub({ target });
-    const stranger = await sendRaw(hub.url, {
+    const refused = await sendRaw(hub.url, {
       path: '/api/auth/register',
       headers: { ...JSON_BODY, 'X-Forwarded-For': '203.0.113.7' },
       body: credentials('mallory'),
     });
-    expect(stranger).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
+    expect(refused).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
     const { user } = await register(hub.url, 'ada');
     expect(user.role).toBe('admin');
   });
@@ -91,10 +91,10 @@ function credentials(username: string): string {
 
 async function registering({ url }: RunningHub) {
   const port = new URL(url).port;
-  const answer = await fetch(`http://127.0.0.1:${port}/api/auth/register`, {
+  const response = await fetch(`http://127.0.0.1:${port}/api/auth/register`, {
     method: 'POST',
     headers: JSON_BODY,
     body: credentials('mallory'),
   });
-  return { status: answer.status, body: objectIn(await answer.text()) };
+  return { status: response.status, body: objectIn(await response.text()) };
 }

@@ -13,7 +13,7 @@ const LONG_WAIT = { timeoutMs: 60_000 };
 const CONTROL = '\u0001'.repeat(10_000);
 const MEBIBYTE = 1024 * 1024;
 
-storyOnce('an attacker tries to end the hub', (target) => {
+storyOnce('attempts to crash the hub', (target) => {
   test(
     'a viewer requests the same full inbox fifty times in one batch, and the hub returns a limited response and keeps running',
     LONG,
@@ -24,13 +24,13 @@ storyOnce('an attacker tries to end the hub', (target) => {
         await rest.post('/api/tasks', { alias: 'full', task: CONTROL, context: CONTROL, from_session: `m${sent}` });
       const viewer = await viewerOf(hub, mallory);
       const batch = Array.from({ length: 50 }, (_, id) => toolCall('get_inbox', { alias: 'full', limit: 100 }, id + 1));
-      const answer = await fetch(`${hub.url}/mcp`, {
+      const response = await fetch(`${hub.url}/mcp`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${viewer}`, 'Content-Type': 'application/json' },
         body: JSON.stringify(batch),
       });
-      const entries: unknown = await answer.json();
-      expect([answer.status, Array.isArray(entries) && entries.length]).toEqual([200, 50]);
+      const entries: unknown = await response.json();
+      expect([response.status, Array.isArray(entries) && entries.length]).toEqual([200, 50]);
       await expectServed(hub, networkToken);
     },
   );
@@ -43,10 +43,13 @@ storyOnce('an attacker tries to end the hub', (target) => {
       const at = { port: Number(new URL(hub.url).port) };
       for (let round = 0; round < 4; round++) {
         const token = await newToken(hub, mallory);
-        const asked = [{ path: '/events', token }, rpc(token, toolCall('get_inbox', { alias: 'm', wait_seconds: 60 }))];
+        const requests = [
+          { path: '/events', token },
+          rpc(token, toolCall('get_inbox', { alias: 'm', wait_seconds: 60 })),
+        ];
         await Promise.all(
           Array.from({ length: 60 }, (_, number) =>
-            sendAndReset(at, requestText(asked[number % 2] ?? { path: '/events' }), number % 3),
+            sendAndReset(at, requestText(requests[number % 2] ?? { path: '/events' }), number % 3),
           ),
         );
         const opened = Array.from({ length: 100 }, () => openStream(at, token));

@@ -10,7 +10,7 @@ const FILES = 200;
 const BY_CONDITION = { timeout: 20_000, interval: 20 };
 const MADE_ROOM = 'idle connections were closed to make room';
 
-story('a hub with few files', (target) => {
+story('a low file descriptor limit', (target) => {
   test('closes idle connections, logs that once, and keeps serving active ones', async () => {
     const { hub, networkToken } = await hubOfAda({ target, files: FILES });
     const { ask: kept, close } = keepConnection(hub.url, networkToken);

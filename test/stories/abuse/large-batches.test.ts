@@ -16,9 +16,9 @@ story('large batches', (target) => {
     const inbox = { name: 'get_inbox', arguments: { alias: 'bob', limit: 100 } };
     const batch = Array.from({ length: MAX_BATCH_CALLS }, (_, id) => legacyPost('tools/call', inbox, id).message);
 
-    const answer = await send(hub.url, token, { headers: {}, message: batch }, TAKES_JSON);
-    expect(answer.status).toBe(200);
-    const text = await answer.text();
+    const response = await send(hub.url, token, { headers: {}, message: batch }, TAKES_JSON);
+    expect(response.status).toBe(200);
+    const text = await response.text();
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_BATCH_ANSWER_BYTES + MAX_BATCH_CALLS * 300);
     const entries = entriesIn(text);
     expect(entries.map(({ id }) => id)).toEqual(Array.from({ length: MAX_BATCH_CALLS }, (_, id) => id));
@@ -35,8 +35,8 @@ story('large batches', (target) => {
 
 async function fill(url: string, token: string, number: number): Promise<void> {
   const task = { alias: 'bob', task: `${number} ${FULL}`.slice(0, 10_000), context: FULL };
-  const answer = await send(url, token, legacyPost('tools/call', { name: 'send_task', arguments: task }), TAKES_JSON);
-  expect(await answer.text()).toContain('\\"ok\\":true');
+  const response = await send(url, token, legacyPost('tools/call', { name: 'send_task', arguments: task }), TAKES_JSON);
+  expect(await response.text()).toContain('\\"ok\\":true');
 }
 
 function entriesIn(text: string): JsonObject[] {

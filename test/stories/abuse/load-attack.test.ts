@@ -12,7 +12,7 @@ const LONG = { timeout: 60_000 };
 const MEBIBYTE = 1024 * 1024;
 const MODERN = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' };
 
-storyOnce('an attacker tries to slow down the hub', (target) => {
+storyOnce('attempts to overload the hub', (target) => {
   test('a flood of logins from many addresses is partly rejected, and a valid user gets in', LONG, async () => {
     const { hub } = await hubOfAda({ target });
     const login = { username: 'ada', password: PASSWORD };
@@ -101,10 +101,10 @@ storyOnce('an attacker tries to slow down the hub', (target) => {
     const socket = dial(portOf(hub));
     onTestFinished(() => void socket.destroy());
     socket.write(requestText({ path: '/nowhere', body: '['.repeat(MEBIBYTE) }).subarray(0, 2_000));
-    const answered = new Promise((resolve) =>
+    const statusLine = new Promise((resolve) =>
       socket.once('data', (chunk: Buffer) => resolve(chunk.toString().slice(0, 12))),
     );
-    expect(await answered).toBe('HTTP/1.1 404');
+    expect(await statusLine).toBe('HTTP/1.1 404');
     await expectServed(hub, networkToken);
   });
 });

@@ -54,13 +54,13 @@ storyOnce('an attack on passwords', (target) => {
     });
     await vi.waitFor(() => expect(refused).toEqual(Array(5).fill('rate_limited')), { timeout: LATER_MS });
 
-    const stranger = await login(hub, '198.51.100.7', PASSWORD);
-    expect(stranger).toMatchObject({
+    const unknownAddress = await login(hub, '198.51.100.7', PASSWORD);
+    expect(unknownAddress).toMatchObject({
       status: 429,
       headers: { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9' },
       body: { error: 'rate_limited' },
     });
-    expect(Number(stranger.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(unknownAddress.headers['retry-after'])).toBeGreaterThan(0);
     expect(await login(hub, HOME, PASSWORD)).toMatchObject({ status: 200, body: { user: { username: 'ada' } } });
     const change = { old_password: PASSWORD, new_password: 'another horse' };
     const changes = await Promise.all(
@@ -118,7 +118,7 @@ storyOnce('an attack on passwords', (target) => {
     const hub = await start(target);
     const before = await figure(hub, 'agenthub_passwords_hashed_total');
     let pending = 200;
-    const asked = Array.from({ length: 200 }, (_, index) =>
+    const requests = Array.from({ length: 200 }, (_, index) =>
       login(hub, `10.0.0.${index}`, 'a guess', `user_${index}`).finally(() => (pending -= 1)),
     );
     await vi.waitFor(() => expect(pending).toBeLessThan(150), { timeout: LATER_MS });
@@ -128,9 +128,9 @@ storyOnce('an attack on passwords', (target) => {
     expect((await restClient(hub.url).get('/health')).status).toBe(200);
     expect(pending).toBeGreaterThan(0);
 
-    const answers = await Promise.all(asked);
-    const refused = answers.filter(({ status }) => status === 503);
-    const checked = answers.filter(({ status }) => status === 401);
+    const responses = await Promise.all(requests);
+    const refused = responses.filter(({ status }) => status === 503);
+    const checked = responses.filter(({ status }) => status === 401);
     expect(refused.length + checked.length).toBe(200);
     for (const { headers, body } of refused) {
       expect([headers['retry-after'], headers['x-ratelimit-limit'], body.error]).toEqual(['10', '10', 'unavailable']);
@@ -140,7 +140,7 @@ storyOnce('an attack on passwords', (target) => {
 
   test('clients that disconnect while queued cost nothing', async () => {
     const hub = await start(target);
-    const asked = [
+    const requests = [
       ...Array.from({ length: 25 }, (_, index) => hangingLogins(hub, [index])),
       hangingLogins(hub, range(25, 40)),
     ];
@@ -148,7 +148,7 @@ storyOnce('an attack on passwords', (target) => {
       timeout: LATER_MS,
     });
     const before = await figure(hub, 'agenthub_passwords_hashed_total');
-    for (const one of asked) one.destroy();
+    for (const one of requests) one.destroy();
     await vi.waitFor(async () => expect(await figure(hub, 'agenthub_passwords_waiting')).toBe(0), {
       timeout: LATER_MS,
     });

@@ -13,7 +13,7 @@ import { story } from '../../support/process/running-hub.ts';
 
 const LONG_WAIT = { timeout: 30_000 };
 
-story('strangers and resets', (target) => {
+story('unauthenticated clients and connection resets', (target) => {
   test('500 resets use up no connection of a token, while its caller is looked up each time', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     const stop = changeRightsInALoop(hub.url, await register(hub.url, 'mallory'));
@@ -42,8 +42,8 @@ story('strangers and resets', (target) => {
     const { hub } = await hubOfAda({ target });
     const before = memoryOf(hub.pid);
     const sockets = await Promise.all(Array.from({ length: 300 }, () => unfinishedBody(hub.url)));
-    const answers = await Promise.all(sockets.map((socket) => firstLine(socket)));
-    expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 401 Unauthorized']));
+    const responses = await Promise.all(sockets.map((socket) => firstLine(socket)));
+    expect(new Set(responses)).toEqual(new Set(['HTTP/1.1 401 Unauthorized']));
     expect((memoryOf(hub.pid) - before) / MAX_BODY_BYTES).toBeLessThan(150);
     expect((await fetch(`${hub.url}/health`)).status).toBe(200);
     sockets.forEach((socket) => socket.destroy());

@@ -11,7 +11,7 @@ const NOBODY = 65_534;
 const OTHER = 4_747;
 const isRoot = process.getuid?.() === 0;
 
-story('starting up wrong', (target) => {
+story('a failed start', (target) => {
   test('the port is in use', async () => {
     const place = temporaryDirectory();
     const port = await takenPort();

@@ -7,7 +7,7 @@ import { PASSWORD, register, restClient } from '../../support/http/rest-client.t
 import { listOf, objectOf, textOf } from '../../support/json.ts';
 import { startHub, story, temporaryDirectory } from '../../support/process/running-hub.ts';
 
-story('a first run', (target) => {
+story('the first run', (target) => {
   test('an empty directory becomes a hub whose first user is its admin, with working tokens', async () => {
     const hub = await startHub({ target });
     await expect.poll(hub.output).toContain(`no users yet; register the first user, who becomes admin, at ${hub.url}/`);
@@ -66,8 +66,8 @@ story('a first run', (target) => {
     const names = ['ada', 'bob', 'cid', 'dee', 'eve', 'fay'];
     const apply = (username: string) =>
       restClient(hub.url).post('/api/auth/register', { username, password: PASSWORD });
-    const answers = await Promise.all(names.map(apply));
-    const roles = answers.map(({ body }) => textOf(objectOf(body, 'user'), 'role'));
+    const responses = await Promise.all(names.map(apply));
+    const roles = responses.map(({ body }) => textOf(objectOf(body, 'user'), 'role'));
     expect(roles.sort()).toEqual(['admin', 'user', 'user', 'user', 'user', 'user']);
     expect(await apply('ADA')).toMatchObject({ status: 400, body: { error: 'username_taken' } });
   });

@@ -8,15 +8,15 @@ import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { readmeBlock } from '../../support/readme.ts';
 
 /** The listener's events appear in between, even directly after a response. */
-const ANSWER = /\{"jsonrpc":"2\.0".*?"\}\]\}\}/g;
+const RESPONSE = /\{"jsonrpc":"2\.0".*?"\}\]\}\}/g;
 
 storyOnce('the quick start of README', (target) => {
   test('registers, sends a task to an agent that listens, and settles it', async () => {
     const { home, paste } = openShell(target, await startHub({ target }));
     const { status, stdout, stderr } = paste(readmeBlock('Quick start', 'sh'));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const answers = [...stdout.matchAll(ANSWER)].map(([answer]) => toolAnswer(answer));
-    expect(answers).toMatchObject([
+    const responses = [...stdout.matchAll(RESPONSE)].map(([response]) => toolResult(response));
+    expect(responses).toMatchObject([
       { ok: true },
       { ok: true },
       { ok: true, session_status: 'idle' },
@@ -32,7 +32,7 @@ storyOnce('the quick start of README', (target) => {
   });
 });
 
-function toolAnswer(line: string): JsonObject {
+function toolResult(line: string): JsonObject {
   const [content] = listOf(objectOf(objectIn(line), 'result'), 'content');
   return objectIn(textOf(content ?? {}, 'text'));
 }

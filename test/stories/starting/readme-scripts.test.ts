@@ -7,7 +7,7 @@ import { openShell } from '../../support/process/readme-shell.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 import { readmeBlocks } from '../../support/readme.ts';
 
-storyOnce('scripts and watching, as README has them', (target) => {
+storyOnce('the scripting and monitoring commands of README', (target) => {
   test('send → work → result, and the fields a script branches on', async () => {
     const hub = await startHub({ target });
     const { networkToken } = await register(hub.url);

@@ -11,7 +11,7 @@ import { runToItsEnd, startHub, story, temporaryDirectory } from '../../support/
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-story('starting up on a wrong database', (target) => {
+story('starting on an invalid database', (target) => {
   test('the database belongs to another user and cannot be opened', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o777);

@@ -4,11 +4,11 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type JsonObject, objectIn } from '../json.ts';
 
-export type Answer = { status: number | undefined; body: JsonObject };
+export type Reply = { status: number | undefined; body: JsonObject };
 
 export type HalfSent = {
   /** Sends the body and waits for the response. */
-  finish(): Promise<Answer>;
+  finish(): Promise<Reply>;
   /** Resolves when the connection is closed, with the error, if any. */
   closed: Promise<Error | undefined>;
 };
@@ -39,10 +39,10 @@ function endOf(begun: ClientRequest): Promise<Error | undefined> {
   });
 }
 
-async function finish(begun: ClientRequest, content: string, closed: HalfSent['closed']): Promise<Answer> {
-  const answered = new Promise<IncomingMessage>((resolve) => begun.once('response', resolve));
+async function finish(begun: ClientRequest, content: string, closed: HalfSent['closed']): Promise<Reply> {
+  const responded = new Promise<IncomingMessage>((resolve) => begun.once('response', resolve));
   begun.end(content);
-  const response = await Promise.race([answered, closed]);
+  const response = await Promise.race([responded, closed]);
   if (response === undefined || response instanceof Error)
     throw response ?? new Error('the hub closed the connection without an answer');
   return { status: response.statusCode, body: objectIn(await text(response)) };

@@ -17,8 +17,8 @@ export function keepConnection(url: string, token: string): KeptConnection {
         authorization: `Bearer ${token}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       };
-      const asked = request(url + path, { method, agent, headers }).end(body && JSON.stringify(body));
-      const [response]: IncomingMessage[] = await once(asked, 'response');
+      const outgoing = request(url + path, { method, agent, headers }).end(body && JSON.stringify(body));
+      const [response]: IncomingMessage[] = await once(outgoing, 'response');
       if (response === undefined) throw new Error('no answer');
       return { status: response.statusCode, body: await text(response) };
     },

@@ -40,10 +40,10 @@ export function postRpc(url: string, token: string, message: unknown): Promise<R
   return fetch(`${url}/mcp`, { method: 'POST', headers, body: JSON.stringify(message) });
 }
 
-function resultIn(tool: string, answer: JsonObject): JsonObject {
-  if (!isObject(answer.result)) throw new Error(`${tool} returned ${JSON.stringify(answer)}`);
-  const [content] = listOf(objectOf(answer, 'result'), 'content');
+function resultIn(tool: string, response: JsonObject): JsonObject {
+  if (!isObject(response.result)) throw new Error(`${tool} returned ${JSON.stringify(response)}`);
+  const [content] = listOf(objectOf(response, 'result'), 'content');
   const value = objectIn(textOf(content ?? {}, 'text'));
-  if (answer.result.isError !== true && value.ok === true) return value;
+  if (response.result.isError !== true && value.ok === true) return value;
   throw new ToolError(textOf(value, 'error'), textOf(value, 'message'));
 }

@@ -5,12 +5,12 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export type Front = {
+export type ProxyBehavior = {
   /** The new value of X-Forwarded-For. */
   forward?: (claimed: string) => string;
   holdsBack?: true;
   host?: string;
-  answers?: number;
+  responses?: number;
 };
 
 export function append(claimed: string): string {
@@ -18,9 +18,9 @@ export function append(claimed: string): string {
 }
 
 /** The target is set once the hub is running. */
-export async function openFront(proxy: Front): Promise<{ url: string; leadTo(url: string): void }> {
+export async function openProxy(proxy: ProxyBehavior): Promise<{ url: string; leadTo(url: string): void }> {
   let target = '';
-  const server = createServer((asked, response) => pass(proxy, target, asked, response)).listen(0, '127.0.0.1');
+  const server = createServer((request, response) => pass(proxy, target, request, response)).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -30,25 +30,25 @@ export async function openFront(proxy: Front): Promise<{ url: string; leadTo(url
 }
 
 function pass(
-  { forward = append, holdsBack, host, answers }: Front,
+  { forward = append, holdsBack, host, responses }: ProxyBehavior,
   target: string,
-  asked: IncomingMessage,
+  outgoing: IncomingMessage,
   response: ServerResponse,
 ): void {
-  if (answers !== undefined || target === '') return void response.writeHead(answers ?? 502).end();
-  const claimed = String(asked.headers['x-forwarded-for'] ?? '');
-  const headers = { ...asked.headers, 'x-forwarded-for': forward(claimed), ...(host !== undefined && { host }) };
+  if (responses !== undefined || target === '') return void response.writeHead(responses ?? 502).end();
+  const claimed = String(outgoing.headers['x-forwarded-for'] ?? '');
+  const headers = { ...outgoing.headers, 'x-forwarded-for': forward(claimed), ...(host !== undefined && { host }) };
   const onward = request(
-    target + asked.url,
-    { method: asked.method ?? 'GET', headers, agent: false },
-    async (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      if (!holdsBack) return void answer.pipe(response);
-      const held = await answer.toArray();
+    target + outgoing.url,
+    { method: outgoing.method ?? 'GET', headers, agent: false },
+    async (reply) => {
+      response.writeHead(reply.statusCode ?? 500, reply.headers);
+      if (!holdsBack) return void reply.pipe(response);
+      const held = await reply.toArray();
       response.end(Buffer.concat(held));
     },
   );
-  asked.pipe(onward.once('error', () => response.destroy()));
+  outgoing.pipe(onward.once('error', () => response.destroy()));
 }
 
 export function portOf(address: AddressInfo | string | null): number {

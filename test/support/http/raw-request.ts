@@ -22,7 +22,7 @@ export async function sendRaw(
   { method = 'POST', path, headers = {}, body, localAddress }: RawRequest,
 ): Promise<Reply> {
   const { hostname, port } = new URL(url);
-  const asked = request({
+  const outgoing = request({
     hostname,
     port,
     method,
@@ -31,12 +31,12 @@ export async function sendRaw(
     agent: false,
     ...(localAddress !== undefined && { localAddress }),
   });
-  const answered = new Promise<IncomingMessage>((resolve, reject) =>
-    asked.once('response', resolve).on('error', reject),
+  const responded = new Promise<IncomingMessage>((resolve, reject) =>
+    outgoing.once('response', resolve).on('error', reject),
   );
-  if (Array.isArray(body)) for (const piece of body) asked.write(piece);
-  asked.end(typeof body === 'string' || body instanceof Uint8Array ? body : undefined);
-  return read(await answered, method);
+  if (Array.isArray(body)) for (const piece of body) outgoing.write(piece);
+  outgoing.end(typeof body === 'string' || body instanceof Uint8Array ? body : undefined);
+  return read(await responded, method);
 }
 
 /** Only the headers. The declared body is never sent. */
@@ -45,12 +45,12 @@ export async function sendHeadersOnly(
   { method = 'POST', ...rest }: Omit<RawRequest, 'body'>,
 ): Promise<Reply> {
   const { hostname, port } = new URL(url);
-  const asked = request({ hostname, port, method, ...rest, agent: false });
-  const answered = new Promise<IncomingMessage>((resolve, reject) =>
-    asked.once('response', resolve).on('error', reject),
+  const outgoing = request({ hostname, port, method, ...rest, agent: false });
+  const responded = new Promise<IncomingMessage>((resolve, reject) =>
+    outgoing.once('response', resolve).on('error', reject),
   );
-  asked.flushHeaders();
-  return read(await answered, method).finally(() => asked.destroy());
+  outgoing.flushHeaders();
+  return read(await responded, method).finally(() => outgoing.destroy());
 }
 
 async function read(response: IncomingMessage, method: string): Promise<Reply> {

@@ -1,11 +1,11 @@
 // REST as a script uses it: plain fetch, JSON in and out, with statuses and headers unchanged.
 import { type JsonObject, objectIn, objectOf, textOf } from '../json.ts';
 
-export type RestAnswer = { status: number; headers: Headers; body: JsonObject };
+export type RestReply = { status: number; headers: Headers; body: JsonObject };
 
 export type RestClient = {
-  get(path: string): Promise<RestAnswer>;
-  post(path: string, body?: object): Promise<RestAnswer>;
+  get(path: string): Promise<RestReply>;
+  post(path: string, body?: object): Promise<RestReply>;
 };
 
 export function restClient(url: string, token?: string): RestClient {
@@ -18,7 +18,7 @@ export function restClient(url: string, token?: string): RestClient {
   };
 }
 
-async function read(response: Response): Promise<RestAnswer> {
+async function read(response: Response): Promise<RestReply> {
   return { status: response.status, headers: response.headers, body: objectIn(await response.text()) };
 }
 

@@ -24,7 +24,7 @@ import {
 /** `learns` gets the response, which contains ids that only the hub can assign. */
 export type Expected =
   | { error: string }
-  | { answer: object; learns?: (answer: Readonly<Record<string, unknown>>) => void };
+  | { response: object; learns?: (response: Readonly<Record<string, unknown>>) => void };
 
 const TERMINAL = { error: 'task is terminal' };
 const NO_TASK = { error: 'task not found' };
@@ -48,13 +48,13 @@ export function reportStatus(state: ModelState, net: Net, report: Report): Expec
   });
   const named = report.status === 'working' && report.task ? namedBy(net, report.alias, report.task) : undefined;
   if (named?.status === 'delivered') start(state, named);
-  const answer = {
+  const response = {
     ok: true,
     resume_id: report.resume_id,
     alias: report.alias,
     inbox_count: inboxOf(net, report.alias).length,
   };
-  return { answer: { ...answer, ...(warns && { warning: 'alias was in use' }) } };
+  return { response: { ...response, ...(warns && { warning: 'alias was in use' }) } };
 }
 
 // Pending messages and live tasks move, including sent ones, and so does the delivery history of the agent.
@@ -100,7 +100,7 @@ export function reportCompletion(
       status: 'replied',
     });
   }
-  return { answer: { ok: true } };
+  return { response: { ok: true } };
 }
 
 /**
@@ -131,7 +131,7 @@ export function ackInbox(
   message.isAcked = true;
   if (message.task?.status === 'delivered' && attemptOf(net, message.task) === message) start(state, message.task);
   see(state, net, alias);
-  return { answer: { ok: true } };
+  return { response: { ok: true } };
 }
 
 export function sendAck(state: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
@@ -140,7 +140,7 @@ export function sendAck(state: ModelState, net: Net, { task_id }: { task_id: str
   if (!isLive(task)) return TERMINAL;
   const updated = task.status === 'delivered' ? 1 : 0;
   if (updated === 1) start(state, task);
-  return { answer: { ok: true, task_id: task.id, updated } };
+  return { response: { ok: true, task_id: task.id, updated } };
 }
 
 export function retryTask(state: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
@@ -157,7 +157,7 @@ export function retryTask(state: ModelState, net: Net, { task_id }: { task_id: s
     expires: state.now + task.ttl * SECOND,
   } satisfies Partial<Task>);
   putAttempt(state, net, task);
-  return { answer: { ok: true, task_id: task.id, retried_to: task.to } };
+  return { response: { ok: true, task_id: task.id, retried_to: task.to } };
 }
 
 export function cancelTask(
@@ -170,7 +170,7 @@ export function cancelTask(
   if (!isLive(task)) return TERMINAL;
   endAttempt(net, task, { status: 'cancelled', result: reason ?? null, completed: state.now });
   put(state, net, { alias: task.to, type: 'cancel', content: reason ?? '', from, task, attempt: task.attempt });
-  return { answer: { ok: true, task_id: task.id, cancelled: true } };
+  return { response: { ok: true, task_id: task.id, cancelled: true } };
 }
 
 type Reassignment = { task_id: string; new_alias: string; from_session: string };
@@ -188,7 +188,7 @@ export function reassignTask(
   putAttempt(state, net, task);
   put(state, net, { ...before, type: 'cancel', content: '', from, task });
   return {
-    answer: {
+    response: {
       ok: true,
       task_id: task.id,
       reassigned_from: before.alias,

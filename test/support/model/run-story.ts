@@ -46,18 +46,18 @@ async function runAct(fixture: Fixture, state: ModelState, act: Act, seen: Set<s
   seen.add(
     'error' in expected
       ? expected.error
-      : `${act.operation.name}${'warning' in expected.answer ? ' with a warning' : ''}`,
+      : `${act.operation.name}${'warning' in expected.response ? ' with a warning' : ''}`,
   );
-  const answer = await answerTo(fixture.ask(act.network, act.role, act.operation, input));
-  if ('error' in expected) return expect(answer).toEqual(expected);
-  expect(answer).toMatchObject(withoutWording(expected.answer));
-  expect('warning' in answer, 'whether it warns').toBe('warning' in expected.answer);
-  expected.learns?.({ ...answer });
+  const response = await responseTo(fixture.ask(act.network, act.role, act.operation, input));
+  if ('error' in expected) return expect(response).toEqual(expected);
+  expect(response).toMatchObject(withoutWording(expected.response));
+  expect('warning' in response, 'whether it warns').toBe('warning' in expected.response);
+  expected.learns?.({ ...response });
 }
 
-async function answerTo(asked: Promise<object>): Promise<object> {
+async function responseTo(call: Promise<object>): Promise<object> {
   try {
-    return await asked;
+    return await call;
   } catch (error) {
     if (error instanceof HubError) return { error: error.code };
     throw error;
@@ -65,6 +65,6 @@ async function answerTo(asked: Promise<object>): Promise<object> {
 }
 
 /** Compares whether there is a warning, not its text. */
-function withoutWording({ warning: _, ...answer }: { warning?: string }): object {
-  return answer;
+function withoutWording({ warning: _, ...response }: { warning?: string }): object {
+  return response;
 }

@@ -29,14 +29,14 @@ function sendOnce(
   work: () => Expected,
 ): Expected {
   const { idempotency_key: key } = input;
-  const known = state.answers.get(`${net.id} ${key}`);
+  const known = state.responses.get(`${net.id} ${key}`);
   const call = JSON.stringify([operation, input]);
   if (key !== undefined && known !== undefined && state.now - known.at < DAY) {
-    return known.call === call ? { answer: known.answer } : { error: 'idempotency_conflict' };
+    return known.call === call ? { response: known.response } : { error: 'idempotency_conflict' };
   }
   const identical = JSON.stringify([net.id, from, to, text]);
-  const lately = state.sends.filter((send) => send.key === identical && state.now - send.at < SENDS_WITHIN);
-  if (lately.length + 1 >= SENDS_REFUSED_AT) return { error: 'duplicate_send' };
+  const recently = state.sends.filter((send) => send.key === identical && state.now - send.at < SENDS_WITHIN);
+  if (recently.length + 1 >= SENDS_REFUSED_AT) return { error: 'duplicate_send' };
   const expected = work();
   if ('error' in expected) return expected;
   state.sends.push({ key: identical, at: state.now });
@@ -53,9 +53,9 @@ function remembering(
   const at = state.now;
   return {
     ...expected,
-    learns: (answer) => {
-      expected.learns?.(answer);
-      state.answers.set(key, { call, answer, at });
+    learns: (response) => {
+      expected.learns?.(response);
+      state.responses.set(key, { call, response, at });
     },
   };
 }
@@ -92,7 +92,7 @@ export function sendTask(state: ModelState, net: Net, input: TaskSend): Expected
     net.tasks.push(task);
     const message = putAttempt(state, net, task);
     return {
-      answer: receipt,
+      response: receipt,
       learns: ({ task_id }) => {
         task.id = String(task_id);
         learn(state, message, task_id);
@@ -108,9 +108,9 @@ export function sendMessage(
 ): Expected {
   const { alias: to, message: text, from_session: from } = input;
   return sendOnce(state, net, { operation: 'send_message', input, from, to, text }, () => {
-    const answer = receiptFor(net, to);
+    const response = receiptFor(net, to);
     const message = put(state, net, { alias: to, type: 'message', content: text, from });
-    return { answer, learns: ({ message_id }) => learn(state, message, message_id) };
+    return { response, learns: ({ message_id }) => learn(state, message, message_id) };
   });
 }
 
@@ -118,7 +118,7 @@ export function sendReply(state: ModelState, net: Net, input: Reply & { idempote
   const { alias: to, text, from_session: from, status = 'replied', in_reply_to: about = '' } = input;
   // The same text about two tasks makes two replies.
   return sendOnce(state, net, { operation: 'send_reply', input, from, to, text: `re ${about}: ${text}` }, () => {
-    const answer = receiptFor(net, to);
+    const response = receiptFor(net, to);
     const link = settle(state, net, input);
     if ('error' in link) return link;
     const ofTask = link.task && { task: link.task, attempt: link.task.attempt, status };
@@ -130,7 +130,7 @@ export function sendReply(state: ModelState, net: Net, input: Reply & { idempote
       ...ofTask,
       ...(link.about !== undefined && { about: link.about }),
     });
-    return { answer, learns: ({ message_id }) => learn(state, message, message_id) };
+    return { response, learns: ({ message_id }) => learn(state, message, message_id) };
   });
 }
 
@@ -147,7 +147,7 @@ export function broadcast(
     // They arrive at once. Their order shows only after a takeover of another inbox.
     for (const alias of recipients.map((session) => session.alias).sort())
       put(state, net, { alias, type: 'broadcast', content, from });
-    return { answer: { ok: true, delivered_count: recipients.length } };
+    return { response: { ok: true, delivered_count: recipients.length } };
   });
 }
 

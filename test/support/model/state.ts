@@ -72,7 +72,7 @@ export type ModelState = {
   /** For the loop guard, which is lost when the hub stops. */
   sends: { key: string; at: number }[];
   /** First responses by token and idempotency key. */
-  answers: Map<string, { call: string; answer: object; at: number }>;
+  responses: Map<string, { call: string; response: object; at: number }>;
 };
 
 export function newNet(id: string): Net {
@@ -80,7 +80,7 @@ export function newNet(id: string): Net {
 }
 
 export function newModelState(now: number, nets: Net[]): ModelState {
-  return { now, startedAt: now, nets, knownIds: [], sends: [], answers: new Map() };
+  return { now, startedAt: now, nets, knownIds: [], sends: [], responses: new Map() };
 }
 
 /** Expiry applies at once, for every reader and every guard. */

@@ -21,7 +21,7 @@ export function checkedHub(): CheckedHub {
   let hub: RunningHub;
   let account: Account;
   let stored: StoredData;
-  let asked = 0;
+  let count = 0;
 
   beforeAll(async () => {
     hub = await startHub({
@@ -47,7 +47,7 @@ export function checkedHub(): CheckedHub {
     ask: async (rest) => {
       const reply = await sendRaw(hub.url, {
         ...rest,
-        headers: { 'X-Forwarded-For': address(++asked), ...rest.headers },
+        headers: { 'X-Forwarded-For': address(++count), ...rest.headers },
       });
       expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(500);
       return reply;

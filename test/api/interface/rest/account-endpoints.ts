@@ -24,7 +24,7 @@ const newName = (): string => `newcomer_${++names}`;
 export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'GET /health': {
     auth: 'none',
-    answers: v.strictObject({
+    responses: v.strictObject({
       status: shapes.text,
       version: shapes.text,
       uptime: shapes.whole,
@@ -34,8 +34,8 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     }),
   },
 
-  'GET /health/live': { auth: 'none', answers: v.strictObject({ status: v.literal('ok') }) },
-  'GET /health/ready': { auth: 'none', answers: v.strictObject({ status: v.literal('ok') }) },
+  'GET /health/live': { auth: 'none', responses: v.strictObject({ status: v.literal('ok') }) },
+  'GET /health/ready': { auth: 'none', responses: v.strictObject({ status: v.literal('ok') }) },
 
   'POST /api/auth/register': {
     auth: 'none',
@@ -53,7 +53,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
       invite_code: text(),
     },
     prepare: () => ({ given: { username: newName(), password: PASSWORD } }),
-    answers: ok({
+    responses: ok({
       user: USER,
       token: USER_TOKEN,
       network_token: NETWORK_TOKEN,
@@ -65,14 +65,14 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     auth: 'none',
     members: { username: required(text(50)), password: required(text(256)) },
     prepare: ({ fixture }) => ({ given: { username: fixture.outsider.username, password: PASSWORD } }),
-    answers: ok({ user: USER, token: USER_TOKEN, token_id: shapes.text, network_id: shapes.text }),
+    responses: ok({ user: USER, token: USER_TOKEN, token_id: shapes.text, network_id: shapes.text }),
   },
-  'GET /api/auth/me': { auth: 'U', answers: ok({ user: USER }) },
+  'GET /api/auth/me': { auth: 'U', responses: ok({ user: USER }) },
   'PUT /api/auth/me': {
     auth: 'U',
     members: { display_name: required(text(100)) },
     prepare: () => ({ given: { display_name: '林' } }),
-    answers: ok({ user: USER }),
+    responses: ok({ user: USER }),
   },
   'POST /api/auth/password': {
     auth: 'U',
@@ -81,15 +81,15 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
       as: await fixture.newUser(),
       given: { old_password: PASSWORD, new_password: 'another one' },
     }),
-    answers: ok({}),
+    responses: ok({}),
   },
 
-  'GET /api/networks': { auth: 'U', members: page, answers: list('networks', NETWORK) },
+  'GET /api/networks': { auth: 'U', members: page, responses: list('networks', NETWORK) },
   'POST /api/networks': {
     auth: 'U',
     members: { name: required(text(100)), description: anyText(1_000) },
     prepare: () => ({ given: { name: 'a new one', description: 'for all' } }),
-    answers: ok({ network_id: shapes.text, network_name: v.literal('a new one') }),
+    responses: ok({ network_id: shapes.text, network_name: v.literal('a new one') }),
   },
   'POST /api/networks/join': {
     auth: 'U',
@@ -98,13 +98,13 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
       as: network.fixture.member,
       given: { invite_code: (await invite(network)).invite_code },
     }),
-    answers: ok(JOINED.entries),
+    responses: ok(JOINED.entries),
   },
   'POST /api/networks/preview': {
     auth: 'none',
     members: { invite_code: required(text()) },
     prepare: async (network) => ({ given: { invite_code: (await invite(network)).invite_code } }),
-    answers: ok({
+    responses: ok({
       network_name: shapes.text,
       role: v.picklist(['member', 'viewer']),
       owner_name: shapes.text,
@@ -114,7 +114,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'GET /api/networks/:network_id': {
     auth: 'U',
     prepare: here,
-    answers: ok({
+    responses: ok({
       network: NETWORK_IN_FULL,
       stats: v.strictObject({ sessions: shapes.SESSION_COUNTS, tasks: shapes.TASK_COUNTS, nodes: shapes.whole }),
     }),
@@ -123,31 +123,31 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     auth: 'U',
     members: { network_name: text(100), description: anyText(1_000), max_members: whole(1, 1_000) },
     prepare: (network) => ({ ...here(network), given: { network_name: 'renamed' } }),
-    answers: ok({ network: NETWORK_IN_FULL }),
+    responses: ok({ network: NETWORK_IN_FULL }),
   },
-  'DELETE /api/networks/:network_id': { auth: 'U', prepare: here, answers: ok({ network_id: shapes.text }) },
+  'DELETE /api/networks/:network_id': { auth: 'U', prepare: here, responses: ok({ network_id: shapes.text }) },
   'GET /api/networks/:network_id/members': {
     auth: 'U',
     members: page,
     prepare: here,
-    answers: list('members', shapes.MEMBER),
+    responses: list('members', shapes.MEMBER),
   },
   'PUT /api/networks/:network_id/members/:user_id': {
     auth: 'U',
     members: { role: required(oneOf('member', 'viewer')) },
     prepare: async (network) => ({ ...(await aMember(network)), given: { role: 'viewer' } }),
-    answers: ok({ user_id: shapes.text, role: v.literal('viewer') }),
+    responses: ok({ user_id: shapes.text, role: v.literal('viewer') }),
   },
   'DELETE /api/networks/:network_id/members/:user_id': {
     auth: 'U',
     prepare: aMember,
-    answers: ok({ user_id: shapes.text }),
+    responses: ok({ user_id: shapes.text }),
   },
   'POST /api/networks/:network_id/invite': {
     auth: 'U',
     members: { role: oneOf('member', 'viewer'), max_uses: whole(1, 1_000), expires_in_days: aboveZero(365) },
     prepare: here,
-    answers: ok({
+    responses: ok({
       invite_code: v.pipe(shapes.text, v.regex(/^inv_[0-9A-Za-z]{24}$/)),
       invite_id: shapes.text,
       role: v.literal('member'),
@@ -162,32 +162,35 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
       await invite(network);
       return here(network);
     },
-    answers: list('invites', shapes.INVITE),
+    responses: list('invites', shapes.INVITE),
   },
   'DELETE /api/networks/:network_id/invites/:invite_id': {
     auth: 'U',
     prepare: async (network) => ({
       path: { network_id: network.network_id, invite_id: String((await invite(network)).invite_id) },
     }),
-    answers: ok({ invite_id: shapes.text }),
+    responses: ok({ invite_id: shapes.text }),
   },
 
   'GET /api/audit-log': {
     auth: 'U',
     members: { action: text(), actor: text(), ...page },
-    answers: list('entries', shapes.AUDIT_ENTRY),
+    responses: list('entries', shapes.AUDIT_ENTRY),
   },
   'GET /api/users': {
     auth: 'U',
     members: page,
     prepare: asAdmin,
-    answers: list('users', v.strictObject({ ...USER.entries, email: v.nullable(shapes.text), created_at: timestamp })),
+    responses: list(
+      'users',
+      v.strictObject({ ...USER.entries, email: v.nullable(shapes.text), created_at: timestamp }),
+    ),
   },
   'POST /api/tokens': {
     auth: 'U',
     members: { name: required(text(100)), network_id: text(), expires_in_days: aboveZero(3_650) },
     prepare: ({ network_id }) => ({ given: { name: 'ci', network_id } }),
-    answers: ok({
+    responses: ok({
       token: NETWORK_TOKEN,
       token_id: shapes.text,
       name: v.literal('ci'),
@@ -195,7 +198,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
       expires_at: v.nullable(timestamp),
     }),
   },
-  'GET /api/tokens': { auth: 'U', members: page, answers: list('tokens', shapes.TOKEN) },
+  'GET /api/tokens': { auth: 'U', members: page, responses: list('tokens', shapes.TOKEN) },
   'DELETE /api/tokens/:token_id': {
     auth: 'U',
     prepare: async ({ fixture, network_id }) => {
@@ -205,7 +208,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
       });
       return { path: { token_id: String(body.token_id) } };
     },
-    answers: ok({ token_id: shapes.text }),
+    responses: ok({ token_id: shapes.text }),
   },
 };
 

@@ -13,7 +13,7 @@ export type EndpointRow = {
   members?: Rules;
   /** Prepares what the call needs to succeed. */
   prepare?(network: TestNetwork): Promise<Call> | Call;
-  answers: v.GenericSchema;
+  responses: v.GenericSchema;
 };
 
 export type Call = {

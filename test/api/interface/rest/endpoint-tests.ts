@@ -1,7 +1,7 @@
 // Tests each endpoint row: the documented response, authorization, and each member on both sides of its rule.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../support/json.ts';
-import type { Answer, Fixture, TestNetwork } from '../fixture.ts';
+import type { Fixture, Reply, TestNetwork } from '../fixture.ts';
 import { type Rule, refusedBy, refusedInQuery, takenBy } from '../members.ts';
 import { expectShape } from '../shape-test.ts';
 import type { Call, EndpointRow, EndpointRows } from './endpoint-row.ts';
@@ -19,10 +19,10 @@ function endpointTest(fixture: () => Fixture, endpoint: Endpoint): void {
   const { row } = endpoint;
   test('returns every field', async () => {
     const network = await fixture().newNetwork();
-    const answer = await run(network, endpoint);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
-    expectShape(row.answers, answer.body);
+    const response = await run(network, endpoint);
+    expect(response.status, JSON.stringify(response.body)).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json\b/);
+    expectShape(row.responses, response.body);
   });
 
   test(`requires ${NEEDS[row.auth]}`, async () => {
@@ -71,27 +71,31 @@ function memberTest(fixture: () => Fixture, endpoint: Endpoint, name: string, ru
     const network = await fixture().newNetwork();
     const call = await prepared(network, endpoint.row);
     for (const value of isQuery ? refusedInQuery(rule) : refusedBy(rule)) {
-      const answer = await ask(network, endpoint, { ...call, given: { ...call.given, [name]: value } });
-      expectRefusal(answer, 400, 'invalid_request', name, shown(value));
+      const response = await ask(network, endpoint, { ...call, given: { ...call.given, [name]: value } });
+      expectRefusal(response, 400, 'invalid_request', name, shown(value));
     }
   });
 }
 
-async function run(network: TestNetwork, endpoint: Endpoint, given: JsonObject = {}): Promise<Answer> {
+async function run(network: TestNetwork, endpoint: Endpoint, given: JsonObject = {}): Promise<Reply> {
   const call = await prepared(network, endpoint.row);
   return ask(network, endpoint, { ...call, given: { ...call.given, ...given } });
 }
 
-type Asked = Call & { token?: string | undefined };
+type RequestOptions = Call & { token?: string | undefined };
 
 /** With the token that the row requires. */
-async function prepared(network: TestNetwork, { auth, prepare }: EndpointRow): Promise<Asked> {
+async function prepared(network: TestNetwork, { auth, prepare }: EndpointRow): Promise<RequestOptions> {
   const call = (await prepare?.(network)) ?? {};
   if (auth === 'none') return call;
   return { ...call, token: auth === 'U' ? (call.as ?? network.fixture.owner).token : network.token };
 }
 
-function ask(network: TestNetwork, endpoint: Endpoint, { path = {}, given = {}, token }: Asked): Promise<Answer> {
+function ask(
+  network: TestNetwork,
+  endpoint: Endpoint,
+  { path = {}, given = {}, token }: RequestOptions,
+): Promise<Reply> {
   const filled = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
   if (isInBody(endpoint)) return network.fixture.ask(endpoint.method, filled, { token, body: given });
   const query = new URLSearchParams(Object.entries(given).map(([name, value]) => [name, String(value)]));
@@ -102,12 +106,12 @@ function isInBody({ method }: Endpoint): boolean {
   return method === 'POST' || method === 'PUT';
 }
 
-function expectSuccess({ status, body }: Answer): void {
+function expectSuccess({ status, body }: Reply): void {
   expect(status, JSON.stringify(body)).toBe(200);
 }
 
 function expectRefusal(
-  { status, headers, body }: Answer,
+  { status, headers, body }: Reply,
   expected: number,
   error: string,
   member = '',

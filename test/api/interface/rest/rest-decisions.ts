@@ -55,7 +55,7 @@ export const REST_DECISION_ROWS: readonly Row[] = [
           path.replace(':id', network_id),
           path === '/api/users' ? fixture.admin : fixture.owner,
         ];
-        const asUser: TestNetwork = { ...network, ask: (method, asked) => fixture.ask(method, asked, { token }) };
+        const asUser: TestNetwork = { ...network, ask: (method, path) => fixture.ask(method, path, { token }) };
         const whole = (await pages(asUser, filled, noun, 500)).map(identity);
         const small = Math.min(499, Math.ceil(whole.length / 2));
         expect(whole.length).toBeGreaterThan(small);
@@ -92,8 +92,8 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     'GET /api/networks: in the order of joining, page by page with next_cursor, without duplicates',
     async (network) => {
       const user = await network.fixture.newUser();
-      const ask: TestNetwork['ask'] = (method, asked, more) =>
-        network.fixture.ask(method, asked, { token: user.token, ...more });
+      const ask: TestNetwork['ask'] = (method, path, more) =>
+        network.fixture.ask(method, path, { token: user.token, ...more });
       for (const name of ['second', 'third']) await ask('POST', '/api/networks', { body: { name } });
       const whole = await pages({ ...network, ask }, '/api/networks', 'networks', 500);
       expect(whole.map(({ network_name }) => network_name).slice(1)).toEqual(['second', 'third']);

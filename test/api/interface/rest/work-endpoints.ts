@@ -12,7 +12,7 @@ import {
   REASSIGNED,
   RECEIPT,
   RETRIED,
-  SESSION_STATUS_ANSWER,
+  SESSION_STATUS_RESPONSE,
   TASK_RECEIPT,
 } from '../tools.ts';
 import { type Call, type EndpointRows, networkId, page } from './endpoint-row.ts';
@@ -40,7 +40,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.report('bob');
       return {};
     },
-    answers: v.strictObject({
+    responses: v.strictObject({
       sessions: v.pipe(v.array(shapes.SESSION_WITH_INBOX), v.minLength(1)),
       summary: v.optional(shapes.STATUS_COUNTS),
       next_cursor: v.optional(shapes.text),
@@ -53,7 +53,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.report('bob');
       return { path: { alias: 'bob' } };
     },
-    answers: SESSION_STATUS_ANSWER,
+    responses: SESSION_STATUS_RESPONSE,
   },
   'GET /api/session': {
     auth: 'N',
@@ -62,7 +62,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.report('..');
       return { given: { alias: '..' } };
     },
-    answers: SESSION_STATUS_ANSWER,
+    responses: SESSION_STATUS_RESPONSE,
   },
   'GET /api/tasks': {
     auth: 'N',
@@ -83,7 +83,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.task();
       return { given: { with_total: true } };
     },
-    answers: list('tasks', shapes.TASK, { total: shapes.whole, stats: shapes.STATUS_COUNTS }),
+    responses: list('tasks', shapes.TASK, { total: shapes.whole, stats: shapes.STATUS_COUNTS }),
   },
   'POST /api/tasks': {
     auth: 'N',
@@ -98,19 +98,19 @@ export const WORK_ENDPOINTS: EndpointRows = {
       ...idempotencyKey,
     },
     prepare: () => ({ given: { alias: 'bob', task: 'build it' } }),
-    answers: TASK_RECEIPT,
+    responses: TASK_RECEIPT,
   },
   'GET /api/tasks/:task_id': {
     auth: 'N',
     members: networkId,
     prepare: (network) => aTask(network),
-    answers: ok({ task: shapes.TASK, events: v.array(shapes.TASK_EVENT) }),
+    responses: ok({ task: shapes.TASK, events: v.array(shapes.TASK_EVENT) }),
   },
   'GET /api/tasks/:task_id/why': {
     auth: 'N',
     members: networkId,
     prepare: (network) => aTask(network),
-    answers: ok({
+    responses: ok({
       why: shapes.text,
       facts: v.strictObject({
         status: TASK_STATUS,
@@ -137,19 +137,19 @@ export const WORK_ENDPOINTS: EndpointRows = {
       ...idempotencyKey,
     },
     prepare: (network) => aTask(network, { text: 'built' }),
-    answers: RECEIPT,
+    responses: RECEIPT,
   },
   'POST /api/tasks/:task_id/ack': {
     auth: 'N',
     members: { ...fromSession, ...networkId },
     prepare: (network) => aTask(network),
-    answers: ACKED,
+    responses: ACKED,
   },
   'POST /api/tasks/:task_id/cancel': {
     auth: 'N',
     members: { reason: anyText(1_000), ...fromSession, ...networkId },
     prepare: (network) => aTask(network),
-    answers: CANCELLED,
+    responses: CANCELLED,
   },
   'POST /api/tasks/:task_id/retry': {
     auth: 'N',
@@ -159,13 +159,13 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.tool('cancel_task', { task_id });
       return { path: { task_id } };
     },
-    answers: RETRIED,
+    responses: RETRIED,
   },
   'POST /api/tasks/:task_id/reassign': {
     auth: 'N',
     members: { new_alias: required(text()), ...fromSession, ...networkId },
     prepare: (network) => aTask(network, { new_alias: 'carol' }),
-    answers: REASSIGNED,
+    responses: REASSIGNED,
   },
   'GET /api/messages': {
     auth: 'N',
@@ -174,7 +174,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.task({ context: 'c' });
       return {};
     },
-    answers: list('messages', shapes.MESSAGE_IN_LIST),
+    responses: list('messages', shapes.MESSAGE_IN_LIST),
   },
   'POST /api/messages': {
     auth: 'N',
@@ -186,7 +186,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       ...idempotencyKey,
     },
     prepare: () => ({ given: { alias: 'bob', message: 'lunch?' } }),
-    answers: RECEIPT,
+    responses: RECEIPT,
   },
   'POST /api/broadcast': {
     auth: 'N',
@@ -195,7 +195,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.report('bob');
       return { given: { content: 'all hands' } };
     },
-    answers: BROADCAST,
+    responses: BROADCAST,
   },
   'GET /api/nodes': {
     auth: 'N',
@@ -204,7 +204,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.report('bob', { node_id: 'n1', hostname: 'h' });
       return {};
     },
-    answers: list('nodes', shapes.NODE),
+    responses: list('nodes', shapes.NODE),
   },
   'GET /api/completions': {
     auth: 'N',
@@ -213,13 +213,13 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.tool('report_completion', { alias: 'bob', task: 'built it', result: 'r', artifacts: ['a.ts'] });
       return {};
     },
-    answers: list('completions', shapes.COMPLETION_IN_LIST),
+    responses: list('completions', shapes.COMPLETION_IN_LIST),
   },
   'GET /api/task_events': {
     auth: 'N',
     members: { task_id: text(), ...networkId, ...page },
     prepare: async (network) => ({ given: { task_id: await network.task() } }),
-    answers: list('events', shapes.TASK_EVENT),
+    responses: list('events', shapes.TASK_EVENT),
   },
 
   'POST /hooks/claude-code': {
@@ -237,7 +237,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       await network.task();
       return { given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } };
     },
-    answers: v.strictObject({
+    responses: v.strictObject({
       hookSpecificOutput: v.strictObject({ hookEventName: v.literal('Stop'), additionalContext: shapes.text }),
     }),
   },
@@ -246,12 +246,12 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'GET /api/stats': {
     auth: 'N',
     members: { scope: oneOf('own', 'hub'), ...networkId },
-    answers: v.strictObject({ sessions: shapes.SESSION_COUNTS, tasks: shapes.TASK_COUNTS }),
+    responses: v.strictObject({ sessions: shapes.SESSION_COUNTS, tasks: shapes.TASK_COUNTS }),
   },
   'GET /api/stats/throughput': {
     auth: 'N',
     members: { hours: whole(1, 168), ...networkId },
-    answers: ok({
+    responses: ok({
       bucket_seconds: shapes.whole,
       buckets: v.pipe(
         v.array(
