@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Client } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
-import { damaged, onFile } from './open.ts';
+import { damaged, onFile, wasOpened } from './open.ts';
 import { assertOwnSchema } from './own-schema.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
@@ -23,8 +23,13 @@ const HEADER_BYTES = 72;
 const MAGIC = 'SQLite format 3\0';
 const AT = { userVersion: 60, applicationId: 68 }; // "The Database Header" of SQLite's file format
 
-/** Checks the header without opening the database, since opening would leave an empty log file next to it. */
+/**
+ * Checks the header without opening the database, since opening would leave an empty log file next to it. Never after
+ * SQLite has opened the file in this process: closing any descriptor of a file releases all POSIX locks that the process
+ * holds on it, and without them another process that closes the database last removes the log of a running hub.
+ */
 function assertHeader(file: string): void {
+  if (wasOpened(file)) return;
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return; // the log may hold a newer header
   const header = readHeader(file);
   if (header?.toString('latin1', 0, MAGIC.length) !== MAGIC) return;

@@ -1,5 +1,6 @@
 // Opens database files, and turns a failure into one line that says what to do. Nothing has been acknowledged before
 // the file is open, so every database error there is a startup error.
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Client, createClient } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
@@ -10,8 +11,16 @@ export function openFile(file: string): Client {
   return openOrFail(file, () => createClient({ url: pathToFileURL(file).href, concurrency: 1 }));
 }
 
+const openedFiles = new Set<string>();
+
+/** Whether SQLite has opened the file in this process; it may still have it open, since connections close late. */
+export function wasOpened(file: string): boolean {
+  return openedFiles.has(resolve(file));
+}
+
 /** Returns the result of `open`. Throws StartError with the name of the file if it fails. */
 export function openOrFail<Opened>(file: string, open: () => Opened): Opened {
+  openedFiles.add(resolve(file));
   try {
     return open();
   } catch (error) {
