@@ -88,7 +88,7 @@ type Style = Parameters<typeof styleText>[0];
 const MARK = `\ufdd0${randomWord(16)}:`;
 const MARKS = new RegExp(`${MARK}(\\d+)\ufdd1`, 'g');
 
-/** Styles the text if the output shows colours. This is the only way to style text for `say`. */
+/** Styles the text if the output shows colors. This is the only way to style text for `say`. */
 export function styled(style: Style, text: string, { isShown = showsStyles() } = {}): string {
   if (!isShown) return text;
   return styleText(style, printable(text), { validateStream: false }).replace(
@@ -118,7 +118,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-const COLOURS = {
+const COLORS = {
   delivered: 'yellow',
   running: 'cyan',
   replied: 'green',
@@ -133,7 +133,7 @@ const COLOURS = {
   offline: 'gray',
 } as const;
 
-/** Colours the name of a state if the output shows colours. */
-export function coloured(state: keyof typeof COLOURS, text: string = state): string {
-  return styled(COLOURS[state], text);
+/** Colors the name of a state if the output shows colors. */
+export function colored(state: keyof typeof COLORS, text: string = state): string {
+  return styled(COLORS[state], text);
 }

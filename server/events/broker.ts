@@ -6,7 +6,7 @@ import { type Follower, type Lane, openDeliveries, openLane } from './deliveries
 
 export type Listener = (event: StreamEvent) => void;
 
-/** Selects events of some networks, optionally only those of one addressee, one inbox or one task. */
+/** Selects events of some networks, optionally only those of one recipient, one inbox or one task. */
 export type Topic = {
   networks: readonly string[];
   alias?: string | undefined;

@@ -13,7 +13,7 @@ import { openApiHandler } from './documents/openapi.ts';
 import { answerErrors } from './errors.ts';
 import { type RateLimits, rateLimits } from './limits/rate-limits.ts';
 import { openResponseMemory } from './limits/response-memory.ts';
-import { type McpDoor, mcpDoor, noSignIn } from './mcp-door.ts';
+import { type McpHandler, mcpHandler, rejectOAuth } from './mcp.ts';
 import { metricsHandler } from './metrics.ts';
 import type { Open } from './metrics-table.ts';
 import { originGuard } from './origins.ts';
@@ -22,14 +22,14 @@ import { restHandler } from './rest.ts';
 import { IN_QUERY, ROUTES } from './routes.ts';
 import { type EventStreams, eventStreams } from './streams/event-stream.ts';
 
-export type App = { koa: Koa; streams: EventStreams; mcp: McpDoor; bodies: Bodies; limits: RateLimits };
+export type App = { koa: Koa; streams: EventStreams; mcp: McpHandler; bodies: Bodies; limits: RateLimits };
 
 export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   const koa = new Koa({ proxy: hub.settings.trust_proxy > 0, maxIpsCount: hub.settings.trust_proxy });
   const bodies = openBodies(hub.memoryShare);
   const responseMemory = openResponseMemory(hub.metrics, hub.memoryShare);
   const streams = eventStreams(hub, responseMemory);
-  const mcp = mcpDoor(hub, bodies, responseMemory);
+  const mcp = mcpHandler(hub, bodies, responseMemory);
   const limits = rateLimits();
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
@@ -37,7 +37,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   koa.use(rejectUnknown);
   koa.use(checks([assertPath, assertQuery, forbidSniffing, originGuard(hub.settings)]));
   koa.use(consoleFiles(consolePack));
-  koa.use(noSignIn);
+  koa.use(rejectOAuth);
   const agents = agentRouter(streams, mcp);
   const rest = restRouter(hub, bodies, limits, { streams: streams.count, waits: mcp.count, bodyBytes: bodies.bytes });
   koa.use(agents.routes());
@@ -59,7 +59,7 @@ function logAbort(hub: Hub, error: unknown, ctx?: Context): void {
 }
 
 // A separate router: a router compares a path with every route, which took 4 % of a send with all of REST in it.
-function agentRouter(streams: EventStreams, mcp: McpDoor): Router {
+function agentRouter(streams: EventStreams, mcp: McpHandler): Router {
   const router = new Router({ sensitive: true });
   router.post('/mcp', mcp.handle);
   router.get(STREAMS, streams.handle);

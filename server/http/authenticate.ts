@@ -37,8 +37,8 @@ function isCurrent(hub: Hub, { access_version: version, expires_at: end }: Calle
 
 /** Request bodies are counted per user, and without a token per address. */
 export function senderOf(asking: Caller | Visitor): Sender {
-  if ('token_id' in asking) return { id: asking.user_id, max: MAX_BODIES_BYTES_PER_USER, kind: 'member' };
-  return { id: clientKey(asking.ip), max: MAX_BODIES_BYTES_PER_ADDRESS, kind: 'stranger' };
+  if ('token_id' in asking) return { id: asking.user_id, max: MAX_BODIES_BYTES_PER_USER, kind: 'authenticated' };
+  return { id: clientKey(asking.ip), max: MAX_BODIES_BYTES_PER_ADDRESS, kind: 'anonymous' };
 }
 
 /** The user id of an authenticated request. */

@@ -83,7 +83,7 @@ export function openTurns({
     makeRoomAmong(turn, maxWaiting, () => true);
   };
 
-  // When full, the last waiter is refused in favour of a caller with higher priority.
+  // When full, the last waiter is refused in favor of a caller with higher priority.
   const makeRoomAmong = (turn: Turn, max: number, isAmong: (waiter: Waiter) => boolean): void => {
     const among = waiters.filter(isAmong);
     if (among.length < max) return;

@@ -17,12 +17,12 @@ const AT_LEAST = 10;
 const NETWORKS_AT_ONCE = 500;
 
 /** The subset of Hub this needs; it exists before the hub does. */
-export type Timed = PresenceContext & Pick<Hub, 'timedOut'>;
+export type ExpiryContext = PresenceContext & Pick<Hub, 'timedOut'>;
 
 /** Reads the current state of the caller's networks, after writing what is overdue. */
 export async function readCurrent<T>(hub: Hub, store: ScopedStore, read: (reader: Reader) => Promise<T>): Promise<T> {
   const seen = await store.read(async (reader) =>
-    (await isAnyBehind(hub, reader, store.scope.networks)) ? undefined : { value: await read(reader) },
+    (await isAnyOverdue(hub, reader, store.scope.networks)) ? undefined : { value: await read(reader) },
   );
   if (seen !== undefined) return seen.value;
   await bestEffort(store.write(async () => {}));
@@ -33,10 +33,10 @@ export async function readCurrent<T>(hub: Hub, store: ScopedStore, read: (reader
 export async function catchUp(hub: Hub): Promise<void> {
   for (let last: number | undefined = 0; last !== undefined; ) {
     const after: number = last;
-    const { behind, next } = await hub.store.read(async (reader) => {
+    const { overdue, next } = await hub.store.read(async (reader) => {
       const page = await networks.listAfter(reader, after, NETWORKS_AT_ONCE);
       return {
-        behind: await listBehind(
+        overdue: await listOverdue(
           hub,
           reader,
           page.map(({ network_id }) => network_id),
@@ -46,7 +46,7 @@ export async function catchUp(hub: Hub): Promise<void> {
     });
     // Every write first brings the networks of its scope up to date, so an empty one is enough.
     await Promise.all(
-      behind.map((network) => hub.store.write(async () => {}, { tenant: network, networks: [network] })),
+      overdue.map((network) => hub.store.write(async () => {}, { tenant: network, networks: [network] })),
     );
     last = next;
   }
@@ -57,53 +57,58 @@ export async function catchUp(hub: Hub): Promise<void> {
  * finished; their writes wait for a later group.
  */
 export async function expireAndMarkOffline(
-  timed: Timed,
+  context: ExpiryContext,
   tx: Transaction,
   networkIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const found = await listBehind(timed, tx, networkIds);
-  const behind = new Set<string>();
-  if (found.length === 0) return behind;
-  await writeHeartbeats(timed, tx);
+  const found = await listOverdue(context, tx, networkIds);
+  const overdue = new Set<string>();
+  if (found.length === 0) return overdue;
+  await writeHeartbeats(context, tx);
   const share = Math.max(AT_LEAST, Math.floor(AT_ONCE / found.length));
   let done = 0;
   for (const networkId of found) {
-    const portion = done < AT_ONCE ? await catchUpPortion(timed, tx, networkId, share) : NOT_YET;
-    timed.timedOut.sessions += portion.sessions;
-    timed.timedOut.tasks += portion.tasks;
+    const portion = done < AT_ONCE ? await catchUpPortion(context, tx, networkId, share) : NOTHING_YET;
+    context.timedOut.sessions += portion.sessions;
+    context.timedOut.tasks += portion.tasks;
     done += portion.rows;
-    if (!portion.isAll) behind.add(networkId);
+    if (!portion.isAll) overdue.add(networkId);
   }
-  return behind;
+  return overdue;
 }
 
 /** `rows` counts everything that was written, including tasks that were only marked as overtime. */
 type Portion = { sessions: number; tasks: number; rows: number; isAll: boolean };
 
-const NOT_YET: Portion = { sessions: 0, tasks: 0, rows: 0, isAll: false };
+const NOTHING_YET: Portion = { sessions: 0, tasks: 0, rows: 0, isAll: false };
 
 /** Sessions come first, because a running task does not expire while its assignee is online. */
-async function catchUpPortion(timed: Timed, tx: Transaction, networkId: string, limit: number): Promise<Portion> {
-  const offline = await markOffline(timed, tx, networkId, limit);
+async function catchUpPortion(
+  context: ExpiryContext,
+  tx: Transaction,
+  networkId: string,
+  limit: number,
+): Promise<Portion> {
+  const offline = await markOffline(context, tx, networkId, limit);
   if (offline === limit) return { sessions: offline, tasks: 0, rows: offline, isAll: false };
   const { due, expired } = await expireDue(tx, networkId, limit);
   return { sessions: offline, tasks: expired, rows: offline + due, isAll: due < limit };
 }
 
-async function isAnyBehind(timed: Timed, reader: Reader, networkIds: readonly string[]): Promise<boolean> {
-  for (const networkId of networkIds) if (await isBehind(timed, reader, networkId)) return true;
+async function isAnyOverdue(context: ExpiryContext, reader: Reader, networkIds: readonly string[]): Promise<boolean> {
+  for (const networkId of networkIds) if (await isOverdue(context, reader, networkId)) return true;
   return false;
 }
 
-async function listBehind(timed: Timed, reader: Reader, networkIds: readonly string[]): Promise<string[]> {
-  const behind: string[] = [];
-  for (const networkId of networkIds) if (await isBehind(timed, reader, networkId)) behind.push(networkId);
-  return behind;
+async function listOverdue(context: ExpiryContext, reader: Reader, networkIds: readonly string[]): Promise<string[]> {
+  const overdue: string[] = [];
+  for (const networkId of networkIds) if (await isOverdue(context, reader, networkId)) overdue.push(networkId);
+  return overdue;
 }
 
-async function isBehind(timed: Timed, reader: Reader, networkId: string): Promise<boolean> {
+async function isOverdue(context: ExpiryContext, reader: Reader, networkId: string): Promise<boolean> {
   return (
-    (await sessions.isAnySilent(reader, networkId, presenceAt(timed, reader.now))) ||
+    (await sessions.isAnySilent(reader, networkId, presenceAt(context, reader.now))) ||
     (await tasks.isAnyDue(reader, networkId))
   );
 }

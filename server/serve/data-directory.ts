@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../domain/files/data-files.ts';
 import { assertOurs } from '../store/file/identity.ts';
-import { assertSound } from '../store/file/integrity.ts';
+import { assertIntact } from '../store/file/integrity.ts';
 import { AlreadyRunning, type Lock, takeLock } from '../store/file/lock.ts';
 import { giveToOwnerOf } from '../store/file/on-disk.ts';
 import { makeDirectory } from './private-directory.ts';
@@ -31,7 +31,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const isThere = existsSync(databaseFile);
   if (isThere) await assertOurs(databaseFile);
   const lock = await lockDirectory(path);
-  return { databaseFile, lock, isChecked: !isThere || (await assertSound(databaseFile)), isNew: !isThere };
+  return { databaseFile, lock, isChecked: !isThere || (await assertIntact(databaseFile)), isNew: !isThere };
 }
 
 /** Whether a hub is running on the directory. Returns false if the lock cannot be checked. Changes nothing. */

@@ -1,5 +1,5 @@
 // The log on standard output: JSON lines, or readable text on a terminal. Neither can contain terminal control
-// sequences: a message is escaped before pino-pretty adds colours, and the rest of the line after.
+// sequences: a message is escaped before pino-pretty adds colors, and the rest of the line after.
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
@@ -30,17 +30,17 @@ const asLog = (log: Log): Log => log;
 function printed(): Writable {
   return new Writable({
     decodeStrings: false,
-    write: (line, _encoding, done) => void process.stdout.write(withColours(String(line)), () => done()),
+    write: (line, _encoding, done) => void process.stdout.write(withColors(String(line)), () => done()),
   });
 }
 
-const COLOUR = /(\x1b\[(?:3[1-9]|9[0-7])m)/; // and its end
+const COLOR = /(\x1b\[(?:3[1-9]|9[0-7])m)/; // and its end
 
-// pino-pretty adds colours only on a terminal.
-function withColours(line: string): string {
+// pino-pretty adds colors only on a terminal.
+function withColors(line: string): string {
   if (!process.stdout.isTTY) return printable(line);
   return line
-    .split(COLOUR)
+    .split(COLOR)
     .map((part, index) => (index % 2 === 1 ? part : printable(part)))
     .join('');
 }

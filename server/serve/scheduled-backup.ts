@@ -40,7 +40,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
 
   async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
     // File times use the system clock.
-    removeDrafts(
+    removeTemporaryFiles(
       directory,
       (name) => isTemporary(name) && statSync(join(directory, name)).mtimeMs < systemClock.now() - HOUR_MS,
     );
@@ -48,7 +48,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
     try {
       await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
     } catch (error) {
-      removeDrafts(directory, (name) => isTemporaryOf(file, name)); // an aborted copy leaves its temporary files
+      removeTemporaryFiles(directory, (name) => isTemporaryOf(file, name)); // an aborted copy leaves its temporary files
       throw error;
     }
     await report(hub, file);
@@ -96,7 +96,7 @@ function removeOldest(directory: string, keep: number): void {
 }
 
 /** Removes temporary files of a copy that was killed or ended by a power loss. */
-function removeDrafts(directory: string, isLeft: (name: string) => boolean): void {
+function removeTemporaryFiles(directory: string, isLeft: (name: string) => boolean): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory).filter(isLeft)) rmSync(join(directory, name), { force: true });
 }

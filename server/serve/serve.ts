@@ -7,11 +7,11 @@ import { randomWord } from '../domain/ids/ids.ts';
 import { MEBIBYTE } from '../domain/limits.ts';
 import type { Log } from '../domain/log.ts';
 import { createApp } from '../http/app.ts';
-import { createOperatorDoor } from '../http/operator-door.ts';
+import { createOperatorApi } from '../http/operator-api.ts';
 import type { Hub } from '../hub.ts';
-import { openHub } from '../open-hub.ts';
 import { readAsset } from '../native/assets.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
+import { openHub } from '../open-hub.ts';
 import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
 import { perform } from '../operations/operation.ts';
 import { health } from '../operations/records/health.ts';
@@ -72,7 +72,7 @@ export async function serve(
     forgetAddresses: async () => ({ addresses: app.limits.sweep() }),
     backUp: backups.run,
   });
-  const operator = await openOperatorDoor(hub, config.data);
+  const operator = await openOperatorApi(hub, config.data);
   stopOnSignal(async (signal) => {
     hub.log.info({ signal }, `agenthub is shutting down on ${signal}; open requests have three seconds`);
     hub.life.isStopping = true;
@@ -97,17 +97,17 @@ export async function serve(
 }
 
 /** Some file systems do not support sockets. The hub then runs without one, and commands require it to be stopped. */
-async function openOperatorDoor(hub: Hub, data: string): Promise<OperatorSocket | undefined> {
+async function openOperatorApi(hub: Hub, data: string): Promise<OperatorSocket | undefined> {
   try {
-    return await openOperatorSocket(data, createOperatorDoor(hub).callback());
+    return await openOperatorSocket(data, createOperatorApi(hub).callback());
   } catch (error) {
     hub.log.warn({ err: error }, 'commands cannot reach the running hub: cannot create a socket in the data directory');
     return undefined;
   }
 }
 
-// After a failed commit or on a damaged file, the hub could not keep its promises to senders; a restart recovers or
-// reports the cause.
+// After a failed commit or on a damaged file, the hub can no longer guarantee that data is stored; a restart recovers
+// or reports the cause.
 function exitFatally(error: unknown): never {
   process.stderr.write(
     `agenthub: the database failed (${textOf(error)}); exiting, a restart recovers or reports the cause\n`,

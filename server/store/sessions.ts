@@ -1,6 +1,13 @@
 // Stores sessions: one per network and alias, and one per network and resume_id.
 import { LISTED_TEXT } from '../domain/limits.ts';
-import type { Heartbeat, ListedColumn, Presence, Session, SessionStatus } from '../domain/session.ts';
+import {
+  type Heartbeat,
+  type ListedColumn,
+  type Presence,
+  SESSION_ATTRIBUTES,
+  type Session,
+  type SessionStatus,
+} from '../domain/session.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
@@ -19,15 +26,7 @@ const COLUMNS = [
   'score',
   'output',
   'channels',
-  'server',
-  'hostname',
-  'project_dir',
-  'version',
-  'tmux_name',
-  'node_id',
-  'session_id',
-  'config_path',
-  'node_name',
+  ...SESSION_ATTRIBUTES,
   'last_seen_at',
 ] as const satisfies readonly (keyof Session)[];
 

@@ -48,10 +48,18 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   {
     name: 'continuing after a failed commit',
     file: 'server/store/engine/group.ts',
-    find: 'if (!isForSpace) ends.onFatal(error);',
+    find: 'if (!isForSpace) options.onFatal(error);',
     put: '',
     row: failStop,
     expected: /ended with/,
+  },
+  {
+    name: 'locks of the database lost at the start',
+    file: 'server/store/file/identity.ts',
+    find: '  if (wasOpened(file)) return;\n',
+    put: '',
+    row: backups,
+    expected: /agenthub\.db lacks task_/,
   },
   {
     name: 'a damaged file served',

@@ -27,7 +27,7 @@ const KEY = option(
 const WAIT = option(
   '--wait [seconds]',
   'wait until the task is settled, print its result, and exit with its outcome',
-  waiting,
+  waitSeconds,
 );
 WAIT.flags = '--wait[=seconds]';
 const ALIAS = option('--alias <alias>', 'alias of the agent', name).makeOptionMandatory();
@@ -65,7 +65,7 @@ const ACCOUNT: readonly CommandRow[] = [
   },
 ];
 
-const LOOKING: readonly CommandRow[] = [
+const INSPECT: readonly CommandRow[] = [
   {
     name: 'status',
     parameters: '[alias]',
@@ -115,7 +115,7 @@ const LOOKING: readonly CommandRow[] = [
   },
 ];
 
-const STEERING: readonly CommandRow[] = [
+const SEND_AND_CONTROL: readonly CommandRow[] = [
   {
     name: 'send',
     parameters: '<alias> <text>',
@@ -192,7 +192,7 @@ const STEERING: readonly CommandRow[] = [
   },
 ];
 
-const ACTING: readonly CommandRow[] = [
+const ACT_AS_AGENT: readonly CommandRow[] = [
   {
     name: 'inbox',
     about: "show an agent's inbox, acting as that agent",
@@ -303,13 +303,13 @@ const ACTING: readonly CommandRow[] = [
 /** The headings of `agenthub --help` and the commands under each, in order. */
 export const CLIENT_COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
   'Sign in to a hub:': ACCOUNT,
-  'Inspect:': LOOKING,
-  'Send and control:': STEERING,
-  'Act as an agent:': ACTING,
+  'Inspect:': INSPECT,
+  'Send and control:': SEND_AND_CONTROL,
+  'Act as an agent:': ACT_AS_AGENT,
   'About this program:': OWN_COMMANDS,
 };
 
 // A bare --wait has no timeout.
-function waiting(text: string): number | true {
+function waitSeconds(text: string): number | true {
   return text === '' ? true : wholeNumber(1, DAY)(text);
 }

@@ -15,17 +15,17 @@ export type HubClient = {
   getAll<Answer extends object>(path: string, noun: string, query?: Query): Promise<Answer>;
   post<Answer extends object>(path: string, body?: object): Promise<Answer>;
   remove<Answer extends object>(path: string): Promise<Answer>;
-  /** Returns a tool's result. `patienceMs` extends the response timeout for tools that wait. */
+  /** Returns a tool's result. `extraTimeoutMs` extends the response timeout for tools that wait. */
   tool<Answer extends object>(
     name: string,
     input: object,
-    options?: { patienceMs?: number; signal?: AbortSignal | undefined },
+    options?: { extraTimeoutMs?: number; signal?: AbortSignal | undefined },
   ): Promise<Answer>;
   /** Any JSON-RPC method of /mcp. */
   rpc<Answer extends object>(
     method: string,
     params: object,
-    options?: { patienceMs?: number; signal?: AbortSignal | undefined },
+    options?: { extraTimeoutMs?: number; signal?: AbortSignal | undefined },
   ): Promise<Answer>;
   /** Opens an event stream. */
   open(
@@ -86,16 +86,16 @@ function isDenial(status: number): boolean {
 const ANSWER_MS = 30 * SECOND_MS;
 const OK = 200;
 
-type Call = { method: string; body?: object; patienceMs?: number | undefined; signal?: AbortSignal | undefined };
+type Call = { method: string; body?: object; extraTimeoutMs?: number | undefined; signal?: AbortSignal | undefined };
 
 export function hubClient(url: string, token: string | undefined): HubClient {
   const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
 
   const call = async <Answer extends object>(
     path: string,
-    { method, body, patienceMs = 0, signal }: Call,
+    { method, body, extraTimeoutMs = 0, signal }: Call,
   ): Promise<Answer> => {
-    const timeout = AbortSignal.timeout(ANSWER_MS + patienceMs);
+    const timeout = AbortSignal.timeout(ANSWER_MS + extraTimeoutMs);
     const response = await reach(url, path, {
       method,
       headers: {

@@ -12,7 +12,7 @@ import {
   UnexpectedAnswer,
 } from './hub-client.ts';
 
-/** The data of an event. On the stream of a whole network, `alias` is the addressee. */
+/** The data of an event. On the stream of a whole network, `alias` is the recipient. */
 export type HubEvent =
   | (EventData & { alias?: string })
   | { type: 'heartbeat'; time: string }

@@ -2,7 +2,7 @@
 import type { completionSummary } from '../../domain/completion.ts';
 import type { SessionSummary, sessionRecord } from '../../domain/session.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
-import { age, coloured, facts, type OutputOptions, sayAnswer, table } from '../output.ts';
+import { age, colored, facts, type OutputOptions, sayAnswer, table } from '../output.ts';
 import { agentHub, networkHub } from './credentials.ts';
 
 export type StatusOptions = OutputOptions & { status?: string };
@@ -51,7 +51,7 @@ async function showAgent(alias: string, options: OutputOptions): Promise<void> {
 function describeAgent({ session, inbox_pending, recent_completions }: AgentAnswer): string {
   const known = facts([
     ['alias', session.alias],
-    ['status', coloured(session.status)],
+    ['status', colored(session.status)],
     ['seen', `${age(session.last_seen_at)} ago (${session.last_seen_at} UTC)`],
     ['task', session.task],
     ['progress', session.progress === null ? null : `${session.progress} %`],

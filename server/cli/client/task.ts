@@ -2,7 +2,7 @@
 import type { TaskRecord } from '../../domain/task.ts';
 import type { taskEventRecord } from '../../domain/task-event.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
-import { age, type Cell, coloured, facts, type OutputOptions, sayAnswer, table } from '../output.ts';
+import { age, type Cell, colored, facts, type OutputOptions, sayAnswer, table } from '../output.ts';
 import { networkHub } from './credentials.ts';
 import { type HubClient, HubRefused } from './hub-client.ts';
 
@@ -29,7 +29,7 @@ async function whyOf(hub: HubClient, path: string): Promise<string | undefined> 
 function describe({ task, events, why }: TaskAnswer): string {
   const known = facts([
     ['task', task.task_id],
-    ['status', coloured(task.status)],
+    ['status', colored(task.status)],
     ['why', why],
     ['from', task.from_name],
     ['to', task.to_name],

@@ -32,7 +32,7 @@ async function look(hub: HubClient, alias: string, seconds: number): Promise<Inb
   const { messages } = await hub.tool<{ messages: InboxRecord[] }>(
     'get_inbox',
     { alias, wait_seconds: seconds },
-    { patienceMs: seconds * SECOND_MS },
+    { extraTimeoutMs: seconds * SECOND_MS },
   );
   return messages;
 }

@@ -1,10 +1,10 @@
 // Formats events of the network's stream as lines for people. A change that causes several events, such as a send,
-// which has one for the task and one for the addressee, produces one line.
+// which has one for the task and one for the recipient, produces one line.
 import type { SessionSummary } from '../../domain/session.ts';
 import type { TaskRecord } from '../../domain/task.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
-import { coloured, styled } from '../output.ts';
+import { colored, styled } from '../output.ts';
 import { clip } from '../text-width.ts';
 import type { HubEvent } from './hub-events.ts';
 
@@ -54,12 +54,12 @@ function describe(event: HubEvent): string | undefined {
 
 const TASK_LINES = {
   delivered: ({ from_name, to_name, content, priority }) =>
-    `${pair(from_name, to_name)}  ${priority === 'normal' ? '' : `${priority} `}${coloured('delivered', 'task')}: ${short(content)}`,
-  running: ({ to_name }) => `${name(to_name)} ${coloured('running', 'started')}`,
-  replied: ({ from_name, to_name, result }) => `${pair(to_name, from_name)}  ${coloured('replied')}: ${short(result)}`,
-  failed: ({ from_name, to_name, result }) => `${pair(to_name, from_name)}  ${coloured('failed')}: ${short(result)}`,
-  cancelled: ({ to_name, result }) => `${name(to_name)} ${coloured('cancelled')}${result ? `: ${short(result)}` : ''}`,
-  expired: ({ to_name }) => `${name(to_name)} ${coloured('expired')}`,
+    `${pair(from_name, to_name)}  ${priority === 'normal' ? '' : `${priority} `}${colored('delivered', 'task')}: ${short(content)}`,
+  running: ({ to_name }) => `${name(to_name)} ${colored('running', 'started')}`,
+  replied: ({ from_name, to_name, result }) => `${pair(to_name, from_name)}  ${colored('replied')}: ${short(result)}`,
+  failed: ({ from_name, to_name, result }) => `${pair(to_name, from_name)}  ${colored('failed')}: ${short(result)}`,
+  cancelled: ({ to_name, result }) => `${name(to_name)} ${colored('cancelled')}${result ? `: ${short(result)}` : ''}`,
+  expired: ({ to_name }) => `${name(to_name)} ${colored('expired')}`,
 } as const satisfies Record<TaskRecord['status'], (task: TaskRecord) => string>;
 
 // A hub of another version may send other statuses.
@@ -72,7 +72,7 @@ function taskLine(task: TaskRecord): string {
 
 function sessionLine({ alias, status, task, progress }: SessionSummary): string {
   const doing = task === null ? '' : `: ${short(task)}${progress === null ? '' : ` (${progress} %)`}`;
-  return `${name(alias)} is ${coloured(status)}${doing}`;
+  return `${name(alias)} is ${colored(status)}${doing}`;
 }
 
 function pair(from: string, to: string | undefined): string {

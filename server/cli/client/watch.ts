@@ -4,7 +4,7 @@ import { TASK_STATUSES, type TaskStatus } from '../../domain/task-status.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { coloured, jsonText, note, say, withOwnStyles } from '../output.ts';
+import { colored, jsonText, note, say, withOwnStyles } from '../output.ts';
 import { terminalWidth, widthOf } from '../text-width.ts';
 import { networkHub } from './credentials.ts';
 import type { HubClient } from './hub-client.ts';
@@ -72,7 +72,7 @@ type Counts = {
 /** Counts of agents and tasks, cut to the width of the terminal. */
 function countsLine({ sessions, tasks }: Counts, width = terminalWidth()): string {
   const parts: [plain: string, shown: string][] = [
-    [`agents: ${sessions.online} online`, `agents: ${coloured('idle', `${sessions.online} online`)}`],
+    [`agents: ${sessions.online} online`, `agents: ${colored('idle', `${sessions.online} online`)}`],
     part(sessions.offline, 'offline'),
     [`| tasks: ${tasks.total}`, `| tasks: ${tasks.total}`],
     ...TASK_STATUSES.map((status) => part(tasks[status], status)),
@@ -87,5 +87,5 @@ function countsLine({ sessions, tasks }: Counts, width = terminalWidth()): strin
 // Omits a count of 0.
 function part(count: number, state: TaskStatus | 'offline'): [plain: string, shown: string] {
   const plain = count === 0 ? '' : `${count} ${state}`;
-  return [plain, coloured(state, plain)];
+  return [plain, colored(state, plain)];
 }

@@ -6,7 +6,7 @@ import { backupName } from '../../domain/files/backup.ts';
 import { BACKUPS, DATABASE } from '../../domain/files/data-files.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { lowerPriority } from '../../native/own-process.ts';
-import { recordAct } from '../../operations/operator/record-act.ts';
+import { recordAction } from '../../operations/operator/record-action.ts';
 import { copyDatabase } from '../../store/file/copy.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -29,7 +29,7 @@ export async function backup(
   await copyDatabase(join(data, DATABASE), file);
   if (given === undefined) giveToOwnerOf(data, file);
   const bytes = statSync(file).size;
-  await recordIfRunning(options, recordAct, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
+  await recordIfRunning(options, recordAction, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
   sayLine(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);
 }
 

@@ -9,9 +9,9 @@ import { EXPORT_FORMAT, writeLine } from '../../domain/files/export-line.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { isoTime } from '../../domain/time/time.ts';
 import { lowerPriority } from '../../native/own-process.ts';
-import { recordAct } from '../../operations/operator/record-act.ts';
+import { recordAction } from '../../operations/operator/record-action.ts';
 import { assertOurs } from '../../store/file/identity.ts';
-import { assertSound, WHOLE } from '../../store/file/integrity.ts';
+import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { readAllRows } from '../../store/file/rows.ts';
 import { VERSION } from '../../version.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -29,9 +29,9 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   if (!isToStdout) assertFree(file, data, options.force === true);
   const database = join(data, DATABASE);
   const schema = await assertOurs(database);
-  await assertSound(database, WHOLE); // text that is not UTF-8 would crash the process
+  await assertIntact(database, WHOLE); // text that is not UTF-8 would crash the process
   const rows = isToStdout ? await writeTo(toStdout, database, schema) : await writeToFile(file, database, schema);
-  await recordIfRunning(options, recordAct, {
+  await recordIfRunning(options, recordAction, {
     action: 'hub.export',
     detail: `${rows} rows to ${isToStdout ? 'standard output' : file}`,
   });

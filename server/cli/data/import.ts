@@ -4,7 +4,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { BadLine, readFirstLine, readLine } from '../../domain/files/export-line.ts';
-import { assertSound, WHOLE } from '../../store/file/integrity.ts';
+import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { type RowWriter, writeAllRows } from '../../store/file/rows.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
@@ -45,7 +45,7 @@ async function fill(file: string, lines: AsyncGenerator<Line>, source: string): 
     if (!(error instanceof BadLine)) throw error;
     throw new CommandError(`${source}: ${error.message}; nothing was changed`);
   }
-  await assertSound(file, WHOLE);
+  await assertIntact(file, WHOLE);
 }
 
 async function fillFrom(file: string, lines: AsyncGenerator<Line>): Promise<void> {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { assertOurs } from '../../store/file/identity.ts';
-import { assertSound, WHOLE } from '../../store/file/integrity.ts';
+import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -65,7 +65,7 @@ async function createFrom(file: string, temporary: string): Promise<void> {
   try {
     const version = await assertOurs(temporary);
     if (version === 0) throw new StartError(`${temporary} is empty`);
-    await assertSound(temporary, WHOLE);
+    await assertIntact(temporary, WHOLE);
     await applyMigrations(temporary, version, SCHEMA_VERSION);
   } catch (error) {
     throw error instanceof StartError

@@ -6,7 +6,7 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counts/counters.ts';
 import { assertOurs } from '../../store/file/identity.ts';
-import { assertSound, WHOLE } from '../../store/file/integrity.ts';
+import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
 import { newestMoment } from '../../store/file/newest-moment.ts';
 import { onFile } from '../../store/file/open.ts';
@@ -70,7 +70,7 @@ function checkSchema(version: number): Finding {
 
 async function checkIntegrity(file: string): Promise<Finding> {
   try {
-    await assertSound(file, WHOLE);
+    await assertIntact(file, WHOLE);
     return ok('integrity', 'every page, index, constraint, text and value is intact');
   } catch (error) {
     return fail('integrity', wordsOf(error), 'stop the hub and restore a backup');

@@ -15,8 +15,8 @@ import { checkFiles } from './files.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
 import { checkAnswer, checkFree } from './port.ts';
+import { checkOwnStream, checkPublicUrl } from './public-path.ts';
 import { repairCounters } from './repair-counters.ts';
-import { checkOwnStream, checkPublicUrl } from './way-in.ts';
 
 type Checkup = { ok: boolean; checks: readonly Finding[] };
 
@@ -113,13 +113,13 @@ function noPublicUrl(isOpenToOthers: boolean): Finding {
     : ok('public url', 'not set: only this machine can reach the hub');
 }
 
-const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 function describe({ checks }: Checkup): string {
   const width = Math.max(...checks.map(({ check }) => check.length));
   return checks
     .flatMap(({ check, level, says, remedy }) => {
-      const line = `${styled(COLOURS[level], level.padEnd(4))}  ${check.padEnd(width)}  ${oneLine(says)}`;
+      const line = `${styled(COLORS[level], level.padEnd(4))}  ${check.padEnd(width)}  ${oneLine(says)}`;
       return remedy === undefined ? [line] : [line, `${' '.repeat(width + 8)}→ ${oneLine(remedy)}`];
     })
     .join('\n');

@@ -8,7 +8,7 @@ import { claimDataDirectory } from '../../serve/data-directory.ts';
 import { recount, type WrongCounter } from '../../store/counts/counters.ts';
 import { openDatabase } from '../../store/engine/database.ts';
 import { assertOurs } from '../../store/file/identity.ts';
-import { assertSound, WHOLE } from '../../store/file/integrity.ts';
+import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, type Lock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import { assertHolds } from '../data/as-operator.ts';
@@ -43,7 +43,7 @@ async function assertRepairable(database: string): Promise<void> {
   const version = await assertOurs(database);
   if (version < SCHEMA_VERSION)
     throw new CommandError(`${database} has schema ${version}; start the hub: the upgrade recounts its counters`);
-  await assertSound(database, WHOLE);
+  await assertIntact(database, WHOLE);
 }
 
 const rethrow = (error: unknown): never => {

@@ -3,16 +3,16 @@
 // sender may hold an eighth of the free memory for first parts, and a third of the free memory for the rest.
 import { unavailable } from '../../domain/errors.ts';
 import {
+  GUARANTEED_BODIES_BYTES,
+  MAX_ANONYMOUS_BODIES_BYTES,
   MAX_BODIES_BYTES,
   MAX_SMALL_BODIES_BYTES,
-  MAX_STRANGERS_BODIES_BYTES,
   MEBIBYTE,
-  SURE_BODIES_BYTES,
   UNSHARED_BODY_BYTES,
 } from '../../domain/limits.ts';
 
 /** Groups the bodies that are counted together; `max` is their limit in bytes. */
-export type Sender = { id: string; max: number; kind: 'member' | 'stranger' };
+export type Sender = { id: string; max: number; kind: 'authenticated' | 'anonymous' };
 
 export type Hold = {
   /** Holds this many more bytes; throws when they are not available. */
@@ -31,12 +31,12 @@ type Held = { all: number; shared: number };
 export function openBodyBudget(memoryShare = 1): BodyBudget {
   const max = MAX_BODIES_BYTES * memoryShare;
   const maxBeginnings = {
-    member: MAX_SMALL_BODIES_BYTES * memoryShare,
-    stranger: MAX_STRANGERS_BODIES_BYTES * memoryShare,
+    authenticated: MAX_SMALL_BODIES_BYTES * memoryShare,
+    anonymous: MAX_ANONYMOUS_BODIES_BYTES * memoryShare,
   };
   const bySender = new Map<string, Held>();
   const total: Held = { all: 0, shared: 0 };
-  const beginnings = { member: 0, stranger: 0 };
+  const beginnings = { authenticated: 0, anonymous: 0 };
   const heldBy = (id: string): Held => bySender.get(id) ?? { all: 0, shared: 0 };
 
   const count = ({ id, kind }: Sender, change: Held): void => {
@@ -60,8 +60,8 @@ export function openBodyBudget(memoryShare = 1): BodyBudget {
   const assertBeginningsFree = ({ kind }: Sender, held: number, more: number): void => {
     if (more === 0) return;
     const free = maxBeginnings[kind] - beginnings[kind];
-    // After 26 senders that each take their maximum, the next one gets SURE_BODIES_BYTES.
-    const share = Math.max(SURE_BODIES_BYTES, (free + held) / 8);
+    // After 26 senders that each take their maximum, the next one gets GUARANTEED_BODIES_BYTES.
+    const share = Math.max(GUARANTEED_BODIES_BYTES, (free + held) / 8);
     if (more > free || held + more > share)
       throw tooMuch(`your share of the hub's ${inMebibytes(maxBeginnings[kind])} for small bodies`);
   };

@@ -6,7 +6,7 @@ export type Frame = (event: StreamEvent, idOf: (event: StreamEvent) => string) =
 
 /** The two encodings of an event, each cached as long as the event exists. */
 export function keepFrames(): { ofAgent: Frame; ofNetwork: Frame } {
-  return { ofAgent: keepForm(({ data }) => data), ofNetwork: keepForm(withAddressee) };
+  return { ofAgent: keepForm(({ data }) => data), ofNetwork: keepForm(withRecipient) };
 }
 
 function keepForm(dataOf: (event: StreamEvent) => string): Frame {
@@ -20,7 +20,7 @@ function keepForm(dataOf: (event: StreamEvent) => string): Frame {
   };
 }
 
-// The network stream includes the addressee of each event.
-function withAddressee({ alias, data }: StreamEvent): string {
+// The network stream includes the recipient of each event.
+function withRecipient({ alias, data }: StreamEvent): string {
   return alias === null ? data : `{"alias":${JSON.stringify(alias)},${data.slice(1)}`;
 }

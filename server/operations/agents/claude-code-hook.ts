@@ -77,7 +77,7 @@ function takeEvent(hub: Hub, store: ScopedStore, note: HookState, networkId: str
 function writeBehind(hub: Hub, note: HookState, write: () => Promise<void>): void {
   write().catch((error: unknown) => {
     note.forgetReport();
-    // Hooks come by the dozen, and senders see these errors themselves.
+    // Hook events are frequent, and their senders see these errors themselves.
     if (!(error instanceof HubError)) hub.log.error({ err: error }, 'a hook event was not written');
   });
 }

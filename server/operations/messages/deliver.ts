@@ -9,11 +9,11 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as store from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 
-export type Addressee = { session_status: SessionStatus | 'unknown'; warning?: string };
+export type Recipient = { session_status: SessionStatus | 'unknown'; warning?: string };
 
-export async function findAddressee(tx: Transaction, networkId: string, alias: string): Promise<Addressee> {
+export async function findRecipient(tx: Transaction, networkId: string, alias: string): Promise<Recipient> {
   const session = await sessions.findPresence(tx, networkId, alias);
-  if (session === undefined) return unknownAddressee(alias);
+  if (session === undefined) return unknownRecipient(alias);
   const status = presentStatus(session);
   if (status !== 'offline') return { session_status: status };
   const warning = `${alias} is offline, last seen ${roughDuration(tx.now - session.last_seen_at)} ago; the message waits in its inbox`;
@@ -21,18 +21,18 @@ export async function findAddressee(tx: Transaction, networkId: string, alias: s
 }
 
 // `hub` is the default sender name; no agent is expected to report under it.
-function unknownAddressee(alias: string): Addressee {
+function unknownRecipient(alias: string): Recipient {
   if (alias === 'hub') return { session_status: 'unknown' };
   const warning = `no agent has ever reported as ${alias}; the message waits in its inbox; check the spelling with get_all_status`;
   return { session_status: 'unknown', warning };
 }
 
 /** The result of every send. */
-export function receipt(message: Pick<Message, 'id'>, addressee: Addressee) {
+export function receipt(message: Pick<Message, 'id'>, recipient: Recipient) {
   return {
     message_id: message.id,
-    session_status: addressee.session_status,
-    ...(addressee.warning !== undefined && { warning: addressee.warning }),
+    session_status: recipient.session_status,
+    ...(recipient.warning !== undefined && { warning: recipient.warning }),
   };
 }
 

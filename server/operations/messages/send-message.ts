@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { operation } from '../operation.ts';
 import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
-import { deliver, findAddressee, receipt } from './deliver.ts';
+import { deliver, findRecipient, receipt } from './deliver.ts';
 import { sendOnce } from './send-once.ts';
 
 export const sendMessage = operation({
@@ -20,7 +20,7 @@ export const sendMessage = operation({
   run: (hub, caller, request, { store }) => {
     const { alias: to, from_session: from, message: text } = request;
     return sendOnce(hub, store, caller, { operation: 'send_message', input: request, from, to, text }, async (tx) => {
-      const addressee = await findAddressee(tx, caller.network_id, request.alias);
+      const recipient = await findRecipient(tx, caller.network_id, request.alias);
       assertInboxHasRoom(hub, tx, caller.network_id, to);
       takeBytes(hub, tx, caller.network_id, 1, text);
       const message = await deliver(tx, {
@@ -31,7 +31,7 @@ export const sendMessage = operation({
         content: request.message,
         from_session: request.from_session,
       });
-      return { ok: true, ...receipt(message, addressee) };
+      return { ok: true, ...receipt(message, recipient) };
     });
   },
 });

@@ -14,7 +14,7 @@ import { operation } from '../operation.ts';
 import { assertInboxHasRoom, countBytes, takeBytes } from '../quotas.ts';
 import { endTask } from '../tasks/move-task.ts';
 import { findRepliedTask } from '../tasks/named-task.ts';
-import { deliver, findAddressee, receipt } from './deliver.ts';
+import { deliver, findRecipient, receipt } from './deliver.ts';
 import { type Send, sendOnce } from './send-once.ts';
 
 const input = v.object({
@@ -69,7 +69,7 @@ function reply(hub: Hub, store: ScopedStore, caller: NetworkWriter, request: Req
     caller,
     { operation: 'send_reply', input: given, from, to, text: `${request.in_reply_to ?? ''} ${text}` },
     async (tx) => {
-      const addressee = await findAddressee(tx, caller.network_id, to);
+      const recipient = await findRecipient(tx, caller.network_id, to);
       const task = await findTask(tx, caller.network_id, request);
       if (task === undefined) takeBytes(hub, tx, caller.network_id, 1, text);
       else countBytes(hub, tx, caller.network_id, text);
@@ -86,7 +86,7 @@ function reply(hub: Hub, store: ScopedStore, caller: NetworkWriter, request: Req
         status: request.status,
         ...link,
       });
-      return { ok: true, ...receipt(message, addressee) };
+      return { ok: true, ...receipt(message, recipient) };
     },
   );
 }

@@ -4,9 +4,9 @@ import type * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
-import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import { type InputSchema, validate } from '../operation.ts';
+import { type Action, audit } from '../records/audit.ts';
 
 export type OperatorOperation<Schema extends InputSchema, Result extends object> = {
   /** The words of the command, such as `user create`. */
@@ -43,25 +43,7 @@ export async function performAsOperator<Result extends object>(
 /** The actor in the audit log. It contains a space, so it never equals a username. */
 const ACTOR = 'command line';
 
-type Action = {
-  action: string;
-  target: [type: string, id: string | null];
-  network_id?: string | null;
-  detail?: string;
-};
-
-/** Writes one entry of the audit log, in the transaction of the action. Details never hold a secret. */
-export function auditOperator(
-  tx: Transaction,
-  { action, target: [target_type, target_id], network_id, detail }: Action,
-): Promise<void> {
-  return auditLog.insert(tx, {
-    actor: ACTOR,
-    action,
-    target_type,
-    target_id,
-    detail: detail ?? null,
-    ip: null,
-    network_id: network_id ?? null,
-  });
+/** Writes one entry of the audit log. */
+export function auditOperator(tx: Transaction, action: Action): Promise<void> {
+  return audit(tx, { username: ACTOR, ip: null }, action);
 }

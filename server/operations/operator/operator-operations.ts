@@ -10,7 +10,7 @@ import { listTokens } from './list-tokens.ts';
 import { listUsers } from './list-users.ts';
 import type { AnyOperatorOperation } from './operator-operation.ts';
 import { pruneHub } from './prune.ts';
-import { recordAct } from './record-act.ts';
+import { recordAction } from './record-action.ts';
 import { resetPassword } from './reset-password.ts';
 import { revokeToken } from './revoke-token.ts';
 import { disableUser, enableUser } from './set-disabled.ts';
@@ -31,6 +31,6 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   licenseNetwork,
   deleteNetwork,
   beginCheckup,
-  recordAct,
+  recordAction,
   pruneHub,
 ];

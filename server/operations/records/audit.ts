@@ -1,13 +1,17 @@
 // Writes one entry of the audit log, in the transaction of the action. Details never hold a secret.
-import type { Caller } from '../../domain/accounts/caller.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 
-type Action = { action: string; target: [type: string, id: string]; network_id?: string; detail?: string };
+export type Action = {
+  action: string;
+  target: [type: string, id: string | null];
+  network_id?: string | null;
+  detail?: string;
+};
 
 export function audit(
   tx: Transaction,
-  caller: Pick<Caller, 'username' | 'ip'>,
+  caller: { username: string; ip: string | null },
   { action, target, network_id, detail }: Action,
 ): Promise<void> {
   return auditLog.insert(tx, {

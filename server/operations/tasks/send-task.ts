@@ -6,7 +6,7 @@ import * as fields from '../../domain/fields.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import * as tasks from '../../store/tasks.ts';
-import { deliverTask, findAddressee, receipt } from '../messages/deliver.ts';
+import { deliverTask, findRecipient, receipt } from '../messages/deliver.ts';
 import { sendOnce } from '../messages/send-once.ts';
 import { operation } from '../operation.ts';
 import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
@@ -31,13 +31,13 @@ export const sendTask = operation({
     const { alias: to, from_session: from, task: text } = request;
     assertLicensed(caller, hub.clock.now());
     return sendOnce(hub, store, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
-      const addressee = await findAddressee(tx, caller.network_id, request.alias);
+      const recipient = await findRecipient(tx, caller.network_id, request.alias);
       assertInboxHasRoom(hub, tx, caller.network_id, to);
       takeBytes(hub, tx, caller.network_id, 1, text, request.context);
       const task = await tasks.insert(tx, newTask(hub.ids.next('task'), caller.network_id, request, tx.now));
       tx.record({ task, from_status: null, actor: from, detail: null });
       const message = await deliverTask(tx, task, task.task_id);
-      return { ok: true, task_id: task.task_id, ...receipt(message, addressee) };
+      return { ok: true, task_id: task.task_id, ...receipt(message, recipient) };
     });
   },
 });

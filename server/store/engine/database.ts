@@ -98,13 +98,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const accessVersion = (): number => version;
   const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
   const usage = openUsage(elapsed);
-  const ends = {
+  const groupOptions = {
     meter: UNMETERED,
     ...options,
     elapsed,
     usage,
     accessVersion,
-    lookAtCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
+    reportLowCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
     onAccessVersion: (changed: number): void => void (version = changed),
   };
   const checkpoints = openCheckpoints({
@@ -115,7 +115,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
     await checkpoints.beforeWrites();
-    const left = await commitGroup(writer, jobs, now, ends);
+    const left = await commitGroup(writer, jobs, now, groupOptions);
     checkpoints.committed();
     return left;
   };
@@ -127,15 +127,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     setTimeout(() => options.onFatal(error), RESPOND_MS);
   };
   const consume = (jobs: readonly ReadJob[]): Promise<readonly ReadJob[]> =>
-    readGroup(committed, jobs, now(), { ...ends, onFatal: onFailedRead });
+    readGroup(committed, jobs, now(), { ...groupOptions, onFatal: onFailedRead });
   const reads = openQueue<ReadJob>({ maxGroup: MAX_GROUP, consume, usage, onFatal: options.onFatal });
-  const whileSound = <T>(ask: () => Promise<T>): Promise<T> =>
+  const unlessFailed = <T>(ask: () => Promise<T>): Promise<T> =>
     failure === undefined ? ask() : Promise.reject(failure);
   return {
     idKey,
     accessVersion,
-    read: (work, scope) => whileSound(() => enqueue(reads, work, scope)),
-    write: (work, scope) => whileSound(() => enqueue(writes, work, scope)),
+    read: (work, scope) => unlessFailed(() => enqueue(reads, work, scope)),
+    write: (work, scope) => unlessFailed(() => enqueue(writes, work, scope)),
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);

@@ -16,7 +16,7 @@ import { networkSeqsOn } from './network-seqs.ts';
 import { type Group, nothing, openPause, type Pause, transactionOn, undoSince } from './transaction.ts';
 import type { Usage } from './usage.ts';
 
-type Ends = {
+type GroupOptions = {
   file: string;
   before?: Before;
   publish: (events: readonly StreamEvent[]) => void;
@@ -25,7 +25,7 @@ type Ends = {
   usage: Usage;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
-  lookAtCounters: () => void;
+  reportLowCounters: () => void;
   onFatal: (error: unknown) => void;
 };
 
@@ -38,29 +38,29 @@ export async function commitGroup(
   connection: Connection,
   jobs: readonly Job[],
   now: () => Millis,
-  ends: Ends,
+  options: GroupOptions,
 ): Promise<readonly Job[]> {
-  const group = beginGroup(connection, now(), ends);
+  const group = beginGroup(connection, now(), options);
   const start = performance.now();
   try {
-    const { published, settlements, counts, left } = await runGroup(connection, jobs, group, ends);
-    ends.meter.committed(jobs.length - left.length, (performance.now() - start) / SECOND_MS);
-    for (const [stage, deliveries] of counts) ends.meter.delivered(stage, deliveries);
-    ends.onAccessVersion(group.accessVersion.read());
-    await publishInSteps(published, ends, group.pause);
-    follow(settlements.flat(), ends.onError);
-    ends.lookAtCounters();
+    const { published, settlements, counts, left } = await runGroup(connection, jobs, group, options);
+    options.meter.committed(jobs.length - left.length, (performance.now() - start) / SECOND_MS);
+    for (const [stage, deliveries] of counts) options.meter.delivered(stage, deliveries);
+    options.onAccessVersion(group.accessVersion.read());
+    await publishInSteps(published, options, group.pause);
+    runEffects(settlements.flat(), options.onError);
+    options.reportLowCounters();
     return left;
   } catch (error) {
     undoSince(group);
-    const isForSpace = isFull(error, ends.file);
+    const isForSpace = isFull(error, options.file);
     for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
-    if (!isForSpace) ends.onFatal(error);
+    if (!isForSpace) options.onFatal(error);
     return [];
   }
 }
 
-function beginGroup({ statements }: Connection, now: Millis, { accessVersion, usage }: Ends): Group {
+function beginGroup({ statements }: Connection, now: Millis, { accessVersion, usage }: GroupOptions): Group {
   const rights = versionInGroup(statements, accessVersion());
   const networkSeqs = networkSeqsOn(statements);
   const [arrivals, sent] = [arrivalsInGroup(statements, networkSeqs), sentInGroup(statements, networkSeqs)];
@@ -81,16 +81,20 @@ function beginGroup({ statements }: Connection, now: Millis, { accessVersion, us
 
 const PUBLISHED_AT_ONCE = 250;
 
-async function publishInSteps(events: readonly StreamEvent[], { publish, onError }: Ends, pause: Pause): Promise<void> {
-  if (events.length <= PUBLISHED_AT_ONCE) return follow([() => publish(events)], onError);
+async function publishInSteps(
+  events: readonly StreamEvent[],
+  { publish, onError }: GroupOptions,
+  pause: Pause,
+): Promise<void> {
+  if (events.length <= PUBLISHED_AT_ONCE) return runEffects([() => publish(events)], onError);
   for (let start = 0; start < events.length; start += PUBLISHED_AT_ONCE) {
-    follow([() => publish(events.slice(start, start + PUBLISHED_AT_ONCE))], onError);
+    runEffects([() => publish(events.slice(start, start + PUBLISHED_AT_ONCE))], onError);
     await pause();
   }
 }
 
 /** The commit has succeeded: a failing hook fails alone and is not a database error. */
-function follow(effects: readonly (() => void)[], onError: Ends['onError']): void {
+function runEffects(effects: readonly (() => void)[], onError: GroupOptions['onError']): void {
   for (const effect of effects) {
     try {
       effect();
@@ -100,13 +104,13 @@ function follow(effects: readonly (() => void)[], onError: Ends['onError']): voi
   }
 }
 
-function runGroup(connection: Connection, jobs: readonly Job[], group: Group, ends: Ends) {
+function runGroup(connection: Connection, jobs: readonly Job[], group: Group, options: GroupOptions) {
   return connection.transaction('IMMEDIATE', async () => {
-    const slice = ends.usage.openSlice(Infinity);
-    const { behind, ...first } = await runFirst(group, networksOf(jobs), ends);
-    const { ready, waiting } = divide(jobs, behind);
+    const slice = options.usage.openSlice(Infinity);
+    const { overdue, ...first } = await runFirst(group, networksOf(jobs), options);
+    const { ready, waiting } = divide(jobs, overdue);
     slice.divideAmong(waiting);
-    const run = await runJobs(group, ready, ends);
+    const run = await runJobs(group, ready, options);
     const outcomes = [first, ...run.outcomes];
     const left = [...run.left, ...waiting];
     const published = await storeEvents(group, outcomes);
@@ -126,10 +130,13 @@ function networksOf(jobs: readonly Job[]): string[] {
 }
 
 /** A tenant that waits for a network waits with all its jobs, to keep their order. */
-function divide(jobs: readonly Job[], behind: ReadonlySet<string>): { ready: readonly Job[]; waiting: readonly Job[] } {
-  if (behind.size === 0) return { ready: jobs, waiting: [] };
+function divide(
+  jobs: readonly Job[],
+  overdue: ReadonlySet<string>,
+): { ready: readonly Job[]; waiting: readonly Job[] } {
+  if (overdue.size === 0) return { ready: jobs, waiting: [] };
   const tenants = new Set(
-    jobs.filter(({ networks }) => networks.some((network) => behind.has(network))).map(({ tenant }) => tenant),
+    jobs.filter(({ networks }) => networks.some((network) => overdue.has(network))).map(({ tenant }) => tenant),
   );
   return {
     ready: jobs.filter(({ tenant }) => !tenants.has(tenant)),
@@ -137,7 +144,7 @@ function divide(jobs: readonly Job[], behind: ReadonlySet<string>): { ready: rea
   };
 }
 
-async function runJobs(group: Group, jobs: readonly Job[], { meter }: Ends): Promise<Run> {
+async function runJobs(group: Group, jobs: readonly Job[], { meter }: GroupOptions): Promise<Run> {
   const run = await runTogether(group, jobs);
   if (run !== undefined) return run;
   meter.repeated();
@@ -156,21 +163,21 @@ async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<
 async function runFirst(
   group: Group,
   networks: readonly string[],
-  { before, onError }: Ends,
-): Promise<Outcome & { behind: ReadonlySet<string> }> {
-  if (before === undefined) return { ...nothing(), settle: [], behind: NONE };
+  { before, onError }: GroupOptions,
+): Promise<Outcome & { overdue: ReadonlySet<string> }> {
+  if (before === undefined) return { ...nothing(), settle: [], overdue: NONE };
   const gathered = nothing();
   const start = savepoint(group, 'first');
   try {
-    const behind = await before(transactionOn(group, gathered), networks);
+    const overdue = await before(transactionOn(group, gathered), networks);
     group.statements.exec('RELEASE first');
-    return { ...gathered, settle: gathered.effects, behind };
+    return { ...gathered, settle: gathered.effects, overdue };
   } catch (error) {
     if (endsTransaction(error)) throw error;
     rollBack(group, 'first', start);
     group.statements.exec('RELEASE first');
     onError(error);
-    return { ...nothing(), settle: [], behind: NONE };
+    return { ...nothing(), settle: [], overdue: NONE };
   }
 }
 

@@ -13,7 +13,7 @@ export type ReadJob = Party & {
   reject: (error: unknown) => void;
 };
 
-type Ends = { usage: Usage; onFatal: (error: unknown) => void };
+type ReadOptions = { usage: Usage; onFatal: (error: unknown) => void };
 
 /** Short, since a request takes several turns of the event loop. */
 const MAX_MS = 4;
@@ -23,7 +23,7 @@ export async function readGroup(
   { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs },
   jobs: readonly ReadJob[],
   now: Millis,
-  { usage, onFatal }: Ends,
+  { usage, onFatal }: ReadOptions,
 ): Promise<readonly ReadJob[]> {
   const reader = readerOn(statements, networkSeqs, now);
   const slice = usage.openSlice(MAX_MS);

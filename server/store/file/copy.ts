@@ -7,7 +7,7 @@ import { type Client, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { BACKUPS } from '../../domain/files/data-files.ts';
 import { assertOurs } from './identity.ts';
-import { assertSound, WHOLE } from './integrity.ts';
+import { assertIntact, WHOLE } from './integrity.ts';
 import { assertRoom, giveToOwnerOf, toDisk } from './on-disk.ts';
 import { onFile } from './open.ts';
 import { removeLeftovers, temporaryPathOf } from './temporary-files.ts';
@@ -25,7 +25,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
       await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);
     });
     toDisk(temporary); // VACUUM INTO does not sync the file
-    await assertSound(temporary, WHOLE);
+    await assertIntact(temporary, WHOLE);
     renameSync(temporary, to);
     toDisk(dirname(to));
   } catch (error) {

@@ -30,7 +30,7 @@ export const WHOLE: CheckLimits = { bytes: Infinity, rows: Infinity };
  * Throws StartError for a damaged file. Above the limits, it checks only the schema, the hub row and the latest
  * sequence numbers, because the rest would delay every start, and returns false.
  */
-export function assertSound(file: string, limits = AT_START): Promise<boolean> {
+export function assertIntact(file: string, limits = AT_START): Promise<boolean> {
   return onFile(file, async (client) => {
     const version = await versionOf(client);
     await assertOwnSchema(client, file, version);

@@ -3,7 +3,7 @@
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
 import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
-import { FORGED_ADDRESS, type Seen, type Visit, visit } from './visit.ts';
+import { FORGED_ADDRESS, openTestStream, type Seen, type TestStream } from './test-stream.ts';
 
 // Half the time over which the hub sends the events.
 const LEAST_SPREAD_MS = 250;
@@ -11,7 +11,7 @@ const MOST_SKEW_MS = 5 * SECOND_MS;
 
 export async function checkOwnStream(url: string, code: string): Promise<Finding> {
   try {
-    return checkSteps('stream', url, await visit(url, code, true));
+    return checkSteps('stream', url, await openTestStream(url, code, true));
   } catch (error) {
     return fail('stream', `no event stream from ${url} (${wordsOf(error)})`, 'check the log of the hub');
   }
@@ -19,14 +19,14 @@ export async function checkOwnStream(url: string, code: string): Promise<Finding
 
 export async function checkPublicUrl(url: string, code: string, trustedProxies: number): Promise<Finding[]> {
   try {
-    const visited = await visit(url, code, false);
+    const stream = await openTestStream(url, code, false);
     return [
       ok('public url', `${url} leads to this hub`),
-      checkSteps('public stream', url, visited),
-      checkClients(visited.seen, trustedProxies),
-      ...checkHost(visited.seen, url),
-      ...checkProtocol(visited.seen, url, trustedProxies),
-      ...checkSkew(visited.date),
+      checkSteps('public stream', url, stream),
+      checkClients(stream.seen, trustedProxies),
+      ...checkHost(stream.seen, url),
+      ...checkProtocol(stream.seen, url, trustedProxies),
+      ...checkSkew(stream.date),
     ];
   } catch (error) {
     return [
@@ -39,7 +39,7 @@ export async function checkPublicUrl(url: string, code: string, trustedProxies: 
   }
 }
 
-function checkSteps(check: string, url: string, { spreadMs, encoding }: Visit): Finding {
+function checkSteps(check: string, url: string, { spreadMs, encoding }: TestStream): Finding {
   if (spreadMs < LEAST_SPREAD_MS)
     return fail(
       check,

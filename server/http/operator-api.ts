@@ -13,9 +13,9 @@ import { answerJson } from './json-response.ts';
 
 const request = v.object({ operation: v.string(), input: v.record(v.string(), v.unknown()) });
 
-const OPERATOR = { id: 'operator', max: MAX_BODIES_BYTES, kind: 'member' } as const;
+const OPERATOR = { id: 'operator', max: MAX_BODIES_BYTES, kind: 'authenticated' } as const;
 
-export function createOperatorDoor(hub: Hub): Koa {
+export function createOperatorApi(hub: Hub): Koa {
   const koa = new Koa();
   const bodies = openBodies();
   koa.use(answerErrors(hub));

@@ -1,4 +1,4 @@
-// Connects Koa to server/mcp, which knows nothing of HTTP except statuses and headers.
+// The handler of /mcp: connects Koa to server/mcp, which knows nothing of HTTP except statuses and headers.
 import type { Context, Middleware } from 'koa';
 import type { Hub } from '../hub.ts';
 import { type Answer, answerMcp } from '../mcp/endpoint.ts';
@@ -9,7 +9,7 @@ import { openLateResponses } from './late-responses.ts';
 import type { ResponseMemory } from './limits/response-memory.ts';
 import { requestIdOf } from './request-log.ts';
 
-export type McpDoor = {
+export type McpHandler = {
   handle: Middleware;
   /** Ends every wait with the current state, and every subscription. */
   endAll(): void;
@@ -19,8 +19,12 @@ export type McpDoor = {
 
 const KEEP_ALIVE_SECONDS = 15;
 
-export function mcpDoor(hub: Hub, bodies: Bodies, responseMemory: ResponseMemory): McpDoor {
-  const slow = openLateResponses(hub, responseMemory, Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds));
+export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMemory): McpHandler {
+  const lateResponses = openLateResponses(
+    hub,
+    responseMemory,
+    Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds),
+  );
   return {
     handle: async (ctx) => {
       const sender = await authenticate(hub, ctx);
@@ -28,10 +32,10 @@ export function mcpDoor(hub: Hub, bodies: Bodies, responseMemory: ResponseMemory
       const caller = await authenticateAgain(hub, ctx, sender);
       const answer = await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body });
       if (answer.later === undefined) respond(ctx, answer);
-      else slow.begin(ctx, caller, answer.later);
+      else lateResponses.begin(ctx, caller, answer.later);
     },
-    endAll: slow.endAll,
-    count: slow.count,
+    endAll: lateResponses.endAll,
+    count: lateResponses.count,
   };
 }
 
@@ -42,11 +46,11 @@ function respond(ctx: Context, { status, body }: Answer): void {
   ctx.status = status;
 }
 
-const NO_SIGN_IN = 'this hub does not support OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
+const NO_OAUTH = 'this hub does not support OAuth; send Authorization: Bearer ntok_… with every request to /mcp';
 
 /** MCP clients probe these paths for OAuth and show the user the response; `error_description` is its OAuth field. */
-export const noSignIn: Middleware = (ctx, next) => {
+export const rejectOAuth: Middleware = (ctx, next) => {
   if (ctx.path !== '/register' && !/(^|\/)\.well-known(\/|$)/.test(ctx.path)) return next();
   ctx.status = 404;
-  answerJson(ctx, { error: 'not_found', message: NO_SIGN_IN, error_description: NO_SIGN_IN });
+  answerJson(ctx, { error: 'not_found', message: NO_OAUTH, error_description: NO_OAUTH });
 };

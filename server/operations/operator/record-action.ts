@@ -7,8 +7,8 @@ import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 const ACTIONS = ['hub.backup', 'hub.export', 'hub.restore', 'hub.import'] as const;
 
-export const recordAct = operatorOperation({
-  name: 'record act',
+export const recordAction = operatorOperation({
+  name: 'record action',
   input: v.object({ action: fields.oneOf(ACTIONS), detail: fields.text(MAX_ATTRIBUTE) }),
   run: (hub, { action, detail }) =>
     hub.store.write(async (tx) => {

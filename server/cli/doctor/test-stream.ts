@@ -17,7 +17,7 @@ const seenByHub = v.object({
 });
 export type Seen = v.InferOutput<typeof seenByHub>;
 
-export type Visit = {
+export type TestStream = {
   seen: Seen;
   /** The time from the first event to the last; the hub sends them over half a second. */
   spreadMs: number;
@@ -27,7 +27,7 @@ export type Visit = {
 };
 
 /** Throws if there is no response, or if it does not come from this hub. */
-export async function visit(url: string, code: string, isLocal: boolean): Promise<Visit> {
+export async function openTestStream(url: string, code: string, isLocal: boolean): Promise<TestStream> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = {
     Authorization: `Bearer ${code}`,
