@@ -80,12 +80,12 @@ function events(hub: WatchedHub): (call: number) => Promise<void> {
 /** Returns the output of the client for each command. */
 async function runTurns(client: ClientName, hub: WatchedHub, sandbox: Sandbox, model: Model): Promise<string[]> {
   await hub.send('send_task', { alias: ALIAS, task: TASK, from_session: 'planner', priority: 'high' });
-  const place = { home: sandbox.home, hub: hub.url, token: hub.token, model: model.url };
+  const access = { home: sandbox.home, hub: hub.url, token: hub.token, model: model.url };
   const { env, files, list, turn } = SETUPS[client];
-  sandbox.write(files(place));
+  sandbox.write(files(access));
   const output: string[] = [];
-  for (const line of [addLine(client, place), list, turn]) {
-    output.push((await sandbox.run(line, { ...env(place), HUB_TOKEN: hub.token })).output);
+  for (const line of [addLine(client, access), list, turn]) {
+    output.push((await sandbox.run(line, { ...env(access), HUB_TOKEN: hub.token })).output);
   }
   return output;
 }

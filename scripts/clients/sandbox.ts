@@ -68,8 +68,8 @@ function behind(denyAll: string): Record<string, string> {
  */
 function nodeFor(client: ClientName): string {
   if (client !== 'gemini') return process.execPath;
-  const places = (process.env.PATH ?? '').split(delimiter).filter((place) => !place.includes('node_modules'));
-  return places.map((place) => join(place, 'node')).find((file) => existsSync(file)) ?? process.execPath;
+  const places = (process.env.PATH ?? '').split(delimiter).filter((access) => !access.includes('node_modules'));
+  return places.map((access) => join(access, 'node')).find((file) => existsSync(file)) ?? process.execPath;
 }
 
 function writeUnder(home: string, name: string, content: string): void {

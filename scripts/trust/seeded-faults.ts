@@ -28,9 +28,9 @@ export const seededFaults: Row = {
     const missed: string[] = [];
     const untried: string[] = [];
     await share(FAULTS, LANES, async (fault) => {
-      const response = await seed(fault, trial.draws.below(2 ** 32));
-      if (response === 'untried') untried.push(fault.name);
-      else if (response !== 'caught') missed.push(`${fault.name}: ${response}`);
+      const outcome = await seed(fault, trial.draws.below(2 ** 32));
+      if (outcome === 'untried') untried.push(fault.name);
+      else if (outcome !== 'caught') missed.push(`${fault.name}: ${outcome}`);
     });
     const falseAlarms = trial.size === 'long' ? await failuresWithoutFault(trial) : [];
     return {

@@ -82,8 +82,8 @@ function trialOf(row: Row, { command, size, seed }: Conditions, cleanups: Cleanu
 
 // Trials use memory instead of a disk: the system keeps what a killed process has written, and power cuts are simulated
 // from recorded writes. Memory is faster.
-const PLACE = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const PARENT_DIRECTORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export function scratchDirectory(): string {
-  return mkdtempSync(join(PLACE, 'agenthub-trust-'));
+  return mkdtempSync(join(PARENT_DIRECTORY, 'agenthub-trust-'));
 }

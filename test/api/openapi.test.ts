@@ -94,11 +94,11 @@ function operations(): JsonObject[] {
   );
 }
 
-function parametersOf({ parameters }: JsonObject, place?: string): string[] {
+function parametersOf({ parameters }: JsonObject, location?: string): string[] {
   const all: unknown[] = Array.isArray(parameters) ? parameters : [];
   return all
     .filter(isObject)
-    .filter((parameter) => place === undefined || parameter.in === place)
+    .filter((parameter) => location === undefined || parameter.in === location)
     .map(({ name }) => String(name));
 }
 

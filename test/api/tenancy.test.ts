@@ -89,14 +89,14 @@ test('a subscription receives only changes of its network', async () => {
   expect(received).not.toMatch(/"method":"notifications\/resources\/updated".*worker-f/);
 });
 
-/** Cases of one pattern share a world, because creating one takes longer than a request. */
+/** Cases of one pattern share a fixture, because creating one takes longer than a request. */
 function byPattern(cases: readonly Case[]): [string, Case[]][] {
   const groups = Object.groupBy(cases, ({ row }) => row.pattern + (row.afterOffline ? ', when all is silent' : ''));
   return Object.entries(groups).map(([pattern, found = []]) => [pattern, found]);
 }
 
 /**
- * Every cell sees the same world: changes of allowed writes are rolled back, and changes of rejected ones are a
+ * Every cell sees the same data: changes of allowed writes are rolled back, and changes of rejected ones are a
  * failure.
  */
 async function tryCases(cases: readonly Case[]): Promise<void> {

@@ -47,13 +47,13 @@ describe('the executable, alone in an empty directory with an empty environment'
   });
 
   test('prints its version to another user', { skip: !isRoot }, () => {
-    const response = run(['--version'], { uid: NOBODY, gid: NOBODY });
-    expect(response).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
+    const result = run(['--version'], { uid: NOBODY, gid: NOBODY });
+    expect(result).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
   });
 
   test('ignores NODE_OPTIONS', () => {
-    const response = run(['--version'], { env: { NODE_OPTIONS: '--require /nothing/there.js' } });
-    expect(response).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
+    const result = run(['--version'], { env: { NODE_OPTIONS: '--require /nothing/there.js' } });
+    expect(result).toMatchObject({ status: 0, stdout: `${VERSION}\n` });
   });
 
   test('serves API and console, and hashes passwords', async () => {
@@ -141,12 +141,12 @@ async function expectWhole(url: string): Promise<void> {
 
 async function register(url: string): Promise<number> {
   const body = JSON.stringify({ username: 'someone', password: 'a secret' });
-  const response = await fetch(`${url}/api/auth/register`, {
+  const result = await fetch(`${url}/api/auth/register`, {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json' },
   });
-  return response.status;
+  return result.status;
 }
 
 async function stopped(hub: ChildProcess): Promise<void> {

@@ -14,8 +14,8 @@ describe('npm start', () => {
   beforeAll(() => build(), 120_000);
 
   test('passes its arguments on and rebuilds nothing that is up to date', () => {
-    const response = spawnSync(process.execPath, [START, '--version'], { encoding: 'utf8' });
-    expect(response).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
+    const result = spawnSync(process.execPath, [START, '--version'], { encoding: 'utf8' });
+    expect(result).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
   test('ends with the exit code of the hub', () => {

@@ -109,8 +109,8 @@ describe('passwords', () => {
     const passwords = open();
     const calls = Array.from({ length: 200 }, () => passwords.verify('wrong', undefined));
     expect(passwords.load()).toEqual({ waiting: 32, hashed: 0 });
-    const responses = await Promise.allSettled(calls);
-    const refused = responses.filter((response) => response.status === 'rejected');
+    const results = await Promise.allSettled(calls);
+    const refused = results.filter((response) => response.status === 'rejected');
     expect(refused).toHaveLength(200 - 33);
     expect(refused[0]?.reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 });
     expect(passwords.load()).toEqual({ waiting: 0, hashed: 33 });
@@ -121,8 +121,8 @@ describe('passwords', () => {
     const leaving = new AbortController();
     const calls = Array.from({ length: 30 }, () => passwords.verify('wrong', undefined, { gone: leaving.signal }));
     leaving.abort();
-    const responses = await Promise.allSettled([...calls, passwords.hash('late', { gone: leaving.signal })]);
-    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const results = await Promise.allSettled([...calls, passwords.hash('late', { gone: leaving.signal })]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(passwords.load()).toEqual({ waiting: 0, hashed: 1 });
   });
 

@@ -172,7 +172,7 @@ test.each([
   ['console/tasks/x.tsx', "import fs from 'node:fs';"],
   ['build/x.ts', "import { checkStyle } from '../scripts/style.ts';"],
   ['scripts/seed.ts', "import { openTestHub } from '../test/support/test-hub.ts';"],
-  ['test/support/x.ts', "import { browser } from '../console/scenes.ts';"],
+  ['test/support/x.ts', "import { browser } from '../console/fixture.ts';"],
   ['server/hub.ts', "import { openTestHub } from '../test/support/test-hub.ts';"],
   ['server/elsewhere/x.ts', "import { a } from './a.ts';"],
 ])('a forbidden import of %s is detected: %s', (path, text) => {
@@ -197,7 +197,7 @@ test.each([
  */
 const WITH_WHOLE_STORE = new Set([
   'server/operations/access/authorize.ts',
-  'server/operations/access/reauthorize.ts',
+  'server/operations/access/watch-access.ts',
   'server/operations/accounts/bootstrap-admin.ts',
   'server/operations/expiry.ts',
   'server/operations/messages/broadcast.ts',

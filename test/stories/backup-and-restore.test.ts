@@ -23,6 +23,23 @@ story('backup and restore', (target) => {
     return objectIn(stdout);
   };
 
+  test('a backup takes nothing from a hub that was restarted before it and is killed after it', async () => {
+    const { hub: first, networkToken } = await hubOfAda({ target });
+    expect(await first.stop()).toBe(0);
+    const hub = await startHub({ target, data: first.data });
+    await command('backup', '--data', hub.data);
+    const { task_id } = await mcpClient(hub.url, networkToken).call('send_task', {
+      alias: 'bob',
+      task: 'after the backup',
+      from_session: 'alice',
+    });
+    await hub.kill('SIGKILL');
+    const again = await startHub({ target, data: hub.data });
+    expect(await mcpClient(again.url, networkToken).call('get_task', { task_id })).toMatchObject({
+      task: { content: 'after the backup', status: 'delivered' },
+    });
+  });
+
   test('a backup of a running hub has everything acknowledged before it, and works on another machine', async () => {
     const { hub, networkToken, userToken } = await hubOfAda({ target });
     const reader = await openEvents(`${hub.url}/events/bob`, networkToken);

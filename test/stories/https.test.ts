@@ -14,8 +14,8 @@ storyOnce('HTTPS', (target) => {
   test.skipIf(!hasOpenssl)(
     'the certificate is served, reloaded on SIGHUP, and kept when the new one is invalid',
     async () => {
-      const place = temporaryDirectory();
-      const [cert, key] = newCertificate(place, 'first.example');
+      const directory = temporaryDirectory();
+      const [cert, key] = newCertificate(directory, 'first.example');
       const hub = await startHub({ target, args: ['--tls-cert', cert, '--tls-key', key] });
       expect(hub.url).toMatch(/^https:\/\/127\.0\.0\.1:/);
       expect(await nameShown(hub.url)).toBe('first.example');
@@ -36,7 +36,7 @@ storyOnce('HTTPS', (target) => {
         stderr: expect.stringContaining('its certificate is for a different name'),
       });
 
-      newCertificate(place, 'second.example');
+      newCertificate(directory, 'second.example');
       hub.signal('SIGHUP');
       await expect.poll(() => nameShown(hub.url), { timeout: 5_000 }).toBe('second.example');
 
@@ -69,16 +69,16 @@ storyOnce('HTTPS', (target) => {
   });
 
   test.skipIf(!hasOpenssl)('an invalid file stops the start with an error that names it', async () => {
-    const place = temporaryDirectory();
-    const [cert, key] = newCertificate(place, 'first.example');
-    const other = join(place, 'other.pem');
+    const directory = temporaryDirectory();
+    const [cert, key] = newCertificate(directory, 'first.example');
+    const other = join(directory, 'other.pem');
     copyFileSync(key, other);
-    newCertificate(place, 'second.example');
-    const garbage = join(place, 'garbage.pem');
+    newCertificate(directory, 'second.example');
+    const garbage = join(directory, 'garbage.pem');
     writeFileSync(garbage, '-----BEGIN NOTHING-----');
     const refusals: readonly [cert: string, key: string, line: string][] = [
-      [join(place, 'none.pem'), key, `tls_cert names ${join(place, 'none.pem')}, which cannot be read: ENOENT`],
-      [cert, join(place, 'none.pem'), `tls_key names ${join(place, 'none.pem')}, which cannot be read: ENOENT`],
+      [join(directory, 'none.pem'), key, `tls_cert names ${join(directory, 'none.pem')}, which cannot be read: ENOENT`],
+      [cert, join(directory, 'none.pem'), `tls_key names ${join(directory, 'none.pem')}, which cannot be read: ENOENT`],
       [garbage, key, `tls_cert names ${garbage}, which is not a certificate in PEM format`],
       [cert, garbage, `tls_key names ${garbage}, which is not a private key without passphrase in PEM format`],
       [cert, other, `tls_key (${other}) does not match the certificate in tls_cert (${cert})`],
@@ -86,7 +86,7 @@ storyOnce('HTTPS', (target) => {
     for (const [cert, key, line] of refusals) {
       const ended = await runToItsEnd({
         target,
-        args: ['--port', '0', '--data', join(place, 'data'), '--tls-cert', cert, '--tls-key', key],
+        args: ['--port', '0', '--data', join(directory, 'data'), '--tls-cert', cert, '--tls-key', key],
       });
       expect(ended).toEqual({ code: 2, signal: null, stdout: '', stderr: `agenthub: ${line}\n` });
     }

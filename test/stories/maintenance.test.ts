@@ -53,8 +53,8 @@ storyOnce('maintaining a hub', (target) => {
       stdout: expect.stringContaining('1 user, 2 networks'),
     });
     expect(machine.paste(readmeBlock('Upgrade', 'sh'))).toMatchObject({ status: 0, stderr: '' });
-    for (const place of [data, join(machine.root, 'other')]) {
-      const again = await startHub({ target, data: place });
+    for (const directory of [data, join(machine.root, 'other')]) {
+      const again = await startHub({ target, data: directory });
       expect((await restClient(again.url, token).get('/api/status')).status).toBe(200);
       expect(await again.stop()).toBe(0);
     }

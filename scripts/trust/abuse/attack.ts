@@ -17,7 +17,7 @@ export type AttackContext = {
   atEnd(cleanup: () => unknown): void;
 };
 
-/** Resolves with the complaints at the end. A continuous attack checks `isOver` between two strokes. */
+/** Resolves with the complaints at the end. A continuous attack checks `isOver` between two steps. */
 export type AttackRun = (isOver: () => boolean) => Promise<readonly string[]>;
 
 export type Attack = {
@@ -34,7 +34,7 @@ export async function openAttackContext({ size, draws, atEnd }: Trial, hub: Hub)
   return { hub, neighbour, mallory, draws, atEnd, share: (count) => Math.max(1, Math.round(count * SHARES[size])) };
 }
 
-/** Repeats the stroke in several lanes until the attack ends. */
+/** Repeats the step in several lanes until the attack ends. */
 export function repeat(lanes: number, step: (lane: number) => Promise<unknown>): AttackRun {
   return async (isOver) => {
     const lane = async (_: unknown, number: number): Promise<void> => {

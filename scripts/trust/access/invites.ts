@@ -62,8 +62,8 @@ function plantUsers(file: string): string[] {
   );
   const planted = Array.from({ length: NEW_USERS }, (_, number) => {
     const made = newToken('user', ids);
-    user.run(`usr_guest${number}`, `guest${number}`);
-    token.run(`tok_guest${number}`, tokenHash(made), `usr_guest${number}`);
+    user.run(`usr_new${number}`, `new_user${number}`);
+    token.run(`tok_new${number}`, tokenHash(made), `usr_new${number}`);
     return made;
   });
   database.close();

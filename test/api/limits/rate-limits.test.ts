@@ -39,7 +39,7 @@ test('an IPv4 address counts as one client in any notation, and so does text tha
 
 test('a bounded map evicts the entry set longest ago and keeps one that was set again', () => {
   const map = new BoundedMap<string, number>(3);
-  for (const [place, key] of ['a', 'b', 'c', 'a', 'd'].entries()) map.set(key, place);
+  for (const [index, key] of ['a', 'b', 'c', 'a', 'd'].entries()) map.set(key, index);
   expect([...map]).toEqual([
     ['c', 2],
     ['a', 3],

@@ -1,4 +1,4 @@
-// The world of the matrix: three networks full of texts, each with its network's canary, a random word. The requested
+// The fixture of the matrix: three networks full of texts, each with its network's canary, a random word. The requested
 // alias has no canary, so that a request never contains one.
 
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';

@@ -16,13 +16,13 @@ export function offeredBy(shell: Shell, script: string, lines: readonly string[]
   const directory = temporaryDirectory();
   writeFileSync(join(directory, '_agenthub'), script);
   writeFileSync(join(directory, 'driver'), DRIVERS[shell]);
-  const place = join(directory, 'place');
-  mkdirSync(join(place, 'a place'), { recursive: true });
-  writeFileSync(join(place, 'a file.db'), '');
+  const folder = join(directory, 'place');
+  mkdirSync(join(folder, 'a place'), { recursive: true });
+  writeFileSync(join(folder, 'a file.db'), '');
   const { stdout, stderr, status } = spawnSync(
     shell,
     [...BARE[shell], join(directory, 'driver'), directory, ...lines],
-    { cwd: place, encoding: 'utf8', timeout: 20_000 },
+    { cwd: folder, encoding: 'utf8', timeout: 20_000 },
   );
   if (status !== 0 || stderr !== '') throw new Error(`${shell} exited with ${status}:\n${stderr}\n${stdout}`);
   const offers = stdout.split('\x04').slice(0, -1);

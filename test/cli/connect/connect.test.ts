@@ -11,7 +11,7 @@ import { type Cli, cliAt, cliFor, newCli, outputOf, run } from '../../support/pr
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
-function place(cli: Cli, path: string, text: string): string {
+function directory(cli: Cli, path: string, text: string): string {
   const file = join(cli.home, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text, { mode: 0o644 });
@@ -121,7 +121,7 @@ describe('writing', () => {
   test('the Claude Code hooks keep other hooks, and a second run replaces its own', async () => {
     const cli = cliFor(hub, 'source', account);
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo mine' }] };
-    place(
+    directory(
       cli,
       '.claude/settings.local.json',
       JSON.stringify({ model: 'opus', hooks: { Stop: [mine], PreToolUse: [mine] } }, null, 4),
@@ -160,7 +160,7 @@ describe('writing', () => {
     const cli = cliFor(hub, 'source', account);
     const before =
       '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
-    const real = place(cli, 'dotfiles/mcp.json', before);
+    const real = directory(cli, 'dotfiles/mcp.json', before);
     mkdirSync(join(cli.home, '.vscode'));
     symlinkSync(real, join(cli.home, '.vscode', 'mcp.json'));
     await outputOf(cli, ['connect', 'vscode', '--write']);
@@ -173,7 +173,7 @@ describe('writing', () => {
 
   test('keeps the content of a TOML file', async () => {
     const cli = cliFor(hub, 'source', account);
-    place(
+    directory(
       cli,
       '.codex/config.toml',
       '# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "http://old/mcp"\nstartup_timeout_sec = 20\n\n[mcp_servers.other]\ncommand = "x"\n',
@@ -218,7 +218,7 @@ describe('does not change', () => {
   ];
   test.each(KEPT)('%s', async (_why, client, path, text, line) => {
     const cli = cliFor(hub, 'source', account);
-    place(cli, path, text);
+    directory(cli, path, text);
     const { code, stdout, stderr } = await run(cli, ['connect', client, '--write']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^agenthub: [^\n]+\n$/);

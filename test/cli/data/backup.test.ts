@@ -20,12 +20,12 @@ storyOnce('a backup', (target) => {
       code: 0,
       stdout: expect.stringMatching(/^backed up to .*backups\/agenthub-\d{8}-\d{6}Z\.db \(0\.\d MB, checked\)\n$/),
     });
-    const place = temporaryDirectory();
+    const directory = temporaryDirectory();
     const others = ['.other.db.part-99999999', `.b.db.part-${process.pid}`];
     for (const name of ['.b.db.part-99999999', '.b.db.part-99999999-journal', ...others])
-      writeFileSync(join(place, name), 'of a backup that was killed or is running');
-    expect(await backup(data, join(place, 'b.db'))).toMatchObject({ code: 0 });
-    expect(readdirSync(place).sort()).toEqual([...others, 'b.db'].sort());
+      writeFileSync(join(directory, name), 'of a backup that was killed or is running');
+    expect(await backup(data, join(directory, 'b.db'))).toMatchObject({ code: 0 });
+    expect(readdirSync(directory).sort()).toEqual([...others, 'b.db'].sort());
 
     const old = dataOf(FIRST);
     expect(await backup(old, join(temporaryDirectory(), 'sub', 'mine.db'))).toMatchObject({ code: 0 });
@@ -104,29 +104,29 @@ storyOnce('a backup', (target) => {
 
   test('does not replace another file, and fails for a damaged database or an unwritable path', async () => {
     const data = dataOf();
-    const place = temporaryDirectory();
-    writeFileSync(join(place, 'notes.txt'), 'mine');
-    expect(await backup(data, join(place, 'notes.txt'))).toMatchObject({
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'notes.txt'), 'mine');
+    expect(await backup(data, join(directory, 'notes.txt'))).toMatchObject({
       code: 1,
-      stderr: `agenthub: ${place}/notes.txt already exists; choose another name, or replace it with --force\n`,
+      stderr: `agenthub: ${directory}/notes.txt already exists; choose another name, or replace it with --force\n`,
     });
     expect(await backup(data, join(data, 'agenthub.db'), '--force')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('already exists; choose another name\n'),
     });
-    expect(await backup(data, join(place, 'notes.txt', 'b.db'))).toMatchObject({
+    expect(await backup(data, join(directory, 'notes.txt', 'b.db'))).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^agenthub: cannot write [^\n]+\n$/),
     });
-    expect(readFileSync(join(place, 'notes.txt'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(directory, 'notes.txt'), 'utf8')).toBe('mine');
     writeFileSync(join(data, 'agenthub.db'), changed(readFileSync(join(data, 'agenthub.db')), 'for another day'));
     for (const suffix of ['-wal', '-shm']) rmSync(join(data, `agenthub.db${suffix}`), { force: true });
-    expect(await backup(data, join(place, 'b.db'))).toMatchObject({
+    expect(await backup(data, join(directory, 'b.db'))).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^agenthub: [^\n]*damaged[^\n]+\n$/),
     });
-    expect(readdirSync(place)).toEqual(['notes.txt']);
-    expect(await backup(join(place, 'none'))).toMatchObject({
+    expect(readdirSync(directory)).toEqual(['notes.txt']);
+    expect(await backup(join(directory, 'none'))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no hub in'),
     });

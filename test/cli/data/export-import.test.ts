@@ -225,12 +225,12 @@ describe('a modified export', () => {
   test('is rejected with the line number, and nothing changes, with or without an existing hub', async () => {
     const data = dataOf(FIRST);
     const cli = newCli('source', { AGENTHUB_DATA: data });
-    const place = temporaryDirectory();
-    await outputOf(cli, ['export', join(place, 'sound')]);
-    const lines = readFileSync(join(place, 'sound'), 'utf8').trimEnd().split('\n');
+    const directory = temporaryDirectory();
+    await outputOf(cli, ['export', join(directory, 'sound')]);
+    const lines = readFileSync(join(directory, 'sound'), 'utf8').trimEnd().split('\n');
     DAMAGES.forEach(([, change], index) =>
       writeFileSync(
-        join(place, `damage ${index}`),
+        join(directory, `damage ${index}`),
         change(lines)
           .map((line) => `${line}\n`)
           .join(''),
@@ -240,16 +240,16 @@ describe('a modified export', () => {
     const before = fingerprint(data);
     for (const [index, [what, , problem]] of DAMAGES.entries()) {
       const isElsewhere = index % 2 === 0;
-      const target = isElsewhere ? { data: join(place, `new ${index}`) } : { data, replace: true as const };
-      const refused = await importHub(join(place, `damage ${index}`), { ...target, output: 'table' }).catch(
+      const target = isElsewhere ? { data: join(directory, `new ${index}`) } : { data, replace: true as const };
+      const refused = await importHub(join(directory, `damage ${index}`), { ...target, output: 'table' }).catch(
         (error: unknown) => error,
       );
       expect.soft([what, refused instanceof CommandError && refused.exitCode]).toEqual([what, 1]);
       expect.soft(String(refused)).toMatch(problem);
       expect.soft(String(refused)).toMatch(/; nothing was changed$/);
-      expect.soft(existsSync(join(place, `new ${index}`))).toBe(false);
+      expect.soft(existsSync(join(directory, `new ${index}`))).toBe(false);
     }
-    expect(await run(cli, ['import', join(place, 'damage 0'), '--replace'])).toMatchObject({
+    expect(await run(cli, ['import', join(directory, 'damage 0'), '--replace'])).toMatchObject({
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(/^agenthub: [^\n]+: line 20: [^\n]+; nothing was changed\n$/),

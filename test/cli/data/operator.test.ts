@@ -225,13 +225,13 @@ storyOnce('an operator', (target) => {
   });
 
   test('does not create a hub in a directory without one', async () => {
-    const place = temporaryDirectory();
-    const { code, stderr } = await run(cliOn(join(place, 'none')), ['user', 'list']);
+    const directory = temporaryDirectory();
+    const { code, stderr } = await run(cliOn(join(directory, 'none')), ['user', 'list']);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `agenthub: there is no hub in ${join(place, 'none')}; name its data directory with --data\n`,
+      stderr: `agenthub: there is no hub in ${join(directory, 'none')}; name its data directory with --data\n`,
     });
-    expect(readdirSync(place)).toEqual([]);
+    expect(readdirSync(directory)).toEqual([]);
   });
 });
 

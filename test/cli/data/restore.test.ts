@@ -13,29 +13,29 @@ storyOnce('an invalid backup', (target) => {
     const data = dataOf();
     const sound = readFileSync(join(data, 'agenthub.db'));
     writeFileSync(join(data, 'agenthub.lock'), '', { mode: 0o600 });
-    const place = temporaryDirectory();
+    const directory = temporaryDirectory();
     const files: [name: string, content: Uint8Array | string, line: string][] = [
       ['text', 'no database at all\n'.repeat(300), 'cannot be opened as a database'],
       ['empty', '', 'is empty'],
       ['cut', sound.subarray(0, 40_000), 'damaged'],
       ['flipped', changed(sound, 'for another day'), 'is damaged'],
     ];
-    for (const [name, content] of files) writeFileSync(join(place, name), content);
-    cpSync(join(data, 'agenthub.db'), join(place, 'newer'));
-    const newer = new DatabaseSync(join(place, 'newer'));
+    for (const [name, content] of files) writeFileSync(join(directory, name), content);
+    cpSync(join(data, 'agenthub.db'), join(directory, 'newer'));
+    const newer = new DatabaseSync(join(directory, 'newer'));
     newer.exec('PRAGMA journal_mode = delete; PRAGMA user_version = 99');
     newer.close();
-    const foreign = new DatabaseSync(join(place, 'foreign'));
+    const foreign = new DatabaseSync(join(directory, 'foreign'));
     foreign.exec('CREATE TABLE songs (title TEXT)');
     foreign.close();
-    mkdirSync(join(place, 'directory'));
-    const before = [fingerprint(data), fingerprint(place)];
+    mkdirSync(join(directory, 'directory'));
+    const before = [fingerprint(data), fingerprint(directory)];
     const wrong: [file: string, line: string][] = [
-      ...files.map(([name, , line]): [string, string] => [join(place, name), line]),
-      [join(place, 'newer'), `has schema 99, but this agenthub supports schemas up to ${SCHEMA_VERSION}`],
-      [join(place, 'foreign'), 'is a database of another program'],
-      [join(place, 'directory'), 'there is no file'],
-      [join(place, 'none'), 'there is no file'],
+      ...files.map(([name, , line]): [string, string] => [join(directory, name), line]),
+      [join(directory, 'newer'), `has schema 99, but this agenthub supports schemas up to ${SCHEMA_VERSION}`],
+      [join(directory, 'foreign'), 'is a database of another program'],
+      [join(directory, 'directory'), 'there is no file'],
+      [join(directory, 'none'), 'there is no file'],
       [join(data, 'agenthub.db'), 'is the database itself'],
     ];
     for (const [file, line] of wrong) {
@@ -45,9 +45,9 @@ storyOnce('an invalid backup', (target) => {
       expect.soft(stderr).toContain(line);
       expect.soft(stderr).toContain(file);
     }
-    expect([fingerprint(data), fingerprint(place)]).toEqual(before);
-    await runToItsEnd({ target, args: ['restore', join(place, 'text'), '--data', join(place, 'new')] });
-    expect(existsSync(join(place, 'new'))).toBe(false);
+    expect([fingerprint(data), fingerprint(directory)]).toEqual(before);
+    await runToItsEnd({ target, args: ['restore', join(directory, 'text'), '--data', join(directory, 'new')] });
+    expect(existsSync(join(directory, 'new'))).toBe(false);
   });
 
   test('a running hub is not replaced and keeps running', async () => {

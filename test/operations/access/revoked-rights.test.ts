@@ -279,7 +279,7 @@ describe('connections being opened end as well when', () => {
     }
   });
 
-  /** A world where access is revoked just before this read of the following request, or else once it waits. */
+  /** A fixture where access is revoked just before this read of the following request, or else once it waits. */
   async function openBetween(read: number, take: Loss['take']) {
     let untilRead = Infinity;
     let taken: Promise<unknown> | undefined;

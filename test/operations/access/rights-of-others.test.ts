@@ -143,7 +143,7 @@ const OTHERS: Readonly<Record<string, (fixture: Fixture) => Promise<unknown>>> =
   'another token of the caller is revoked': ({ hub, affected, owner }) =>
     createAndRevoke(hub, affected, owner.network_id),
   'another member of the network leaves it': async ({ hub, owner }) => {
-    const { utok, user_id } = await signUpInto(hub, 'guest', 'viewer', owner);
+    const { utok, user_id } = await signUpInto(hub, 'viewer', 'viewer', owner);
     await ask(hub, utok, removeMember, { network_id: owner.network_id, user_id });
   },
 };

@@ -222,7 +222,7 @@ test('a failing listener does not affect the others', () => {
   broker.publish(
     [1, 2].map((seq) => ({ seq, network_id: 'net_1', alias: null, name: 'task', data: '{}', created_at: 0 })),
   );
-  expect({ arrived: received, errors: errors.map(String) }).toEqual({
+  expect({ received: received, errors: errors.map(String) }).toEqual({
     received: [1, 2],
     errors: ['Error: listener failed', 'Error: listener failed'],
   });

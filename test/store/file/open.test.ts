@@ -1,10 +1,11 @@
 // Opening and closing the database: the settings for durable writes, how values are bound, and what close leaves.
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../server/store/engine/connection.ts';
 import { type Database, openDatabase } from '../../../server/store/engine/database.ts';
 import type { SqlValue } from '../../../server/store/engine/transaction.ts';
+import { assertOurs } from '../../../server/store/file/identity.ts';
 import { takeLock } from '../../../server/store/file/lock.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -15,6 +16,20 @@ import { temporaryDirectory } from '../../support/test-hub.ts';
 function open(file: string): Promise<Database> {
   return openDatabase({ file, clock: manualClock(), publish: () => {}, onError: () => {}, onFatal: () => {} });
 }
+
+test.skipIf(process.platform !== 'linux')('a database that was checked several times holds its lock', async () => {
+  const file = join(temporaryDirectory(), 'agenthub.db');
+  await migrate(file);
+  await assertOurs(file);
+  await migrate(file);
+  const database = await open(file);
+  await database.read(async (reader) => reader.first('SELECT count(*) FROM tasks'));
+  await assertOurs(file);
+  const { ino } = statSync(file);
+  const locks = readFileSync('/proc/locks', 'utf8').split('\n');
+  expect(locks.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `))).not.toEqual([]);
+  await database.close();
+});
 
 describe('each connection has every required setting', () => {
   test.each([

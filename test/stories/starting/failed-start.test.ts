@@ -13,10 +13,10 @@ const isRoot = process.getuid?.() === 0;
 
 story('a failed start', (target) => {
   test('the port is in use', async () => {
-    const place = temporaryDirectory();
+    const directory = temporaryDirectory();
     const port = await takenPort();
     const cause = `cannot listen on 127.0.0.1:${port}: the port is in use`;
-    await expectRefusal({ target, args: ['--port', port, '--data', join(place, 'new')] }, place, cause);
+    await expectRefusal({ target, args: ['--port', port, '--data', join(directory, 'new')] }, directory, cause);
   });
 
   test('the port is in use, and the data is from an earlier run', async () => {
@@ -30,16 +30,16 @@ story('a failed start', (target) => {
   });
 
   test('the address does not belong to this machine', async () => {
-    const place = temporaryDirectory();
-    const args = ['--port', '0', '--host', '192.0.2.1', '--data', join(place, 'new')];
-    await expectRefusal({ target, args }, place, 'cannot listen on 192.0.2.1');
+    const directory = temporaryDirectory();
+    const args = ['--port', '0', '--host', '192.0.2.1', '--data', join(directory, 'new')];
+    await expectRefusal({ target, args }, directory, 'cannot listen on 192.0.2.1');
   });
 
   test('the data directory cannot be created because a file is in the way', async () => {
-    const place = temporaryDirectory();
-    writeFileSync(join(place, 'file'), 'mine');
-    const data = join(place, 'file', 'data');
-    await expectRefusal({ target, args: on(data) }, place, `cannot write the data directory ${data}`);
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'file'), 'mine');
+    const data = join(directory, 'file', 'data');
+    await expectRefusal({ target, args: on(data) }, directory, `cannot write the data directory ${data}`);
   });
 
   test('the data directory is read-only', async () => {
@@ -157,8 +157,8 @@ story('a failed start', (target) => {
 
   for (const [args, env, line] of WRONG_VALUES) {
     test(`an invalid value: ${[...args, ...Object.entries(env).flat()].join(' ')}`, async () => {
-      const place = temporaryDirectory();
-      await expectRefusal({ target, args: ['--data', join(place, 'new'), ...args], env }, place, line, 2);
+      const directory = temporaryDirectory();
+      await expectRefusal({ target, args: ['--data', join(directory, 'new'), ...args], env }, directory, line, 2);
     });
   }
 

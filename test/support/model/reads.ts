@@ -1,4 +1,4 @@
-// The expected result of every read operation, in the hub's format.
+// The expected result of every read operation, in the format of the hub.
 import { expect } from 'vitest';
 import { timestamp, timestampOrNull } from '../../../server/domain/time/time.ts';
 import type { Expected } from './rules.ts';
@@ -28,12 +28,12 @@ export function getInbox(
   isViewer: boolean,
 ): Expected {
   const found = inboxOf(net, alias).slice(0, limit);
-  const response = { ok: true, messages: found.map((message) => messageRecord(net, message)) };
+  const result = { ok: true, messages: found.map((message) => messageRecord(net, message)) };
   if (!isViewer) {
     see(state, net, alias);
     for (const message of found) message.fetched ??= state.now;
   }
-  return { response, learns: ({ messages }) => learnIds(state, found, messages) };
+  return { result, learns: ({ messages }) => learnIds(state, found, messages) };
 }
 
 /** Messages whose ids were not returned by a send show them here first. */
@@ -65,14 +65,14 @@ function messageRecord(net: Net, message: Message): object {
 
 export function getTask(_: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
-  return task === undefined ? { error: 'task not found' } : { response: { ok: true, task: taskRecord(net, task) } };
+  return task === undefined ? { error: 'task not found' } : { result: { ok: true, task: taskRecord(net, task) } };
 }
 
 export function waitTask(_: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
   const task = taskBy(net, task_id);
   return task === undefined
     ? { error: 'task not found' }
-    : { response: { ok: true, task: taskRecord(net, task), settled: !isLive(task) } };
+    : { result: { ok: true, task: taskRecord(net, task), settled: !isLive(task) } };
 }
 
 /** The hub decides when it writes an expiry. */
@@ -109,7 +109,7 @@ export function listTasks(_: ModelState, net: Net, { alias, status, from_name, l
     (from_name === undefined || task.from === from_name);
   const found = net.tasks.filter(fits).reverse().slice(0, limit);
   const tasks = found.map((task) => taskRecord(net, task));
-  return { response: { ok: true, tasks, count: found.length, stats: countsOf(net.tasks.map((task) => task.status)) } };
+  return { result: { ok: true, tasks, count: found.length, stats: countsOf(net.tasks.map((task) => task.status)) } };
 }
 
 /** In the order of the statuses' names, which SPECIFICATION.md leaves open and the reader of an answer does not see. */
@@ -132,7 +132,7 @@ export function getStats(_: ModelState, net: Net): Expected {
     expired: count('expired'),
   };
   return {
-    response: {
+    result: {
       sessions: { total: statuses.length, online: statuses.length - offline, offline },
       tasks: { total: net.tasks.length, ...tasks },
     },
@@ -152,7 +152,7 @@ export function getAllStatus(
     ...(session.task !== null && { task: session.task }),
   }));
   return {
-    response: {
+    result: {
       ok: true,
       sessions: sessions.sort((one, other) => (one.alias < other.alias ? -1 : 1)),
       summary: countsOf(net.sessions.map(presentStatus)),
@@ -164,13 +164,13 @@ export function getSessionStatus(_: ModelState, net: Net, { alias }: { alias: st
   const session = sessionOf(net, alias);
   if (session === undefined) return { error: 'session not found' };
   const { resume_id, lastSeen, task } = session;
-  const response = {
+  const result = {
     ok: true,
     session: { resume_id, alias, status: presentStatus(session), task, network_id: net.id },
     inbox_pending: inboxOf(net, alias).length,
   };
   return {
-    response,
+    result,
     learns: ({ session: shown, recent_completions: recent }) => {
       expect(lastSeenIn(shown, lastSeen), 'last_seen_at').toBe(true);
       const done = net.completions.filter((completion) => completion.alias === alias).reverse();

@@ -24,7 +24,7 @@ import {
 /** `learns` gets the response, which contains ids that only the hub can assign. */
 export type Expected =
   | { error: string }
-  | { response: object; learns?: (response: Readonly<Record<string, unknown>>) => void };
+  | { result: object; learns?: (response: Readonly<Record<string, unknown>>) => void };
 
 const TERMINAL = { error: 'task is terminal' };
 const NO_TASK = { error: 'task not found' };
@@ -54,7 +54,7 @@ export function reportStatus(state: ModelState, net: Net, report: Report): Expec
     alias: report.alias,
     inbox_count: inboxOf(net, report.alias).length,
   };
-  return { response: { ...response, ...(warns && { warning: 'alias was in use' }) } };
+  return { result: { ...response, ...(warns && { warning: 'alias was in use' }) } };
 }
 
 // Pending messages and live tasks move, including sent ones, and so does the delivery history of the agent.
@@ -100,7 +100,7 @@ export function reportCompletion(
       status: 'replied',
     });
   }
-  return { response: { ok: true } };
+  return { result: { ok: true } };
 }
 
 /**
@@ -131,7 +131,7 @@ export function ackInbox(
   message.isAcked = true;
   if (message.task?.status === 'delivered' && attemptOf(net, message.task) === message) start(state, message.task);
   see(state, net, alias);
-  return { response: { ok: true } };
+  return { result: { ok: true } };
 }
 
 export function sendAck(state: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
@@ -140,7 +140,7 @@ export function sendAck(state: ModelState, net: Net, { task_id }: { task_id: str
   if (!isLive(task)) return TERMINAL;
   const updated = task.status === 'delivered' ? 1 : 0;
   if (updated === 1) start(state, task);
-  return { response: { ok: true, task_id: task.id, updated } };
+  return { result: { ok: true, task_id: task.id, updated } };
 }
 
 export function retryTask(state: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
@@ -157,7 +157,7 @@ export function retryTask(state: ModelState, net: Net, { task_id }: { task_id: s
     expires: state.now + task.ttl * SECOND,
   } satisfies Partial<Task>);
   putAttempt(state, net, task);
-  return { response: { ok: true, task_id: task.id, retried_to: task.to } };
+  return { result: { ok: true, task_id: task.id, retried_to: task.to } };
 }
 
 export function cancelTask(
@@ -170,7 +170,7 @@ export function cancelTask(
   if (!isLive(task)) return TERMINAL;
   endAttempt(net, task, { status: 'cancelled', result: reason ?? null, completed: state.now });
   put(state, net, { alias: task.to, type: 'cancel', content: reason ?? '', from, task, attempt: task.attempt });
-  return { response: { ok: true, task_id: task.id, cancelled: true } };
+  return { result: { ok: true, task_id: task.id, cancelled: true } };
 }
 
 type Reassignment = { task_id: string; new_alias: string; from_session: string };
@@ -188,7 +188,7 @@ export function reassignTask(
   putAttempt(state, net, task);
   put(state, net, { ...before, type: 'cancel', content: '', from, task });
   return {
-    response: {
+    result: {
       ok: true,
       task_id: task.id,
       reassigned_from: before.alias,

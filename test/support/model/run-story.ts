@@ -46,12 +46,12 @@ async function runAct(fixture: Fixture, state: ModelState, act: Act, seen: Set<s
   seen.add(
     'error' in expected
       ? expected.error
-      : `${act.operation.name}${'warning' in expected.response ? ' with a warning' : ''}`,
+      : `${act.operation.name}${'warning' in expected.result ? ' with a warning' : ''}`,
   );
   const response = await responseTo(fixture.ask(act.network, act.role, act.operation, input));
   if ('error' in expected) return expect(response).toEqual(expected);
-  expect(response).toMatchObject(withoutWording(expected.response));
-  expect('warning' in response, 'whether it warns').toBe('warning' in expected.response);
+  expect(response).toMatchObject(withoutWording(expected.result));
+  expect('warning' in response, 'whether it warns').toBe('warning' in expected.result);
   expected.learns?.({ ...response });
 }
 

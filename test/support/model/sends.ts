@@ -32,7 +32,7 @@ function sendOnce(
   const known = state.responses.get(`${net.id} ${key}`);
   const call = JSON.stringify([operation, input]);
   if (key !== undefined && known !== undefined && state.now - known.at < DAY) {
-    return known.call === call ? { response: known.response } : { error: 'idempotency_conflict' };
+    return known.call === call ? { result: known.response } : { error: 'idempotency_conflict' };
   }
   const identical = JSON.stringify([net.id, from, to, text]);
   const recently = state.sends.filter((send) => send.key === identical && state.now - send.at < SENDS_WITHIN);
@@ -92,7 +92,7 @@ export function sendTask(state: ModelState, net: Net, input: TaskSend): Expected
     net.tasks.push(task);
     const message = putAttempt(state, net, task);
     return {
-      response: receipt,
+      result: receipt,
       learns: ({ task_id }) => {
         task.id = String(task_id);
         learn(state, message, task_id);
@@ -110,7 +110,7 @@ export function sendMessage(
   return sendOnce(state, net, { operation: 'send_message', input, from, to, text }, () => {
     const response = receiptFor(net, to);
     const message = put(state, net, { alias: to, type: 'message', content: text, from });
-    return { response, learns: ({ message_id }) => learn(state, message, message_id) };
+    return { result: response, learns: ({ message_id }) => learn(state, message, message_id) };
   });
 }
 
@@ -130,7 +130,7 @@ export function sendReply(state: ModelState, net: Net, input: Reply & { idempote
       ...ofTask,
       ...(link.about !== undefined && { about: link.about }),
     });
-    return { response, learns: ({ message_id }) => learn(state, message, message_id) };
+    return { result: response, learns: ({ message_id }) => learn(state, message, message_id) };
   });
 }
 
@@ -147,7 +147,7 @@ export function broadcast(
     // They arrive at once. Their order shows only after a takeover of another inbox.
     for (const alias of recipients.map((session) => session.alias).sort())
       put(state, net, { alias, type: 'broadcast', content, from });
-    return { response: { ok: true, delivered_count: recipients.length } };
+    return { result: { ok: true, delivered_count: recipients.length } };
   });
 }
 

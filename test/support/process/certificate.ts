@@ -5,8 +5,8 @@ import { join } from 'node:path';
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 /** Returns the paths of certificate and key. */
-export function newCertificate(place: string, name: string): [cert: string, key: string] {
-  const [cert, key] = [join(place, 'cert.pem'), join(place, 'key.pem')];
+export function newCertificate(directory: string, name: string): [cert: string, key: string] {
+  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
   const { status, stderr } = spawnSync(
     'openssl',

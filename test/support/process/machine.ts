@@ -11,12 +11,12 @@ import { temporaryDirectory } from './running-hub.ts';
 export function newMachine(target: Target) {
   const root = temporaryDirectory();
   const cli = newCli(target);
-  for (const place of ['bin', 'tools', 'units', 'here', 'backups']) mkdirSync(join(root, place));
+  for (const directory of ['bin', 'tools', 'units', 'here', 'backups']) mkdirSync(join(root, directory));
   for (const tool of ['useradd', 'systemctl'])
     script(join(root, 'tools', tool), `echo "${tool} $*" >> ${root}/actions`);
   script(join(root, 'tools/journalctl'), `cat ${root}/journal`);
   putProgram(target, join(root, 'here/agenthub'));
-  const place = (lines: string): string =>
+  const directory = (lines: string): string =>
     lines
       .replaceAll('/usr/local/bin', join(root, 'bin'))
       .replaceAll('/var/lib/agenthub', join(root, 'data'))
@@ -28,7 +28,7 @@ export function newMachine(target: Target) {
     root,
     paste: (lines: string) => {
       const env = { ...cli.env, PATH: [join(root, 'bin'), join(root, 'tools'), process.env.PATH].join(':') };
-      const { status, stdout, stderr } = spawnSync('bash', ['-ec', place(lines)], {
+      const { status, stdout, stderr } = spawnSync('bash', ['-ec', directory(lines)], {
         cwd: join(root, 'here'),
         env,
         encoding: 'utf8',

@@ -7,13 +7,13 @@ import type { Launch, Target } from './hub-process.ts';
 import { runToItsEnd, startHub } from './running-hub.ts';
 
 /** Expects one line on standard error that names the cause, the exit code, and no change in any file below `place`. */
-export async function expectRefusal(options: Launch, place: string, cause: string, code = 1): Promise<void> {
-  const before = fingerprint(place);
+export async function expectRefusal(options: Launch, directory: string, cause: string, code = 1): Promise<void> {
+  const before = fingerprint(directory);
   const { stderr, ...ending } = await runToItsEnd(options);
   expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
   expect.soft(stderr).toContain(cause);
   expect.soft(ending).toEqual({ code, signal: null, stdout: '' });
-  expect(fingerprint(place)).toEqual(before);
+  expect(fingerprint(directory)).toEqual(before);
 }
 
 export function on(data: string): string[] {
