@@ -1,6 +1,6 @@
 // subscriptions/listen: a stream of notifications that a resource changed. They do not include the change: the client
 // reads the resource.
-import { watchAccess } from '../operations/access/reauthorize.ts';
+import { watchAccess } from '../operations/access/watch-access.ts';
 import type { Call } from './call.ts';
 import { INVALID_PARAMS, isObject, notification, RpcError } from './envelope.ts';
 import type { Late } from './late-answer.ts';

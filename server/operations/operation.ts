@@ -7,8 +7,7 @@ import { SECOND_MS } from '../domain/time/time.ts';
 import { countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { type Scope, type ScopedStore, scoped } from '../store/engine/database.ts';
-import { authorize, requestedNetwork } from './access/authorize.ts';
-import { reauthorize } from './access/reauthorize.ts';
+import { authorize, reauthorize, requestedNetwork } from './access/authorize.ts';
 import { assertRate } from './quotas.ts';
 
 export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };

@@ -5,7 +5,7 @@ import { permissionDenied } from '../domain/errors.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Topic } from '../events/broker.ts';
 import type { Hub } from '../hub.ts';
-import { type AccessState, accessStateOf, watchAccess } from './access/reauthorize.ts';
+import { type AccessState, accessStateOf, watchAccess } from './access/watch-access.ts';
 import type { Context } from './operation.ts';
 
 export type Wait<T> = {

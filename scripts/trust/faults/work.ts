@@ -59,8 +59,8 @@ export const WORK_FAULTS: readonly Fault[] = [
   {
     name: 'an acknowledgement written after its response',
     file: 'server/operations/agents/ack-inbox.ts',
-    find: 'hub.store.write(async (tx) => {',
-    put: '((work) => (setTimeout(() => void hub.store.write(work), 20), Promise.resolve({ ok: true })))(async (tx) => {',
+    find: 'store.write(async (tx) => {',
+    put: '((work) => (setTimeout(() => void store.write(work), 20), Promise.resolve({ ok: true })))(async (tx) => {',
     row: deliveryMarks,
     expected: /the acknowledged message \S+ came again/,
   },

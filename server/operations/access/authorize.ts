@@ -1,4 +1,5 @@
-// Authorizes a caller for an operation's kind of access and adds the networks it applies to.
+// Authorizes a caller for an operation's kind of access and adds the networks it applies to. Access may end before the
+// operation writes, so a write checks it again inside its transaction.
 import type { Caller, Membership, NetworkReader, NetworkWriter, Visitor } from '../../domain/accounts/caller.ts';
 import { type Access, assertMayWrite } from '../../domain/accounts/permissions.ts';
 import {
@@ -10,7 +11,10 @@ import {
   userTokenRequired,
 } from '../../domain/errors.ts';
 import type { Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
+import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';
+import * as tokens from '../../store/tokens.ts';
 
 export async function authorize(
   access: Access,
@@ -84,4 +88,24 @@ async function assertKnown(hub: Hub, caller: Caller, networkId: string): Promise
   if (caller.memberships.some(({ network_id }) => network_id === networkId)) return;
   const network = await hub.store.read((reader) => networks.find(reader, networkId));
   if (network === undefined) throw noSuchNetwork();
+}
+
+/** Checks in a write that the caller still has the access the call was authorized with. */
+export async function reauthorize(tx: Transaction, caller: Caller & { network_id?: string }): Promise<void> {
+  if (!isCurrent(tx, caller)) await assertStillMay(tx, caller);
+}
+
+function isCurrent(tx: Transaction, { access_version }: Caller): boolean {
+  return access_version === undefined || access_version === tx.accessVersion();
+}
+
+async function assertStillMay(tx: Transaction, caller: Caller & { network_id?: string }): Promise<void> {
+  if (!(await tokens.isKnown(tx, caller.token_id))) throw unauthorized('the token has been revoked');
+  if (caller.network_id === undefined) return;
+  const role = await members.findRole(tx, caller.network_id, caller.user_id);
+  if (role === undefined)
+    throw caller.token_kind === 'network'
+      ? unauthorized('the user of this token is no longer a member of its network')
+      : notAMember();
+  assertMayWrite(role);
 }

@@ -8,7 +8,7 @@ import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import * as events from '../../store/events.ts';
 import { listMissed } from '../../store/lists/replay.ts';
-import { assertKept, watchAccess } from '../access/reauthorize.ts';
+import { assertKept, watchAccess } from '../access/watch-access.ts';
 import { bestEffort } from '../best-effort.ts';
 import { operation } from '../operation.ts';
 import { markSeen } from '../sessions/presence.ts';

@@ -1,34 +1,9 @@
-// Access may end between authentication and execution. A write checks it again inside its transaction; open streams and
-// waits are notified as soon as it is revoked.
+// Access may end while a stream or a wait is open: it is notified as soon as its access is revoked.
 import { type Caller, networksOf, type Opener } from '../../domain/accounts/caller.ts';
-import { assertMayWrite } from '../../domain/accounts/permissions.ts';
 import { notAMember, unauthorized, unavailable } from '../../domain/errors.ts';
 import type { NetworkRole } from '../../domain/network.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/engine/transaction.ts';
-import * as members from '../../store/members.ts';
-import * as tokens from '../../store/tokens.ts';
 import { identifyHash } from '../tokens/identify.ts';
-
-/** Checks in a write that the caller still has the access the call was authorized with. */
-export async function reauthorize(tx: Transaction, caller: Caller & { network_id?: string }): Promise<void> {
-  if (!isCurrent(tx, caller)) await assertStillMay(tx, caller);
-}
-
-function isCurrent(tx: Transaction, { access_version }: Caller): boolean {
-  return access_version === undefined || access_version === tx.accessVersion();
-}
-
-async function assertStillMay(tx: Transaction, caller: Caller & { network_id?: string }): Promise<void> {
-  if (!(await tokens.isKnown(tx, caller.token_id))) throw unauthorized('the token has been revoked');
-  if (caller.network_id === undefined) return;
-  const role = await members.findRole(tx, caller.network_id, caller.user_id);
-  if (role === undefined)
-    throw caller.token_kind === 'network'
-      ? unauthorized('the user of this token is no longer a member of its network')
-      : notAMember();
-  assertMayWrite(role);
-}
 
 /** How the current access compares with the access a stream or wait was opened with. */
 export type AccessState = 'kept' | 'role changed' | 'network lost' | 'token lost';
