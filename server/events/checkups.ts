@@ -11,7 +11,7 @@ export type Checkups = {
 
 const MAX_EXPECTED = 100;
 
-export function expectCheckups(): Checkups {
+export function openCheckups(): Checkups {
   const expected = new Map<string, Millis>();
   return {
     expect: (code, now) => {

@@ -19,7 +19,7 @@ export type Heartbeats = {
 
 type Entry = { network_id: string; alias: string; at: Millis; writtenAt: Millis; streams: number };
 
-export function gatherHeartbeats(): Heartbeats {
+export function openHeartbeats(): Heartbeats {
   const entries = new Map<string, Entry>();
   const entryOf = (networkId: string, alias: string): Entry => {
     const key = `${networkId} ${alias}`;

@@ -3,11 +3,11 @@ import { DUPLICATE_WINDOW_MS } from '../domain/limits.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 import { openTenantTurns, type TenantTurns } from '../domain/time/turn-share.ts';
 import { type CallerCache, openCallerCache } from './caller-cache.ts';
-import { type Checkups, expectCheckups } from './checkups.ts';
-import { gatherHeartbeats, type Heartbeats } from './heartbeats.ts';
+import { type Checkups, openCheckups } from './checkups.ts';
+import { type Heartbeats, openHeartbeats } from './heartbeats.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
-import { countPerMinute, type MinuteRates } from './minute-rates.ts';
-import { keepNetworkBytes, keepNodeCounts, type NetworkBytes, type NodeCounts } from './network-usage.ts';
+import { type MinuteRates, openMinuteRates } from './minute-rates.ts';
+import { type NetworkBytes, type NodeCounts, openNetworkBytes, openNodeCounts } from './network-usage.ts';
 import { openRevocations, type Revocations } from './revocations.ts';
 import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
 import { openWriteBehind, type WriteBehind } from './write-behind.ts';
@@ -47,12 +47,12 @@ export function openMemory(): Memory {
     failedLogins: openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS),
     passwordUses: openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS),
     changingPassword: new Set(),
-    rates: countPerMinute(),
-    networkBytes: keepNetworkBytes(),
-    nodeCounts: keepNodeCounts(),
-    checkups: expectCheckups(),
+    rates: openMinuteRates(),
+    networkBytes: openNetworkBytes(),
+    nodeCounts: openNodeCounts(),
+    checkups: openCheckups(),
     writeBehind: openWriteBehind(),
-    heartbeats: gatherHeartbeats(),
+    heartbeats: openHeartbeats(),
     metrics: openMetrics(),
     timedOut: { sessions: 0, tasks: 0 },
     life: { isStopping: false },

@@ -7,7 +7,7 @@ export type MinuteRates = {
   take(key: string, max: number, now: Millis): number | undefined;
 };
 
-export function countPerMinute(): MinuteRates {
+export function openMinuteRates(): MinuteRates {
   let minute = -1;
   let counts = new Map<string, number>();
   return {

@@ -13,7 +13,7 @@ export type NetworkBytes = {
   begin(): (measured: ReadonlyMap<string, number>) => void;
 };
 
-export function keepNetworkBytes(): NetworkBytes {
+export function openNetworkBytes(): NetworkBytes {
   let measured: ReadonlyMap<string, number> = new Map();
   let added = new Map<string, number>();
   let sinceBegin = new Map<string, number>();
@@ -45,7 +45,7 @@ export type NodeCounts = {
   forget(networkId?: string): void;
 };
 
-export function keepNodeCounts(): NodeCounts {
+export function openNodeCounts(): NodeCounts {
   const counts = new Map<string, number>();
   return {
     of: (networkId) => counts.get(networkId),

@@ -48,7 +48,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
     try {
       await runOwnProcess([COPY_DATABASE, join(data, DATABASE), file, '--data', data], { signal: stopping.signal });
     } catch (error) {
-      removeTemporaryFiles(directory, (name) => isTemporaryOf(file, name)); // an aborted copy leaves its temporary files
+      removeTemporaryFiles(directory, (name) => isTemporaryOf(file, name)); // an aborted copy leaves some
       throw error;
     }
     await report(hub, file);

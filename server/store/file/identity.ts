@@ -24,9 +24,9 @@ const MAGIC = 'SQLite format 3\0';
 const AT = { userVersion: 60, applicationId: 68 }; // "The Database Header" of SQLite's file format
 
 /**
- * Checks the header without opening the database, since opening would leave an empty log file next to it. Never after
- * SQLite has opened the file in this process: closing any descriptor of a file releases all POSIX locks that the process
- * holds on it, and without them another process that closes the database last removes the log of a running hub.
+ * Checks the header without opening the database, since opening would leave an empty log file next to it. Must not run
+ * after SQLite has opened the file in this process: closing any descriptor of a file releases all POSIX locks that the
+ * process holds on it. Without them, another process that closes the database last removes the log of a running hub.
  */
 function assertHeader(file: string): void {
   if (wasOpened(file)) return;
