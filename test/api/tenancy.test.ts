@@ -91,7 +91,10 @@ test('a subscription receives only changes of its network', async () => {
 
 /** Cases of one pattern share a fixture, because creating one takes longer than a request. */
 function byPattern(cases: readonly Case[]): [string, Case[]][] {
-  const groups = Object.groupBy(cases, ({ row }) => row.pattern + (row.afterOffline ? ', when all is silent' : ''));
+  const groups = Object.groupBy(
+    cases,
+    ({ row }) => row.pattern + (row.afterOffline ? ', with all agents offline' : ''),
+  );
   return Object.entries(groups).map(([pattern, found = []]) => [pattern, found]);
 }
 

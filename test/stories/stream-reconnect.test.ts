@@ -11,8 +11,8 @@ story('a reconnecting reader', (target) => {
       const { hub: first, networkToken } = await hubOfAda({ target });
       const before = mcpClient(first.url, networkToken);
       const reader = await openEvents(`${first.url}/events/bob`, networkToken);
-      await before.call('send_message', { alias: 'bob', message: 'heard', from_session: 'alice' });
-      await reader.next('new_message', { message: 'heard' });
+      await before.call('send_message', { alias: 'bob', message: 'received before', from_session: 'alice' });
+      await reader.next('new_message', { message: 'received before' });
       await reader.close();
       const lastEventId = reader.lastEventId() ?? '';
       for (const message of ['missed 1', 'missed 2'])

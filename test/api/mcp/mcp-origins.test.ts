@@ -6,7 +6,7 @@ import { startHub } from '../../support/process/running-hub.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
 type Endpoints = [
-  door: string,
+  endpoint: string,
   (hub: ServedHub) => { method: string; path: string; headers: Record<string, string>; body?: string },
 ][];
 
