@@ -217,6 +217,7 @@ export const KEYS = {
     read: wholeNumber(0, MAX_KEPT_DAYS),
   },
   max_networks: quota('max_networks'),
+  max_memberships: quota('max_memberships'),
   max_tokens: quota('max_tokens'),
   max_invites: quota('max_invites'),
   max_sessions: quota('max_sessions'),

@@ -12,6 +12,7 @@ type Quota = {
 
 export const QUOTAS = {
   max_networks: { fallback: 100, what: 'networks per user', remedy: 'delete one' },
+  max_memberships: { fallback: 200, what: 'networks that a user belongs to', remedy: 'leave one' },
   max_tokens: { fallback: 1_000, what: 'tokens per user', remedy: 'revoke one' },
   max_invites: { fallback: 1_000, what: 'open invites per network', remedy: 'withdraw one' },
   max_sessions: {

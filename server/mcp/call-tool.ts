@@ -23,7 +23,12 @@ export async function callTool(call: Call): Promise<Outcome> {
 type ToolResult = { content: [{ type: 'text'; text: string }]; isError?: true };
 
 // One of two places that catch errors: a failed tool call is a result that the agent reads.
-async function runTool({ hub, caller }: Call, tool: Tool, given: object, gone?: AbortSignal): Promise<ToolResult> {
+async function runTool(
+  { hub, caller }: Pick<Call, 'hub' | 'caller'>,
+  tool: Tool,
+  given: object,
+  gone?: AbortSignal,
+): Promise<ToolResult> {
   try {
     return { content: [textOf(await ask(hub, caller, tool.operation, given, gone))] };
   } catch (error) {
@@ -48,14 +53,15 @@ function knownOf({ operation }: Tool, given: Record<string, unknown>): object {
   return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
-function wait(call: Call, tool: Tool, given: object, total: number): Late<string> {
-  const progressToken = progressTokenIn(call.params);
+// Only hub and caller are captured: the params, which can be a mebibyte, must not be kept while the call waits.
+function wait({ hub, caller, headers, params }: Call, tool: Tool, given: object, total: number): Late<string> {
+  const progressToken = progressTokenIn(params);
   return {
-    isStream: takesStream(call.headers),
+    isStream: takesStream(headers),
     ...(progressToken !== undefined && {
       progress: (seconds) => notification('notifications/progress', { progressToken, progress: seconds, total }),
     }),
-    run: async (gone) => JSON.stringify(await runTool(call, tool, given, gone)),
+    run: async (gone) => JSON.stringify(await runTool({ hub, caller }, tool, given, gone)),
   };
 }
 

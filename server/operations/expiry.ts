@@ -12,8 +12,11 @@ import { bestEffort } from './best-effort.ts';
 import { markOffline, type PresenceContext, presenceAt, writeHeartbeats } from './sessions/presence.ts';
 import { expireDue } from './tasks/expire.ts';
 
-const AT_ONCE = 250; // about 10 ms
+const AT_ONCE = 250; // about 10 ms, unless their texts are long
+const AT_ONCE_MS = 8;
 const AT_LEAST = 10;
+/** Doubles with each step of a portion. */
+const FIRST_ROWS = 4;
 const NETWORKS_AT_ONCE = 500;
 
 /** The subset of Hub this needs; it exists before the hub does. */
@@ -54,45 +57,77 @@ export async function catchUp(hub: Hub): Promise<void> {
 
 /**
  * Runs before each group of writes, in portions, for the networks they touch. Returns the networks that are not
- * finished; their writes wait for a later group.
+ * finished; their writes wait for a later group. `elapsed` is a monotonic clock in milliseconds.
  */
 export async function expireAndMarkOffline(
   context: ExpiryContext,
   tx: Transaction,
   networkIds: readonly string[],
+  elapsed: () => number,
 ): Promise<ReadonlySet<string>> {
   const found = await listOverdue(context, tx, networkIds);
-  const overdue = new Set<string>();
+  const overdue = new Set(found);
   if (found.length === 0) return overdue;
   await writeHeartbeats(context, tx);
+  const budget = openBudget(elapsed);
   const share = Math.max(AT_LEAST, Math.floor(AT_ONCE / found.length));
-  let done = 0;
-  for (const networkId of found) {
-    const portion = done < AT_ONCE ? await catchUpPortion(context, tx, networkId, share) : NOTHING_YET;
-    context.timedOut.sessions += portion.sessions;
-    context.timedOut.tasks += portion.tasks;
-    done += portion.rows;
-    if (!portion.isAll) overdue.add(networkId);
+  // Another network comes first each time, since the first may use the whole budget.
+  const first = tx.now % found.length;
+  for (const networkId of [...found.slice(first), ...found.slice(0, first)]) {
+    if (await catchUpPortion(context, tx, networkId, { share, budget })) overdue.delete(networkId);
   }
   return overdue;
 }
 
-/** `rows` counts everything that was written, including tasks that were only marked as overtime. */
-type Portion = { sessions: number; tasks: number; rows: number; isAll: boolean };
+/** Rows and milliseconds of one portion. A row may hold hundreds of kilobytes, which are read, written and published. */
+type Budget = { take(rows: number): void; isSpent(): boolean };
 
-const NOTHING_YET: Portion = { sessions: 0, tasks: 0, rows: 0, isAll: false };
+function openBudget(elapsed: () => number): Budget {
+  const end = elapsed() + AT_ONCE_MS;
+  let rows = 0;
+  return {
+    take: (more) => {
+      rows += more;
+    },
+    isSpent: () => rows >= AT_ONCE || elapsed() >= end,
+  };
+}
 
-/** Sessions come first, because a running task does not expire while its assignee is online. */
+/**
+ * Returns whether nothing is left. Sessions come first, because a running task does not expire while its assignee is
+ * online.
+ */
 async function catchUpPortion(
   context: ExpiryContext,
   tx: Transaction,
   networkId: string,
-  limit: number,
-): Promise<Portion> {
-  const offline = await markOffline(context, tx, networkId, limit);
-  if (offline === limit) return { sessions: offline, tasks: 0, rows: offline, isAll: false };
-  const { due, expired } = await expireDue(tx, networkId, limit);
-  return { sessions: offline, tasks: expired, rows: offline + due, isAll: due < limit };
+  { share, budget }: { share: number; budget: Budget },
+): Promise<boolean> {
+  const steps = [
+    async (limit: number): Promise<number> => {
+      const offline = await markOffline(context, tx, networkId, limit);
+      context.timedOut.sessions += offline;
+      return offline;
+    },
+    async (limit: number): Promise<number> => {
+      const { due, expired } = await expireDue(tx, networkId, limit);
+      context.timedOut.tasks += expired;
+      return due;
+    },
+  ];
+  let left = share;
+  for (const step of steps) {
+    let isAll = false;
+    for (let size = FIRST_ROWS; !isAll; size *= 2) {
+      const limit = Math.min(size, left);
+      if (limit === 0 || budget.isSpent()) return false;
+      const count = await step(limit);
+      budget.take(count);
+      left -= count;
+      isAll = count < limit;
+    }
+  }
+  return true;
 }
 
 async function isAnyOverdue(context: ExpiryContext, reader: Reader, networkIds: readonly string[]): Promise<boolean> {

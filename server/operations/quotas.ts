@@ -7,6 +7,7 @@ import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';
 import type { Hub } from '../hub.ts';
 import type { Transaction } from '../store/engine/transaction.ts';
 import * as invites from '../store/invites.ts';
+import * as members from '../store/members.ts';
 import * as networks from '../store/networks.ts';
 import * as nodes from '../store/nodes.ts';
 import * as sessions from '../store/sessions.ts';
@@ -33,6 +34,12 @@ function takeRate(
 export async function assertMayOwnNetwork({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
   if (settings.max_networks === 0) return;
   assertBelow(settings, 'max_networks', await networks.countOwned(tx, userId, settings.max_networks));
+}
+
+/** A read that names no network goes through all networks of its user at once. */
+export async function assertMayJoinAnother({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
+  if (settings.max_memberships === 0) return;
+  assertBelow(settings, 'max_memberships', await members.countOfUser(tx, userId, settings.max_memberships));
 }
 
 /** Removes used-up and expired invites once their number reaches the limit of open ones. */

@@ -44,6 +44,11 @@ export async function count(reader: Reader, networkId: string): Promise<number> 
   return found?.count ?? 0;
 }
 
+/** Counts the networks the user belongs to, at most `most`. */
+export async function countOfUser(reader: Reader, userId: string, most: number): Promise<number> {
+  return (await reader.all('SELECT 1 FROM members WHERE user_id = ? LIMIT ?', [userId, most])).length;
+}
+
 export async function insert(tx: Transaction, networkId: string, userId: string, role: NetworkRole): Promise<void> {
   await tx.run(
     'INSERT INTO members (network_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)',

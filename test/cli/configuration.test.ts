@@ -89,6 +89,7 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   keep_tasks_days: { text: '30', value: 30, inFile: 30, wrong: ['', 'never'] },
   keep_audit_days: { text: '30', value: 30, inFile: 30, wrong: ['', 'never'] },
   max_networks: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_memberships: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_tokens: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_invites: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_sessions: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },

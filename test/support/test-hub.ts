@@ -34,6 +34,7 @@ export const DEFAULT_SETTINGS: Settings = {
   keep_tasks_days: 365,
   keep_audit_days: 365,
   max_networks: 100,
+  max_memberships: 200,
   max_tokens: 1_000,
   max_invites: 1_000,
   max_sessions: 50_000,

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_NETWORK_NAME, MAX_REASON } from '../../domain/limits.ts';
 import { operation } from '../operation.ts';
-import { assertMayOwnNetwork } from '../quotas.ts';
+import { assertMayJoinAnother, assertMayOwnNetwork } from '../quotas.ts';
 import { audit } from '../records/audit.ts';
 import { createNetworkOf } from './new-network.ts';
 
@@ -15,6 +15,7 @@ export const createNetwork = operation({
   run: (hub, caller, { name, description }, { store }) =>
     store.write(async (tx) => {
       await assertMayOwnNetwork(hub, tx, caller.user_id);
+      await assertMayJoinAnother(hub, tx, caller.user_id);
       const networkId = await createNetworkOf(hub, tx, { network_name: name, owner_id: caller.user_id, description });
       await audit(tx, caller, {
         action: 'network.create',

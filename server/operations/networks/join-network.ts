@@ -12,7 +12,7 @@ import * as invites from '../../store/invites.ts';
 import * as members from '../../store/members.ts';
 import * as networks from '../../store/networks.ts';
 import { operation } from '../operation.ts';
-import { makeRoomForMember } from '../quotas.ts';
+import { assertMayJoinAnother, makeRoomForMember } from '../quotas.ts';
 import { audit } from '../records/audit.ts';
 import { issueToken } from '../tokens/issue-token.ts';
 
@@ -26,6 +26,7 @@ export const joinNetwork = operation({
   run: (hub, caller, { invite_code }, { store }) =>
     store.write(async (tx) => {
       const open = await assertMayJoin(tx, caller.user_id, invite_code);
+      await assertMayJoinAnother(hub, tx, caller.user_id);
       await makeRoomForMember(hub, tx, caller.user_id);
       return { ok: true, ...(await join(hub, tx, caller, open)) };
     }),

@@ -83,7 +83,7 @@ async function setupTokenIn(hub: RunningHub): Promise<string> {
 }
 
 /** One user owns the networks of all rows. */
-const NO_NETWORK_LIMIT = ['--max-networks', '0'];
+const NO_NETWORK_LIMIT = ['--max-networks', '0', '--max-memberships', '0'];
 
 function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const value = known.get(key) ?? make();

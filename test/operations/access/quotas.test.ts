@@ -93,6 +93,7 @@ describe('200 concurrent calls on a quota of 10 get exactly 10', () => {
 describe('an error', () => {
   test.each<[QuotaName, act: (hub: TestHub, ada: User) => Promise<unknown>]>([
     ['max_networks', (hub, ada) => ask(hub, ada.utok, createNetwork, { name: 'another' })],
+    ['max_memberships', (hub, ada) => ask(hub, ada.utok, createNetwork, { name: 'another' })],
     ['max_tokens', (hub, ada) => ask(hub, ada.utok, createToken, { name: 'another' })],
     ['max_invites', (hub, ada) => ask(hub, ada.utok, createInvite, { network_id: ada.network_id })],
     [
@@ -231,6 +232,24 @@ describe('tokens', () => {
     }
     expect((await ask(hub, bea.utok, listTokens, {})).tokens).toHaveLength(3);
   });
+});
+
+test('a user joins no more networks than max_memberships, and another after leaving one', async () => {
+  const hub = await openTestHub({ max_memberships: 3 });
+  const bea = await signUp(hub, 'bea');
+  const { user_id } = (await identify(hub, bea.utok, '127.0.0.1')) ?? {};
+  const owners = await Promise.all(['ada', 'cat', 'dan'].map((name) => signUp(hub, name)));
+  const join = async ({ utok, network_id }: User) => {
+    const { invite_code } = await ask(hub, utok, createInvite, { network_id });
+    return outcomeOf(ask(hub, bea.utok, joinNetwork, { invite_code }));
+  };
+  const outcomes: string[] = [];
+  for (const owner of owners) outcomes.push(await join(owner));
+  expect(outcomes).toEqual(['ok', 'ok', 'quota_exceeded']);
+  const [first, , last] = owners;
+  if (first === undefined || last === undefined) throw new Error('no owners');
+  await ask(hub, bea.utok, removeMember, { network_id: first.network_id, user_id });
+  expect(await join(last)).toBe('ok');
 });
 
 test('registration is never rejected because of a quota', async () => {
