@@ -13,10 +13,10 @@ import { markOffline, type PresenceContext, presenceAt, writeHeartbeats } from '
 import { expireDue } from './tasks/expire.ts';
 
 const AT_ONCE = 250; // about 10 ms, unless their texts are long
-const AT_ONCE_MS = 8;
+const AT_ONCE_MS = 5;
 const AT_LEAST = 10;
 /** Doubles with each step of a portion. */
-const FIRST_ROWS = 4;
+const FIRST_ROWS = 2;
 const NETWORKS_AT_ONCE = 500;
 
 /** The subset of Hub this needs; it exists before the hub does. */

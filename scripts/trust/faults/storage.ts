@@ -55,9 +55,9 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'locks of the database lost at the start',
-    file: 'server/store/file/identity.ts',
-    find: '  if (wasOpened(file)) return;\n',
-    put: '',
+    file: 'server/store/engine/database.ts',
+    find: '  const { now } = options.clock;',
+    put: "  const { now } = options.clock;\n  const { closeSync, openSync } = await import('node:fs');\n  closeSync(openSync(options.file, 'r'));",
     row: backups,
     expected: /agenthub\.db lacks task_/,
   },
@@ -91,7 +91,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: "await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);",
     put: "(await import('node:fs')).copyFileSync(from, temporary);",
     row: backups,
-    expected: /lacks task_/,
+    expected: /lacks task_|left \.\d/,
   },
   {
     name: 'an upgrade without a backup copy',
