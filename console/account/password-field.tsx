@@ -1,8 +1,9 @@
 // A password field with an option to show the password.
+
 import { type Signal, useSignal } from '@preact/signals';
 import { words } from '../i18n/language.ts';
 import { controlOf, Field, type FieldProps } from '../parts/field.tsx';
-import { IconButton } from '../parts/icon-button.tsx';
+import { IconButton } from '../parts/icon.tsx';
 
 type PasswordProps = FieldProps & { value: Signal<string>; autoComplete: 'new-password' | 'current-password' };
 

@@ -1,7 +1,6 @@
 // The toast area. The live region is always in the document, so that screen readers announce new content.
 import { words } from '../i18n/language.ts';
-import { Icon } from '../parts/icon.tsx';
-import { IconButton } from '../parts/icon-button.tsx';
+import { Icon, IconButton } from '../parts/icon.tsx';
 import { dismissToast, keepToast, releaseToast, toast } from './toast.ts';
 
 export function Toasts() {

@@ -1,8 +1,9 @@
 // A modal dialog based on the native element, which traps and restores the focus and closes on Esc.
+
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
-import { IconButton } from './icon-button.tsx';
+import { IconButton } from './icon.tsx';
 
 type DialogProps = { title: string; kind?: string; hideTitle?: boolean; onClose(): void; children: ComponentChildren };
 

@@ -51,3 +51,21 @@ export function Icon({ name }: { name: IconName }) {
     </svg>
   );
 }
+
+type IconButtonProps = { icon: IconName; label: string; isSmall?: boolean; isPressed?: boolean; onClick(): void };
+
+/** Shows only an icon. Its label is read by screen readers and shown on hover. */
+export function IconButton({ icon, label, isSmall = false, isPressed, onClick }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button button-quiet button-icon ${isSmall ? 'button-small' : ''}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={isPressed}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -79,7 +79,7 @@ export async function expireAndMarkOffline(
   return overdue;
 }
 
-/** Rows and milliseconds of one portion. A row may hold hundreds of kilobytes, which are read, written and published. */
+/** The rows and milliseconds of a portion. A row may hold hundreds of kilobytes, which are read and published. */
 type Budget = { take(rows: number): void; isSpent(): boolean };
 
 function openBudget(elapsed: () => number): Budget {

@@ -1,7 +1,8 @@
 // The progress and result of a bulk action: how many succeeded and why others were rejected.
+
 import { language, words } from '../../i18n/language.ts';
 import { wholeNumber } from '../../parts/format.ts';
-import { IconButton } from '../../parts/icon-button.tsx';
+import { IconButton } from '../../parts/icon.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { taskPath } from '../../routes.ts';
 import { type BulkResult, bulkProgress, bulkResult, type Rejection, stopBulk } from './bulk.ts';

@@ -1,6 +1,6 @@
 // Backups of an active hub, some of them killed during the copy, sometimes with the hub. A file with the name of a
-// backup is complete, intact, and contains everything acknowledged before it was requested. The hub itself loses nothing
-// by them: each is followed by a kill -9.
+// backup is complete, intact, and contains everything acknowledged before it was requested. The hub itself loses
+// nothing by them: each is followed by a kill -9.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -17,8 +17,8 @@ describe('a folder', () => {
   });
 
   test('is counted with all of its files', () => {
-    expect(foldersBelow('test/repository').find(({ path }) => path === 'test/repository')?.files).toBe(
-      readdirSync(join(ROOT, 'test/repository')).length,
+    expect(foldersBelow('test/house').find(({ path }) => path === 'test/house')?.files).toBe(
+      readdirSync(join(ROOT, 'test/house')).length,
     );
   });
 });
