@@ -1,15 +1,10 @@
 // Removes records past their retention, in portions with a commit each, so that other writes do not wait.
 import { DAY_MS, HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import {
-  countExpired,
-  findOldMoves,
-  findWindow,
-  forgetMoves,
-  type Kind,
-  removeExpired,
-} from '../store/bulk/retention.ts';
+import * as rows from '../store/bulk/retention.ts';
+import type { Reader } from '../store/engine/transaction.ts';
 import { FIRST_INBOX, removeEmpty } from '../store/inboxes.ts';
+import { type Elapsed, openPortions, type Portions } from './portion-size.ts';
 
 /** Retention periods. A number of days of 0 means that the records are kept forever. */
 export type Retention = Pick<
@@ -18,21 +13,23 @@ export type Retention = Pick<
 >;
 
 /** How many of each kind were removed, or would be removed in a dry run. */
-export type Pruned = Record<Exclude<Kind, 'unread_messages'>, number>;
+export type Pruned = Record<Exclude<rows.Kind, 'unread_messages'>, number>;
 
-export async function prune(hub: Hub, retention: Retention, { dryRun }: { dryRun: boolean }): Promise<Pruned> {
+export async function prune(hub: Hub, retention: Retention, options: Options): Promise<Pruned> {
   const pruned: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
   for (const [kind, keptMs] of keptFor(retention)) {
     if (keptMs === 0) continue;
-    const count = await (kind === 'events' ? pruneEvents(hub, keptMs, dryRun) : pruneKind(hub, kind, keptMs, dryRun));
+    const count = await (kind === 'events' ? pruneEvents(hub, keptMs, options) : pruneKind(hub, kind, keptMs, options));
     pruned[kind === 'unread_messages' ? 'messages' : kind] += count;
   }
-  if (!dryRun) await removeEmptyInboxes(hub);
+  if (!options.dryRun) await removeEmptyInboxes(hub, options);
   hub.nodeCounts.forget();
   return pruned;
 }
 
-function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
+type Options = { dryRun: boolean; elapsed?: Elapsed };
+
+function keptFor(retention: Retention): [kind: rows.Kind, milliseconds: number][] {
   return [
     ['events', retention.keep_events_hours * HOUR_MS],
     ['messages', retention.keep_messages_days * DAY_MS],
@@ -45,42 +42,96 @@ function keptFor(retention: Retention): [kind: Kind, milliseconds: number][] {
 }
 
 // Every alias that ever received a message has a row, so empty ones are removed here.
-async function removeEmptyInboxes(hub: Hub): Promise<void> {
+async function removeEmptyInboxes(hub: Hub, { elapsed }: Options): Promise<void> {
+  const portions = openPortions(elapsed);
   for (let after: typeof FIRST_INBOX | undefined = FIRST_INBOX; after !== undefined && !hub.life.isStopping; ) {
     const from: typeof FIRST_INBOX = after;
-    after = await hub.store.write((tx) => removeEmpty(tx, from));
+    after = await hub.store.write((tx) => portions.run(from, (key, limit) => removeEmpty(tx, key, limit)));
   }
 }
 
 /** Removes stream events past their retention, those derived from task events first. */
-export async function pruneEvents(hub: Hub, keptMs: number, dryRun = false): Promise<number> {
+export async function pruneEvents(hub: Hub, keptMs: number, options: Options): Promise<number> {
   const cutoff = hub.clock.now() - keptMs;
+  const portions = openPortions(options.elapsed);
   let total = 0;
   for (let from: number | undefined, isMore = true; isMore && !hub.life.isStopping; isMore = from !== undefined) {
-    const start = from;
-    const old = await hub.store.read((reader) => findOldMoves(reader, cutoff, start));
-    if (old.events > 0 && !dryRun) await hub.store.write((tx) => forgetMoves(tx, old));
+    const old = await findOldMoves(hub, portions, cutoff, from);
+    if (old.events > 0 && !options.dryRun) await hub.store.write((tx) => rows.forgetMoves(tx, old.last));
     total += old.events;
     from = old.next;
   }
-  return total + (await pruneKind(hub, 'events', keptMs, dryRun));
+  return total + (await pruneKind(hub, 'events', keptMs, options));
+}
+
+function findOldMoves(hub: Hub, portions: Portions, cutoff: number, start: number | undefined): Promise<rows.OldMoves> {
+  return hub.store.read(async (reader) => {
+    const old = { events: 0, last: 0 };
+    const place = await portions.run({ from: start }, async ({ from }, limit) => {
+      const { events, last, next } = await rows.findOldMoves(reader, cutoff, from, limit);
+      old.events += events;
+      old.last = Math.max(old.last, last);
+      return next === undefined ? undefined : { from: next };
+    });
+    return { ...old, next: place?.from };
+  });
 }
 
 /**
  * Removes everything of one kind that ended before the retention period. If the hub stops, its next start removes the
  * rest.
  */
-async function pruneKind(hub: Hub, kind: Kind, keptMs: number, dryRun = false): Promise<number> {
+async function pruneKind(hub: Hub, kind: rows.Kind, keptMs: number, { dryRun, elapsed }: Options): Promise<number> {
   const cutoff = hub.clock.now() - keptMs;
+  const [checks, removals] = [openPortions(elapsed), openPortions(elapsed)];
   let total = 0;
-  for (let from: number | undefined = 0; from !== undefined && !hub.life.isStopping; ) {
-    const start: number = from;
-    const window = await hub.store.read((reader) => findWindow(reader, kind, cutoff, start));
-    if (window === undefined) break;
-    total += await (dryRun
-      ? hub.store.read((reader) => countExpired(reader, kind, cutoff, window))
-      : hub.store.write((tx) => removeExpired(tx, kind, cutoff, window)));
-    from = window.next;
+  for (let place: rows.Place | undefined = rows.START; place !== undefined && !hub.life.isStopping; ) {
+    const from: rows.Place = place;
+    const { numbers, next } = await hub.store.read((reader) => findExpired(reader, checks, kind, cutoff, from));
+    total += dryRun ? numbers.length : await removeExpired(hub, removals, kind, cutoff, numbers);
+    place = next;
+  }
+  return total;
+}
+
+async function findExpired(
+  reader: Reader,
+  portions: Portions,
+  kind: rows.Kind,
+  cutoff: number,
+  place: rows.Place,
+): Promise<rows.Expired> {
+  const numbers: number[] = [];
+  const next = await portions.run(place, async (from, limit) => {
+    const found = await rows.findExpired(reader, kind, cutoff, from, limit);
+    numbers.push(...found.numbers);
+    return found.next;
+  });
+  return { numbers, next };
+}
+
+/** Removes those of the rows that are still expired. Returns their number. */
+async function removeExpired(
+  hub: Hub,
+  portions: Portions,
+  kind: rows.Kind,
+  cutoff: number,
+  numbers: readonly number[],
+): Promise<number> {
+  let total = 0;
+  for (let left = numbers; left.length > 0 && !hub.life.isStopping; ) {
+    const before = left;
+    const portion = await hub.store.write(async (tx) => {
+      let count = 0;
+      const after = await portions.run(before, async (some, limit) => {
+        const { removed, finished } = await rows.removeExpired(tx, kind, cutoff, some, limit);
+        count += removed;
+        return finished < some.length ? some.slice(finished) : undefined;
+      });
+      return { count, left: after ?? [] };
+    });
+    total += portion.count;
+    left = portion.left;
   }
   return total;
 }

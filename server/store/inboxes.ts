@@ -17,14 +17,19 @@ type Key = { network_seq: number; alias: string };
 
 export const FIRST_INBOX: Key = { network_seq: 0, alias: '' };
 
-const ROWS_AT_ONCE = 2_000;
-
-/** Removes empty inboxes among the next rows after a key. Returns the key to continue after; undefined at the end. */
-export async function removeEmpty(tx: Transaction, { network_seq: network, alias }: Key): Promise<Key | undefined> {
+/**
+ * Removes empty inboxes among the next `limit` rows after a key. Returns the key to continue after; undefined at the
+ * end.
+ */
+export async function removeEmpty(
+  tx: Transaction,
+  { network_seq: network, alias }: Key,
+  limit: number,
+): Promise<Key | undefined> {
   const next = await tx.first<Key>(
     `SELECT network_seq, alias FROM inboxes WHERE (network_seq, alias) > (?, ?)
-     ORDER BY network_seq, alias LIMIT 1 OFFSET ${ROWS_AT_ONCE - 1}`,
-    [network, alias],
+     ORDER BY network_seq, alias LIMIT 1 OFFSET ?`,
+    [network, alias, limit - 1],
     'inboxes',
   );
   const end = next === undefined ? [Number.MAX_SAFE_INTEGER, ''] : [next.network_seq, next.alias];

@@ -4,6 +4,7 @@ import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { catchUp } from '../operations/expiry.ts';
+import { type Elapsed, openPortions } from '../operations/portion-size.ts';
 import * as retention from '../operations/retention.ts';
 import * as presence from '../operations/sessions/presence.ts';
 import { flushWriteBehind } from '../operations/write-behind.ts';
@@ -68,18 +69,18 @@ async function endIfExpired(hub: Hub, tokenId: string): Promise<boolean> {
   return isExpired;
 }
 
-/** Each also removes its dependent rows. */
-const NETWORK_ROWS_AT_ONCE = 200;
-
 /** Removes the rows of deleted networks, in portions with a commit each, so that other writes do not wait. */
-export async function removeNetworks(hub: Hub): Promise<{ networks: number }> {
+export async function removeNetworks(hub: Hub, elapsed?: Elapsed): Promise<{ networks: number }> {
+  const portions = openPortions(elapsed);
   let networks = 0;
   for (;;) {
     const networkSeq = await hub.store.read(findRemoved);
     if (networkSeq === undefined) return { networks };
-    for (let isLeft = true; isLeft; ) {
+    for (let left: number | undefined = networkSeq; left !== undefined; ) {
       if (hub.life.isStopping) return { networks };
-      isLeft = await hub.store.write((tx) => removeRows(tx, networkSeq, NETWORK_ROWS_AT_ONCE));
+      left = await hub.store.write((tx) =>
+        portions.run(networkSeq, async (seq, limit) => ((await removeRows(tx, seq, limit)) ? seq : undefined)),
+      );
     }
     networks += 1;
   }
@@ -96,7 +97,7 @@ const COUNTS_KEPT_MS = (MAX_THROUGHPUT_HOURS + 1) * HOUR_MS;
 /** Removes stream events that are too old to replay, and counts older than any statistics. */
 export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
   await removeInPortions(hub, (tx, limit) => moveCounts.removeBefore(tx, tx.now - COUNTS_KEPT_MS, limit));
-  return { events: await retention.pruneEvents(hub, hub.settings.keep_events_hours * HOUR_MS) };
+  return { events: await retention.pruneEvents(hub, hub.settings.keep_events_hours * HOUR_MS, { dryRun: false }) };
 }
 
 const NOTHING: retention.Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
@@ -138,19 +139,25 @@ export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> 
   };
 }
 
-const ROWS_AT_ONCE = 2_000; // a commit of this size stays under 20 ms
-
-/**
- * Repeats `remove`, with a commit each, until it finds fewer rows than the limit. Returns the number of removed rows.
- */
+/** Repeats `remove`, in portions with a commit each, until it finds fewer rows than its limit. Returns their number. */
 async function removeInPortions(
   hub: Hub,
   remove: (tx: Transaction, limit: number) => Promise<number>,
 ): Promise<number> {
-  let removed = 0;
-  for (;;) {
-    const count = await hub.store.write((tx) => remove(tx, ROWS_AT_ONCE));
-    removed += count;
-    if (count < ROWS_AT_ONCE) return removed;
+  const portions = openPortions();
+  let total = 0;
+  for (let isLeft = true; isLeft && !hub.life.isStopping; ) {
+    const portion = await hub.store.write(async (tx) => {
+      let removed = 0;
+      const next = await portions.run(true, async (_, limit) => {
+        const count = await remove(tx, limit);
+        removed += count;
+        return count === limit ? true : undefined;
+      });
+      return { removed, isLeft: next === true };
+    });
+    total += portion.removed;
+    isLeft = portion.isLeft;
   }
+  return total;
 }

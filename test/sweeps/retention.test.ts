@@ -8,11 +8,15 @@ import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { performAsOperator } from '../../server/operations/operator/operator-operation.ts';
 import { pruneHub } from '../../server/operations/operator/prune.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
+import { prune as pruneWith } from '../../server/operations/retention.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
+import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { expire, prune } from '../../server/sweeps/sweeps.ts';
 import { type Fixture, openFixture, outcomeOf, report, rowsOf, send } from '../support/fixture.ts';
+import { ticking } from '../support/ticking.ts';
+import { watched } from '../support/watched-writes.ts';
 
 const DAY = 86_400_000;
 const NOTHING = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
@@ -192,6 +196,58 @@ test('empty inboxes lose their row, however many there are, and count from 0 aga
   expect(await rowsOf(fixture, 'SELECT alias, pending FROM inboxes')).toEqual([{ alias: 'kept', pending: 1 }]);
   await fixture.ask(sendMessage, { alias: 'empty 7', message: 'again' });
   expect(await rowsOf(fixture, "SELECT pending FROM inboxes WHERE alias = 'empty 7'")).toEqual([{ pending: 1 }]);
+});
+
+describe('portions', () => {
+  const ROWS_PER_STEP = 8;
+  const ATTEMPTS = 40;
+
+  async function fill(fixture: Fixture): Promise<void> {
+    for (let index = 0; index < 30; index++) {
+      await settle(fixture, `task ${index}`);
+      await fixture.ask(sendMessage, { alias: 'nobody', message: `message ${index}` });
+      await fixture.ask(reportCompletion, { alias: 'bob', task: 'x', result: 'y' });
+    }
+    const task_id = await send(fixture, { alias: 'nobody' });
+    for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+      await fixture.ask(cancelTask, { task_id });
+      await fixture.ask(retryTask, { task_id });
+    }
+    await fixture.ask(cancelTask, { task_id });
+  }
+
+  test.each([
+    { rows: 'slow', stepMs: 10, least: 100, most: 1_000 },
+    { rows: 'fast', stepMs: 0.001, least: 6, most: 8 }, // one per kind
+  ])('everything is deleted, with many commits of few rows if rows are $rows', async ({ stepMs, least, most }) => {
+    const fixture = await openFixture(KEPT);
+    await fill(fixture);
+    fixture.hub.clock.advance(31 * DAY);
+    const { seen, hub } = watched(fixture.hub);
+    const retention = { keep_events_hours: 1, keep_messages_days: 10, keep_tasks_days: 20, keep_audit_days: 30 };
+    const dry = await pruneWith(hub, retention, { dryRun: true, elapsed: ticking(stepMs) });
+    expect(seen.writes).toBe(0);
+    expect(await pruneWith(hub, retention, { dryRun: false, elapsed: ticking(stepMs) })).toEqual(dry);
+    expect(dry).toMatchObject({ messages: 60, tasks: 31, completions: 30 });
+    for (const table of ['events', 'messages', 'tasks', 'task_events', 'completions', 'inboxes'])
+      expect([table, await countOf(fixture, table)]).toEqual([table, 0]);
+    expect(seen.writes).toBeGreaterThanOrEqual(least);
+    expect(seen.writes).toBeLessThanOrEqual(most);
+    expect(seen.most).toBeLessThanOrEqual(3 * ROWS_PER_STEP);
+  });
+
+  test('rows with a time in the future do not hide expired ones after them', async () => {
+    const fixture = await openFixture(KEPT);
+    for (let index = 0; index < 90; index++) await send(fixture, { task: `future ${index}`, ttl_seconds: 1 });
+    await fixture.hub.store.write((tx) => tx.run('UPDATE tasks SET created_at = created_at + ?', [40 * DAY]));
+    await send(fixture, { task: 'past', ttl_seconds: 1 });
+    fixture.hub.clock.advance(1_000);
+    await expire(fixture.hub);
+    await fixture.hub.store.write((tx) => tx.run("UPDATE tasks SET completed_at = created_at WHERE content <> 'past'"));
+    fixture.hub.clock.advance(21 * DAY);
+    expect(await prune(fixture.hub)).toMatchObject({ tasks: 1 });
+    expect(await countOf(fixture, 'tasks')).toBe(90);
+  });
 });
 
 describe('completions and the audit log', () => {

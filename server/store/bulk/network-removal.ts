@@ -19,11 +19,13 @@ export async function findRemoved(reader: Reader): Promise<number | undefined> {
 type Growing = readonly [table: string, key: string, ...touches: Touch[]];
 
 /**
- * Tables that may have very many rows per network, and the column with its number. Messages come before their tasks.
+ * Tables that may have very many rows per network, and the column with its number. The messages and events of tasks
+ * come first: a task may have thousands, and its deletion would cascade to all of them in one statement.
  */
 const GROWING: readonly Growing[] = [
   ['events', 'seq'],
   ['messages', 'message_seq', 'inboxes'],
+  ['task_events', 'event_seq'],
   ['tasks', 'task_seq', 'inboxes', 'task_counts'],
   ['completions', 'completion_seq'],
   ['sessions', 'session_seq'],

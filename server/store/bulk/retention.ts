@@ -1,7 +1,8 @@
 // The retention rules: when a row is old enough to remove, and what keeps it longer. Rows are scanned in creation
-// order, one window at a time, up to a window in which all are too recent: this needs no index, and a few rows with a
+// order, a few at a time, up to a long run of rows that are all too recent: this needs no index, and a few rows with a
 // wrong time do not stop it.
 import type { Millis } from '../../domain/time/clock.ts';
+import { placeholders } from '../engine/placeholders.ts';
 import type { Reader, Touch, Transaction } from '../engine/transaction.ts';
 
 export type Kind = 'events' | 'messages' | 'unread_messages' | 'tasks' | 'completions' | 'nodes' | 'audit_entries';
@@ -13,8 +14,8 @@ type Rule = {
   created: string;
   /** Whether a row may be removed, given the cutoff before which it must have ended. */
   isExpired: string;
-  /** Rows checked per transaction, which keeps it under 20 ms; removing a task also removes its messages and events. */
-  window: number;
+  /** After this many recent rows in a row, the scan ends. */
+  recentRun: number;
   /** State that the deletion uses; see Touch. */
   touches?: readonly Touch[];
 };
@@ -25,14 +26,14 @@ const PENDING = 'm.acked_at IS NULL AND m.withdrawn_at IS NULL';
 const NOTHING_UNREAD = `NOT EXISTS (SELECT 1 FROM messages m WHERE m.task_seq = tasks.task_seq AND ${PENDING} AND NOT ${HAS_NO_READER})`;
 
 const RULES: Readonly<Record<Kind, Rule>> = {
-  events: { table: 'events', sequence: 'seq', created: 'created_at', isExpired: 'created_at < ?', window: 2_000 },
+  events: { table: 'events', sequence: 'seq', created: 'created_at', isExpired: 'created_at < ?', recentRun: 2_000 },
   // The message of a task is removed with the task, because it holds its delivery marks.
   messages: {
     table: 'messages AS m',
     sequence: 'message_seq',
     created: 'created_at',
     isExpired: "type <> 'task' AND acked_at < ?",
-    window: 2_000,
+    recentRun: 2_000,
     touches: ['inboxes'],
   },
   // Replies and cancellations of a task are removed with the task.
@@ -41,7 +42,7 @@ const RULES: Readonly<Record<Kind, Rule>> = {
     sequence: 'message_seq',
     created: 'created_at',
     isExpired: `m.created_at < ? AND m.task_seq IS NULL AND ${PENDING} AND ${HAS_NO_READER}`,
-    window: 2_000,
+    recentRun: 2_000,
     touches: ['inboxes'],
   },
   tasks: {
@@ -49,7 +50,7 @@ const RULES: Readonly<Record<Kind, Rule>> = {
     sequence: 'task_seq',
     created: 'created_at',
     isExpired: `completed_at < ? AND ${NOTHING_UNREAD}`,
-    window: 100,
+    recentRun: 100,
     touches: ['inboxes', 'task_counts'],
   },
   completions: {
@@ -57,82 +58,117 @@ const RULES: Readonly<Record<Kind, Rule>> = {
     sequence: 'completion_seq',
     created: 'completed_at',
     isExpired: 'completed_at < ?',
-    window: 2_000,
+    recentRun: 2_000,
   },
   nodes: {
     table: 'nodes',
     sequence: 'node_seq',
     created: 'first_seen_at',
     isExpired: 'last_seen_at < ?',
-    window: 2_000,
+    recentRun: 2_000,
   },
   audit_entries: {
     table: 'audit_log',
     sequence: 'entry_seq',
     created: 'created_at',
     isExpired: 'created_at < ?',
-    window: 2_000,
+    recentRun: 2_000,
   },
 };
 
-/** A range of rows, some of them created before the cutoff; `next` is where to continue, undefined at the end. */
-export type Window = { from: number; to: number; next: number | undefined };
+/** Where a scan continues: after this number. The last `recent` rows up to it were created after the cutoff. */
+export type Place = { after: number; recent: number };
 
-/** Finds the next rows after number `from`; undefined if none of them was created before `cutoff`. */
-export async function findWindow(
+export const START: Place = { after: 0, recent: 0 };
+
+/** The numbers of expired rows, and where to continue; undefined at the end. */
+export type Expired = { numbers: number[]; next: Place | undefined };
+
+/** Checks the next `limit` rows. */
+export async function findExpired(
   reader: Reader,
   kind: Kind,
   cutoff: Millis,
-  from: number,
-): Promise<Window | undefined> {
-  const { table, sequence, created, window } = RULES[kind];
-  const rows = await reader.all<{ number: number; created: Millis }>(
-    `SELECT ${sequence} AS number, ${created} AS created FROM ${table} WHERE ${sequence} > ? ORDER BY ${sequence} LIMIT ${window}`,
-    [from],
+  { after, recent }: Place,
+  limit: number,
+): Promise<Expired> {
+  const { table, sequence, created, isExpired, recentRun } = RULES[kind];
+  const rows = await reader.all<{ number: number; is_recent: number; is_expired: number | null }>(
+    `SELECT ${sequence} AS number, ${created} >= ? AS is_recent, ${isExpired} AS is_expired FROM ${table}
+     WHERE ${sequence} > ? ORDER BY ${sequence} LIMIT ?`,
+    [cutoff, cutoff, after, limit],
   );
-  const last = rows.at(-1);
-  if (last === undefined || rows.every(({ created }) => created >= cutoff)) return undefined;
-  return { from, to: last.number, next: rows.length === window ? last.number : undefined };
+  const numbers = rows.filter(({ is_expired }) => is_expired === 1).map(({ number }) => number);
+  const run = rows.reduce((length, { is_recent }) => (is_recent === 1 ? length + 1 : 0), recent);
+  const last = rows.at(-1)?.number;
+  const isEnd = last === undefined || rows.length < limit || run >= recentRun;
+  return { numbers, next: isEnd ? undefined : { after: last, recent: run } };
 }
 
-/** Removes rows of the window. Returns their number, without dependent rows. */
+/**
+ * Removes the next of these rows, at most `limit`, if they are still expired. Returns how many were removed, and how
+ * many numbers are finished: none if a task has more messages and events than the limit.
+ */
 export async function removeExpired(
   tx: Transaction,
   kind: Kind,
   cutoff: Millis,
-  { from, to }: Window,
-): Promise<number> {
+  numbers: readonly number[],
+  limit: number,
+): Promise<{ removed: number; finished: number }> {
   const { table, sequence, isExpired, touches = [] } = RULES[kind];
-  if (kind === 'events') await tx.run(FORGET_EVENTS, [from, to, cutoff]);
+  const next = numbers.slice(0, kind === 'tasks' ? 1 : limit);
+  if (kind === 'events') await tx.run(FORGET_EVENTS, [Math.max(...next)]);
+  if (kind === 'tasks' && !(await emptyTask(tx, next, cutoff, limit))) return { removed: 0, finished: 0 };
   const { changes } = await tx.run(
-    `DELETE FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isExpired}`,
-    [from, to, cutoff],
+    `DELETE FROM ${table} WHERE ${sequence} IN (${placeholders(next)}) AND ${isExpired}`,
+    [...next, cutoff],
     ...touches,
   );
-  return changes;
+  return { removed: changes, finished: next.length };
 }
 
-const FORGET_EVENTS = `UPDATE hub SET events_after =
-  max(events_after, coalesce((SELECT max(seq) FROM events WHERE seq > ? AND seq <= ? AND created_at < ?), 0))`;
+const FORGET_EVENTS = 'UPDATE hub SET events_after = max(events_after, ?)';
+
+const EXPIRED_TASK = `(SELECT task_seq FROM tasks WHERE task_seq = ?1 AND ${RULES.tasks.isExpired.replace('?', '?2')})`;
+const REMOVE_TASK_EVENTS = `DELETE FROM task_events WHERE event_seq IN
+  (SELECT event_seq FROM task_events WHERE task_seq = ${EXPIRED_TASK} ORDER BY event_seq LIMIT ?3)`;
+const REMOVE_TASK_MESSAGES = `DELETE FROM messages WHERE message_seq IN
+  (SELECT message_seq FROM messages WHERE task_seq = ${EXPIRED_TASK} AND attempt < (SELECT attempt FROM tasks WHERE task_seq = ?1) LIMIT ?3)`;
+
+/**
+ * Removes events and messages of a task, at most `limit` of each: there may be thousands, to which the deletion of the
+ * task would cascade in one statement. Returns whether only a few are left, such as those of the current attempt.
+ */
+async function emptyTask(tx: Transaction, [taskSeq = 0]: readonly number[], cutoff: Millis, limit: number) {
+  const args = [taskSeq, cutoff, limit];
+  const events = await tx.run(REMOVE_TASK_EVENTS, args);
+  if (events.changes === limit) return false;
+  const messages = await tx.run(REMOVE_TASK_MESSAGES, args, 'inboxes');
+  return messages.changes < limit;
+}
 
 /** Task transitions whose stream events are too old to replay: the number of events, and the last sequence number. */
 export type OldMoves = { events: number; last: number; next: number | undefined };
 
-const MOVES_AT_ONCE = 2_000;
-
 /**
- * Finds them among the next transitions after number `from`, or after those already forgotten. The transitions
+ * Finds them among the next `limit` transitions after number `from`, or after those already forgotten. The transitions
  * themselves remain with their tasks.
  */
-export async function findOldMoves(reader: Reader, cutoff: Millis, from: number | undefined): Promise<OldMoves> {
+export async function findOldMoves(
+  reader: Reader,
+  cutoff: Millis,
+  from: number | undefined,
+  limit: number,
+): Promise<OldMoves> {
   const moves = await reader.all<{ seq: number; events: number; created_at: Millis }>(
     `SELECT event_seq AS seq, is_event + (alias IS NOT NULL) AS events, created_at FROM task_events
-     WHERE event_seq > coalesce(?, (SELECT events_after FROM hub)) ORDER BY event_seq LIMIT ${MOVES_AT_ONCE}`,
-    [from ?? null],
+     WHERE event_seq > coalesce(?, (SELECT events_after FROM hub)) ORDER BY event_seq LIMIT ?`,
+    [from ?? null, limit],
   );
   const young = moves.findIndex(({ events, created_at }) => events > 0 && created_at >= cutoff);
   const old = (young === -1 ? moves : moves.slice(0, young)).filter(({ events }) => events > 0);
-  const isMore = young === -1 && moves.length === MOVES_AT_ONCE;
+  const isMore = young === -1 && moves.length === limit;
   return {
     events: old.reduce((sum, { events }) => sum + events, 0),
     last: old.at(-1)?.seq ?? 0,
@@ -140,16 +176,7 @@ export async function findOldMoves(reader: Reader, cutoff: Millis, from: number 
   };
 }
 
-export async function forgetMoves(tx: Transaction, { last }: OldMoves): Promise<void> {
-  await tx.run('UPDATE hub SET events_after = max(events_after, ?)', [last]);
-}
-
-/** Counts the rows of the window that `removeExpired` would remove. */
-export async function countExpired(reader: Reader, kind: Kind, cutoff: Millis, { from, to }: Window): Promise<number> {
-  const { table, sequence, isExpired } = RULES[kind];
-  const found = await reader.first<{ count: number }>(
-    `SELECT count(*) AS count FROM ${table} WHERE ${sequence} > ? AND ${sequence} <= ? AND ${isExpired}`,
-    [from, to, cutoff],
-  );
-  return found?.count ?? 0;
+/** Marks the stream events up to this number as too old to replay. */
+export async function forgetMoves(tx: Transaction, last: number): Promise<void> {
+  await tx.run(FORGET_EVENTS, [last]);
 }
