@@ -181,3 +181,85 @@ test('a commit with more events than a reader can queue still reaches it, once a
   );
   following.end();
 });
+
+describe('an alias with few of many events', () => {
+  const OTHERS = 9_000;
+
+  /** Three events for bob: before, among and after those of others. */
+  async function sendFewAmongMany(fixture: Fixture): Promise<void> {
+    await sendText(fixture, 'first');
+    await publishToCarol(fixture, OTHERS / 2);
+    await sendText(fixture, 'second');
+    await publishToCarol(fixture, OTHERS / 2);
+    await sendText(fixture, 'third');
+  }
+
+  const publishToCarol = ({ hub, caller: { network_id } }: Fixture, count: number): Promise<void> =>
+    hub.store.write(async (tx) => {
+      const data = { type: 'broadcast', content: 'x', from: 'ann', message_id: 'msg_0' } as const;
+      for (let number = 0; number < count; number++) tx.publish({ network_id, alias: 'carol', data });
+    });
+
+  /** The same fixture; `onRead` runs before each read. */
+  function onEachRead(fixture: Fixture, onRead: () => Promise<unknown>): Fixture {
+    const read: typeof fixture.hub.store.read = async (...args) => {
+      await onRead();
+      return fixture.hub.store.read(...args);
+    };
+    return as({ ...fixture, hub: { ...fixture.hub, store: { ...fixture.hub.store, read } } }, {});
+  }
+
+  test('is searched in several reads, until all events were searched', async () => {
+    const fixture = await openFixture();
+    await sendFewAmongMany(fixture);
+    let reads = 0;
+    const following = await followAll(onEachRead(fixture, async () => ++reads));
+    reads = 0;
+    const reader = sink();
+    await following.follow(reader);
+    expect(reader.got.map(textOf)).toEqual(['first', 'second', 'third']);
+    expect([reads > OTHERS / 2_000, reads < 10]).toEqual([true, true]);
+    following.end();
+  });
+
+  test('receives those that arrive between the reads once and in order', async () => {
+    const fixture = await openFixture();
+    await sendFewAmongMany(fixture);
+    let written = 0;
+    const slow = onEachRead(fixture, async () => {
+      if (written < 20) await sendText(fixture, `new ${++written}`);
+    });
+    const following = await followAll(slow);
+    const reader = sink();
+    await following.follow(reader);
+    await sendText(fixture, 'live');
+    const arrived = () => Array.from({ length: written }, (_, index) => `new ${index + 1}`);
+    await expect.poll(() => reader.got.map(textOf)).toEqual(['first', 'second', 'third', ...arrived(), 'live']);
+    following.end();
+  });
+
+  test('is not searched further for a reader that has disconnected', async () => {
+    const fixture = await openFixture();
+    await sendFewAmongMany(fixture);
+    let following: Following | undefined;
+    let reads = 0;
+    const leaving = onEachRead(fixture, async () => {
+      if (++reads === 2) following?.end();
+    });
+    following = await followAll(leaving);
+    reads = 0;
+    await following.follow(sink());
+    expect(reads).toBe(2);
+  });
+});
+
+test('a page of events whose messages were all removed does not end the replay', async () => {
+  const fixture = await openFixture();
+  const sent = await sendMany(fixture, 60);
+  await fixture.hub.store.write((tx) => tx.run('DELETE FROM messages WHERE message_seq <= 40', [], 'inboxes'));
+  const following = await followAll(fixture);
+  const reader = sink();
+  await following.follow(reader);
+  expect(reader.got.map(textOf)).toEqual(sent.slice(40));
+  following.end();
+});

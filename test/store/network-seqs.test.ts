@@ -130,7 +130,7 @@ test('an unknown id finds nothing and stores nothing', async () => {
     pending: await messages.listPending(reader, 'net_none', 'bob', 9),
     messages: await messages.listSlice(reader, {}, { networks: ['net_none'], limit: 9, rows: 9 }),
     tasks: await tasks.listSlice(reader, {}, { networks: ['net_none'], limit: 9, rows: 9 }),
-    events: await listMissed(reader, { networks: ['net_none'], alias: undefined, after: 0, limit: 9 }),
+    events: await listMissed(reader, { networks: ['net_none'], alias: undefined, after: 0, limit: 9, rows: 9 }),
     sessions: await sessions.count(reader, 'net_none'),
   }));
   expect(looked).toEqual({
@@ -138,7 +138,7 @@ test('an unknown id finds nothing and stores nothing', async () => {
     pending: [],
     messages: { found: [], end: undefined },
     tasks: { found: [], end: undefined },
-    events: [],
+    events: { found: [], end: undefined },
     sessions: 0,
   });
   await expect(database.write((tx) => post(tx, 'net_none', 'msg_2'))).rejects.toMatchObject({

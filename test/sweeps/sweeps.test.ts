@@ -276,7 +276,8 @@ describe('prune-events', () => {
   const eventsOf = ({ hub, caller: { network_id } }: Fixture) =>
     hub.store.read(async (reader) => {
       const { after } = await position(reader);
-      return listMissed(reader, { networks: [network_id], alias: undefined, after, limit: 1_000 });
+      const asked = { networks: [network_id], alias: undefined, after, limit: 1_000, rows: 1_000 };
+      return (await listMissed(reader, asked)).found;
     });
 
   test('deletes events older than 24 hours, and nothing newer', async () => {

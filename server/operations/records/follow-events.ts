@@ -7,6 +7,7 @@ import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import * as events from '../../store/events.ts';
+import type { Slice } from '../../store/lists/newest.ts';
 import { listMissed } from '../../store/lists/replay.ts';
 import { assertKept, watchAccess } from '../access/watch-access.ts';
 import { bestEffort } from '../best-effort.ts';
@@ -107,15 +108,19 @@ type Source = { follow(after: number, sink: Sink): Promise<void>; end(): void };
 
 const PAGE = 25;
 const PAGE_CHARACTERS = 256 * 1024;
+/** Rows searched for a page, in less than a millisecond: an alias may have few of a million events. */
+const PAGE_ROWS = 2_000;
 
 /**
  * A page of at most `PAGE_CHARACTERS`, but at least one event. An event may have hundreds of kilobytes, and every
  * reader that replays holds a page in memory.
  */
-function smallPage(page: readonly StreamEvent[]): readonly StreamEvent[] {
+function smallPage({ found, end }: Slice<StreamEvent>): Slice<StreamEvent> {
   let characters = 0;
-  const large = page.findIndex(({ data }) => (characters += data.length) > PAGE_CHARACTERS);
-  return large === -1 ? page : page.slice(0, Math.max(1, large));
+  const large = found.findIndex(({ data }) => (characters += data.length) > PAGE_CHARACTERS);
+  if (large === -1) return { found, end };
+  const fitting = found.slice(0, Math.max(1, large));
+  return { found: fitting, end: fitting.length < found.length ? fitting.at(-1)?.seq : end };
 }
 
 // Subscribes before reading. While the reader is behind, an arriving event is only noted and is read from the store in
@@ -138,7 +143,7 @@ function listen(hub: Hub, store: ScopedStore, caller: NetworkReader, alias: stri
         lost: () => onLost(),
       },
     );
-    let sent = after;
+    let sent = after; // everything up to this number
     const send = (event: StreamEvent): boolean => {
       sent = event.seq;
       mark(event);
@@ -147,17 +152,17 @@ function listen(hub: Hub, store: ScopedStore, caller: NetworkReader, alias: stri
     /**
      * Sends the next page, up to the first event at which the reader falls behind. Holds no events while it catches up.
      */
-    const sendPage = async (): Promise<{ count: number; keepsUp: boolean }> => {
+    const sendPage = async (): Promise<{ isLast: boolean; keepsUp: boolean }> => {
       await hub.replays(caller.networks.join());
-      const page = await store.read(async (reader) =>
-        smallPage(await listMissed(reader, { networks: caller.networks, alias, after: sent, limit: PAGE })),
-      );
-      for (const [index, event] of page.entries()) {
-        if (isEnded) return { count: 0, keepsUp: true };
-        if (!send(event)) return { count: index + 1, keepsUp: false };
+      const asked = { networks: caller.networks, alias, after: sent, limit: PAGE, rows: PAGE_ROWS };
+      const { found, end } = await store.read(async (reader) => smallPage(await listMissed(reader, asked)));
+      for (const event of found) {
+        if (isEnded) return { isLast: true, keepsUp: true };
+        if (!send(event)) return { isLast: false, keepsUp: false };
       }
       sink.sentAll();
-      return { count: page.length, keepsUp: true };
+      sent = end ?? sent;
+      return { isLast: end === undefined, keepsUp: true };
     };
     const catchUp = async (): Promise<void> => {
       let arrived = true;
@@ -168,9 +173,9 @@ function listen(hub: Hub, store: ScopedStore, caller: NetworkReader, alias: stri
       onLost = () => void (arrived = true);
       while (arrived && !isEnded) {
         arrived = false;
-        const { count, keepsUp } = await sendPage();
+        const { isLast, keepsUp } = await sendPage();
         if (!keepsUp) await sink.drained();
-        arrived ||= count > 0;
+        arrived ||= !isLast;
       }
       goLive();
     };

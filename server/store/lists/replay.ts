@@ -4,10 +4,11 @@ import { arrivalOf, type EventName, type StreamEvent, streamEvent } from '../../
 import type { Message } from '../../domain/message.ts';
 import { type Task, taskRecord } from '../../domain/task.ts';
 import { networkIdOf } from '../engine/network-seqs.ts';
-import type { Reader, SqlValue } from '../engine/transaction.ts';
+import type { Reader } from '../engine/transaction.ts';
 import { countPending } from '../inboxes.ts';
 import * as messages from '../messages.ts';
 import * as tasks from '../tasks.ts';
+import { listSlice, type Numbered, type Slice, type SlicePage } from './newest.ts';
 
 /** A stored event, or one of the two events of a task_events row. */
 type Missed = Pick<StreamEvent, 'seq' | 'network_id' | 'alias' | 'name' | 'created_at'> & {
@@ -16,52 +17,63 @@ type Missed = Pick<StreamEvent, 'seq' | 'network_id' | 'alias' | 'name' | 'creat
   data?: string | null;
 };
 
-type Asked = { networks: readonly string[]; alias: string | undefined; after: number; limit: number };
+/** `rows` limits how many rows are searched, in all networks together. */
+type Asked = { networks: readonly string[]; alias: string | undefined; after: number; limit: number; rows: number };
 
-/** Lists the events after a number in order, of one recipient, or of the whole networks if `alias` is undefined. */
-export async function listMissed(reader: Reader, asked: Asked): Promise<StreamEvent[]> {
-  if (asked.networks.length === 0) return [];
-  const found = [...(await listEvents(reader, asked)), ...(await listMoves(reader, asked))];
-  const missed = found
-    .filter(({ seq }) => seq > asked.after)
-    .sort((one, other) => one.seq - other.seq)
-    .slice(0, asked.limit);
-  return fill(reader, missed);
+/**
+ * Lists the events after a number in order, of one recipient, or of the whole networks if `alias` is undefined. All
+ * events up to `end` have been found; it is undefined if there are none after them.
+ */
+export async function listMissed(reader: Reader, asked: Asked): Promise<Slice<StreamEvent>> {
+  const [events, moves] = [await listEvents(reader, asked), await listMoves(reader, asked)];
+  const end = Math.min(foundTo(events, asked), foundTo(moves, asked));
+  const missed = [...events.found, ...moves.found.flatMap((move) => eventsOf(move, asked.alias === undefined))]
+    .filter(({ seq }) => seq > asked.after && seq <= end)
+    .sort((one, other) => one.seq - other.seq);
+  const page = missed.slice(0, asked.limit);
+  const last = page.length < missed.length ? page.at(-1)?.seq : end;
+  return { found: await fill(reader, page), end: last === Infinity ? undefined : last };
 }
 
-function listEvents(reader: Reader, asked: Asked): Promise<Missed[]> {
-  const { where, args } = within(reader, asked, 'seq');
-  return reader.all(
-    `SELECT seq, ${networkIdOf('events')}, alias, name, message_seq, data, created_at FROM events WHERE ${where} ORDER BY seq LIMIT ?`,
-    args,
-  );
+function listEvents(reader: Reader, asked: Asked): Promise<Slice<Numbered<Missed>>> {
+  const listing = {
+    select: `${networkIdOf('events')}, alias, name, message_seq, data, created_at`,
+    from: 'events',
+    table: 'events',
+    network: { seq: 'network_seq' },
+    sequence: 'seq',
+    where: [['alias = ?', asked.alias]],
+  } as const;
+  return listSlice(reader, listing, pageOf(asked), 'oldest');
 }
 
-type Move = { seq: number; network_id: string; task_seq: number; alias: string | null; created_at: number };
+type Move = { network_id: string; task_seq: number; alias: string | null; created_at: number };
 
-async function listMoves(reader: Reader, asked: Asked): Promise<Missed[]> {
-  const { where, args } = within(reader, asked, 'event_seq');
-  const moves = await reader.all<Move>(
-    `SELECT event_seq AS seq, ${networkIdOf('task_events')}, task_seq, alias, created_at FROM task_events
-     WHERE ${where} AND is_event = 1 ORDER BY event_seq LIMIT ?`,
-    args,
-  );
-  return moves.flatMap((move) => eventsOf(move, asked.alias === undefined));
+function listMoves(reader: Reader, asked: Asked): Promise<Slice<Numbered<Move>>> {
+  const listing = {
+    select: `${networkIdOf('task_events')}, task_seq, alias, created_at`,
+    from: 'task_events',
+    table: 'task_events',
+    network: { seq: 'network_seq' },
+    sequence: 'event_seq',
+    where: [
+      ['alias = ?', asked.alias],
+      ['is_event = ?', 1],
+    ],
+  } as const;
+  return listSlice(reader, listing, pageOf(asked), 'oldest');
 }
 
-function within(
-  reader: Reader,
-  { networks, alias, after, limit }: Asked,
-  sequence: string,
-): { where: string; args: SqlValue[] } {
-  const inNetworks = `network_seq IN (?${', ?'.repeat(networks.length - 1)})`;
-  return {
-    where: `${inNetworks} ${alias === undefined ? '' : 'AND alias = ?'} AND ${sequence} > ?`,
-    args: [...networks.map(reader.networkSeq), ...(alias === undefined ? [] : [alias]), after, limit],
-  };
+function pageOf({ networks, after, limit, rows }: Asked): SlicePage {
+  return { networks, beyond: after, limit, rows: Math.ceil(rows / networks.length) };
 }
 
-function eventsOf({ alias, ...move }: Move, ofNetwork: boolean): Missed[] {
+/** A full page ends the search before the end of the slice. */
+function foundTo({ found, end = Infinity }: Slice<{ seq: number }>, { limit }: Asked): number {
+  return found.length < limit ? end : (found.at(-1)?.seq ?? end);
+}
+
+function eventsOf({ alias, ...move }: Numbered<Move>, ofNetwork: boolean): Missed[] {
   const announced: Missed[] = alias === null ? [] : [{ ...move, alias, name: 'new_task' }];
   return ofNetwork
     ? [{ ...move, seq: move.seq - announced.length, alias: null, name: 'task' }, ...announced]

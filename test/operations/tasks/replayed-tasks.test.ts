@@ -12,7 +12,8 @@ import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
-import { type Fixture, listenTo, openFixture, report, rowsOf, send } from '../../support/fixture.ts';
+import { as, type Fixture, listenTo, openFixture, report, rowsOf, send } from '../../support/fixture.ts';
+import { foundNetwork } from '../../support/test-hub.ts';
 
 /** Every kind of event, and every task transition. Returns the events received, and the tasks. */
 async function createEvents(fixture: Fixture): Promise<{ received: StreamEvent[]; tasks: string[] }> {
@@ -38,8 +39,12 @@ async function createEvents(fixture: Fixture): Promise<{ received: StreamEvent[]
   return { received: seen, tasks: [first, second, third] };
 }
 
-const missed = ({ hub, caller }: Fixture, alias: string | undefined, after: number, limit = 1_000) =>
-  hub.store.read((reader) => listMissed(reader, { networks: [caller.network_id], alias, after, limit }));
+const missed = async ({ hub, caller }: Fixture, alias: string | undefined, after: number, limit = 1_000) =>
+  (
+    await hub.store.read((reader) =>
+      listMissed(reader, { networks: [caller.network_id], alias, after, limit, rows: 1_000 }),
+    )
+  ).found;
 
 const named = ({ seq, name, alias }: StreamEvent) => [seq, name, alias];
 
@@ -69,6 +74,49 @@ describe.each([undefined, 'alice', 'bob', 'carol'])('the events of %s', (alias) 
       got.push(...page);
     expect(got.map(named)).toEqual(received.filter(isOf).map(named));
   });
+});
+
+test.each([1, 2, 3, 10, 100])('%i rows at a time, the events of several networks are found, in order', async (rows) => {
+  const fixture = await openFixture();
+  const other = as(fixture, await foundNetwork(fixture.hub));
+  const networks = [fixture.caller.network_id, other.caller.network_id];
+  const received: StreamEvent[] = [];
+  fixture.hub.broker.subscribe({ networks }, (event) => received.push(event));
+  for (const each of [fixture, other, fixture]) await createEvents(each);
+  for (const [alias, limit] of [
+    [undefined, 1],
+    [undefined, 25],
+    ['bob', 2],
+    ['carol', 25],
+    ['nobody', 25],
+  ] as const) {
+    const got: StreamEvent[] = [];
+    for (let end: number | undefined = 0; end !== undefined; ) {
+      const after: number = end;
+      const page = await fixture.hub.store.read((reader) =>
+        listMissed(reader, { networks, alias, after, limit, rows }),
+      );
+      expect(page.found.length).toBeLessThanOrEqual(limit);
+      expect(page.end ?? Infinity).toBeGreaterThan(after);
+      got.push(...page.found);
+      end = page.end;
+    }
+    expect(got.map(named)).toEqual(received.filter((event) => alias === undefined || event.alias === alias).map(named));
+  }
+});
+
+test('a search ends after its rows, even if it finds nothing', async () => {
+  const fixture = await openFixture();
+  for (let number = 1; number <= 100; number++) await fixture.ask(sendMessage, { alias: 'bob', message: `${number}` });
+  const search = (alias: string, after: number) =>
+    fixture.hub.store.read((reader) =>
+      listMissed(reader, { networks: [fixture.caller.network_id], alias, after, limit: 25, rows: 40 }),
+    );
+  expect(await search('nobody', 0)).toEqual({ found: [], end: 40 });
+  expect(await search('nobody', 40)).toEqual({ found: [], end: 80 });
+  expect(await search('nobody', 80)).toEqual({ found: [], end: undefined });
+  expect(await search('bob', 0)).toMatchObject({ found: { length: 25 }, end: 25 });
+  expect(await search('bob', 80)).toMatchObject({ found: { length: 20 }, end: undefined });
 });
 
 test('a replayed event equals the live one, except that counts are omitted and a task is shown as it is now', async () => {

@@ -191,7 +191,10 @@ describe.each(OLD)('schema $schema', (fixture) => {
       const task = await tasks.findByEitherId(tx, network_id, String(fixture.account.tasks['delivered']));
       if (task !== undefined) tx.record({ task, from_status: 'delivered', actor: 'test', detail: null });
     });
-    const { position, missed } = await store.read(async (reader) => {
+    const {
+      position,
+      missed: { found: missed },
+    } = await store.read(async (reader) => {
       const position = await events.position(reader);
       return {
         position,
@@ -200,6 +203,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
           alias: undefined,
           after: position.after,
           limit: 1_000,
+          rows: 1_000,
         }),
       };
     });
