@@ -12,7 +12,7 @@ import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
-import type { Page } from './lists/newest.ts';
+import type { Page, Slice, SlicePage } from './lists/newest.ts';
 
 const COLUMNS = [
   'resume_id',
@@ -82,38 +82,84 @@ export async function list(
   reader: Reader,
   filter: SessionFilter,
   { networks, beyond, limit }: Page<AliasPosition>,
+  end?: AliasPosition,
 ): Promise<ListedRow[]> {
   let found: ListedRow[] = [];
   for (const network of networks) {
-    const last = found.length === limit ? found.at(-1)?.alias : undefined;
+    const last = found.length === limit ? found.at(-1)?.alias : end?.alias;
     const more = await listOf(reader, network, filter, { beyond, last, limit });
     found = found.length === 0 ? more : [...found, ...more].sort(byAlias).slice(0, limit);
   }
   return found;
 }
 
-type Stretch = { beyond: AliasPosition | undefined; last: string | undefined; limit: number };
+/** Status and server together have no index. */
+export function hasIndex({ status, server }: SessionFilter): boolean {
+  return status === undefined || server === undefined;
+}
+
+/** The same list for a filter without an index: scans at most `rows` sessions of the server in each network. */
+export async function listSlice(
+  reader: Reader,
+  filter: SessionFilter,
+  page: SlicePage<AliasPosition>,
+): Promise<Slice<ListedRow, AliasPosition>> {
+  const end = await endOfSlice(reader, filter, page);
+  return { found: await list(reader, filter, page, end), end };
+}
+
+/** The nearest end of all networks, behind every session with this alias. */
+async function endOfSlice(
+  reader: Reader,
+  { server }: SessionFilter,
+  { networks, beyond, rows }: SlicePage<AliasPosition>,
+): Promise<AliasPosition | undefined> {
+  const ends: AliasPosition[] = [];
+  for (const network of networks) {
+    const { where, values } = conditionsIn(reader, network, { server }, { beyond });
+    const end = await reader.first<{ alias: string }>(
+      `SELECT s.alias FROM sessions s WHERE ${where} ORDER BY s.alias LIMIT 1 OFFSET ?`,
+      [...values, rows - 1],
+    );
+    if (end !== undefined) ends.push({ alias: end.alias, network_id: network });
+  }
+  const [nearest] = ends.sort(byAlias);
+  return nearest && { alias: nearest.alias, network_id: networks.toSorted().at(-1) ?? nearest.network_id };
+}
+
+type Stretch = { beyond: AliasPosition | undefined; last?: string | undefined };
 
 function listOf(
   reader: Reader,
   network: string,
-  { status, server }: SessionFilter,
-  { beyond, last, limit }: Stretch,
+  filter: SessionFilter,
+  { limit, ...stretch }: Stretch & { limit: number },
 ): Promise<ListedRow[]> {
+  const { where, values } = conditionsIn(reader, network, filter, stretch);
+  return reader.all(
+    `SELECT ${LISTED}, ${PENDING} FROM sessions s WHERE ${where} ORDER BY s.alias LIMIT ?`,
+    [...values, limit],
+    'inboxes',
+  );
+}
+
+function conditionsIn(
+  reader: Reader,
+  network: string,
+  { status, server }: SessionFilter,
+  { beyond, last }: Stretch,
+): { where: string; values: SqlValue[] } {
   // The alias of `beyond` itself may still follow in this network.
   const isLater = beyond !== undefined && network > beyond.network_id;
   const given = [
     ['s.network_seq = ?', reader.networkSeq(network)],
-    [`${PRESENT_STATUS} = ?`, status],
+    // The plus keeps this off the index by status: a slice is measured in the index by server.
+    [`${server === undefined ? '' : '+'}(${PRESENT_STATUS}) = ?`, status],
     ['s.server = ?', server],
     [`s.alias ${isLater ? '>=' : '>'} ?`, beyond?.alias],
     ['s.alias <= ?', last],
   ].filter((condition): condition is [string, SqlValue] => condition[1] !== undefined);
-  return reader.all(
-    `SELECT ${LISTED}, ${PENDING} FROM sessions s WHERE ${given.map(([condition]) => condition).join(' AND ')} ORDER BY s.alias LIMIT ?`,
-    [...given.map(([, value]) => value), limit],
-    'inboxes',
-  );
+  return { where: given.map(([condition]) => condition).join(' AND '), values: given.map(([, value]) => value) };
 }
 
 function byAlias(one: AliasPosition, other: AliasPosition): number {

@@ -10,6 +10,7 @@ import { type AnyOperatorOperation, performAsOperator } from '../../server/opera
 import { completeAlias } from '../../server/operations/sessions/complete-alias.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { getSessionStatus } from '../../server/operations/sessions/get-session-status.ts';
+import * as sessions from '../../server/store/sessions.ts';
 import { as, type Fixture, openFixture, outcomeOf, report, rowsOf } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -67,6 +68,41 @@ describe('twenty thousand agents', () => {
     ).toEqual([]);
   });
 
+  test('are filtered by status and server together in several reads', async () => {
+    const fixture = await openFixture();
+    await fill(fixture, MANY);
+    await fixture.hub.store.write((tx) => tx.run("UPDATE sessions SET server = 's'"));
+    let reads = 0;
+    const read: typeof fixture.hub.store.read = (...args) => {
+      reads += 1;
+      return fixture.hub.store.read(...args);
+    };
+    const counted = as({ ...fixture, hub: { ...fixture.hub, store: { ...fixture.hub.store, read } } }, {});
+    const listed = (filter_status: string) =>
+      aliasesOf((cursor) => counted.ask(getAllStatus, { filter_status, filter_server: 's', cursor }));
+    expect(await listed('offline')).toEqual([]);
+    expect(reads).toBeGreaterThan(MANY / 4_096);
+    expect(await listed('working')).toEqual(Array.from({ length: MANY / 10 }, (_, index) => alias(index * 10)));
+  });
+
+  test('of one server are scanned no further than a slice, from any position', async () => {
+    const fixture = await openFixture();
+    await fill(fixture, 1_000);
+    await fixture.hub.store.write((tx) => tx.run("UPDATE sessions SET server = 's'"));
+    const networks = [fixture.caller.network_id];
+    const scan = (status: 'blocked' | 'working', beyond?: sessions.AliasPosition) =>
+      fixture.hub.store.read((reader) =>
+        sessions.listSlice(reader, { status, server: 's' }, { networks, beyond, limit: 5, rows: 40 }),
+      );
+    const end = (index: number) => ({ alias: alias(index), network_id: fixture.caller.network_id });
+    expect(await scan('blocked')).toEqual({ found: [], end: end(39) });
+    expect(await scan('working', end(39))).toMatchObject({
+      found: [{ alias: alias(40) }, { alias: alias(50) }, { alias: alias(60) }, { alias: alias(70) }],
+      end: end(79),
+    });
+    expect(await scan('blocked', end(960))).toEqual({ found: [], end: undefined });
+  });
+
   test('are completed by prefix, a hundred at a time, however many there are', async () => {
     const fixture = await openFixture();
     await fill(fixture, MAX_ALIASES_SEARCHED + 5_000);
@@ -116,6 +152,37 @@ describe('paging agents', () => {
         found.push(...page.sessions.map((session) => ({ alias: session.alias, network_id: session.network_id })));
         cursor = page.next_cursor;
       }
+      expect(found, `by ${limit}`).toEqual(stored);
+    }
+  });
+
+  test.each([1, 2, 3, 100])('by status and server, %i rows at a time, equals the whole list filtered', async (rows) => {
+    const fixture = await openFixture();
+    const others = [as(fixture, await foundNetwork(fixture.hub)), as(fixture, await foundNetwork(fixture.hub))];
+    for (const [index, each] of [fixture, ...others].entries()) {
+      for (const [number, name] of ['a', 'b', '\uffee', '🙂', '小明', 'Ä', 'bb'].entries()) {
+        const status = (number + index) % 2 === 0 ? 'idle' : 'working';
+        await report(each, name, { status, server: number === 1 ? 'other' : 's' });
+        if (index === 0) await report(each, `only ${name}`, { status, server: 's' });
+      }
+    }
+    const stored = await rowsOf(
+      fixture,
+      `SELECT alias, network_id FROM sessions JOIN networks USING (network_seq)
+       WHERE status = 'idle' AND server = 's' ORDER BY alias, network_id`,
+    );
+    const networks = [fixture, ...others].map(({ caller }) => caller.network_id);
+    for (const limit of [1, 3, 100]) {
+      const found: unknown[] = [];
+      let beyond: sessions.AliasPosition | undefined;
+      do {
+        const page = { networks, beyond, limit, rows };
+        const slice = await fixture.hub.store.read((reader) =>
+          sessions.listSlice(reader, { status: 'idle', server: 's' }, page),
+        );
+        found.push(...slice.found.map(({ alias, network_id }) => ({ alias, network_id })));
+        beyond = slice.found.length === limit ? slice.found.at(-1) : slice.end;
+      } while (beyond !== undefined);
       expect(found, `by ${limit}`).toEqual(stored);
     }
   });

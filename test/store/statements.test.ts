@@ -143,7 +143,10 @@ async function doEverything(fixture: Fixture): Promise<void> {
     await ask(queryTasks, { ...filter, order: 'oldest', cursor: '1', with_total: 'true' });
   for (const pending of ['true', 'false']) await ask(listMessages, { alias: 'bob', pending });
   await as(fixture, { token_kind: 'user', system_role: 'admin' }).ask(getStats, { scope: 'hub' });
-  for (const filter of [{}, { filter_status: 'idle' }, { filter_server: 'a' }]) await ask(getAllStatus, filter);
+  for (const filter of [{}, { filter_status: 'idle' }, { filter_server: 'a' }]) {
+    await ask(getAllStatus, filter);
+    await ask(getAllStatus, { filter_status: 'idle', ...filter });
+  }
   await ask(listSessions, { status: 'offline' });
   for (const topic of [{}, { alias: 'bob' }]) await follow(fixture, topic);
   await callEverything(fixture, user);

@@ -5,10 +5,12 @@ import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { listedAgent, listedSession, STATUS_FILTERS } from '../../domain/session.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
+import type { Page, SlicePage } from '../../store/lists/newest.ts';
 import * as sessions from '../../store/sessions.ts';
 import { readCurrent } from '../expiry.ts';
-import { operation } from '../operation.ts';
+import { type Context, operation } from '../operation.ts';
 import { type Cursors, type PageRequest, readPage } from '../page.ts';
+import { inSlices } from '../slices.ts';
 
 const statusFilter = v.optional(fields.oneOf(STATUS_FILTERS));
 const page = { cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) };
@@ -17,19 +19,23 @@ export const getAllStatus = operation({
   name: 'get_all_status',
   summary: 'List all agents.',
   access: 'read',
+  mayWait: true,
   input: v.object({
     filter_status: statusFilter,
     filter_server: v.optional(fields.attribute),
     network_id: fields.networkId,
     ...page,
   }),
-  run: (hub, caller, request, { store }) =>
-    readCurrent(hub, store, async (reader) => {
-      const filter = { status: request.filter_status, server: request.filter_server };
-      const { items, next } = await readSessions(hub, reader, caller.networks, filter, request);
-      const summary = await sessions.countByStatus(reader, caller.networks);
-      return { ok: true, sessions: items.map(listedAgent), summary, ...next };
-    }),
+  run: async (hub, caller, request, context) => {
+    const { networks } = caller;
+    const filter = { status: request.filter_status, server: request.filter_server };
+    const { page, summary } = await readCurrent(hub, context.store, async (reader) => ({
+      page: sessions.hasIndex(filter) && (await readSessions(hub, reader, networks, filter, request)),
+      summary: await sessions.countByStatus(reader, networks),
+    }));
+    const { items, next } = page || (await readSlices(hub, context, networks, filter, request));
+    return { ok: true, sessions: items.map(listedAgent), summary, ...next };
+  },
 });
 
 export const listSessions = operation({
@@ -57,15 +63,37 @@ export const listSessions = operation({
 });
 
 /** Reads one page; `next` is false on the last page. */
-async function readSessions(
+function readSessions(
   hub: Hub,
   reader: Reader,
   networks: readonly string[],
   filter: sessions.SessionFilter,
   request: PageRequest,
 ) {
-  const scope = { networks, cursors: byAlias(hub) };
-  const { items, next_cursor } = await readPage(scope, request, (asked) => sessions.list(reader, filter, asked));
+  return readListed(hub, networks, request, (page) => sessions.list(reader, filter, page));
+}
+
+/** The same for a filter without an index, in several reads. */
+function readSlices(
+  hub: Hub,
+  context: Context,
+  networks: readonly string[],
+  filter: sessions.SessionFilter,
+  request: PageRequest,
+) {
+  const read = inSlices(context, (reader, slice: SlicePage<sessions.AliasPosition>) =>
+    sessions.listSlice(reader, filter, slice),
+  );
+  return readListed(hub, networks, request, read);
+}
+
+async function readListed(
+  hub: Hub,
+  networks: readonly string[],
+  request: PageRequest,
+  read: (page: Page<sessions.AliasPosition>) => Promise<sessions.ListedRow[]>,
+) {
+  const { items, next_cursor } = await readPage({ networks, cursors: byAlias(hub) }, request, read);
   return { items, next: next_cursor !== undefined && { next_cursor } };
 }
 

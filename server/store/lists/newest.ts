@@ -6,10 +6,10 @@ import type { CounterTable, Reader, SqlValue } from '../engine/transaction.ts';
 export type Page<Position = number> = { networks: readonly string[]; beyond?: Position | undefined; limit: number };
 
 /** A page, limited to what the next `rows` items of each network contain. */
-export type SlicePage = Page & { rows: number };
+export type SlicePage<Position = number> = Page<Position> & { rows: number };
 
 /** `end` is the position where the next slice starts; undefined at the end of the list. */
-export type Slice<Item> = { found: Item[]; end: number | undefined };
+export type Slice<Item, Position = number> = { found: Item[]; end: Position | undefined };
 
 export type Condition = readonly [condition: string, value: SqlValue | undefined];
 
