@@ -34,21 +34,31 @@ const STEP: SizeLimits = { first: 4, min: 1, max: 8, wantedMs: 1 };
 export type Portions = {
   /**
    * Runs one portion, inside of a read or a write: repeats `step`, from the place that the last step returned, until it
-   * returns undefined or the time is used up. A step handles at most `rows` rows. Returns the place to continue from.
+   * returns undefined or the time is used up. A step handles at most `rows` rows, and all together at most `maxRows`.
+   * Returns the place to continue from.
    */
-  run<Place>(from: Place, step: (place: Place, rows: number) => Promise<Place | undefined>): Promise<Place | undefined>;
+  run<Place>(
+    from: Place,
+    step: (place: Place, rows: number) => Promise<Place | undefined>,
+    maxRows?: number,
+  ): Promise<Place | undefined>;
 };
 
 export function openPortions(elapsed: Elapsed = machineElapsed): Portions {
   const size = openSize(STEP, elapsed);
   return {
-    run: async (from, step) => {
+    run: async (from, step, maxRows = Infinity) => {
       const end = elapsed() + PORTION_MS;
+      let left = maxRows;
       let place: typeof from | undefined = from;
       do {
         const current: typeof from = place;
-        place = await size.step((rows) => step(current, rows));
-      } while (place !== undefined && elapsed() < end);
+        place = await size.step((rows) => {
+          const limit = Math.min(rows, left);
+          left -= limit;
+          return step(current, limit);
+        });
+      } while (place !== undefined && left > 0 && elapsed() < end);
       return place;
     },
   };

@@ -70,4 +70,17 @@ describe('a portion', () => {
     expect(Math.max(...portions.map(({ took }) => took))).toBeLessThan(3 + 8 * 0.5);
     expect(portions.reduce((sum, { rows }) => sum + rows, 0)).toBe(2_000);
   });
+
+  test('has at most the given number of rows', async () => {
+    const steps: number[] = [];
+    await openPortions(manualClock().monotonic).run(
+      true,
+      async (_, rows) => {
+        steps.push(rows);
+        return true;
+      },
+      25,
+    );
+    expect(steps).toEqual([4, 8, 8, 5]);
+  });
 });

@@ -13,6 +13,7 @@ import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
 import { markSeen, publishSession } from '../sessions/presence.ts';
+import { NOT_BEGUN } from './rename.ts';
 import { type Report, takeReport, textsOf } from './report-status.ts';
 
 const input = v.object({
@@ -91,7 +92,7 @@ function reportIn(event: HookEvent): HookReport | undefined {
 }
 
 async function writeReport(hub: Hub, store: ScopedStore, networkId: string, report: HookReport): Promise<void> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
+  for (let after: number | undefined = NOT_BEGUN; after !== undefined; ) {
     const from: number = after;
     after = await store.write((tx) => writeReportFrom(hub, tx, networkId, report, from));
   }

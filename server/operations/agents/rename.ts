@@ -15,27 +15,35 @@ import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
 import * as sessions from '../../store/sessions.ts';
+import { openPortions } from '../portion-size.ts';
 import { publishSession } from '../sessions/presence.ts';
 
-/** Each update rewrites a row that may hold 40 KB of text. */
-const TASKS_AT_ONCE = 50;
-const MESSAGES_AT_ONCE = 100;
+/** Each update rewrites a row with all its text. */
+const MAX_ROWS_PER_PORTION = 50;
 
 /** The default sender name; tasks sent under it belong to no single agent. */
 const DEFAULT_SENDER = 'hub';
 
 export type Rename = { network_id: string; from: string; to: string };
 
+/** The position of a rename that has moved nothing. */
+export const NOT_BEGUN = -1;
+
 /** Moves one portion. Returns the message number to continue after, or undefined when everything has moved. */
-export async function movePortion(tx: Transaction, rename: Rename, after: number): Promise<number | undefined> {
-  if ((await moveAssigned(tx, rename)) === TASKS_AT_ONCE) return after;
-  if (rename.from !== DEFAULT_SENDER && (await moveSent(tx, rename)) === TASKS_AT_ONCE) return after;
-  return readdressMessages(tx, rename, after, MESSAGES_AT_ONCE);
+export function movePortion(tx: Transaction, rename: Rename, after: number): Promise<number | undefined> {
+  const first = Math.max(0, after);
+  return openPortions().run(first, (place, rows) => moveSome(tx, rename, place, rows), MAX_ROWS_PER_PORTION);
+}
+
+async function moveSome(tx: Transaction, rename: Rename, after: number, rows: number): Promise<number | undefined> {
+  if ((await moveAssigned(tx, rename, rows)) === rows) return after;
+  if (rename.from !== DEFAULT_SENDER && (await moveSent(tx, rename, rows)) === rows) return after;
+  return readdressMessages(tx, rename, after, rows);
 }
 
 /** A task and its messages move together, so that a reply comes from its assignee under either name. */
-async function moveAssigned(tx: Transaction, rename: Rename): Promise<number> {
-  const moved = await readdressTasks(tx, 'to_name', rename, TASKS_AT_ONCE);
+async function moveAssigned(tx: Transaction, rename: Rename, rows: number): Promise<number> {
+  const moved = await readdressTasks(tx, 'to_name', rename, rows);
   if (moved.length > 0)
     await readdressAttempts(
       tx,
@@ -46,8 +54,8 @@ async function moveAssigned(tx: Transaction, rename: Rename): Promise<number> {
   return moved.length;
 }
 
-async function moveSent(tx: Transaction, rename: Rename): Promise<number> {
-  const sent = await readdressTasks(tx, 'from_name', rename, TASKS_AT_ONCE);
+async function moveSent(tx: Transaction, rename: Rename, rows: number): Promise<number> {
+  const sent = await readdressTasks(tx, 'from_name', rename, rows);
   sent.forEach((task) => publishOutline(tx, { ...task, from_name: rename.to }));
   return sent.length;
 }
@@ -59,7 +67,7 @@ function publishOutline(tx: Transaction, task: Task): void {
 
 /** Finishes the rename of a session. Safe to call twice at the same time. */
 export async function finishRename(store: Pick<ScopedStore, 'write'>, moving: Moving): Promise<void> {
-  for (let after: number | undefined = 0; after !== undefined; ) {
+  for (let after: number | undefined = NOT_BEGUN; after !== undefined; ) {
     const from: number = after;
     after = await store.write((tx) => finishPortion(tx, moving, from));
   }

@@ -15,7 +15,7 @@ import { assertInboxHasRoomFor, makeRoomForSession, takeBytes, takeNode } from '
 import { publishSession } from '../sessions/presence.ts';
 import { startTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
-import { finishPortion, movePortion, replaceSession } from './rename.ts';
+import { finishPortion, movePortion, NOT_BEGUN, replaceSession } from './rename.ts';
 
 const attribute = v.optional(fields.attribute);
 
@@ -49,7 +49,7 @@ export const reportStatus = operation({
   access: 'write',
   input,
   run: async (hub, caller, report, { store }) => {
-    for (let after = 0; ; ) {
+    for (let after = NOT_BEGUN; ; ) {
       const from = after;
       const taken = await store.write((tx) => takeReport(hub, tx, caller.network_id, report, from));
       if (typeof taken === 'object') return taken;
@@ -72,12 +72,12 @@ export async function takeReport(hub: Hub, tx: Transaction, networkId: string, r
   // A rename that a crash interrupted is finished first; otherwise what it has moved would stay under its alias.
   const unfinished = own && (await findTarget(tx, own));
   if (own !== undefined && unfinished !== undefined && unfinished !== report.alias)
-    return (await finishPortion(tx, own, after)) ?? 0;
+    return (await finishPortion(tx, own, after)) ?? NOT_BEGUN;
   const session = sessionAfter(networkId, own, report, tx.now);
-  if (after === 0) takeBytes(hub, tx, networkId, known.length === 0 ? COPIES : 1, ...textsOf(session));
+  if (after === NOT_BEGUN) takeBytes(hub, tx, networkId, known.length === 0 ? COPIES : 1, ...textsOf(session));
   if (report.node_id && report.node_id !== own?.node_id) await takeNode(hub, tx, networkId, report.node_id, report);
   const renamed = known.find(({ resume_id, alias }) => resume_id === report.resume_id && alias !== report.alias);
-  if (renamed !== undefined && after === 0)
+  if (renamed !== undefined && after === NOT_BEGUN)
     assertInboxHasRoomFor(hub, tx, networkId, { from: renamed.alias, to: report.alias });
   const next =
     renamed && (await movePortion(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after));

@@ -75,14 +75,14 @@ async function readdressDone(
   return looked.length < limit ? undefined : looked.at(-1)?.seq;
 }
 
-/** Moves the current attempts of the given tasks. */
+/** Moves the current attempts of the given tasks. `readdressMessages` moves earlier ones, of which a task may have thousands. */
 export async function readdressAttempts(
   tx: Transaction,
   { from, to }: Rename,
   taskSeqs: readonly number[],
 ): Promise<void> {
   await tx.run(
-    `UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND alias = ?`,
+    `UPDATE messages SET alias = ? WHERE task_seq IN (${placeholders(taskSeqs)}) AND type = 'task' AND place = 0 AND alias = ?`,
     [to, ...taskSeqs, from],
     'inboxes',
   );
