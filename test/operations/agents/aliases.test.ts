@@ -216,6 +216,21 @@ test('fifty concurrent first reports of one alias create one session', async () 
   expect(await sessions(fixture)).toEqual([{ resume_id: 'r49', alias: 'bob' }]);
 });
 
+test('a rename in several commits counts the bytes of the report once', async () => {
+  const fixture = await openFixture({ max_network_bytes: 10_000_000 });
+  const bytesOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = fixture.hub.networkBytes.of(fixture.caller.network_id);
+    await work();
+    return fixture.hub.networkBytes.of(fixture.caller.network_id) - before;
+  };
+  const rename = (alias: string) => report(fixture, alias, { resume_id: 'r', task: 'x'.repeat(1_000) });
+  await rename('bob');
+  const withoutTasks = await bytesOf(() => rename('rob'));
+  for (let number = 0; number < 160; number++) await send(fixture, { alias: 'rob', task: `task ${number}` });
+  expect(await bytesOf(() => rename('bob'))).toBe(withoutTasks);
+  expect(withoutTasks).toBe(1_000);
+});
+
 describe('an interrupted rename', () => {
   const TASKS = 160;
 
