@@ -195,15 +195,24 @@ export const PRESENT_STATUS = "CASE WHEN s.marked_offline = 1 THEN 'offline' ELS
 const SILENT =
   "s.network_seq = ? AND s.marked_offline = 0 AND s.status <> 'offline' AND s.last_seen_at < ? AND s.last_seen_at >= ?";
 
-/** Counts in an index, without reading sessions. */
-export function countByStatus(
-  reader: Reader,
-  networks: readonly string[],
-): Promise<{ status: string; count: number }[]> {
+type StatusCount = { status: string; count: number };
+
+/** Counts in the index of each network. One statement over several would read and sort their sessions. */
+export async function countByStatus(reader: Reader, networks: readonly string[]): Promise<StatusCount[]> {
+  const counts = new Map<string, number>();
+  for (const network of networks) {
+    for (const { status, count } of await countOf(reader, network))
+      counts.set(status, (counts.get(status) ?? 0) + count);
+  }
+  return [...counts]
+    .map(([status, count]) => ({ status, count }))
+    .sort((one, other) => compareAsStored(one.status, other.status));
+}
+
+function countOf(reader: Reader, networkId: string): Promise<StatusCount[]> {
   return reader.all(
-    `SELECT ${PRESENT_STATUS} AS status, count(*) AS count FROM sessions s
-     WHERE s.network_seq IN (${placeholders(networks)}) GROUP BY 1 ORDER BY 1`,
-    networks.map(reader.networkSeq),
+    `SELECT ${PRESENT_STATUS} AS status, count(*) AS count FROM sessions s WHERE s.network_seq = ? GROUP BY 1 ORDER BY 1`,
+    [reader.networkSeq(networkId)],
   );
 }
 

@@ -154,6 +154,13 @@ describe('paging agents', () => {
       }
       expect(found, `by ${limit}`).toEqual(stored);
     }
+    await report(as(fixture, other), 'a', { status: 'working' });
+    await report(fixture, 'b', { status: 'offline' });
+    expect((await both.ask(getAllStatus, {})).summary).toEqual([
+      { status: 'idle', count: 12 },
+      { status: 'offline', count: 1 },
+      { status: 'working', count: 1 },
+    ]);
   });
 
   test.each([1, 2, 3, 100])('by status and server, %i rows at a time, equals the whole list filtered', async (rows) => {
