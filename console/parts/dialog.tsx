@@ -14,8 +14,21 @@ export function Dialog({ title, kind = '', hideTitle = false, onClose, children 
   const closeFromBackdrop = (event: MouseEvent) => {
     if (event.target === dialog.current) onClose();
   };
+  // The close event comes later, and a shortcut typed right after Esc would find the dialog still open.
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    event.preventDefault();
+    onClose();
+  };
   return (
-    <dialog class={`dialog ${kind}`} ref={dialog} aria-label={title} onClose={onClose} onMouseDown={closeFromBackdrop}>
+    <dialog
+      class={`dialog ${kind}`}
+      ref={dialog}
+      aria-label={title}
+      onClose={onClose}
+      onKeyDown={closeOnEscape}
+      onMouseDown={closeFromBackdrop}
+    >
       {!hideTitle && (
         <header class="dialog-head">
           <h2>{title}</h2>
