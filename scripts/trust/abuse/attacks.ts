@@ -20,7 +20,7 @@ import {
   sessionLists,
   unreadResponses,
 } from './heavy-responses.ts';
-import { expiries, logins, renames, searches } from './heavy-work.ts';
+import { expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches,
@@ -46,6 +46,7 @@ export const ATTACKS: readonly Attack[] = [
   permissionChanges,
   logins,
   expiries,
+  longExpiries,
   renames,
   searches,
 ];

@@ -24,29 +24,57 @@ export const logins: Attack = {
   },
 };
 
-const EXPIRIES = 30_000;
-const STORED_PER_SECOND = 5_000;
 const DUE_MS = 500;
+/** Characters of four bytes, as many as a task and its context may have. */
+const LONG = '\u{1f600}'.repeat(9_990);
 
-/** All of them expire at once, while lists that must not show them as open are requested. */
-export const expiries: Attack = {
-  name: 'many concurrent expiries',
-  prepare: async (context) => {
-    const { hub, mallory, share } = context;
-    const ttl_seconds = 1 + Math.ceil(share(EXPIRIES) / STORED_PER_SECOND);
-    const sends = Array.from({ length: share(EXPIRIES) }, (_, number) => ({
-      alias: `agent-${number % 50}`,
-      task: 't',
-      from_session: `m${number}`,
-      ttl_seconds,
-    }));
-    await callInBatches(context, mallory.networkToken, 'send_task', sends);
-    const paths = ['/api/tasks?limit=1', '/api/stats'];
-    const asking = repeat(paths.length, (lane) => ask(hub, { path: paths[lane] ?? '/', token: mallory.networkToken }));
-    const dueBy = performance.now() + ttl_seconds * 1_000 + DUE_MS;
-    return (isOver) => asking(() => isOver() && performance.now() > dueBy);
-  },
+type Expiries = {
+  count: number;
+  storedPerSecond: number;
+  perBatch?: number;
+  texts: { task: string; context?: string };
 };
+
+/** All of them expire at once, with the first request for lists that must not show them as open. */
+function expiring(name: string, { count, storedPerSecond, perBatch, texts }: Expiries): Attack {
+  return {
+    name,
+    prepare: async (context) => {
+      const { hub, mallory, share } = context;
+      const ttl_seconds = 1 + Math.ceil(share(count) / storedPerSecond);
+      const sends = Array.from({ length: share(count) }, (_, number) => ({
+        alias: `agent-${number % 50}`,
+        ...texts,
+        from_session: `m${number}`,
+        ttl_seconds,
+      }));
+      await callInBatches(context, mallory.networkToken, 'send_task', sends, perBatch);
+      const paths = ['/api/tasks?limit=1', '/api/stats'];
+      const asking = repeat(paths.length, (lane) =>
+        ask(hub, { path: paths[lane] ?? '/', token: mallory.networkToken }),
+      );
+      const dueAt = performance.now() + ttl_seconds * 1_000;
+      return async (isOver) => {
+        // A request before would expire the first ones while the last are not due.
+        await after(Math.max(0, dueAt - performance.now()));
+        return asking(() => isOver() && performance.now() > dueAt + DUE_MS);
+      };
+    },
+  };
+}
+
+export const expiries = expiring('many concurrent expiries', {
+  count: 30_000,
+  storedPerSecond: 5_000,
+  texts: { task: 't' },
+});
+
+export const longExpiries = expiring('concurrent expiries of long texts', {
+  count: 2_500,
+  storedPerSecond: 250,
+  perBatch: 8,
+  texts: { task: LONG, context: LONG },
+});
 
 const DRAGGED = 5_000;
 const TASK = 'x'.repeat(2_000);
