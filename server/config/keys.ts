@@ -163,7 +163,7 @@ export const KEYS = {
   },
   sweep_seconds: {
     fallback: String(SWEEP_SECONDS),
-    about: 'time between sweeps',
+    about: 'time between checks for tasks that expire and agents that go offline',
     placeholder: 'seconds',
     read: wholeNumber(1, 59),
   },

@@ -31,7 +31,7 @@ storyOnce('maintaining a hub', (target) => {
     });
     expect(machine.paste(backUp).status).toBe(0);
     expect(readdirSync(join(machine.root, 'backups'))).toEqual(['hub.db']);
-    expect(machine.paste(readmeBlock('Keep it small', 'sh'))).toMatchObject({ status: 0, stderr: '' });
+    expect(machine.paste(readmeBlock('Delete old data', 'sh'))).toMatchObject({ status: 0, stderr: '' });
     expect(machine.paste(restore)).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('another agenthub is using this data directory'),
@@ -48,7 +48,7 @@ storyOnce('maintaining a hub', (target) => {
       'systemctl stop agenthub',
       'systemctl start agenthub',
     ]);
-    expect(machine.paste(readmeBlock('Take everything out', 'sh'))).toMatchObject({
+    expect(machine.paste(readmeBlock('Export and import', 'sh'))).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('1 user, 2 networks'),
     });

@@ -6,7 +6,7 @@ export const sign = {
   firstTitle: 'Set up this hub',
   firstText: 'You are the first user. Your account becomes its administrator.',
   lead: 'Monitor and direct your agents.',
-  invited: 'You are invited to a network. Sign in or create an account to join it.',
+  invited: 'You have been invited to a network. Sign in or create an account to join it.',
   invitedHint: 'Sign in or create an account to join it.',
   username: 'Username',
   usernameHint: (min: number, max: number) => `${min} to ${max} letters, digits, underscores or Chinese characters`,

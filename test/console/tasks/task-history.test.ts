@@ -104,7 +104,7 @@ describe('the explanation of a task status', () => {
 
   test('is available in both languages', () => {
     expect(explainTask(task({}), facts, { now: NOW, language: 'en', words: en }).join(' ')).toBe(
-      'bob is idle. 2 messages are ahead of it. Never pushed to an event stream. Never fetched. Expires in 1h.',
+      'bob is idle. 2 messages are ahead of this task. Never pushed to an event stream. Never fetched. Expires in 1h.',
     );
     expect(explainTask(task({}), facts, { now: NOW, language: 'zh-CN', words: zh }).join('')).toContain(
       '前面还有 2 条消息。',

@@ -141,7 +141,9 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'blocked' });
     for (const alias of ['worker-1', 'worker-1', 'nobody'])
       await agent.call('send_task', { alias, task: `Paint the wall of ${alias}` });
-    await taskRow(page, 'worker-1 is blocked. 2 messages are waiting in its inbox. Never fetched.').nth(1).waitFor();
+    await taskRow(page, "worker-1 is blocked. 2 messages are waiting in the agent's inbox. Never fetched.")
+      .nth(1)
+      .waitFor();
     await taskRow(page, 'No agent has ever reported as nobody.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await taskRow(page, 'worker-1 is idle.').nth(1).waitFor();

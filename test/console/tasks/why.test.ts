@@ -17,7 +17,7 @@ describe('the short explanation of a waiting task', () => {
       'its agent has several messages',
       {},
       agent('working', 4),
-      ['bob is working.', '4 messages are waiting in its inbox.', 'Never fetched.'],
+      ['bob is working.', "4 messages are waiting in the agent's inbox.", 'Never fetched.'],
     ],
     ['it is the only message', { notified_at: AT }, agent('idle', 1), ['bob is idle.', 'Pushed 10m ago.']],
     [

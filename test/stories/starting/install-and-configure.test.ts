@@ -46,7 +46,7 @@ storyOnce('installing and configuring', (target) => {
       body: { error: 'invite_required' },
     });
 
-    const { stdout: checkup, status } = machine.paste(readmeBlock('Is it well?', 'sh'));
+    const { stdout: checkup, status } = machine.paste(readmeBlock('Check the hub', 'sh'));
     expect(checkup).toMatch(/^ok {4}stream +events arrive without delay$/m);
     expect(checkup).toMatch(/^fail {2}public url +https:\/\/hub\.example\.org does not lead to this hub/m); // this name does not resolve here
     expect(status).toBe(1);

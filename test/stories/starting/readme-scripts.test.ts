@@ -34,7 +34,7 @@ storyOnce('the scripting and monitoring commands of README', (target) => {
   test('the health and metrics of a running hub, and the log line named by a response', async () => {
     const hub = await startHub({ target });
     const { home, paste } = openShell(target, hub);
-    const [look, find] = readmeBlocks('Watch it', 'sh');
+    const [look, find] = readmeBlocks('Monitor', 'sh');
     const { stdout } = paste(look?.text ?? '');
     expect(stdout).toContain('{"status":"ok"}');
     expect(stdout).toMatch(/agenthub_info\{version="\d+\.\d+\.\d+"\} 1$/m);
