@@ -3,18 +3,21 @@
 import { LAST_USED_STEP_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
-type Marks = { notified: ReadonlyMap<string, Millis>; used: ReadonlyMap<string, Millis> };
+export type NotifiedMark = readonly [messageId: string, at: Millis];
+type UsedMarks = ReadonlyMap<string, Millis>;
 
 export type WriteBehind = {
   notified(messageId: string, now: Millis): void;
   /** Returns whether this use will be stored: at most one per minute is. */
   used(tokenId: string, lastUsedAt: Millis | null, now: Millis): boolean;
-  /** Whether a push is not stored yet. */
-  hasNotified(): boolean;
+  /** The number of pushes not stored yet. */
+  notifiedCount(): number;
   isEmpty(): boolean;
-  take(): Marks;
+  /** Takes at most `limit`, the oldest first. */
+  takeNotified(limit: number): NotifiedMark[];
+  takeUsed(): UsedMarks;
   /** Restores records that were taken but not stored. */
-  giveBack(marks: Marks): void;
+  giveBack(marks: { notified: readonly NotifiedMark[]; used: UsedMarks }): void;
 };
 
 export function openWriteBehind(): WriteBehind {
@@ -24,21 +27,31 @@ export function openWriteBehind(): WriteBehind {
     notified: (messageId, now) => {
       if (!notified.has(messageId)) notified.set(messageId, now);
     },
-    hasNotified: () => notified.size > 0,
+    notifiedCount: () => notified.size,
     isEmpty: () => notified.size + used.size === 0,
     used: (tokenId, lastUsedAt, now) => {
       const isDue = lastUsedAt === null || now - lastUsedAt >= LAST_USED_STEP_MS;
       if (isDue) used.set(tokenId, now);
       return isDue;
     },
-    take: () => {
-      const taken = { notified, used };
-      notified = new Map();
+    takeNotified: (limit) => {
+      const taken: NotifiedMark[] = [];
+      for (const mark of notified) {
+        if (taken.length === limit) break;
+        taken.push(mark);
+      }
+      for (const [messageId] of taken) notified.delete(messageId);
+      return taken;
+    },
+    takeUsed: () => {
+      const taken = used;
       used = new Map();
       return taken;
     },
     giveBack: (marks) => {
-      notified = new Map([...notified, ...marks.notified]);
+      const newer = notified;
+      notified = new Map(marks.notified);
+      for (const [messageId, at] of newer) if (!notified.has(messageId)) notified.set(messageId, at);
       used = new Map([...marks.used, ...used]);
     },
   };

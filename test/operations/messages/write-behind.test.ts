@@ -1,5 +1,6 @@
 // Write-behind updates that follow a response. None is lost when the commit that includes it fails.
 import { expect, test } from 'vitest';
+import { openWriteBehind } from '../../../server/events/write-behind.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { openFixture, rowsOf, send } from '../../support/fixture.ts';
 import { ticking } from '../../support/ticking.ts';
@@ -40,5 +41,41 @@ test.each([
   expect(seen.writes).toBeLessThanOrEqual(most);
   expect(await rowsOf(fixture, 'SELECT count(*) AS count FROM messages WHERE notified_at IS NULL')).toEqual([
     { count: 0 },
+  ]);
+});
+
+test('a flush ends although a push arrives with each of its commits', async () => {
+  const fixture = await openFixture();
+  const ids = [];
+  for (let number = 0; number < 40; number++) ids.push(await send(fixture, { task: `task ${number}` }));
+  const [present, later] = [ids.slice(0, 20), ids.slice(20)];
+  const { writeBehind, clock, store } = fixture.hub;
+  for (const id of present) writeBehind.notified(id, clock.now());
+  const busy: typeof store.write = async (...args) => {
+    const id = later.shift();
+    if (id !== undefined) writeBehind.notified(id, clock.now());
+    return store.write(...args);
+  };
+  expect(await flushWriteBehind(fixture.hub, { write: busy }, ticking(10))).toEqual({ notified: 20, used: 0 });
+  expect(writeBehind.notifiedCount()).toBe(20 - later.length);
+  const marked = await rowsOf(
+    fixture,
+    'SELECT task_id FROM messages JOIN tasks USING (task_seq) WHERE notified_at IS NOT NULL ORDER BY task_seq',
+  );
+  expect(marked.map(({ task_id }) => task_id)).toEqual(present);
+});
+
+test('a mark that is given back comes before newer ones and keeps its time', () => {
+  const writeBehind = openWriteBehind();
+  writeBehind.notified('first', 1);
+  writeBehind.notified('second', 2);
+  const notified = writeBehind.takeNotified(2);
+  writeBehind.notified('third', 3);
+  writeBehind.notified('first', 4);
+  writeBehind.giveBack({ notified, used: new Map() });
+  expect(writeBehind.takeNotified(3)).toEqual([
+    ['first', 1],
+    ['second', 2],
+    ['third', 3],
   ]);
 });
