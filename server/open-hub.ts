@@ -37,8 +37,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const onError = logCommitErrors(log, clock);
   const broker = openBroker(onError);
   const memory = openMemory();
-  const before: Before = (tx, networks) =>
-    expireAndMarkOffline({ settings, awake, ...memory }, tx, networks, time.monotonic);
+  const before: Before = (tx, networks) => expireAndMarkOffline({ settings, awake, ...memory }, tx, networks);
   const store = await openDatabase({
     file,
     clock,

@@ -9,14 +9,12 @@ import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
 import { bestEffort } from './best-effort.ts';
+import { openPortions } from './portion-size.ts';
 import { markOffline, type PresenceContext, presenceAt, writeHeartbeats } from './sessions/presence.ts';
 import { expireDue } from './tasks/expire.ts';
 
-const AT_ONCE = 250; // about 10 ms, unless their texts are long
-const AT_ONCE_MS = 5;
-const AT_LEAST = 10;
-/** Doubles with each step of a portion. */
-const FIRST_ROWS = 2;
+/** A session is published once for all tasks of a step, hence more than in other work. */
+const STEP = { max: 32 };
 const NETWORKS_AT_ONCE = 500;
 
 /** The subset of Hub this needs; it exists before the hub does. */
@@ -57,77 +55,40 @@ export async function catchUp(hub: Hub): Promise<void> {
 
 /**
  * Runs before each group of writes, in portions, for the networks they touch. Returns the networks that are not
- * finished; their writes wait for a later group. `elapsed` is a monotonic clock in milliseconds.
+ * finished; their writes wait for a later group.
  */
 export async function expireAndMarkOffline(
   context: ExpiryContext,
   tx: Transaction,
   networkIds: readonly string[],
-  elapsed: () => number,
 ): Promise<ReadonlySet<string>> {
   const found = await listOverdue(context, tx, networkIds);
   const overdue = new Set(found);
   if (found.length === 0) return overdue;
   await writeHeartbeats(context, tx);
-  const budget = openBudget(elapsed);
-  const share = Math.max(AT_LEAST, Math.floor(AT_ONCE / found.length));
-  // Another network comes first each time, since the first may use the whole budget.
+  // Each network gets a step in turn, and another one comes first each time, since one step may use up the portion.
   const first = tx.now % found.length;
-  for (const networkId of [...found.slice(first), ...found.slice(0, first)]) {
-    if (await catchUpPortion(context, tx, networkId, { share, budget })) overdue.delete(networkId);
-  }
+  await openPortions(undefined, STEP).run([...found.slice(first), ...found.slice(0, first)], async (queue, rows) => {
+    const [networkId, ...others] = queue;
+    if (networkId === undefined) return undefined;
+    if (!(await catchUpSome(context, tx, networkId, rows))) return [...others, networkId];
+    overdue.delete(networkId);
+    return others;
+  });
   return overdue;
-}
-
-/** The rows and milliseconds of a portion. A row may hold hundreds of kilobytes, which are read and published. */
-type Budget = { take(rows: number): void; isSpent(): boolean };
-
-function openBudget(elapsed: () => number): Budget {
-  const end = elapsed() + AT_ONCE_MS;
-  let rows = 0;
-  return {
-    take: (more) => {
-      rows += more;
-    },
-    isSpent: () => rows >= AT_ONCE || elapsed() >= end,
-  };
 }
 
 /**
  * Returns whether nothing is left. Sessions come first, because a running task does not expire while its assignee is
  * online.
  */
-async function catchUpPortion(
-  context: ExpiryContext,
-  tx: Transaction,
-  networkId: string,
-  { share, budget }: { share: number; budget: Budget },
-): Promise<boolean> {
-  const steps = [
-    async (limit: number): Promise<number> => {
-      const offline = await markOffline(context, tx, networkId, limit);
-      context.timedOut.sessions += offline;
-      return offline;
-    },
-    async (limit: number): Promise<number> => {
-      const { due, expired } = await expireDue(tx, networkId, limit);
-      context.timedOut.tasks += expired;
-      return due;
-    },
-  ];
-  let left = share;
-  for (const step of steps) {
-    let isAll = false;
-    for (let size = FIRST_ROWS; !isAll; size *= 2) {
-      const limit = Math.min(size, left);
-      if (limit === 0 || budget.isSpent()) return false;
-      const count = await step(limit);
-      budget.take(count);
-      left -= count;
-      isAll = count < limit;
-    }
-  }
-  return true;
+async function catchUpSome(context: ExpiryContext, tx: Transaction, networkId: string, rows: number): Promise<boolean> {
+  const offline = await markOffline(context, tx, networkId, rows);
+  context.timedOut.sessions += offline;
+  if (offline === rows) return false;
+  const { due, expired } = await expireDue(tx, networkId, rows - offline);
+  context.timedOut.tasks += expired;
+  return due < rows - offline;
 }
 
 async function isAnyOverdue(context: ExpiryContext, reader: Reader, networkIds: readonly string[]): Promise<boolean> {

@@ -44,8 +44,8 @@ export type Portions = {
   ): Promise<Place | undefined>;
 };
 
-export function openPortions(elapsed: Elapsed = machineElapsed): Portions {
-  const size = openSize(STEP, elapsed);
+export function openPortions(elapsed: Elapsed = machineElapsed, limits: Partial<SizeLimits> = {}): Portions {
+  const size = openSize({ ...STEP, ...limits }, elapsed);
   return {
     run: async (from, step, maxRows = Infinity) => {
       const end = elapsed() + PORTION_MS;
