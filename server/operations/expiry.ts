@@ -10,7 +10,7 @@ import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
 import { bestEffort } from './best-effort.ts';
 import { openPortions } from './portion-size.ts';
-import { markOffline, type PresenceContext, presenceAt, writeHeartbeats } from './sessions/presence.ts';
+import { markOffline, type PresenceContext, presenceAt } from './sessions/presence.ts';
 import { expireDue } from './tasks/expire.ts';
 
 /** A session is published once for all tasks of a step, hence more than in other work. */
@@ -65,7 +65,6 @@ export async function expireAndMarkOffline(
   const found = await listOverdue(context, tx, networkIds);
   const overdue = new Set(found);
   if (found.length === 0) return overdue;
-  await writeHeartbeats(context, tx);
   // Each network gets a step in turn, and another one comes first each time, since one step may use up the portion.
   const first = tx.now % found.length;
   await openPortions(undefined, STEP).run([...found.slice(first), ...found.slice(0, first)], async (queue, rows) => {
@@ -83,12 +82,12 @@ export async function expireAndMarkOffline(
  * online.
  */
 async function catchUpSome(context: ExpiryContext, tx: Transaction, networkId: string, rows: number): Promise<boolean> {
-  const offline = await markOffline(context, tx, networkId, rows);
+  const { handled, offline } = await markOffline(context, tx, networkId, rows);
   context.timedOut.sessions += offline;
-  if (offline === rows) return false;
-  const { due, expired } = await expireDue(tx, networkId, rows - offline);
+  if (handled === rows) return false;
+  const { due, expired } = await expireDue(tx, networkId, rows - handled);
   context.timedOut.tasks += expired;
-  return due < rows - offline;
+  return due < rows - handled;
 }
 
 async function isAnyOverdue(context: ExpiryContext, reader: Reader, networkIds: readonly string[]): Promise<boolean> {

@@ -6,7 +6,6 @@ import type { Hub } from '../hub.ts';
 import { catchUp } from '../operations/expiry.ts';
 import { type Elapsed, openPortions } from '../operations/portion-size.ts';
 import * as retention from '../operations/retention.ts';
-import * as presence from '../operations/sessions/presence.ts';
 import { flushWriteBehind } from '../operations/write-behind.ts';
 import { findRemoved, removeRows } from '../store/bulk/network-removal.ts';
 import * as moveCounts from '../store/counts/move-counts.ts';
@@ -15,6 +14,7 @@ import type { Transaction } from '../store/engine/transaction.ts';
 import * as idempotency from '../store/idempotency.ts';
 import * as tokens from '../store/tokens.ts';
 import { finishPortions } from './finish-portions.ts';
+import { writeHeartbeats } from './write-heartbeats.ts';
 
 export type Sweep = (hub: Hub) => Promise<Record<string, number>>;
 
@@ -84,11 +84,6 @@ export async function removeNetworks(hub: Hub, elapsed?: Elapsed): Promise<{ net
     }
     networks += 1;
   }
-}
-
-/** Writes the heartbeats of polls and open streams since the last run. */
-export async function writeHeartbeats(hub: Hub): Promise<{ heartbeats: number }> {
-  return { heartbeats: await hub.store.write((tx) => presence.writeHeartbeats(hub, tx)) };
 }
 
 /** One hour longer than the statistics cover. */

@@ -10,7 +10,7 @@ import { type AnyOperatorOperation, performAsOperator } from '../../server/opera
 import { completeAlias } from '../../server/operations/sessions/complete-alias.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { getSessionStatus } from '../../server/operations/sessions/get-session-status.ts';
-import * as sessions from '../../server/store/sessions.ts';
+import * as sessionsByAlias from '../../server/store/lists/sessions-by-alias.ts';
 import { as, type Fixture, openFixture, outcomeOf, report, rowsOf } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
 
@@ -90,9 +90,9 @@ describe('twenty thousand agents', () => {
     await fill(fixture, 1_000);
     await fixture.hub.store.write((tx) => tx.run("UPDATE sessions SET server = 's'"));
     const networks = [fixture.caller.network_id];
-    const scan = (status: 'blocked' | 'working', beyond?: sessions.AliasPosition) =>
+    const scan = (status: 'blocked' | 'working', beyond?: sessionsByAlias.AliasPosition) =>
       fixture.hub.store.read((reader) =>
-        sessions.listSlice(reader, { status, server: 's' }, { networks, beyond, limit: 5, rows: 40 }),
+        sessionsByAlias.listSlice(reader, { status, server: 's' }, { networks, beyond, limit: 5, rows: 40 }),
       );
     const end = (index: number) => ({ alias: alias(index), network_id: fixture.caller.network_id });
     expect(await scan('blocked')).toEqual({ found: [], end: end(39) });
@@ -181,11 +181,11 @@ describe('paging agents', () => {
     const networks = [fixture, ...others].map(({ caller }) => caller.network_id);
     for (const limit of [1, 3, 100]) {
       const found: unknown[] = [];
-      let beyond: sessions.AliasPosition | undefined;
+      let beyond: sessionsByAlias.AliasPosition | undefined;
       do {
         const page = { networks, beyond, limit, rows };
         const slice = await fixture.hub.store.read((reader) =>
-          sessions.listSlice(reader, { status: 'idle', server: 's' }, page),
+          sessionsByAlias.listSlice(reader, { status: 'idle', server: 's' }, page),
         );
         found.push(...slice.found.map(({ alias, network_id }) => ({ alias, network_id })));
         beyond = slice.found.length === limit ? slice.found.at(-1) : slice.end;

@@ -42,6 +42,7 @@ import * as events from '../../server/store/events.ts';
 import { migrate } from '../../server/store/file/migrate.ts';
 import * as idempotency from '../../server/store/idempotency.ts';
 import * as invites from '../../server/store/invites.ts';
+import * as sessionsByAlias from '../../server/store/lists/sessions-by-alias.ts';
 import * as members from '../../server/store/members.ts';
 import * as messages from '../../server/store/messages.ts';
 import * as networks from '../../server/store/networks.ts';
@@ -50,7 +51,8 @@ import * as tasks from '../../server/store/tasks.ts';
 import * as tokens from '../../server/store/tokens.ts';
 import * as users from '../../server/store/users.ts';
 import * as wholeHub from '../../server/store/whole-hub.ts';
-import { expire, measureNetworks, pruneEvents, removeNetworks, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
+import { expire, measureNetworks, pruneEvents, removeNetworks } from '../../server/sweeps/sweeps.ts';
+import { writeHeartbeats } from '../../server/sweeps/write-heartbeats.ts';
 import { as, type Fixture, openFixture, outcomeOf, report, send } from '../support/fixture.ts';
 import { sourceFiles } from '../support/source-files.ts';
 import { membersOf, sampleOf, valueOf } from '../support/store/schema-members.ts';
@@ -259,8 +261,9 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
     (tx) => readdress.setMoving(tx, { network_id, resume_id: 'bob-1' }, null),
     (tx) => readdress.readdressMessages(tx, rename, 0, 1_000),
     (tx) => broadcasts.countAudience(tx, { networkId: network_id, sender: 'bob', maxPending: 9 }),
-    (tx) => sessions.listAliases(tx, network_id, 'a', 10),
-    (tx) => sessions.markSilent(tx, network_id, presence, 10),
+    (tx) => sessionsByAlias.listAliases(tx, network_id, 'a', 10),
+    (tx) => sessions.listSilent(tx, network_id, presence, 10),
+    (tx) => sessions.markOffline(tx, network_id, ['bob']),
     (tx) => tokens.findEnd(tx, token_id),
     (tx) => tokens.findOwner(tx, token_id),
     (tx) => tokens.countLive(tx, user_id),

@@ -14,9 +14,12 @@ import { identify } from '../../server/operations/tokens/identify.ts';
 import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import { position } from '../../server/store/events.ts';
 import { listMissed } from '../../server/store/lists/replay.ts';
-import { expire, pruneEvents, writeHeartbeats } from '../../server/sweeps/sweeps.ts';
+import { expire, pruneEvents } from '../../server/sweeps/sweeps.ts';
+import { writeHeartbeats } from '../../server/sweeps/write-heartbeats.ts';
 import { dump, type Fixture, listenTo, openFixture, outcomeOf, report, rowsOf, send } from '../support/fixture.ts';
 import { openTestHub } from '../support/test-hub.ts';
+import { ticking } from '../support/ticking.ts';
+import { watched } from '../support/watched-writes.ts';
 
 const TEN_MINUTES = 600_000;
 const DAY_MS = 86_400_000;
@@ -191,6 +194,29 @@ describe('write-heartbeats', () => {
     expect(await writeHeartbeats(fixture.hub)).toEqual({ heartbeats: 1 });
     expect(await rowsOf(fixture, 'SELECT last_seen_at FROM sessions')).toEqual([{ last_seen_at: polled }]);
     expect(await writeHeartbeats(fixture.hub)).toEqual({ heartbeats: 0 });
+  });
+
+  test('many are written in portions, and those after a failed write with the next run', async () => {
+    const fixture = await openFixture();
+    const count = 300;
+    for (let number = 0; number < count; number++) {
+      await report(fixture, `bob${number}`);
+      await fixture.ask(getInbox, { alias: `bob${number}` });
+    }
+    fixture.hub.clock.advance(5_000);
+    for (let number = 0; number < count; number++) await fixture.ask(getInbox, { alias: `bob${number}` });
+    const { hub, seen } = watched(fixture.hub);
+    const full = new Error('database or disk is full');
+    const write: typeof hub.store.write = (...args) =>
+      seen.writes < 3 ? hub.store.write(...args) : Promise.reject(full);
+    const failing = { ...hub, store: { ...hub.store, write } };
+    await expect(writeHeartbeats(failing, ticking(10))).rejects.toBe(full);
+    const stored = 'SELECT count(*) AS stored FROM sessions WHERE last_seen_at = ?';
+    const [{ stored: some }] = (await rowsOf(fixture, stored, hub.clock.now())) as [{ stored: number }];
+    expect(some).toBeGreaterThan(0);
+    expect(some).toBeLessThan(count);
+    expect(await writeHeartbeats(fixture.hub)).toEqual({ heartbeats: count - some });
+    expect(await rowsOf(fixture, stored, hub.clock.now())).toEqual([{ stored: count }]);
   });
 
   test('writes an open stream with the current time, on each run', async () => {

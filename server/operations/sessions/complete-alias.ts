@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ALIASES_SEARCHED, MAX_COMPLETED_ALIASES } from '../../domain/limits.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
-import * as sessions from '../../store/sessions.ts';
+import * as sessionsByAlias from '../../store/lists/sessions-by-alias.ts';
 import { operation } from '../operation.ts';
 
 export const completeAlias = operation({
@@ -35,7 +35,7 @@ async function search(reader: Reader, networks: readonly string[], beginning: st
   let left = MAX_ALIASES_SEARCHED;
   for (const network of networks) {
     for (let next: string | undefined = ''; next !== undefined; ) {
-      const found: string[] = await sessions.listAliases(reader, network, next, AT_ONCE + 1);
+      const found: string[] = await sessionsByAlias.listAliases(reader, network, next, AT_ONCE + 1);
       next = found[AT_ONCE];
       fitting.push(...found.slice(0, AT_ONCE).filter(fits));
       left -= found.length;
@@ -47,7 +47,12 @@ async function search(reader: Reader, networks: readonly string[], beginning: st
 }
 
 async function beginningExactly(reader: Reader, network: string, next: string, beginning: string): Promise<string[]> {
-  const found = await sessions.listAliases(reader, network, next > beginning ? next : beginning, MAX_COMPLETED_ALIASES);
+  const found = await sessionsByAlias.listAliases(
+    reader,
+    network,
+    next > beginning ? next : beginning,
+    MAX_COMPLETED_ALIASES,
+  );
   return found.filter((alias) => alias.startsWith(beginning));
 }
 

@@ -6,6 +6,7 @@ import { listedAgent, listedSession, STATUS_FILTERS } from '../../domain/session
 import type { Hub } from '../../hub.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import type { Page, SlicePage } from '../../store/lists/newest.ts';
+import * as sessionsByAlias from '../../store/lists/sessions-by-alias.ts';
 import * as sessions from '../../store/sessions.ts';
 import { readCurrent } from '../expiry.ts';
 import { type Context, operation } from '../operation.ts';
@@ -30,7 +31,7 @@ export const getAllStatus = operation({
     const { networks } = caller;
     const filter = { status: request.filter_status, server: request.filter_server };
     const { page, summary } = await readCurrent(hub, context.store, async (reader) => ({
-      page: sessions.hasIndex(filter) && (await readSessions(hub, reader, networks, filter, request)),
+      page: sessionsByAlias.hasIndex(filter) && (await readSessions(hub, reader, networks, filter, request)),
       summary: await sessions.countByStatus(reader, networks),
     }));
     const { items, next } = page || (await readSlices(hub, context, networks, filter, request));
@@ -67,10 +68,10 @@ function readSessions(
   hub: Hub,
   reader: Reader,
   networks: readonly string[],
-  filter: sessions.SessionFilter,
+  filter: sessionsByAlias.SessionFilter,
   request: PageRequest,
 ) {
-  return readListed(hub, networks, request, (page) => sessions.list(reader, filter, page));
+  return readListed(hub, networks, request, (page) => sessionsByAlias.list(reader, filter, page));
 }
 
 /** The same for a filter without an index, in several reads. */
@@ -78,11 +79,11 @@ function readSlices(
   hub: Hub,
   context: Context,
   networks: readonly string[],
-  filter: sessions.SessionFilter,
+  filter: sessionsByAlias.SessionFilter,
   request: PageRequest,
 ) {
-  const read = inSlices(context, (reader, slice: SlicePage<sessions.AliasPosition>) =>
-    sessions.listSlice(reader, filter, slice),
+  const read = inSlices(context, (reader, slice: SlicePage<sessionsByAlias.AliasPosition>) =>
+    sessionsByAlias.listSlice(reader, filter, slice),
   );
   return readListed(hub, networks, request, read);
 }
@@ -91,14 +92,14 @@ async function readListed(
   hub: Hub,
   networks: readonly string[],
   request: PageRequest,
-  read: (page: Page<sessions.AliasPosition>) => Promise<sessions.ListedRow[]>,
+  read: (page: Page<sessionsByAlias.AliasPosition>) => Promise<sessionsByAlias.ListedRow[]>,
 ) {
   const { items, next_cursor } = await readPage({ networks, cursors: byAlias(hub) }, request, read);
   return { items, next: next_cursor !== undefined && { next_cursor } };
 }
 
 // The cursor holds an alias, not a row number: the agent may be gone or renamed when the next page is requested.
-function byAlias({ publicIds }: Hub): Cursors<sessions.AliasPosition, sessions.AliasPosition> {
+function byAlias({ publicIds }: Hub): Cursors<sessionsByAlias.AliasPosition, sessionsByAlias.AliasPosition> {
   return {
     positionOf: ({ alias, network_id }) => ({ alias, network_id }),
     write: ({ alias, network_id }) => publicIds.ofText('sessions', `${network_id} ${alias}`),

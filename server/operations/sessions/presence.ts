@@ -20,29 +20,40 @@ export function presenceAt({ settings, awake }: PresenceContext, now: Millis): P
   };
 }
 
-/** Writes the heartbeats gathered so far, so that no session that sent one is marked offline. */
-export async function writeHeartbeats({ heartbeats }: PresenceContext, tx: Transaction): Promise<number> {
-  const taken = heartbeats.take(tx.now);
-  tx.onRollback(() => heartbeats.giveBack(taken));
-  await markSeen(tx, taken);
-  return taken.length;
-}
-
 /** Writes heartbeats. A session that was offline is online again, with the status it last reported. */
 export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]): Promise<void> {
   for (const session of await sessions.markSeen(tx, heartbeats)) publishSession(tx, session);
 }
 
-/** Marks at most `limit` silent sessions of the network offline. Returns their number. */
+/**
+ * Marks silent sessions of the network offline, unless a heartbeat that is not stored yet shows them online. Handles at
+ * most `limit` sessions. Returns their number, and how many of them are offline now.
+ */
 export async function markOffline(
   context: PresenceContext,
   tx: Transaction,
   networkId: string,
   limit: number,
-): Promise<number> {
-  const silent = await sessions.markSilent(tx, networkId, presenceAt(context, tx.now), limit);
-  for (const session of silent) publishSession(tx, session);
-  return silent.length;
+): Promise<{ handled: number; offline: number }> {
+  const presence = presenceAt(context, tx.now);
+  const silent = await sessions.listSilent(tx, networkId, presence, limit);
+  const seen = silent.flatMap(({ alias, last_seen_at }) => {
+    const at = context.heartbeats.latest(networkId, alias, tx.now) ?? 0;
+    return at > last_seen_at ? [{ network_id: networkId, alias, at }] : [];
+  });
+  if (seen.length > 0) await markSeen(tx, seen);
+  const latest = new Map(seen.map(({ alias, at }) => [alias, at]));
+  const offline = silent
+    .map((session) => ({ ...session, last_seen_at: latest.get(session.alias) ?? session.last_seen_at }))
+    .filter(({ last_seen_at }) => last_seen_at < presence.cutoff);
+  if (offline.length > 0)
+    await sessions.markOffline(
+      tx,
+      networkId,
+      offline.map(({ alias }) => alias),
+    );
+  for (const session of offline) publishSession(tx, { ...session, marked_offline: 1 });
+  return { handled: silent.length, offline: offline.length };
 }
 
 /** Publishes the session. `inbox` is set if the inbox changed other than by an arrival. */

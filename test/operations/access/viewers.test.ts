@@ -17,7 +17,7 @@ import { retryTask } from '../../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
-import { writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
+import { writeHeartbeats } from '../../../server/sweeps/write-heartbeats.ts';
 import { as, dump, type Fixture, openFixture, outcomeOf, report, send, withRole } from '../../support/fixture.ts';
 import { eventIdOf } from '../../support/store/event-ids.ts';
 import { foundNetwork } from '../../support/test-hub.ts';

@@ -10,7 +10,8 @@ import { createInvite } from '../../../server/operations/networks/create-invite.
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
 import { type AnyOperation, perform } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
-import { expire, writeHeartbeats } from '../../../server/sweeps/sweeps.ts';
+import { expire } from '../../../server/sweeps/sweeps.ts';
+import { writeHeartbeats } from '../../../server/sweeps/write-heartbeats.ts';
 import { type ManualClock, manualClock } from '../manual-clock.ts';
 import { countedIds } from '../store/counted-ids.ts';
 import { DEFAULT_SETTINGS } from '../test-hub.ts';

@@ -1,0 +1,30 @@
+// Writes the heartbeats of polls and open streams since the last run, in portions with a commit each: the row of a
+// session may hold hundreds of kilobytes.
+import type { Hub } from '../hub.ts';
+import { type Elapsed, openPortions } from '../operations/portion-size.ts';
+import { markSeen } from '../operations/sessions/presence.ts';
+
+const STEP = { max: 128 };
+
+export async function writeHeartbeats(
+  { store, clock, heartbeats }: Pick<Hub, 'store' | 'clock' | 'heartbeats'>,
+  elapsed?: Elapsed,
+): Promise<{ heartbeats: number }> {
+  const taken = heartbeats.take(clock.now());
+  const portions = openPortions(elapsed, STEP);
+  let stored = 0;
+  try {
+    while (stored < taken.length) {
+      const next = await store.write((tx) =>
+        portions.run(stored, async (start, rows) => {
+          await markSeen(tx, taken.slice(start, start + rows));
+          return start + rows < taken.length ? start + rows : undefined;
+        }),
+      );
+      stored = next ?? taken.length;
+    }
+  } finally {
+    heartbeats.giveBack(taken.slice(stored));
+  }
+  return { heartbeats: taken.length };
+}
