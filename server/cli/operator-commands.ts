@@ -27,7 +27,7 @@ const CONFIG: CommandFamily = {
   commands: [
     {
       name: 'check',
-      about: 'report all problems of the configuration; exit code 0 if it is valid',
+      about: 'report all problems in the configuration; exit code 0 if it is valid',
       options: [...keyOptions(), OUTPUT],
       notes: 'Reads flags, environment, agenthub.json and the TLS files as `serve` does. Changes nothing.',
       examples: ['agenthub config check --data /var/lib/agenthub', 'agenthub config check -o json | jq -r .problems[]'],
@@ -72,7 +72,7 @@ const DOCTOR: CommandRow = {
   name: 'doctor',
   about: 'diagnose everything a hub depends on, and suggest a fix for each problem',
   options: [
-    option('--repair', 'recount the stored counters of a stopped hub, without any checks'),
+    option('--repair', 'recount the stored counters of a stopped hub instead of running the checks'),
     ...keyOptions(),
     OUTPUT,
   ],
@@ -96,8 +96,11 @@ const SYSTEMD: CommandFamily = {
   commands: [
     {
       name: 'print',
-      about: 'print a hardened unit for this executable',
-      options: [option('--user <name>', 'user and group it runs as (default: agenthub)', accountName), ...keyOptions()],
+      about: 'print a hardened systemd unit for this executable',
+      options: [
+        option('--user <name>', 'user and group that the hub runs as (default: agenthub)', accountName),
+        ...keyOptions(),
+      ],
       notes:
         'The flags given here become the flags of the service. The data directory is /var/lib/agenthub unless --data is given.\nThe service reads its environment from /etc/agenthub/agenthub.env; put secrets there. `systemctl reload agenthub` reloads the TLS certificate.',
       examples: [

@@ -126,7 +126,7 @@ export const KEYS = {
   registration: {
     fallback: 'open',
     about:
-      'who may register: open (anyone), invite (with an invite code) or closed (no one); the default is invite if others can reach the hub; the first user can always register',
+      'who may register: open (anyone), invite (with an invite code) or closed (no one); the default is open, unless others can reach the hub: then it is invite; the first user can always register',
     placeholder: 'who',
     read: oneOf(['open', 'invite', 'closed']),
   },
@@ -145,7 +145,7 @@ export const KEYS = {
   },
   trial_days: {
     fallback: '0',
-    about: 'trial period of a new network; 0 for none',
+    about: 'trial period of a new network; 0 for no time limit',
     placeholder: 'days',
     read: numberFrom(0, 36_500),
   },

@@ -21,7 +21,7 @@ const PRIORITIES = ['high', 'normal', 'low'];
 const FROM = option('--from <alias>', 'sender (default: hub)', name);
 const KEY = option(
   '--idempotency-key <key>',
-  'idempotency key; a repeat within 24 hours returns the first result',
+  'idempotency key; a second call with the same key within 24 hours returns the first result',
   taking(fields.text(MAX_IDEMPOTENCY_KEY, 1)),
 );
 const WAIT = option(
@@ -58,7 +58,7 @@ const ACCOUNT: readonly CommandRow[] = [
   },
   {
     name: 'whoami',
-    about: 'show the hub, the user and the network',
+    about: 'show the hub, user and network in use',
     options: [OUTPUT],
     examples: ['agenthub whoami', 'agenthub whoami -o json'],
     load: async () => (await import('./whoami.ts')).whoami,
@@ -109,7 +109,7 @@ const INSPECT: readonly CommandRow[] = [
         'json',
       ]).default('lines'),
     ],
-    notes: 'On a terminal, the last line counts agents and tasks. Press Ctrl-C to stop.',
+    notes: 'On a terminal, the last line shows the number of agents and tasks. Press Ctrl-C to stop.',
     examples: ['agenthub watch', 'agenthub watch -o json | jq -c \'select(.type == "task" and .status == "failed")\''],
     load: async () => (await import('./watch.ts')).watch,
   },
@@ -199,7 +199,11 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
     options: [
       ALIAS,
       option('--limit <count>', 'number of messages (default: 10)', wholeNumber(1, MAX_INBOX_LIMIT)),
-      option('--ack <id>', 'acknowledge this message instead; acknowledging a task starts it', name),
+      option(
+        '--ack <id>',
+        'acknowledge this message instead of listing the inbox; acknowledging a task starts it',
+        name,
+      ),
       OUTPUT,
     ],
     examples: ['agenthub inbox --alias builder', 'agenthub inbox --alias builder --ack task_4Zb…'],
@@ -261,9 +265,9 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
       'AGENTHUB_TASK_PRIORITY, AGENTHUB_TASK_CONTEXT and AGENTHUB_TASK_ATTEMPT in its environment. The tokens and passwords of agenthub are',
       'removed from that environment. Exit code 0 replies with the last 10,000 characters of standard output. Any other code fails the task',
       'with the code and the end of standard error. A line "agenthub:progress 40" sets the progress and is not part of the output.',
-      'If a task is withdrawn, the process group of COMMAND receives SIGTERM, then SIGKILL after the grace period. The worker waits for a hub',
-      'that restarts, and delivers the result once. If a worker is killed, the next worker with the same alias runs its task again.',
-      'After the first SIGTERM or SIGINT, the worker finishes the running task and takes no more. A second signal stops COMMAND and returns',
+      'If a task is withdrawn, the process group of COMMAND receives SIGTERM, then SIGKILL after the grace period. If the hub restarts, the',
+      'worker waits and delivers the result exactly once. If a worker is killed, the next worker with the same alias runs its task again.',
+      'After the first SIGTERM or SIGINT, the worker finishes the running task and takes no new one. A second signal stops COMMAND and returns',
       'the task to the queue.',
     ].join('\n'),
     examples: [

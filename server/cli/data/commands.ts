@@ -46,7 +46,7 @@ const USERS: CommandFamily = {
         ...DATA,
         OUTPUT,
       ],
-      notes: 'Works with every setting of `registration`.',
+      notes: 'Works whatever the `registration` setting is.',
       examples: ['agenthub user create ada --role admin', 'agenthub user create bob --password-stdin < password.txt'],
       load: async () => (await import('./users.ts')).userCreate,
     },
@@ -54,7 +54,7 @@ const USERS: CommandFamily = {
       name: 'reset-password',
       parameters: '<user>',
       takes: { user: name },
-      about: 'set a new password; ends the sign-ins of the user and keeps the tokens of agents',
+      about: 'set a new password and sign the user out; network tokens stay valid',
       options: [PASSWORD, ...DATA, OUTPUT],
       examples: [
         'agenthub user reset-password ada',
@@ -92,7 +92,7 @@ const USERS: CommandFamily = {
   ],
 };
 
-const NETWORK = option('--network <network>', 'id or name of the network', name);
+const NETWORK = option('--network <network>', 'show only tokens for this network (id or name)', name);
 
 const TOKENS: CommandFamily = {
   name: 'token',
@@ -145,7 +145,7 @@ const NETWORKS: CommandFamily = {
   commands: [
     {
       name: 'list',
-      about: 'list all networks and their contents',
+      about: 'list all networks with the number of members, agents and tasks in each',
       options: [...DATA, OUTPUT],
       examples: ['agenthub network list', 'agenthub network list -o json'],
       load: async () => (await import('./networks.ts')).networkList,
@@ -168,11 +168,11 @@ const NETWORKS: CommandFamily = {
       name: 'license',
       parameters: '<network>',
       takes: { network: name },
-      about: "end a network's trial, or set its expiry date",
+      about: "remove a network's trial, or set when it ends",
       options: [
         option(
           '--until <date>',
-          'first day without a license, such as 2027-01-31, or never',
+          'first day on which the trial has ended, such as 2027-01-31; never removes the trial',
           taking(fields.dateOrNever),
         ).makeOptionMandatory(),
         ...DATA,
@@ -188,7 +188,7 @@ const NETWORKS: CommandFamily = {
       name: 'delete',
       parameters: '<network>',
       takes: { network: name },
-      about: 'delete a network with everything in it',
+      about: 'delete a network and everything in it',
       options: [option('--force', 'delete it even if agents are active'), ...DATA, OUTPUT],
       examples: ['agenthub network delete build', 'agenthub network delete net_4Zb… --force'],
       load: async () => (await import('./networks.ts')).networkDelete,
@@ -225,7 +225,7 @@ const RESTORE: CommandRow = {
 
 const PRUNE: CommandRow = {
   name: 'prune',
-  about: 'delete expired data: events, acknowledged messages, settled tasks and audit entries',
+  about: 'delete old data: events, acknowledged messages, settled tasks and audit entries',
   options: [
     option('--dry-run', 'count without deleting'),
     ...keyOptions('keep_events_hours', 'keep_messages_days', 'keep_tasks_days', 'keep_audit_days'),
@@ -233,7 +233,7 @@ const PRUNE: CommandRow = {
     OUTPUT,
   ],
   notes:
-    'A running hub prunes automatically every hour. A task is kept until its reply is read. Without options, the configuration of the hub applies.',
+    'A running hub prunes automatically every hour. A task is kept until its reply is acknowledged. Without options, the configuration of the hub applies.',
   examples: ['agenthub prune --dry-run', 'agenthub prune --keep-tasks-days 30 --keep-messages-days 7'],
   load: async () => (await import('./prune.ts')).pruneCommand,
 };
@@ -245,7 +245,7 @@ const EXPORT: CommandRow = {
   about: 'export all data of the hub as JSON lines, to a file or to standard output',
   options: [option('--force', 'replace an existing file'), ...DATA],
   notes:
-    'Writes one line per row, {"table": …, "row": {…}, "crc": …}, from a consistent snapshot. Excludes only the events of the last hours.\nThe export contains the hashes of passwords and tokens: a file is created readable only by you.',
+    'Writes one line per row, {"table": …, "row": {…}, "crc": …}, from a consistent snapshot. Includes everything except the stream events kept for replay.\nThe export contains the hashes of passwords and tokens: a file is created readable only by you.',
   examples: ['agenthub export hub.jsonl', 'agenthub export | jq -c \'select(.table == "tasks") | .row\''],
   load: async () => (await import('./export.ts')).exportHub,
 };
@@ -260,7 +260,8 @@ const IMPORT: CommandRow = {
     ...DATA,
     OUTPUT,
   ],
-  notes: 'FILE may be - for standard input. If a line is damaged, missing or moved, reports it and changes nothing.',
+  notes:
+    'FILE may be - for standard input. If a line is damaged, missing or moved, the command reports it and changes nothing.',
   examples: ['agenthub import hub.jsonl --data /var/lib/agenthub', 'ssh old-host agenthub export | agenthub import -'],
   load: async () => (await import('./import.ts')).importHub,
 };
