@@ -21,10 +21,12 @@ import {
   unreadResponses,
 } from './heavy-responses.ts';
 import { expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
+import { filteredStatus, removal, resumedStreams } from './stored-data.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches,
   sessionLists,
+  filteredStatus,
   unreadResponses,
   manyNetworks,
   broadcasts,
@@ -49,4 +51,6 @@ export const ATTACKS: readonly Attack[] = [
   longExpiries,
   renames,
   searches,
+  resumedStreams,
+  removal,
 ];

@@ -5,6 +5,7 @@ import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
+import { removal } from '../abuse/stored-data.ts';
 import { tenantsUnder } from '../abuse/tenants.ts';
 import { firstUsers } from '../access/first-users.ts';
 import { invites } from '../access/invites.ts';
@@ -85,6 +86,14 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     put: 'if (token_id !== undefined) return true;',
     row: tenantsUnder([permissionChanges]),
     expected: /a stream was ended|wait_task returned early/,
+  },
+  {
+    name: 'a network removed in one portion',
+    file: 'server/operations/portion-size.ts',
+    find: 'const PORTION_MS = 3;',
+    put: 'const PORTION_MS = 30_000;',
+    row: tenantsUnder([removal]),
+    expected: /the event loop stalled/,
   },
   {
     name: '200 MiB leaked per request',
