@@ -86,7 +86,7 @@ describe.skipIf(browser === undefined)('the demo', () => {
     const agent = mcpClient(hub.url, textOf(body, 'token'));
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.getByRole('button', { name: 'Remove demo' }).click();
-    await page.getByText('1 agent in the demo network is not part of the demo and still online.').waitFor();
+    await page.getByText('1 other agent is still online in the demo network.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'offline' });
     await page.getByRole('button', { name: 'Remove demo' }).click();
     await page.getByRole('button', { name: 'Add two demo agents' }).waitFor();

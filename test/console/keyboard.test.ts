@@ -57,7 +57,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('all agents');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog', { name: 'Send to all agents' }).getByText('1 agent online').waitFor();
+    await page.getByRole('dialog', { name: 'Send to all online agents' }).getByText('1 agent online').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('zebra');

@@ -145,7 +145,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await page.getByText('The name does not match.').waitFor();
     await page.getByLabel('Type ada to confirm').fill('ada');
     await page.getByRole('button', { name: 'Delete permanently' }).click();
-    await page.getByText('1 agent is not offline yet.').waitFor();
+    await page.getByText('1 agent is still online.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'offline' });
     await page.getByRole('button', { name: 'Delete permanently' }).click();
     await page.getByRole('heading', { name: 'Networks', level: 1 }).waitFor();

@@ -17,7 +17,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await counted(page, 'Tasks', 'Delivered', 1);
     await page.getByRole('region', { name: 'Oldest waiting tasks' }).getByText('Paint the wall').waitFor();
     await page.getByText('No failed tasks.').waitFor();
-    await page.getByRole('img', { name: 'tasks sent' }).locator('canvas').waitFor();
+    await page.getByRole('img', { name: '1 task sent' }).locator('canvas').waitFor();
     await page.getByRole('radio', { name: 'Last day' }).check();
     await expect.poll(() => searchOf(page)).toBe('?span=day');
     await page.setViewportSize({ width: 3_840, height: 2_160 });

@@ -3,8 +3,7 @@
 export const admin = {
   title: 'Administration',
   adminOnlyTitle: 'Only administrators can view this page',
-  adminOnlyText:
-    'You are not an administrator. You can read the audit log of the networks you own through the REST API.',
+  adminOnlyText: 'You are not an administrator. The REST API returns the audit log of the networks you own.',
   tabs: 'Section',
   tab: { users: 'Users', statistics: 'Statistics', audit: 'Audit log' },
   userColumn: { name: 'User', role: 'Role', email: 'Email', created: 'Registered' },
@@ -36,7 +35,7 @@ export const admin = {
     'hub.backup': 'Hub backed up',
     'hub.export': 'Hub exported',
     'hub.import': 'Hub imported',
-    'hub.prune': 'Old records removed',
+    'hub.prune': 'Old data deleted',
     'hub.repair': 'Counters repaired',
     'hub.restore': 'Hub restored',
     'invite.create': 'Invite created',
@@ -54,7 +53,7 @@ export const admin = {
     'user.disable': 'User disabled',
     'user.enable': 'User enabled',
     'user.role': 'User role changed',
-    'user.login': 'Signed in',
+    'user.login': 'User signed in',
     'user.login_failed': 'Sign-in failed',
     'user.password': 'Password changed',
     'user.register': 'User registered',

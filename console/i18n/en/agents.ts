@@ -26,7 +26,7 @@ export const agents = {
 
 export const agent = {
   unknownTitle: (alias: string) => `No agent has reported as “${alias}” yet.`,
-  unknownText: 'A task sent to this alias waits in its inbox until an agent reports with that alias.',
+  unknownText: 'A task sent to this alias waits in its inbox until an agent reports under this alias.',
   send: 'Send a task',
   message: 'Send a message',
   facts: 'Details',

@@ -31,7 +31,7 @@ export const connect = {
     gemini: 'Run this command once:',
     cursor: 'Add this to .cursor/mcp.json:',
     vscode: 'Add this to .vscode/mcp.json:',
-    curl: 'No agent available? Report its status with curl:',
+    curl: 'No agent yet? Report a status with curl:',
     typescript: 'Save this as agent.mts and run it with Node.js 22.18 or later: node agent.mts',
   },
   promptLabel: 'Then give the agent this prompt:',

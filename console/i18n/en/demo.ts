@@ -22,7 +22,7 @@ export const demo = {
   removalNote:
     'Removing the demo deletes its network, agents, tasks, messages and token. The audit log keeps the entries for the creation and deletion.',
   otherAgentsOnline: (n: number) =>
-    `${count(n, 'agent', 'agents')} in the demo network ${n === 1 ? 'is' : 'are'} not part of the demo and still online. Stop ${n === 1 ? 'it' : 'them'} first.`,
+    `${count(n, 'other agent is', 'other agents are')} still online in the demo network. Stop ${n === 1 ? 'it' : 'them'} first.`,
   watch: 'Watch them work',
   banner: 'You are viewing the demo.',
   manage: 'Manage demo',

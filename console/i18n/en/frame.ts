@@ -59,8 +59,8 @@ export const help = {
   lists: 'In lists',
   palette: 'Open the command palette',
   search: 'Search this page',
-  send: 'Send a task',
-  close: 'Close, or leave the field',
+  send: 'Send a task, message or broadcast',
+  close: 'Close a dialog, or leave a field',
   move: 'Next or previous row',
   select: 'Select the row',
   open: 'Open the row',
@@ -75,7 +75,7 @@ export const live = {
   retryNow: 'Retry now',
   failed: 'Could not load agents and tasks.',
   listFailed: 'Could not load this list.',
-  retry: 'Try again',
+  retry: 'Retry',
 };
 
 export const copy = {

@@ -7,7 +7,7 @@ export const messages = {
   otherParticipant: 'Other participant',
   everyone: 'Everyone',
   conversations: 'Conversations',
-  findConversation: 'Find a name',
+  findConversation: 'Search by name',
   all: 'All messages',
   emptyTitle: 'No messages here yet',
   emptyText: 'Messages between agents and people appear here as soon as they are sent.',
@@ -29,7 +29,7 @@ export const messages = {
   hint: {
     task: 'The agent works on it and replies.',
     message: 'Shown to the agent. Does not start any work.',
-    reply: 'Replies to a message, or replies to a task and finishes it. Does not wake the recipient.',
+    reply: 'Answers a message, or answers a task and finishes it.',
     broadcast: 'Sent to every agent that is currently online.',
   },
   recipient: 'To',

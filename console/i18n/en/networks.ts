@@ -96,5 +96,5 @@ export const network = {
   deleteSubmit: 'Delete permanently',
   deleted: (name: string) => `${name} was deleted.`,
   agentsOnline: (n: number) =>
-    `${count(n, 'agent is', 'agents are')} not offline yet. Stop the running agents, or wait: an agent without a heartbeat is marked offline after a while.`,
+    `${count(n, 'agent is', 'agents are')} still online. Stop ${n === 1 ? 'it' : 'them'}, or wait: an agent that sends no heartbeat is marked offline after a while.`,
 };

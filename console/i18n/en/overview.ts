@@ -1,4 +1,5 @@
 // Texts of the overview page.
+import { count } from './count.ts';
 
 export const overview = {
   title: 'Overview',
@@ -13,5 +14,6 @@ export const overview = {
   failures: 'Recent failures',
   noFailures: 'No failed tasks.',
   allFailures: 'View all failed tasks',
-  chart: (sent: number, finished: number) => `${sent} tasks sent, ${finished} finished in this period`,
+  chart: (sent: number, finished: number) =>
+    `${count(sent, 'task', 'tasks')} sent, ${finished} finished in this period`,
 };

@@ -17,6 +17,6 @@ export const profile = {
   incorrectPassword: 'The current password is incorrect.',
   appearance: 'Appearance',
   sessions: 'This device',
-  sessionsText: 'Signing out ends the session in all tabs of this browser that share it.',
+  sessionsText: 'Signing out signs you out in every tab that shares this session.',
   otherSessions: 'View other sessions',
 };

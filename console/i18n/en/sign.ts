@@ -4,7 +4,7 @@ export const sign = {
   signInTitle: 'Sign in',
   signUpTitle: 'Create your account',
   firstTitle: 'Set up this hub',
-  firstText: 'You are the first user. Your account becomes its administrator.',
+  firstText: 'You are the first user, so you become the administrator.',
   lead: 'Monitor and direct your agents.',
   invited: 'You have been invited to a network. Sign in or create an account to join it.',
   invitedHint: 'Sign in or create an account to join it.',

@@ -11,7 +11,7 @@ export const tokens = {
   anyNetwork: 'Any network',
   search: 'Search tokens by name',
   noResults: 'No tokens match these filters.',
-  names: { login: 'Signed in', registration: 'Created at registration', invite: 'Created on joining' },
+  names: { login: 'Sign-in', registration: 'Created at registration', invite: 'Created when joining' },
   create: 'New token',
   createTitle: 'Create a network token',
   name: 'Name',

@@ -49,7 +49,7 @@ export const agent: Words['agent'] = {
   lastSeen: '最近活动',
   ago: '前',
   inbox: '收件箱',
-  conversation: '查看会话',
+  conversation: '查看对话',
   inboxEmpty: '收件箱为空。',
   active: '进行中的任务',
   activeEmpty: '没有进行中的任务。',

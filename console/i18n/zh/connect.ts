@@ -30,7 +30,7 @@ export const connect: Words['connect'] = {
     gemini: '运行一次以下命令：',
     cursor: '添加到 .cursor/mcp.json：',
     vscode: '添加到 .vscode/mcp.json：',
-    curl: '没有可用的智能体？用 curl 上报状态：',
+    curl: '还没有智能体？用 curl 上报状态：',
     typescript: '保存为 agent.mts，并使用 Node.js 22.18 或更高版本运行：node agent.mts',
   },
   promptLabel: '然后将以下提示词发给智能体：',

@@ -31,7 +31,7 @@ export const networks: Words['networks'] = {
 
 export const network: Words['network'] = {
   missingTitle: '你没有此网络的访问权限',
-  missingText: '它已被删除，或你不是其成员。请向网络所有者索取邀请。',
+  missingText: '网络已被删除，或你不是其成员。请向网络所有者索取邀请。',
   notMember: '你正以 agenthub 服务管理员的身份查看此网络，你不是其成员。',
   statistics: '统计',
   online: '在线智能体',
@@ -91,6 +91,5 @@ export const network: Words['network'] = {
   deleteMismatch: '名称不匹配。',
   deleteSubmit: '永久删除',
   deleted: (name) => `${name} 已删除。`,
-  agentsOnline: (n) =>
-    `还有 ${n} 个智能体未离线。请停止正在运行的智能体，或稍候片刻：没有心跳的智能体会在一段时间后标记为离线。`,
+  agentsOnline: (n) => `还有 ${n} 个智能体在线。请停止它们，或稍候片刻：没有心跳的智能体会在一段时间后标记为离线。`,
 };

@@ -14,10 +14,10 @@ export const profile: Words['profile'] = {
   oldPassword: '当前密码',
   newPassword: '新密码',
   change: '修改密码',
-  changed: '密码已修改。你的其他登录已失效。',
+  changed: '密码已修改，你的其他登录已失效。',
   incorrectPassword: '当前密码不正确。',
   appearance: '外观',
   sessions: '此设备',
-  sessionsText: '退出登录后，此浏览器中共享该会话的所有标签页都会退出。',
-  otherSessions: '查看其他会话',
+  sessionsText: '退出登录后，此浏览器中使用同一登录状态的标签页也会一并退出。',
+  otherSessions: '查看其他登录',
 };

@@ -5,7 +5,7 @@ export const sign: Words['sign'] = {
   signInTitle: '登录',
   signUpTitle: '创建账号',
   firstTitle: '初始化 agenthub 服务',
-  firstText: '你是第一位用户，你的账号将成为管理员。',
+  firstText: '你是第一位用户，将成为管理员。',
   lead: '查看并管理你的智能体。',
   invited: '你受邀加入一个网络。请登录或创建账号后加入。',
   invitedHint: '登录或注册后即可加入。',

@@ -3,7 +3,7 @@ import type { Words } from '../en.ts';
 
 export const task: Words['task'] = {
   missingTitle: '任务不存在',
-  missingText: '它可能属于另一个网络，或其网络已被删除。',
+  missingText: '此任务可能属于其他网络，或所在网络已被删除。',
   progress: '进度',
   step: {
     delivered_at: '已存储',
@@ -37,9 +37,9 @@ export const task: Words['task'] = {
       blocked: (alias) => `${alias} 受阻。`,
       error: (alias) => `${alias} 报告了错误。`,
     },
-    next: '它在收件箱中排在最前。',
+    next: '此任务在收件箱中排在最前。',
     ahead: (n) => `前面还有 ${n} 条消息。`,
-    inbox: (n) => `它的收件箱中有 ${n} 条消息。`,
+    inbox: (n) => `其收件箱中有 ${n} 条消息待处理。`,
     started: (time) => `已于 ${time}前开始。`,
     expires: (time) => `${time}后过期。`,
     pushed: (time) => `已于 ${time}前推送。`,
@@ -48,10 +48,10 @@ export const task: Words['task'] = {
     neverFetched: '从未读取。',
     finished: (status, time) => `${time}前${status}。`,
     notStarted: (alias) => `${alias} 未能按时开始。`,
-    attempt: (n) => `尝试次数：${n}。`,
+    attempt: (n) => `共尝试了 ${n} 次。`,
   },
   events: '事件',
-  by: '由',
+  by: '操作者',
   attemptNumber: (n) => `第 ${n} 次尝试`,
   earlierResult: (n, status) => `第 ${n} 次尝试的结果：${status}`,
   attemptsTitle: '尝试记录',

@@ -29,7 +29,7 @@ export const tasks: Words['tasks'] = {
   view: '视图',
   views: { table: '表格', board: '看板' },
   select: (content) => `选择：${content}`,
-  selectAll: '选择当前显示的全部',
+  selectAll: '全选当前显示的任务',
   selected: (n) => `已选 ${n} 个`,
   selectMatching: (n) => `选择全部 ${n} 个匹配的任务`,
   selecting: (found, all) => `正在选择 ${found} / ${all}…`,

@@ -12,7 +12,7 @@ export const tokens: Words['tokens'] = {
   anyNetwork: '所有网络',
   search: '按名称搜索令牌',
   noResults: '没有符合筛选条件的令牌。',
-  names: { login: '登录', registration: '注册时创建', invite: '加入时创建' },
+  names: { login: '登录时创建', registration: '注册时创建', invite: '加入时创建' },
   create: '新建令牌',
   createTitle: '创建网络令牌',
   name: '名称',

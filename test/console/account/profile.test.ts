@@ -37,7 +37,10 @@ describe.skipIf(browser === undefined)('the profile', () => {
       (await restClient(hub.url).post('/api/auth/login', { username: 'ada', password: 'battery staple' })).status,
     ).toBe(200);
     await goTo(page, 'Tokens');
-    await rowOf(page, 'Signed in').first().waitFor();
+    await page
+      .getByRole('row', { name: /^Sign-in / })
+      .first()
+      .waitFor();
   });
 
   test('theme, language and sign-out are available', async () => {
@@ -64,7 +67,7 @@ describe.skipIf(browser === undefined)('the administration', () => {
     await page.locator('.stat', { hasText: 'Users' }).filter({ hasText: '2' }).waitFor();
     await page.locator('.stat', { hasText: 'Networks' }).filter({ hasText: '2' }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await rowOf(page, 'Signed in').first().waitFor();
+    await rowOf(page, 'User signed in').first().waitFor();
     await page.getByLabel('Action', { exact: true }).selectOption('Sign-in failed');
     await expect.poll(() => searchOf(page)).toBe('?tab=audit&action=user.login_failed');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);

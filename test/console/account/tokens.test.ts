@@ -40,8 +40,8 @@ describe.skipIf(browser === undefined)('tokens', () => {
 
   test('revoking the login token of this browser signs it out', async () => {
     const { page } = await signedInByForm({ failures: ['401 /api/tokens', '401 /events'] });
-    await page.goto('/tokens?kind=user&text=signed');
-    await rowOf(page, 'Signed in').filter({ hasText: 'this browser' }).getByRole('link', { name: 'Revoke' }).click();
+    await page.goto('/tokens?kind=user&text=sign-in');
+    await rowOf(page, 'Sign-in').filter({ hasText: 'this browser' }).getByRole('link', { name: 'Revoke' }).click();
     await page.getByText('You are signed in with this token.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Your session has expired.').waitFor();
@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)('tokens', () => {
     await page.getByRole('searchbox').fill('runner');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await page.getByRole('link', { name: 'Clear filters' }).click();
-    await rowOf(page, 'Signed in').waitFor();
+    await page.getByRole('row', { name: /^Sign-in / }).waitFor();
   });
 });
 
