@@ -20,9 +20,9 @@ storyOnce('the scripting and monitoring commands of README', (target) => {
     const expected = [
       /^signed in to .* as ada/m,
       /^5\n/m,
-      /^it counted 2$/m,
+      /^counted 2 words$/m,
       /^wc: /m,
-      /^it failed: /m,
+      /^the task failed: /m,
       /^task_\w+ is replied$/m,
       /^the same task: task_\w+$/m,
       /^no mail for reviewer$/m,
