@@ -172,7 +172,7 @@ const NETWORKS: CommandFamily = {
       options: [
         option(
           '--until <date>',
-          'first day on which the trial has ended, such as 2027-01-31; never removes the trial',
+          'first day on which the trial has ended, such as 2027-01-31, or "never" to remove the trial',
           taking(fields.dateOrNever),
         ).makeOptionMandatory(),
         ...DATA,
