@@ -2,6 +2,7 @@
 
 import { admin } from './en/admin.ts';
 import { agent, agents } from './en/agents.ts';
+import { answer, settle } from './en/answer.ts';
 import { connect } from './en/connect.ts';
 import { demo } from './en/demo.ts';
 import { errors } from './en/errors.ts';
@@ -40,6 +41,8 @@ export const en = {
   agent,
   tasks,
   task,
+  answer,
+  settle,
   send,
   sign,
   errors,

@@ -2,6 +2,7 @@
 import type { Words } from './en.ts';
 import { admin } from './zh/admin.ts';
 import { agent, agents } from './zh/agents.ts';
+import { answer, settle } from './zh/answer.ts';
 import { connect } from './zh/connect.ts';
 import { demo } from './zh/demo.ts';
 import { errors } from './zh/errors.ts';
@@ -40,6 +41,8 @@ export const zh: Words = {
   agent,
   tasks,
   task,
+  answer,
+  settle,
   send,
   sign,
   errors,

@@ -66,6 +66,8 @@ export type NewMessage = {
   network_id?: string | undefined;
   alias: string;
   message: string;
+  /** The task or message that it answers. */
+  in_reply_to?: string;
   from_session?: string | undefined;
 };
 type InNetwork = { network_id?: string | undefined };
@@ -148,6 +150,8 @@ export const listMessages = (query: OfAgent & { from_session?: string | undefine
 export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/completions', query);
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
+export const readMessages = (body: InNetwork & { message_ids: readonly string[] }) =>
+  write<{ read: number }>('/api/messages/read', body);
 export const sendTask = (task: NewTask) => write<Sent>('/api/tasks', task);
 export const cancelTask = (id: string, body: TaskAction) =>
   write<{ cancelled: boolean }>(`/api/tasks/${encodeURIComponent(id)}/cancel`, body);

@@ -1,9 +1,18 @@
 // Sends each kind of message and returns a confirmation with the recipient and whether they are online.
+import type { TaskRecord } from '../../server/domain/task.ts';
 import type { Outcome, Priority } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import type { Toast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
-import { broadcast, type MessageRecord, type Sent, sendMessage, sendReply, sendTask } from '../live/api.ts';
+import {
+  broadcast,
+  type MessageRecord,
+  type NewMessage,
+  type Sent,
+  sendMessage,
+  sendReply,
+  sendTask,
+} from '../live/api.ts';
 import { taskPath } from '../routes.ts';
 
 export const DRAFT_KINDS = ['task', 'message', 'reply', 'broadcast'] as const;
@@ -54,9 +63,26 @@ function sender() {
   return { network_id: account.value?.network_id, from_session: account.value?.user.username };
 }
 
-function sentTo(alias: string, { session_status }: Pick<Sent, 'session_status'>): Toast {
+/** Answers the agent of a task. The task goes on. */
+export async function answerTask({ task_id, network_id, to_name }: TaskRecord, text: string): Promise<Toast> {
+  return sendAnswer({ network_id, alias: to_name, message: text, in_reply_to: task_id });
+}
+
+/** Answers the sender of a message; of a task, too, which goes on. */
+export async function answerMessage(message: MessageRecord, text: string): Promise<Toast> {
+  const { id, type, task_id = id, network_id, from_session: alias } = message;
+  if (type === 'task') return sendAnswer({ network_id, alias, message: text, in_reply_to: task_id });
+  return sentTo(alias, await sendReply(id, { ...sender(), network_id, alias, text, status: 'replied' }));
+}
+
+async function sendAnswer(message: Omit<NewMessage, 'from_session'>): Promise<Toast> {
+  return sentTo(message.alias, await sendMessage({ ...sender(), ...message }));
+}
+
+function sentTo(alias: string, { session_status, warning }: Pick<Sent, 'session_status' | 'warning'>): Toast {
   const { send } = words.value;
-  if (session_status === 'unknown' && alias !== account.value?.user.username)
+  // The hub does not warn about names of people, which no agent reports under.
+  if (session_status === 'unknown' && warning !== undefined)
     return { text: send.sentToUnknown(alias), tone: 'warning' };
   return session_status === 'offline'
     ? { text: send.sentToOffline(alias), tone: 'warning' }

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, mayMove } from '../../server/domain/task-status.ts';
-import { networkAndActor } from '../account/account.ts';
+import { account, networkAndActor } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import { retryTask } from '../live/api.ts';
@@ -11,20 +11,25 @@ import { errorText } from '../live/error-texts.ts';
 import { openSend } from '../messages/send-dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { CancelDialog, ReassignDialog, ReplyDialog } from './task-dialogs.tsx';
+import { AnswerDialog, CancelDialog, ReassignDialog, SettleDialog } from './task-dialogs.tsx';
 
-type Asked = 'reply' | 'cancel' | 'reassign' | null;
+type Asked = 'answer' | 'settle' | 'cancel' | 'reassign' | null;
 
 export function TaskActions({ task }: { task: TaskRecord }) {
-  const { tasks: text, task: own } = words.value;
+  const { tasks: text, task: own, answer, settle } = words.value;
   const asked = useSignal<Asked>(null);
   const close = () => (asked.value = null);
   return (
     <div class="actions">
       {isLive(task) && (
         <>
-          <Ask icon="replied" asked={asked} what="reply">
-            {own.reply}
+          {!isForPeople(task) && (
+            <Ask icon="message" asked={asked} what="answer" isPrimary>
+              {answer.open}
+            </Ask>
+          )}
+          <Ask icon="replied" asked={asked} what="settle" isPrimary={isForPeople(task)}>
+            {settle.open}
           </Ask>
           <Ask icon="arrow" asked={asked} what="reassign">
             {own.reassign}
@@ -39,26 +44,34 @@ export function TaskActions({ task }: { task: TaskRecord }) {
         <Icon name="send" />
         {own.followUp}
       </button>
-      {asked.value === 'reply' && <ReplyDialog task={task} onClose={close} />}
+      {asked.value === 'answer' && <AnswerDialog task={task} onClose={close} />}
+      {asked.value === 'settle' && <SettleDialog task={task} onClose={close} />}
       {asked.value === 'cancel' && <CancelDialog task={task} onClose={close} />}
       {asked.value === 'reassign' && <ReassignDialog task={task} onClose={close} />}
     </div>
   );
 }
 
+/** A task for the signed-in person or for `hub` has no agent that could see an answer. */
+function isForPeople({ to_name }: TaskRecord): boolean {
+  return to_name === account.value?.user.username || to_name === 'hub';
+}
+
 function Ask({
   icon,
   asked,
   what,
+  isPrimary = false,
   children,
 }: {
   icon: IconName;
   asked: Signal<Asked>;
   what: Asked;
+  isPrimary?: boolean;
   children: ComponentChildren;
 }) {
   return (
-    <button type="button" class="button" onClick={() => (asked.value = what)}>
+    <button type="button" class={`button ${isPrimary ? 'button-primary' : ''}`} onClick={() => (asked.value = what)}>
       <Icon name={icon} />
       {children}
     </button>

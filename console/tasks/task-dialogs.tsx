@@ -1,35 +1,152 @@
-// The dialogs of a task: reply, cancel and reassign.
-import { useSignal } from '@preact/signals';
+// The dialogs of a task: answer, settle, cancel and reassign.
+import { useComputed, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { networkAndActor } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
-import { words } from '../i18n/language.ts';
-import { cancelTask, reassignTask, sendReply } from '../live/api.ts';
+import { showToast, type Toast } from '../frame/toast.ts';
+import { language, words } from '../i18n/language.ts';
+import { cancelTask, type MessageRecord, reassignTask, sendReply, showAgent } from '../live/api.ts';
+import { now } from '../live/clock.ts';
+import { agentsBeyond, agentsByAlias } from '../live/store.ts';
+import { answerMessage, answerTask } from '../messages/send.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
+import { excerpt, headline } from '../parts/format.ts';
+import { reachSentences } from './reach.ts';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
 
-export function ReplyDialog({ task, onClose }: TaskDialogProps) {
-  const { task: text, taskStatus } = words.value;
-  const reply = useSignal('');
+/** Sends a message to the agent of the task. The task goes on. */
+export function AnswerDialog({ task, onClose }: TaskDialogProps) {
+  return (
+    <AnswerForm
+      alias={task.to_name}
+      send={(text) => answerTask(task, text)}
+      hint={words.value.answer.taskHint}
+      onClose={onClose}
+    >
+      <p class="quote" dir="auto">
+        {headline(task.content)}
+      </p>
+      <LastOutput alias={task.to_name} network_id={task.network_id} />
+    </AnswerForm>
+  );
+}
+
+/** Answers the sender of a message. It settles nothing, not even a task. */
+export function AnswerMessageDialog({ message, onClose }: { message: MessageRecord; onClose(): void }) {
+  return (
+    <AnswerForm
+      alias={message.from_session}
+      send={(text) => answerMessage(message, text)}
+      hint={message.type === 'task' ? words.value.answer.taskHint : undefined}
+      onClose={onClose}
+    >
+      <p class="quote" dir="auto">
+        {excerpt(message.content)}
+      </p>
+    </AnswerForm>
+  );
+}
+
+type AnswerFormProps = {
+  alias: string;
+  send(text: string): Promise<Toast>;
+  hint: string | undefined;
+  onClose(): void;
+  /** What is answered. */
+  children: ComponentChildren;
+};
+
+function AnswerForm({ alias, send, hint, onClose, children }: AnswerFormProps) {
+  const { answer } = words.value;
+  const text = useSignal('');
+  const missing = useSignal<string | undefined>(undefined);
+  const form = useAction(onClose, async () => {
+    missing.value = text.value.trim() === '' ? answer.need : undefined;
+    if (missing.value !== undefined) return undefined;
+    showToast(await send(text.value));
+    return '';
+  });
+  return (
+    <ActionDialog title={answer.title(alias)} form={form} submit={answer.submit} onClose={onClose}>
+      {children}
+      <Reach alias={alias} />
+      <TextArea
+        id="answer-text"
+        label={answer.label}
+        hint={hint}
+        value={text}
+        error={missing.value}
+        rows={4}
+        autoFocus
+      />
+    </ActionDialog>
+  );
+}
+
+/** What will make the recipient see the answer. A separate component, so that the clock updates only this text. */
+function Reach({ alias }: { alias: string }) {
+  const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
+  const isKnown = agent !== undefined || (agentsByAlias.value !== null && agentsBeyond.value === null);
+  const context = { now: now.value, language: language.value, words: words.value };
+  return <p class="answer-reach">{words.value.task.whyText.all(reachSentences(alias, agent, isKnown, context))}</p>;
+}
+
+const STUCK: readonly SessionStatus[] = ['waiting_input', 'blocked', 'error'];
+
+/** What an agent that needs somebody wrote last. */
+function LastOutput({ alias, network_id }: { alias: string; network_id: string }) {
+  const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
+  const output = useSignal('');
+  const needsSomebody = agent !== undefined && STUCK.includes(agent.status);
+  useEffect(() => {
+    if (!needsSomebody) return;
+    showAgent(alias, { network_id }).then(
+      ({ session }) => (output.value = endOf(session.output ?? '') || headline(session.task ?? '')),
+      () => {},
+    );
+  }, [needsSomebody]);
+  if (!needsSomebody || output.value === '') return null;
+  return (
+    <pre class="output answer-output" dir="auto" tabIndex={0} role="group" aria-label={words.value.agent.output}>
+      {output.value}
+    </pre>
+  );
+}
+
+const SHOWN_LINES = 8;
+
+/** The last lines, without the empty ones after them. */
+function endOf(output: string): string {
+  return output.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
+}
+
+/** Ends the task with a result. */
+export function SettleDialog({ task, onClose }: TaskDialogProps) {
+  const { settle: text, taskStatus } = words.value;
+  const result = useSignal('');
   const status = useSignal<Outcome>('replied');
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onClose, async () => {
-    missing.value = reply.value.trim() === '' ? text.needReply : undefined;
+    missing.value = result.value.trim() === '' ? text.need : undefined;
     if (missing.value !== undefined) return undefined;
-    await sendReply(task.task_id, { ...networkAndActor(task), text: reply.value, status: status.value });
-    return text.replied;
+    await sendReply(task.task_id, { ...networkAndActor(task), text: result.value, status: status.value });
+    return text.done;
   });
   const options = OUTCOMES.map((value) => ({ value, label: taskStatus[value] }));
   return (
-    <ActionDialog title={text.replyTitle} form={form} submit={text.reply} onClose={onClose}>
-      <TextArea id="reply-text" label={text.replyLabel} value={reply} error={missing.value} autoFocus />
+    <ActionDialog title={text.title} form={form} submit={text.submit} onClose={onClose}>
+      <p>{text.hint(task.from_name)}</p>
+      <TextArea id="settle-text" label={text.label} value={result} error={missing.value} rows={4} autoFocus />
       <Choice
-        name="reply-status"
-        legend={text.replyStatus}
+        name="settle-status"
+        legend={text.outcome}
         options={options}
         chosen={status.value}
         onChoose={(value) => (status.value = value)}

@@ -49,7 +49,7 @@ function finishedSentences(task: TaskRecord, context: Context): string[] {
   ];
 }
 
-function presenceSentence(
+export function presenceSentence(
   alias: string,
   { assignee_status: status, assignee_last_seen_at }: Omit<WhyFacts, 'messages_ahead'>,
   context: Context,

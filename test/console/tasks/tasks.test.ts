@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByLabel('Reason').fill('wrong wall');
     await page.getByRole('button', { name: 'Cancel this task' }).click();
     await page.getByRole('group', { name: 'Result' }).getByText('wrong wall').waitFor();
-    expect(await page.getByRole('button', { name: 'Reply', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /Answer|Settle/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('region', { name: 'Attempts' }).getByText('Attempt 2').waitFor();
     await page.getByText('No result yet.').waitFor();
@@ -57,10 +57,11 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Reassign' }).last().click();
     await page.getByRole('region', { name: 'Events' }).getByText('worker-1 → worker-2').waitFor();
     await page.getByText('worker-2 is idle.').waitFor();
-    await page.getByRole('button', { name: 'Reply', exact: true }).click();
-    await page.getByLabel('Reply to the sender').fill('I painted it myself');
+    await page.getByRole('button', { name: 'Settle…' }).click();
+    await page.getByText('This ends the task. The result goes to its sender, boss.').waitFor();
+    await page.getByRole('dialog').getByLabel('Result').fill('I painted it myself');
     await page.getByRole('radio', { name: 'Failed' }).check();
-    await page.getByRole('dialog').getByRole('button', { name: 'Reply' }).click();
+    await page.getByRole('button', { name: 'Settle task' }).click();
     await page.getByRole('group', { name: 'Result' }).getByText('I painted it myself').waitFor();
     await page.getByRole('button', { name: 'Retry' }).waitFor();
   });

@@ -1,0 +1,27 @@
+// 答复（不结束任务）和结束任务的文字。
+import type { Words } from '../en.ts';
+
+export const answer: Words['answer'] = {
+  act: '答复',
+  open: '答复…',
+  title: (alias) => `答复 ${alias}`,
+  label: '你的答复',
+  taskHint: '任务会继续进行。要结束任务，请使用“结束任务…”。',
+  need: '请输入答复。',
+  submit: '发送答复',
+  lastActive: (time) => `最近一次活动在 ${time}前。`,
+  sees: (alias) => `${alias} 下次读取收件箱时会看到你的答复。`,
+  seesIdle: (alias) => `如果 ${alias} 正在等待收件箱，会立即收到你的答复；否则会在下次读取时看到。`,
+  waits: (alias) => `你的答复会保留在 ${alias} 的收件箱中。`,
+};
+
+export const settle: Words['settle'] = {
+  open: '结束任务…',
+  title: '结束此任务',
+  hint: (sender) => `任务将就此结束，结果会发送给发送方 ${sender}。`,
+  label: '结果',
+  outcome: '结束状态',
+  need: '请输入结果。',
+  submit: '结束任务',
+  done: '任务已结束。',
+};
