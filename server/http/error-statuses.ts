@@ -12,6 +12,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   permission_denied: 403,
   license_expired: 403,
   not_found: 404,
+  'message not found or not yours': 404,
   'task not found': 404,
   'session not found': 404,
   method_not_allowed: 405,

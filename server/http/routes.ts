@@ -10,6 +10,7 @@ import { claudeCodeHook } from '../operations/agents/claude-code-hook.ts';
 import { listCompletions } from '../operations/completions/get-completions.ts';
 import { broadcast } from '../operations/messages/broadcast.ts';
 import { listMessages } from '../operations/messages/list-messages.ts';
+import { readMessages } from '../operations/messages/read-messages.ts';
 import { sendMessage } from '../operations/messages/send-message.ts';
 import { replyToTask } from '../operations/messages/send-reply.ts';
 import { changeMember } from '../operations/networks/change-member.ts';
@@ -89,6 +90,7 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/api/tasks/:task_id/reassign', reassignTask],
   ['GET', '/api/messages', listMessages],
   ['POST', '/api/messages', sendMessage],
+  ['POST', '/api/messages/read', readMessages],
   ['POST', '/api/broadcast', broadcast],
   ['GET', '/api/nodes', listNodes],
   ['GET', '/api/completions', listCompletions],

@@ -18,7 +18,7 @@ import { waitUntil } from '../waiting.ts';
 
 export const getInbox = operation({
   name: 'get_inbox',
-  summary: 'Your messages, each until ack_inbox.',
+  summary: 'Your messages.',
   access: 'read',
   input: v.object({
     alias: fields.alias,

@@ -35,7 +35,7 @@ type Report = v.InferOutput<typeof input>;
 
 export const reportCompletion = operation({
   name: 'report_completion',
-  summary: 'Report a completion and become idle.',
+  summary: 'Report completion; become idle.',
   access: 'write',
   input,
   run: (hub, caller, report, { store }) =>

@@ -1,7 +1,7 @@
 // The member types of the interface, with values on both sides of each rule.
 
 export type Rule = {
-  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'cursor' | 'moment' | 'flag';
+  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'ids' | 'cursor' | 'moment' | 'flag';
   isRequired?: true;
   /** Characters of a text, items of a list, or the value of a number. */
   least?: number;
@@ -31,6 +31,8 @@ export const aboveZero = (most: number): Rule => ({ type: 'number', most, takes:
 export const whole = (least: number, most: number): Rule => ({ type: 'whole', least, most });
 export const oneOf = (...words: string[]): Rule => ({ type: 'words', words });
 export const texts = (most: number): Rule => ({ type: 'texts', most });
+/** A list of at least one id, each of something that exists. */
+export const ids = (most: number): Rule => ({ type: 'ids', most });
 export const moment: Rule = { type: 'moment' };
 export const flag: Rule = { type: 'flag' };
 export const cursor: Rule = { type: 'cursor' };
@@ -57,6 +59,7 @@ export function takenBy(rule: Rule): unknown[] {
       return [[], Array.from({ length: most ?? 1 }, (_, index) => `artifact ${index}`)];
     case 'moment':
       return ['2026-01-31 23:59:59'];
+    case 'ids':
     case 'cursor':
       return [];
     case 'flag':
@@ -86,6 +89,8 @@ export function refusedBy(rule: Rule): unknown[] {
       ];
     case 'texts':
       return [Array.from({ length: (most ?? 0) + 1 }, () => 'x'), 'x', [1], null];
+    case 'ids':
+      return [[], Array.from({ length: (most ?? 0) + 1 }, (_, index) => `id_${index}`), 'x', [1], null];
     case 'moment':
       return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
     case 'cursor':
@@ -119,6 +124,7 @@ export function refusedInQuery({ type, least, most }: Rule): string[] {
     case 'whole':
       return [...pastEdges(least, most).map(String), 'x', '', ...(type === 'whole' ? ['1.5'] : [])];
     case 'texts':
+    case 'ids':
     case 'flag':
       return [];
   }

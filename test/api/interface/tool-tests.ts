@@ -44,6 +44,7 @@ const LISTED_TYPES: Readonly<Record<Rule['type'], string>> = {
   number: 'number',
   whole: 'number',
   texts: 'array',
+  ids: 'array',
   flag: 'boolean',
 };
 

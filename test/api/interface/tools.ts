@@ -122,7 +122,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   },
   send_message: {
     parameters: { alias: required(text()), message: required(text(10_000)), ...fromSession },
-    additions: { ...networkId, ...idempotencyKey },
+    additions: { in_reply_to: text(), ...networkId, ...idempotencyKey },
     prepare: () => ({ alias: 'bob', message: 'lunch?' }),
     responses: RECEIPT,
   },

@@ -18,6 +18,7 @@ export type Ids = Record<
   | 'task_id'
   | 'failed_task_id'
   | 'message_id'
+  | 'mail_id'
   | 'user_id'
   | 'invite_id'
   | 'invite_code'
@@ -77,6 +78,7 @@ function idsOfNothing({ ids }: TestHub, alias: string): Ids {
     task_id: ids.next('task'),
     failed_task_id: ids.next('task'),
     message_id: ids.next('msg'),
+    mail_id: ids.next('msg'),
     token_id: ids.next('tok'),
   };
 }

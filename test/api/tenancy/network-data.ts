@@ -67,6 +67,11 @@ export async function fillNetwork(
     message: textAbout('message'),
     from_session: textAbout('sender'),
   });
+  const { message_id: mail_id } = await act(sendMessage, {
+    alias: 'hub',
+    message: textAbout('question'),
+    from_session: textAbout('agent'),
+  });
   const { task_id } = await act(sendTask, {
     alias,
     task: textAbout('task'),
@@ -81,6 +86,7 @@ export async function fillNetwork(
     task_id,
     failed_task_id,
     message_id,
+    mail_id,
     token_id,
     user_id: somebody.user_id,
     invite_id: invite.invite_id,

@@ -132,6 +132,12 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
     writes: true,
     members: ({ alias, word }) => ({ alias, message: word }),
   },
+  'POST /api/messages/read': {
+    pattern: 'changing an object',
+    absent: '404 message not found or not yours',
+    writes: true,
+    members: ({ mail_id }) => ({ message_ids: [mail_id] }),
+  },
   'POST /api/broadcast': { pattern: 'broadcast', writes: true, members: ({ word }) => ({ content: word }) },
   'GET /api/nodes': { pattern: 'list of records', shows: true },
   'GET /api/completions': { pattern: 'list of records', shows: true },

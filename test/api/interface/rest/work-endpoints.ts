@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../../../support/json.ts';
 import type { TestNetwork } from '../fixture.ts';
-import { anyText, flag, moment, oneOf, required, text, whole } from '../members.ts';
+import { anyText, flag, ids, moment, oneOf, required, text, whole } from '../members.ts';
 import * as shapes from '../shapes.ts';
 import { list, ok, SESSION_STATUS, TASK_STATUS, timestamp } from '../shapes.ts';
 import {
@@ -181,12 +181,22 @@ export const WORK_ENDPOINTS: EndpointRows = {
     members: {
       alias: required(text()),
       message: required(text(10_000)),
+      in_reply_to: text(),
       ...fromSession,
       ...networkId,
       ...idempotencyKey,
     },
     prepare: () => ({ given: { alias: 'bob', message: 'lunch?' } }),
     responses: RECEIPT,
+  },
+  'POST /api/messages/read': {
+    auth: 'N',
+    members: { message_ids: required(ids(100)), ...networkId },
+    prepare: async (network) => {
+      const { message_id } = await network.tool('send_message', { alias: 'hub', message: 'which branch?' });
+      return { given: { message_ids: [message_id] } };
+    },
+    responses: ok({ read: shapes.whole }),
   },
   'POST /api/broadcast': {
     auth: 'N',
