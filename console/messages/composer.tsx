@@ -2,12 +2,13 @@
 // address.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { OUTCOMES } from '../../server/domain/task-status.ts';
+import { isLive, OUTCOMES } from '../../server/domain/task-status.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import type { MessageRecord } from '../live/api.ts';
 import { onlineCount } from '../live/store.ts';
+import { taskKnown } from '../live/task-pool.ts';
 import { Choice } from '../parts/choice.tsx';
 import { controlOf, Field } from '../parts/field.tsx';
 import { excerpt } from '../parts/format.ts';
@@ -30,7 +31,7 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
     () => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()),
     [answered?.id],
   );
-  const options = DRAFT_KINDS.map((value) => ({ value, label: text.kind[value] }));
+  const options = DRAFT_KINDS.map((value) => ({ value, label: labelOf(value) }));
   const choose = (value: DraftKind) => replace({ kind: value, reply_to: undefined });
   return (
     <form class="composer" aria-label={text.compose} noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
@@ -54,9 +55,14 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   );
 }
 
+/** What is received as a reply is written as an answer. */
+function labelOf(kind: DraftKind): string {
+  return kind === 'reply' ? words.value.answer.act : words.value.messages.kind[kind];
+}
+
 function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; isReady: boolean }) {
   const { messages: text } = words.value;
-  const field = { id: 'compose-text', label: text.kind[kind], error: form.errors.value.text };
+  const field = { id: 'compose-text', label: labelOf(kind), error: form.errors.value.text };
   return (
     <div class="composer-input">
       <Field {...field}>
@@ -65,7 +71,7 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
           class="input composer-text"
           rows={2}
           dir="auto"
-          placeholder={`${text.kind[kind]}…`}
+          placeholder={`${labelOf(kind)}…`}
           aria-keyshortcuts="Control+Enter Meta+Enter"
         />
       </Field>
@@ -78,34 +84,60 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
 }
 
 function Answered({ answered, form }: { answered: MessageRecord | undefined; form: ComposerState }) {
-  const { messages: text, taskStatus } = words.value;
+  const { messages: text } = words.value;
   const { pathWith } = useAddress();
   if (answered === undefined) return <p class="field-hint">{text.selectMessage}</p>;
   return (
     <>
       <p class="composer-reply-to">
-        <span class="field-hint">{text.replyingTo}</span>
+        <span class="field-hint">{text.answering}</span>
         <bdi class="composer-quote">
           {answered.from_session}: {excerpt(answered.content)}
         </bdi>
         <a
           class="button button-quiet button-icon button-small"
           href={pathWith({ reply_to: undefined })}
-          aria-label={text.cancelReply}
+          aria-label={text.cancelAnswer}
         >
           <Icon name="close" />
         </a>
       </p>
-      {answered.type === 'task' && (
+      {answered.type === 'task' && isUnsettled(answered) && <Settling form={form} />}
+    </>
+  );
+}
+
+/** A task that this page does not know may still run. */
+function isUnsettled({ task_id = '' }: MessageRecord): boolean {
+  const task = taskKnown(task_id);
+  return task === undefined || isLive(task);
+}
+
+/** An answer settles the task only on request. */
+function Settling({ form: { outcome } }: { form: ComposerState }) {
+  const { settle, taskStatus } = words.value;
+  return (
+    <div class="composer-settle">
+      <Choice
+        name="compose-act"
+        legend={settle.choice}
+        options={[
+          { value: 'answer', label: settle.goesOn },
+          { value: 'settle', label: settle.submit },
+        ]}
+        chosen={outcome.value === undefined ? 'answer' : 'settle'}
+        onChoose={(act) => (outcome.value = act === 'settle' ? 'replied' : undefined)}
+      />
+      {outcome.value !== undefined && (
         <Choice
           name="compose-status"
-          legend={words.value.task.replyStatus}
+          legend={settle.outcome}
           options={OUTCOMES.map((value) => ({ value, label: taskStatus[value] }))}
-          chosen={form.status.value}
-          onChoose={(value) => (form.status.value = value)}
+          chosen={outcome.value}
+          onChoose={(value) => (outcome.value = value)}
         />
       )}
-    </>
+    </div>
   );
 }
 

@@ -21,13 +21,15 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
   const context = useSignal('');
   const priority = useSignal<Priority>('normal');
   const ttl = useSignal(String(DEFAULT_TTL_SECONDS));
-  const status = useSignal<Outcome>('replied');
+  const outcome = useSignal<Outcome | undefined>(undefined);
   const tried = useSignal(false);
   const isBusy = useSignal(false);
   const problem = useSignal<string | null>(null);
   // Missing fields are reported only after the first attempt to send.
   const errors = useComputed(() => (tried.value ? errorsOf(kind, alias.value, text.value, context.value) : {}));
   useEffect(() => void (problem.value = tried.value ? null : problem.value), [kind]);
+  // Settling is chosen for each task anew.
+  useEffect(() => void (outcome.value = undefined), [answered?.id]);
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
@@ -46,7 +48,7 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
         priority: priority.value,
         ttl_seconds: Number(ttl.value),
         answered,
-        status: status.value,
+        outcome: answered?.type === 'task' ? outcome.value : undefined,
       };
       showToast(await SENDERS[kind](draft));
       text.value = '';
@@ -63,7 +65,7 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
   const submitOnKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void submit(event);
   };
-  return { alias, text, context, priority, ttl, status, errors, isBusy, problem, submit, submitOnKey };
+  return { alias, text, context, priority, ttl, outcome, errors, isBusy, problem, submit, submitOnKey };
 }
 
 type ComposeErrors = { alias?: string; text?: string; context?: string };

@@ -40,22 +40,22 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** One entry of the log. A broadcast is one entry for all its recipients. */
-export type ChatEntry = { message: MessageRecord; to: readonly string[] };
+/** One entry of the log. A broadcast is one entry for all its recipients, each of whom has a copy. */
+export type ChatEntry = { message: MessageRecord; copies: readonly MessageRecord[] };
 
 export function chatEntriesOf(messages: readonly MessageRecord[]): ChatEntry[] {
-  const entries: { message: MessageRecord; to: string[] }[] = [];
-  const broadcasts = new Map<string, string[]>();
+  const entries: { message: MessageRecord; copies: MessageRecord[] }[] = [];
+  const broadcasts = new Map<string, MessageRecord[]>();
   for (const message of messages) {
     const key = JSON.stringify([message.from_session, message.created_at, message.content]);
     const same = message.type === 'broadcast' ? broadcasts.get(key) : undefined;
     if (same !== undefined) {
-      same.push(message.alias);
+      same.push(message);
       continue;
     }
-    const to = [message.alias];
-    if (message.type === 'broadcast') broadcasts.set(key, to);
-    entries.push({ message, to });
+    const copies = [message];
+    if (message.type === 'broadcast') broadcasts.set(key, copies);
+    entries.push({ message, copies });
   }
   return entries;
 }

@@ -5,30 +5,42 @@ import { words } from '../i18n/language.ts';
 import { mayWrite } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { Age } from '../parts/age.tsx';
+import { excerpt, headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { taskPath } from '../routes.ts';
 import type { ChatEntry } from './merge.ts';
 import { PlainOrCode } from './message-text.tsx';
+import type { Quote } from './quotes.ts';
+import { isOwnMail, isUnread } from './read-mail.ts';
 
 const LONG = 600;
 
-export function MessageItem({ entry: { message, to } }: { entry: ChatEntry }) {
+export function MessageItem({ entry: { message, copies }, quote }: { entry: ChatEntry; quote: Quote | undefined }) {
   const { messages: text } = words.value;
+  const unread = copies.filter(isUnread).map(({ id }) => id);
   const isOwn = message.from_session === account.value?.user.username;
   return (
-    <li class="message" data-own={isOwn} data-type={message.type}>
+    <li
+      class="message"
+      id={rowId(message.id)}
+      data-own={isOwn}
+      data-type={message.type}
+      data-unread={unread.length > 0 ? unread.join(' ') : undefined}
+    >
       <header class="message-head">
+        {unread.length > 0 && <span class="dot unread-dot" title={text.unread} />}
         <Name name={message.from_session} />
         <Icon name="arrow" />
         <span class="visually-hidden">{text.to}</span>
-        {to.length === 1 ? <Name name={message.alias} /> : <span title={to.join(', ')}>{text.agents(to.length)}</span>}
+        <Recipients copies={copies} />
         <span class="tag" data-tone={toneOf(message)}>
           {kindOf(message)}
         </span>
         {message.priority !== 'normal' && <TaskPriority priority={message.priority} />}
         <Age of={message.created_at} />
       </header>
+      {quote !== undefined && <Quoted quote={quote} />}
       <div class="message-text" data-long={message.content.length > LONG}>
         <PlainOrCode text={message.content} label={text.kind[message.type]} />
       </div>
@@ -38,12 +50,47 @@ export function MessageItem({ entry: { message, to } }: { entry: ChatEntry }) {
           <PlainOrCode text={message.context} label={text.context} />
         </details>
       )}
-      <Foot message={message} isOwn={isOwn} isOne={to.length === 1} />
+      <Foot message={message} isOwn={isOwn} isOne={copies.length === 1} />
     </li>
   );
 }
 
 type Message = ChatEntry['message'];
+
+const rowId = (id: string) => `message-${id}`;
+
+function Recipients({ copies }: Pick<ChatEntry, 'copies'>) {
+  const [only, ...others] = copies;
+  if (only !== undefined && others.length === 0) return <Name name={only.alias} />;
+  const names = copies.map(({ alias }) => alias);
+  return <span title={names.join(', ')}>{words.value.messages.agents(names.length)}</span>;
+}
+
+/** Leads to the quoted message in the log, or to the task. */
+function Quoted({ quote }: { quote: Quote }) {
+  const { messages: text, pages } = words.value;
+  const label = <span class="visually-hidden">{text.inReplyTo} </span>;
+  if (quote.kind === 'unknown')
+    return (
+      <p class="message-quote">
+        {text.inReplyTo} {text.earlierMessage}
+      </p>
+    );
+  if (quote.kind === 'message')
+    return (
+      <a class="message-quote" href={`#${rowId(quote.entry_id)}`}>
+        {label}
+        <bdi>{quote.message.from_session}</bdi>: <bdi>{excerpt(quote.message.content)}</bdi>
+      </a>
+    );
+  return (
+    <a class="message-quote" href={taskPath(quote.task_id)}>
+      {label}
+      {quote.from !== undefined && <bdi>{quote.from}: </bdi>}
+      {quote.content === undefined ? `${pages.task} ${quote.task_id}` : <bdi>{headline(quote.content)}</bdi>}
+    </a>
+  );
+}
 
 function kindOf({ type, status }: Message): string {
   const { messages: text, taskStatus } = words.value;
@@ -69,7 +116,7 @@ function Name({ name }: { name: string }) {
 function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isOne: boolean }) {
   const { messages: text } = words.value;
   const { pathWith } = useAddress();
-  const mayReply = mayWrite.value && !isOwn && message.type !== 'cancel';
+  const mayAnswer = mayWrite.value && !isOwn && message.type !== 'cancel';
   return (
     <footer class="message-foot">
       <MessageState message={message} isOne={isOne} />
@@ -78,13 +125,13 @@ function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isO
           {text.openTask}
         </a>
       )}
-      {mayReply && (
+      {mayAnswer && (
         <a
           class="link"
           href={pathWith({ kind: 'reply', reply_to: message.id })}
-          aria-label={text.replyTo(message.from_session)}
+          aria-label={text.answerTo(message.from_session)}
         >
-          {text.reply}
+          {words.value.answer.act}
         </a>
       )}
     </footer>
@@ -92,8 +139,10 @@ function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isO
 }
 
 /** The task status replaces the inbox state, because it says more and a finished task has left the inbox. */
-function MessageState({ message: { type, task_id, acked_at }, isOne }: { message: Message; isOne: boolean }) {
+function MessageState({ message, isOne }: { message: Message; isOne: boolean }) {
   const { messages: text } = words.value;
+  const { type, task_id, acked_at } = message;
+  if (isOwnMail(message)) return <span>{isUnread(message) ? text.unread : text.read}</span>;
   const status = type === 'task' ? taskKnown(task_id ?? '')?.status : undefined;
   if (status !== undefined) return <TaskState status={status} />;
   if (!isOne || (type === 'task' && acked_at === null)) return null;

@@ -3,12 +3,15 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
+import { taskKnown } from '../live/task-pool.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import type { Between, Conversation } from './conversation.ts';
 import { type ChatEntry, chatEntriesOf } from './merge.ts';
 import { MessageItem } from './message-item.tsx';
+import { quotesIn } from './quotes.ts';
+import { isUnread, useReading } from './read-mail.ts';
 
 const NEAR_END_PX = 48;
 
@@ -16,7 +19,9 @@ export function MessageLog({ conversation, between }: { conversation: Conversati
   const { messages: text } = words.value;
   const { rows, failed, hasOlder, load, loadOlder } = conversation;
   const entries = rows.value === null ? null : chatEntriesOf(rows.value);
+  const quoteOf = quotesIn(entries ?? [], taskKnown);
   const { ref, unseen, scrollToEnd } = useSteadyScroll(entries);
+  useReading(ref, rows.value?.some(isUnread) ?? false);
   return (
     <div class="log-frame">
       <div class="log" ref={ref} role="log" aria-label={text.list} tabIndex={0}>
@@ -30,7 +35,7 @@ export function MessageLog({ conversation, between }: { conversation: Conversati
         {entries?.length === 0 && !hasOlder.value && <EmptyLog between={between} />}
         <ol class="log-list">
           {entries?.map((entry) => (
-            <MessageItem key={entry.message.id} entry={entry} />
+            <MessageItem key={entry.message.id} entry={entry} quote={quoteOf(entry.message)} />
           ))}
         </ol>
       </div>

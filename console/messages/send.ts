@@ -25,9 +25,10 @@ export type Draft = {
   context: string;
   priority: Priority;
   ttl_seconds: number;
-  /** The message a reply answers and the resulting task status. */
+  /** The message that is answered. */
   answered: MessageRecord | undefined;
-  status: Outcome;
+  /** Settles the answered task with this outcome; without it the task goes on. */
+  outcome: Outcome | undefined;
 };
 
 export const SENDERS: Record<DraftKind, (draft: Draft) => Promise<Toast>> = {
@@ -39,18 +40,9 @@ export const SENDERS: Record<DraftKind, (draft: Draft) => Promise<Toast>> = {
   async message({ to, text }) {
     return sentTo(to, await sendMessage({ ...sender(), alias: to, message: text }));
   },
-  async reply({ answered, text, status }) {
+  async reply({ answered, text, outcome }) {
     if (answered === undefined) throw new Error('a reply answers something');
-    const to = answered.from_session;
-    return sentTo(
-      to,
-      await sendReply(answered.id, {
-        ...sender(),
-        alias: to,
-        text,
-        status: answered.type === 'task' ? status : 'replied',
-      }),
-    );
+    return outcome === undefined ? answerMessage(answered, text) : replyTo(answered, text, outcome);
   },
   async broadcast({ text }) {
     return {
@@ -72,7 +64,12 @@ export async function answerTask({ task_id, network_id, to_name }: TaskRecord, t
 export async function answerMessage(message: MessageRecord, text: string): Promise<Toast> {
   const { id, type, task_id = id, network_id, from_session: alias } = message;
   if (type === 'task') return sendAnswer({ network_id, alias, message: text, in_reply_to: task_id });
-  return sentTo(alias, await sendReply(id, { ...sender(), network_id, alias, text, status: 'replied' }));
+  return replyTo(message, text, 'replied');
+}
+
+/** A reply to a task settles it. */
+async function replyTo({ id, network_id, from_session: alias }: MessageRecord, text: string, status: Outcome) {
+  return sentTo(alias, await sendReply(id, { ...sender(), network_id, alias, text, status }));
 }
 
 async function sendAnswer(message: Omit<NewMessage, 'from_session'>): Promise<Toast> {

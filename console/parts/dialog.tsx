@@ -9,8 +9,16 @@ type DialogProps = { title: string; kind?: string; hideTitle?: boolean; onClose(
 
 export function Dialog({ title, kind = '', hideTitle = false, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Opens before paint, so that keys typed right away go to the dialog.
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const isGone = useRef(false);
+  // Opens before paint, so that keys typed right away go to the dialog. Only closing returns the focus, not removal.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      isGone.current = true;
+      element?.close();
+    };
+  }, []);
   const closeFromBackdrop = (event: MouseEvent) => {
     if (event.target === dialog.current) onClose();
   };
@@ -25,7 +33,7 @@ export function Dialog({ title, kind = '', hideTitle = false, onClose, children 
       class={`dialog ${kind}`}
       ref={dialog}
       aria-label={title}
-      onClose={onClose}
+      onClose={() => isGone.current || onClose()}
       onKeyDown={closeOnEscape}
       onMouseDown={closeFromBackdrop}
     >

@@ -20,6 +20,8 @@ export const settle = {
   title: 'Settle this task',
   hint: (sender: string) => `This ends the task. The result goes to its sender, ${sender}.`,
   label: 'Result',
+  choice: 'The task',
+  goesOn: 'Answer, the task goes on',
   outcome: 'Outcome',
   need: 'Enter a result.',
   submit: 'Settle task',

@@ -59,7 +59,6 @@ export const task = {
   expires: 'Expires',
   from: 'From',
   to: 'To',
-  replyStatus: 'Set the task status to',
   reassign: 'Reassign',
   reassignTitle: 'Reassign this task to another agent',
   reassignTo: 'New agent',

@@ -20,6 +20,8 @@ export const settle: Words['settle'] = {
   title: '结束此任务',
   hint: (sender) => `任务将就此结束，结果会发送给发送方 ${sender}。`,
   label: '结果',
+  choice: '任务',
+  goesOn: '答复，任务继续',
   outcome: '结束状态',
   need: '请输入结果。',
   submit: '结束任务',

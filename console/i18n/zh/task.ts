@@ -59,7 +59,6 @@ export const task: Words['task'] = {
   expires: '过期时间',
   from: '发送方',
   to: '接收方',
-  replyStatus: '将任务状态设为',
   reassign: '转交',
   reassignTitle: '将任务转交给其他智能体',
   reassignTo: '新的智能体',

@@ -85,5 +85,6 @@ test('a broadcast is one entry, however many recipients it has', () => {
     copy('c', 'two'),
     message('d', 1, { content: 'b' }),
   ]);
-  expect(entries.map(({ message: { id }, to }) => `${id} ${to.join('+')}`)).toEqual(['a one+two', 'b bob', 'd bob']);
+  const shown = entries.map(({ message: { id }, copies }) => `${id} ${copies.map(({ alias }) => alias).join('+')}`);
+  expect(shown).toEqual(['a one+two', 'b bob', 'd bob']);
 });

@@ -24,11 +24,16 @@ describe.skipIf(browser === undefined)('messages', () => {
     await messageItem(page, 'Paint the wall').getByRole('link', { name: 'Open task' }).waitFor();
     await page.goto('/messages?of=worker-2');
     await agent.call('send_task', { alias: 'worker-1', task: 'Fetch the paint', from_session: 'worker-2' });
-    await messageItem(page, 'Fetch the paint').getByRole('link', { name: 'Reply to worker-2' }).click();
+    await messageItem(page, 'Fetch the paint').getByRole('link', { name: 'Answer worker-2' }).click();
+    await page.getByRole('radio', { name: 'Settle task' }).check();
     await page.getByRole('radio', { name: 'Failed' }).check();
-    await write(page, 'Reply', 'There is none');
+    await write(page, 'Answer', 'There is none');
     await messageItem(page, 'There is none').filter({ hasText: 'Failed' }).waitFor();
-    await messageItem(page, 'Fetch the paint').filter({ hasText: 'Failed' }).waitFor();
+    await messageItem(page, 'Fetch the paint')
+      .filter({ hasText: 'Open task' })
+      .filter({ hasText: 'Failed' })
+      .first()
+      .waitFor();
 
     await page.getByRole('radio', { name: 'Broadcast' }).check();
     await page.getByText('2 agents online').waitFor();

@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { restClient } from '../../support/http/rest-client.ts';
+import { listOf, objectOf, textOf } from '../../support/json.ts';
+import { browser, type SignedIn, signedIn } from '../fixture.ts';
+import { anotherUser } from '../other-users.ts';
+
+describe.skipIf(browser === undefined)('answering in the console', () => {
+  test('a running task goes on after an answer, which its agent receives', async () => {
+    const fixture = await signedIn();
+    const { page, agent } = fixture;
+    await agent.call('report_status', {
+      resume_id: 'r1',
+      alias: 'worker-1',
+      status: 'waiting_input',
+      output: 'Reading the plan\nWhich color?\n',
+    });
+    const task_id = await runningTask(fixture);
+    await page.goto(`/tasks/${task_id}`);
+    await page.getByRole('button', { name: 'Answer…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer worker-1' });
+    await dialog.getByText('Paint the wall').waitFor();
+    await dialog.getByRole('group', { name: 'Latest output' }).getByText('Which color?').waitFor();
+    await dialog.getByText('worker-1 needs input.').waitFor();
+    await dialog.getByText('worker-1 sees your answer the next time it reads its inbox.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.keyboard.press('Enter'); // the focus is back on the button
+    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await dialog.getByText('Enter an answer.').waitFor();
+    await dialog.getByLabel('Your answer').fill('Blue');
+    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await page.getByText('Sent to worker-1.').waitFor();
+    const answers = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
+    expect(answers).toMatchObject([{ type: 'message', content: 'Blue', from_session: 'ada', in_reply_to: task_id }]);
+    expect(await statusOf(fixture, task_id)).toBe('running');
+  });
+
+  test('a task answered on the messages page goes on, and ends only when it is settled', async () => {
+    const fixture = await signedIn();
+    const { page, agent } = fixture;
+    const { task_id } = await agent.call('send_task', {
+      alias: 'ada',
+      task: 'Choose a color',
+      from_session: 'worker-1',
+    });
+    await page.goto('/messages?of=ada');
+    await answer(page, 'worker-1', 'Choose a color', 'Which ones are there?');
+    const quote = item(page, 'Which ones are there?').getByRole('link', {
+      name: 'In reply to worker-1: Choose a color',
+    });
+    await quote.waitFor();
+    const [asked] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
+    expect(asked).toMatchObject({ type: 'message', in_reply_to: task_id });
+    expect(await statusOf(fixture, String(task_id))).toBe('delivered');
+
+    await answer(page, 'worker-1', 'Choose a color', 'Blue', async () => {
+      await page.getByRole('radio', { name: 'Settle task' }).check();
+      expect(await page.getByRole('radio', { name: 'Replied' }).isChecked()).toBe(true);
+    });
+    await item(page, 'Choose a color').filter({ hasText: 'Replied' }).first().waitFor();
+    expect(await statusOf(fixture, String(task_id))).toBe('replied');
+
+    await quote.click();
+    await page.getByRole('heading', { level: 1, name: 'Choose a color' }).waitFor();
+  });
+
+  test('an answer quotes its message and leads to it', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('send_message', { alias: 'ada', message: 'May I deploy?', from_session: 'worker-1' });
+    for (let n = 1; n <= 30; n += 1)
+      await agent.call('send_message', { alias: 'ada', message: `Line ${n}.`, from_session: 'worker-1' });
+    await page.goto('/messages?of=worker-1');
+    await answer(page, 'worker-1', 'May I deploy?', 'Tomorrow');
+    const question = page.getByRole('log').locator('li').filter({ hasText: 'May I deploy?' }).first();
+    await item(page, 'Tomorrow').scrollIntoViewIfNeeded();
+    await expect.poll(() => isOnScreen(page, 'May I deploy?')).toBe(false);
+    await item(page, 'Tomorrow').getByRole('link', { name: 'In reply to worker-1: May I deploy?' }).click();
+    await expect.poll(() => isOnScreen(page, 'May I deploy?')).toBe(true);
+    expect(await question.evaluate((row) => row.matches(':target'))).toBe(true);
+  });
+
+  test('mail is unread until it has been on the screen', async () => {
+    const { hub, networkId, userToken, agent } = await signedIn();
+    const grace = await anotherUser(hub, 'grace');
+    const invite = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'member' });
+    await restClient(hub.url, grace.userToken).post('/api/networks/join', { invite_code: invite.body['invite_code'] });
+    const send = (alias: string, message: string) =>
+      agent.call('send_message', { alias, message, from_session: 'worker-1' });
+    await send('grace', 'First');
+    for (let n = 1; n <= 30; n += 1) await send('worker-2', `Line ${n}.`);
+    await send('grace', 'Last');
+    await send('hub', 'To the hub');
+
+    const { page } = grace;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/api/messages/read', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.evaluate((network_id) => {
+      const kept = sessionStorage.getItem('agenthub.account') ?? '';
+      sessionStorage.setItem('agenthub.account', JSON.stringify({ ...JSON.parse(kept), network_id }));
+    }, networkId);
+    await page.goto('/messages?of=worker-1');
+    await item(page, 'Last').getByText('unread').waitFor();
+    release();
+    await item(page, 'Last').getByText('read', { exact: true }).waitFor();
+    const pending = () => pendingTexts(hub.url, grace.userToken, networkId);
+    await expect.poll(pending).not.toContain('Last');
+    expect(await pending()).toContain('First');
+    expect(await pending()).toContain('To the hub');
+    await item(page, 'First').scrollIntoViewIfNeeded();
+    await expect.poll(pending, { timeout: 10_000 }).not.toContain('First');
+    expect(await pending()).toContain('To the hub');
+  });
+});
+
+async function runningTask({ agent }: SignedIn): Promise<string> {
+  const task_id = textOf(
+    await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss' }),
+    'task_id',
+  );
+  const [message] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
+  await agent.call('ack_inbox', { alias: 'worker-1', message_id: message?.['id'] });
+  return task_id;
+}
+
+async function statusOf({ agent }: SignedIn, task_id: string): Promise<string> {
+  return textOf(objectOf(await agent.call('get_task', { task_id }), 'task'), 'status');
+}
+
+async function answer(page: Page, to: string, asked: string, text: string, before = async () => {}): Promise<void> {
+  await item(page, asked)
+    .getByRole('link', { name: `Answer ${to}` })
+    .first()
+    .click();
+  await before();
+  await page.getByRole('textbox', { name: 'Answer' }).fill(text);
+  await page.getByRole('textbox', { name: 'Answer' }).press('Control+Enter');
+  await item(page, text).waitFor();
+}
+
+function item(page: Page, text: string) {
+  return page.getByRole('log').getByRole('listitem').filter({ hasText: text });
+}
+
+function isOnScreen(page: Page, text: string): Promise<boolean> {
+  return page.getByRole('log').evaluate((log, wanted) => {
+    const row = [...log.querySelectorAll('li')].find(({ textContent }) => textContent.includes(wanted));
+    const [frame, box] = [log.getBoundingClientRect(), row?.getBoundingClientRect()];
+    return box !== undefined && box.top >= frame.top && box.bottom <= frame.bottom;
+  }, text);
+}
+
+async function pendingTexts(url: string, token: string, network_id: string): Promise<string[]> {
+  const { body } = await restClient(url, token).get(`/api/messages?network_id=${network_id}&pending=true`);
+  return listOf(body, 'messages').map((message) => textOf(message, 'content'));
+}
