@@ -2,7 +2,7 @@
 // address.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { isLive, OUTCOMES } from '../../server/domain/task-status.ts';
+import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
@@ -38,9 +38,7 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
       <div class="composer-kind">
         <Choice name="compose-kind" legend={text.composeKind} options={options} chosen={kind} onChoose={choose} />
-        <p class="field-hint">
-          {kind === 'broadcast' ? `${text.hint[kind]} ${text.agentsOnline(onlineCount.value)}` : text.hint[kind]}
-        </p>
+        <p class="field-hint">{hintOf(kind, form, answered)}</p>
       </div>
       {kind === 'reply' ? (
         <Answered answered={answered} form={form} />
@@ -55,14 +53,23 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   );
 }
 
-/** What is received as a reply is written as an answer. */
-function labelOf(kind: DraftKind): string {
-  return kind === 'reply' ? words.value.answer.act : words.value.messages.kind[kind];
+function hintOf(kind: DraftKind, { outcome }: ComposerState, answered: MessageRecord | undefined): string {
+  const { messages: text, settle } = words.value;
+  if (kind === 'broadcast') return `${text.hint.broadcast} ${text.agentsOnline(onlineCount.value)}`;
+  return answered === undefined || outcome.value === undefined ? text.hint[kind] : settle.hint(answered.from_session);
+}
+
+/** What is received as a reply is written as an answer, or as the result of a task. */
+function labelOf(kind: DraftKind, outcome?: Outcome): string {
+  const { messages, answer, settle } = words.value;
+  if (kind !== 'reply') return messages.kind[kind];
+  return outcome === undefined ? answer.act : settle.label;
 }
 
 function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; isReady: boolean }) {
   const { messages: text } = words.value;
-  const field = { id: 'compose-text', label: labelOf(kind), error: form.errors.value.text };
+  const label = labelOf(kind, form.outcome.value);
+  const field = { id: 'compose-text', label, error: form.errors.value.text };
   return (
     <div class="composer-input">
       <Field {...field}>
@@ -71,7 +78,7 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
           class="input composer-text"
           rows={2}
           dir="auto"
-          placeholder={`${labelOf(kind)}…`}
+          placeholder={`${label}…`}
           aria-keyshortcuts="Control+Enter Meta+Enter"
         />
       </Field>

@@ -14,9 +14,11 @@ export type Quotes = (message: MessageRecord) => Quote | undefined;
 type Known = (task_id: string) => Pick<TaskRecord, 'content' | 'from_name'> | undefined;
 
 export function quotesIn(entries: readonly ChatEntry[], taskKnown: Known): Quotes {
-  const loaded = new Map(
-    entries.flatMap(({ message, copies }) => copies.map((copy) => [copy.id, { message: copy, entry_id: message.id }])),
-  );
+  const loaded = new Map<string, { entry_id: string; message: MessageRecord }>();
+  for (const { message: shown, copies } of entries)
+    for (const message of copies)
+      for (const id of [message.id, message.type === 'task' ? message.task_id : undefined])
+        if (id !== undefined) loaded.set(id, { entry_id: shown.id, message });
   return ({ in_reply_to: id, task_id }) => {
     if (id === undefined) return undefined;
     const found = loaded.get(id);

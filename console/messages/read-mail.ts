@@ -12,8 +12,7 @@ const BATCH = 100;
 const LOOK_MS = 1_000;
 const RETRY_MS = 15_000;
 
-/** Lists that were loaded before still contain these messages as unread. */
-const readHere = signal<ReadonlySet<string>>(new Set());
+export const readHere = signal<ReadonlySet<string>>(new Set());
 
 /** Marks messages to the signed-in person or to `hub` as read. Tasks are refused: reading them would start them. */
 export async function markRead(ids: readonly string[]): Promise<void> {
@@ -32,12 +31,17 @@ const ownInbox = computed(() => {
   return mayWrite.value && agentsByAlias.value?.has(name) === false ? name : '';
 });
 
+/** Whether this page has marked the message as read. Lists that were loaded before still contain it as unread. */
+export function wasRead(id: string): boolean {
+  return readHere.value.has(id);
+}
+
 export function isOwnMail({ type, alias }: MessageRecord): boolean {
   return type !== 'task' && alias === ownInbox.value;
 }
 
 export function isUnread(message: MessageRecord): boolean {
-  return isOwnMail(message) && message.acked_at === null && !readHere.value.has(message.id);
+  return isOwnMail(message) && message.acked_at === null && !wasRead(message.id);
 }
 
 /** Reads the messages in `data-unread` of the rows on the screen. */

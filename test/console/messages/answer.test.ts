@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';
+import { audit } from '../accessibility.ts';
 import { browser, type SignedIn, signedIn } from '../fixture.ts';
 import { anotherUser } from '../other-users.ts';
 
@@ -23,6 +24,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await dialog.getByRole('group', { name: 'Latest output' }).getByText('Which color?').waitFor();
     await dialog.getByText('worker-1 needs input.').waitFor();
     await dialog.getByText('worker-1 sees your answer the next time it reads its inbox.').waitFor();
+    await audit(page, 'the dialog to answer');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
 
@@ -38,7 +40,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
   });
 
   test('a task answered on the messages page goes on, and ends only when it is settled', async () => {
-    const fixture = await signedIn();
+    const fixture = await signedIn({ colorScheme: 'dark' });
     const { page, agent } = fixture;
     const { task_id } = await agent.call('send_task', {
       alias: 'ada',
@@ -57,7 +59,9 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
 
     await answer(page, 'worker-1', 'Choose a color', 'Blue', async () => {
       await page.getByRole('radio', { name: 'Settle task' }).check();
+      await page.getByText('This ends the task. The result goes to its sender, worker-1.').waitFor();
       expect(await page.getByRole('radio', { name: 'Replied' }).isChecked()).toBe(true);
+      await audit(page, 'the choice to settle');
     });
     await item(page, 'Choose a color').filter({ hasText: 'Replied' }).first().waitFor();
     expect(await statusOf(fixture, String(task_id))).toBe('replied');
@@ -106,6 +110,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     }, networkId);
     await page.goto('/messages?of=worker-1');
     await item(page, 'Last').getByText('unread').waitFor();
+    await audit(page, 'unread mail');
     release();
     await item(page, 'Last').getByText('read', { exact: true }).waitFor();
     const pending = () => pendingTexts(hub.url, grace.userToken, networkId);
@@ -138,8 +143,9 @@ async function answer(page: Page, to: string, asked: string, text: string, befor
     .first()
     .click();
   await before();
-  await page.getByRole('textbox', { name: 'Answer' }).fill(text);
-  await page.getByRole('textbox', { name: 'Answer' }).press('Control+Enter');
+  const field = page.getByRole('textbox', { name: /^(Answer|Result)$/ });
+  await field.fill(text);
+  await field.press('Control+Enter');
   await item(page, text).waitFor();
 }
 

@@ -27,7 +27,7 @@ describe.skipIf(browser === undefined)('messages', () => {
     await messageItem(page, 'Fetch the paint').getByRole('link', { name: 'Answer worker-2' }).click();
     await page.getByRole('radio', { name: 'Settle task' }).check();
     await page.getByRole('radio', { name: 'Failed' }).check();
-    await write(page, 'Answer', 'There is none');
+    await write(page, 'Result', 'There is none');
     await messageItem(page, 'There is none').filter({ hasText: 'Failed' }).waitFor();
     await messageItem(page, 'Fetch the paint')
       .filter({ hasText: 'Open task' })
