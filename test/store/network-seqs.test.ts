@@ -130,7 +130,14 @@ test('an unknown id finds nothing and stores nothing', async () => {
     pending: await messages.listPending(reader, 'net_none', 'bob', 9),
     messages: await messages.listSlice(reader, {}, { networks: ['net_none'], limit: 9, rows: 9 }),
     tasks: await tasks.listSlice(reader, {}, { networks: ['net_none'], limit: 9, rows: 9 }),
-    events: await listMissed(reader, { networks: ['net_none'], alias: undefined, after: 0, limit: 9, rows: 9 }),
+    events: await listMissed(reader, {
+      networks: ['net_none'],
+      alias: undefined,
+      after: 0,
+      limit: 9,
+      characters: 9,
+      rows: 9,
+    }),
     sessions: await sessions.count(reader, 'net_none'),
   }));
   expect(looked).toEqual({

@@ -302,7 +302,14 @@ describe('prune-events', () => {
   const eventsOf = ({ hub, caller: { network_id } }: Fixture) =>
     hub.store.read(async (reader) => {
       const { after } = await position(reader);
-      const asked = { networks: [network_id], alias: undefined, after, limit: 1_000, rows: 1_000 };
+      const asked = {
+        networks: [network_id],
+        alias: undefined,
+        after,
+        limit: 1_000,
+        characters: Infinity,
+        rows: 1_000,
+      };
       return (await listMissed(reader, asked)).found;
     });
 

@@ -7,7 +7,6 @@ import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import * as events from '../../store/events.ts';
-import type { Slice } from '../../store/lists/newest.ts';
 import { listMissed } from '../../store/lists/replay.ts';
 import { assertKept, watchAccess } from '../access/watch-access.ts';
 import { bestEffort } from '../best-effort.ts';
@@ -107,21 +106,10 @@ function startFrom(
 type Source = { follow(after: number, sink: Sink): Promise<void>; end(): void };
 
 const PAGE = 25;
+/** Every reader that replays holds a page in memory. */
 const PAGE_CHARACTERS = 256 * 1024;
 /** Rows searched for a page, in less than a millisecond: an alias may have few of a million events. */
 const PAGE_ROWS = 2_000;
-
-/**
- * A page of at most `PAGE_CHARACTERS`, but at least one event. An event may have hundreds of kilobytes, and every
- * reader that replays holds a page in memory.
- */
-function smallPage({ found, end }: Slice<StreamEvent>): Slice<StreamEvent> {
-  let characters = 0;
-  const large = found.findIndex(({ data }) => (characters += data.length) > PAGE_CHARACTERS);
-  if (large === -1) return { found, end };
-  const fitting = found.slice(0, Math.max(1, large));
-  return { found: fitting, end: fitting.length < found.length ? fitting.at(-1)?.seq : end };
-}
 
 // Subscribes before reading. While the reader is behind, an arriving event is only noted and is read from the store in
 // its turn, so nothing is kept in memory for a slow reader, and no event is repeated or skipped.
@@ -149,17 +137,23 @@ function listen(hub: Hub, store: ScopedStore, caller: NetworkReader, alias: stri
       mark(event);
       return sink.send(event);
     };
+    let limit = PAGE;
     /**
-     * Sends the next page, up to the first event at which the reader falls behind. Holds no events while it catches up.
+     * Sends the next page, up to the first event at which the reader falls behind; as many are read for it next time.
+     * Holds no events while it catches up.
      */
     const sendPage = async (): Promise<{ isLast: boolean; keepsUp: boolean }> => {
       await hub.replays(caller.networks.join());
-      const asked = { networks: caller.networks, alias, after: sent, limit: PAGE, rows: PAGE_ROWS };
-      const { found, end } = await store.read(async (reader) => smallPage(await listMissed(reader, asked)));
-      for (const event of found) {
+      const page = { limit, characters: PAGE_CHARACTERS, rows: PAGE_ROWS };
+      const asked = { networks: caller.networks, alias, after: sent, ...page };
+      const { found, end } = await store.read((reader) => listMissed(reader, asked));
+      for (const [index, event] of found.entries()) {
         if (isEnded) return { isLast: true, keepsUp: true };
-        if (!send(event)) return { isLast: false, keepsUp: false };
+        if (send(event)) continue;
+        limit = index + 1;
+        return { isLast: false, keepsUp: false };
       }
+      limit = Math.min(PAGE, limit * 2);
       sink.sentAll();
       sent = end ?? sent;
       return { isLast: end === undefined, keepsUp: true };

@@ -17,8 +17,16 @@ type Missed = Pick<StreamEvent, 'seq' | 'network_id' | 'alias' | 'name' | 'creat
   data?: string | null;
 };
 
-/** `rows` limits how many rows are searched, in all networks together. */
-type Asked = { networks: readonly string[]; alias: string | undefined; after: number; limit: number; rows: number };
+type Asked = {
+  networks: readonly string[];
+  alias: string | undefined;
+  after: number;
+  /** The most events, and the most characters of their data unless the first event alone has more. */
+  limit: number;
+  characters: number;
+  /** How many rows are searched, in all networks together. */
+  rows: number;
+};
 
 /**
  * Lists the events after a number in order, of one recipient, or of the whole networks if `alias` is undefined. All
@@ -32,7 +40,28 @@ export async function listMissed(reader: Reader, asked: Asked): Promise<Slice<St
     .sort((one, other) => one.seq - other.seq);
   const page = missed.slice(0, asked.limit);
   const last = page.length < missed.length ? page.at(-1)?.seq : end;
-  return { found: await fill(reader, page), end: last === Infinity ? undefined : last };
+  const { found, isCut } = await fillPage(reader, page, asked.characters);
+  return { found, end: isCut ? found.at(-1)?.seq : last === Infinity ? undefined : last };
+}
+
+const FIRST_FILLED = 2;
+
+/** Reads few texts at first, since an event may have hundreds of kilobytes, and stops before too many characters. */
+async function fillPage(
+  reader: Reader,
+  missed: readonly Missed[],
+  characters: number,
+): Promise<{ found: StreamEvent[]; isCut: boolean }> {
+  const found: StreamEvent[] = [];
+  let length = 0;
+  for (let start = 0, end = FIRST_FILLED; start < missed.length; start = end, end *= 2) {
+    for (const event of await fill(reader, missed.slice(start, end))) {
+      length += event.data.length;
+      if (length > characters && found.length > 0) return { found, isCut: true };
+      found.push(event);
+    }
+  }
+  return { found, isCut: false };
 }
 
 function listEvents(reader: Reader, asked: Asked): Promise<Slice<Numbered<Missed>>> {

@@ -42,7 +42,7 @@ async function createEvents(fixture: Fixture): Promise<{ received: StreamEvent[]
 const missed = async ({ hub, caller }: Fixture, alias: string | undefined, after: number, limit = 1_000) =>
   (
     await hub.store.read((reader) =>
-      listMissed(reader, { networks: [caller.network_id], alias, after, limit, rows: 1_000 }),
+      listMissed(reader, { networks: [caller.network_id], alias, after, limit, characters: Infinity, rows: 1_000 }),
     )
   ).found;
 
@@ -94,7 +94,7 @@ test.each([1, 2, 3, 10, 100])('%i rows at a time, the events of several networks
     for (let end: number | undefined = 0; end !== undefined; ) {
       const after: number = end;
       const page = await fixture.hub.store.read((reader) =>
-        listMissed(reader, { networks, alias, after, limit, rows }),
+        listMissed(reader, { networks, alias, after, limit, characters: Infinity, rows }),
       );
       expect(page.found.length).toBeLessThanOrEqual(limit);
       expect(page.end ?? Infinity).toBeGreaterThan(after);
@@ -105,12 +105,61 @@ test.each([1, 2, 3, 10, 100])('%i rows at a time, the events of several networks
   }
 });
 
+test('a page ends before too many characters, with at least one event, and misses none', async () => {
+  const fixture = await openFixture();
+  const { received } = await createEvents(fixture);
+  const networks = [fixture.caller.network_id];
+  for (const characters of [0, 300, 2_000]) {
+    const got: StreamEvent[] = [];
+    for (let end: number | undefined = 0; end !== undefined; ) {
+      const after: number = end;
+      const asked = { networks, alias: undefined, after, limit: 25, characters, rows: 1_000 };
+      const page = await fixture.hub.store.read((reader) => listMissed(reader, asked));
+      const length = page.found.reduce((sum, { data }) => sum + data.length, 0);
+      if (page.found.length > 1) expect(length).toBeLessThanOrEqual(characters);
+      if (page.end !== undefined) expect(page.found.length).toBeGreaterThan(0);
+      got.push(...page.found);
+      end = page.end;
+    }
+    expect(got.map(named)).toEqual(received.map(named));
+  }
+});
+
+test('a page reads few long texts beyond its end', async () => {
+  const fixture = await openFixture();
+  const text = 'x'.repeat(9_000);
+  for (let number = 0; number < 25; number++) await send(fixture, { task: `${number} ${text}` });
+  const texts: number[] = [];
+  await fixture.hub.store.read((reader) => {
+    const all: typeof reader.all = async (sql, ...rest) => {
+      const rows = await reader.all(sql, ...rest);
+      if (rows.some((row) => JSON.stringify(row).includes(text))) texts.push(rows.length);
+      return rows as never;
+    };
+    const networks = [fixture.caller.network_id];
+    return listMissed(
+      { ...reader, all },
+      { networks, alias: undefined, after: 0, limit: 25, characters: 20_000, rows: 1_000 },
+    );
+  });
+  const read = texts.reduce((sum, count) => sum + count, 0);
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThanOrEqual(6);
+});
+
 test('a search ends after its rows, even if it finds nothing', async () => {
   const fixture = await openFixture();
   for (let number = 1; number <= 100; number++) await fixture.ask(sendMessage, { alias: 'bob', message: `${number}` });
   const search = (alias: string, after: number) =>
     fixture.hub.store.read((reader) =>
-      listMissed(reader, { networks: [fixture.caller.network_id], alias, after, limit: 25, rows: 40 }),
+      listMissed(reader, {
+        networks: [fixture.caller.network_id],
+        alias,
+        after,
+        limit: 25,
+        characters: Infinity,
+        rows: 40,
+      }),
     );
   expect(await search('nobody', 0)).toEqual({ found: [], end: 40 });
   expect(await search('nobody', 40)).toEqual({ found: [], end: 80 });

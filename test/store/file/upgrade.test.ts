@@ -203,6 +203,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
           alias: undefined,
           after: position.after,
           limit: 1_000,
+          characters: Infinity,
           rows: 1_000,
         }),
       };
