@@ -1,5 +1,6 @@
 // The dialog that lists all keyboard shortcuts.
 import { words } from '../i18n/language.ts';
+import { NEED_ACT_KEYS } from '../needs-you/needs.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { overlay } from './keyboard.ts';
 import { navigable } from './navigation.tsx';
@@ -15,6 +16,7 @@ export function Help() {
       <div class="help">
         <Sheet title={help.allPages} rows={everywhere()} />
         <Sheet title={help.lists} rows={inLists()} />
+        <Sheet title={words.value.needsYou.keys} rows={needActs()} />
         <Sheet title={help.goTo} rows={leads} />
       </div>
     </Dialog>
@@ -41,6 +43,18 @@ function inLists(): Row[] {
     { keys: ['j', 'k'], what: help.move },
     { keys: ['x'], what: help.select },
     { keys: ['Enter'], what: help.open },
+  ];
+}
+
+function needActs(): Row[] {
+  const { act } = words.value.needsYou;
+  const { answer, retry, reassign, cancel, dismiss } = NEED_ACT_KEYS;
+  return [
+    { keys: [answer], what: act.answer },
+    { keys: [retry], what: act.retry },
+    { keys: [reassign], what: act.reassign },
+    { keys: [cancel], what: act.cancel },
+    { keys: [dismiss], what: `${act.dismiss}, ${act.read}` },
   ];
 }
 

@@ -26,6 +26,7 @@ export function useKeys(): void {
       const path = inChord ? navigable().find(({ key }) => key === event.key)?.path : undefined;
       if (path !== undefined) return take(event, () => route(path));
       if (!inChord && Object.hasOwn(KEYS, event.key)) take(event, () => KEYS[event.key]?.());
+      else if (!inChord) actOnRow(event);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
@@ -84,6 +85,13 @@ function step(by: 1 | -1): void {
 /** Selects the focused row. */
 function tick(): void {
   rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click();
+}
+
+/** Clicks the button of the focused row that has this key. */
+function actOnRow(event: KeyboardEvent): void {
+  const buttons = rowOf(document.activeElement)?.querySelectorAll<HTMLElement>('[data-key]') ?? [];
+  const button = [...buttons].find(({ dataset }) => dataset['key'] === event.key);
+  if (button !== undefined) take(event, () => button.click());
 }
 
 function rowOf(element: Element | null): Element | null {

@@ -3,6 +3,7 @@ import { account, chooseNetwork, endSession } from '../account/account.ts';
 import { Preferences } from '../account/preferences.tsx';
 import { words } from '../i18n/language.ts';
 import { network, networks } from '../live/store.ts';
+import { NeedsButton } from '../needs-you/needs-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { PATHS } from '../routes.ts';
 import { ConnectionState } from './connection.tsx';
@@ -22,6 +23,7 @@ export function TopBar() {
       <NetworkSwitch />
       <span class="spacer" />
       <PaletteButton />
+      <NeedsButton />
       <ConnectionState />
       <button type="button" class="button button-quiet button-icon" popovertarget={MENU} aria-label={frame.accountMenu}>
         <Icon name="menu" />

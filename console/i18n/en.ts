@@ -9,6 +9,7 @@ import { errors } from './en/errors.ts';
 import { copy, frame, help, live, pages, palette } from './en/frame.ts';
 import { common, filters, role } from './en/lists.ts';
 import { messages } from './en/messages.ts';
+import { needsYou } from './en/needs-you.ts';
 import { network, networks } from './en/networks.ts';
 import { overview } from './en/overview.ts';
 import { profile } from './en/profile.ts';
@@ -37,6 +38,7 @@ export const en = {
   common,
   role,
   overview,
+  needsYou,
   agents,
   agent,
   tasks,

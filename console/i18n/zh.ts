@@ -9,6 +9,7 @@ import { errors } from './zh/errors.ts';
 import { copy, frame, help, live, pages, palette } from './zh/frame.ts';
 import { common, filters, role } from './zh/lists.ts';
 import { messages } from './zh/messages.ts';
+import { needsYou } from './zh/needs-you.ts';
 import { network, networks } from './zh/networks.ts';
 import { overview } from './zh/overview.ts';
 import { profile } from './zh/profile.ts';
@@ -37,6 +38,7 @@ export const zh: Words = {
   common,
   role,
   overview,
+  needsYou,
   agents,
   agent,
   tasks,

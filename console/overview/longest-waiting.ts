@@ -1,6 +1,6 @@
 // The tasks that have waited longest to start, longest first. New tasks sort after them, so the list reloads only when
 // one leaves or there is room for another.
-import { type Signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
@@ -14,6 +14,9 @@ import { rememberTasks } from '../live/task-pool.ts';
  */
 const PAGE = 50;
 const MIN_INTERVAL_MS = 1_000;
+
+/** When the waiting tasks were last loaded into the cache, in milliseconds of the page; 0 before the first time. */
+export const waitingLoadedAt = signal(0);
 
 /** At most `most` tasks; null until loaded. */
 export function useLongestWaiting(most: number): Signal<readonly TaskRecord[] | null> {
@@ -61,9 +64,27 @@ export function mayChangeList(longest: readonly TaskRecord[], { task_id, status 
 }
 
 async function longestOf(most: number): Promise<readonly TaskRecord[]> {
-  const { tasks } = await whileHoldingEvents(
-    listTasks({ network_id: account.value?.network_id, status: 'delivered', order: 'oldest', limit: PAGE }),
-  );
-  rememberTasks(tasks);
+  const tasks = await loadOldestWaiting();
   return tasks.toSorted((one, other) => one.delivered_at.localeCompare(other.delivered_at)).slice(0, most);
+}
+
+let loading: { network_id: string | undefined; tasks: Promise<readonly TaskRecord[]> } | undefined;
+
+/** Loads the waiting tasks that were sent first. Requests at the same time share one response. */
+export function loadOldestWaiting(): Promise<readonly TaskRecord[]> {
+  const network_id = account.value?.network_id;
+  if (loading !== undefined && loading.network_id === network_id) return loading.tasks;
+  const tasks = ask(network_id).finally(() => (loading = undefined));
+  loading = { network_id, tasks };
+  return tasks;
+}
+
+async function ask(network_id: string | undefined): Promise<readonly TaskRecord[]> {
+  const { tasks } = await whileHoldingEvents(
+    listTasks({ network_id, status: 'delivered', order: 'oldest', limit: PAGE }),
+  );
+  if (network_id !== account.value?.network_id) return tasks;
+  rememberTasks(tasks);
+  waitingLoadedAt.value = performance.now();
+  return tasks;
 }

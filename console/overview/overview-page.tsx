@@ -7,6 +7,9 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { agentCounts, agents, agentTotal, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
 import { openSend } from '../messages/send-dialog.tsx';
+import { MAX_FAILURES } from '../needs-you/needs-button.tsx';
+import { NeedsPanel } from '../needs-you/needs-panel.tsx';
+import { needs } from '../needs-you/watch-needs.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Counts } from '../parts/counts.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -36,6 +39,7 @@ export default function Overview() {
         )}
       </PageHead>
       <LoadFailed />
+      {!(isEmpty && needs.value?.length === 0) && <NeedsPanel />}
       {isEmpty ? <FirstSteps /> : <Stats />}
     </div>
   );
@@ -124,12 +128,11 @@ function ThroughputPanel() {
 
 /** The stylesheet hides rows that do not fit the screen. */
 const FAILURES = 20;
-/** The hub sorts by creation time. Of this many tasks, the ones that failed last are shown. */
-const CANDIDATES = 40;
 
 function Failures() {
   const { overview } = words.value;
-  const list = useTaskList({ status: 'failed' }, CANDIDATES);
+  // The hub sorts by creation time. Of these tasks, the ones that failed last are shown.
+  const list = useTaskList({ status: 'failed' }, MAX_FAILURES);
   const latest =
     list.rows.value
       ?.toSorted((one, other) => (other.completed_at ?? '').localeCompare(one.completed_at ?? ''))

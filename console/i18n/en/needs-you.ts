@@ -1,0 +1,28 @@
+// Texts of the list of everything that waits for a person.
+import { count } from './count.ts';
+
+export const needsYou = {
+  title: 'Needs you',
+  none: 'Nothing needs you.',
+  act: {
+    answer: 'Answer',
+    retry: 'Retry',
+    reassign: 'Reassign',
+    cancel: 'Cancel',
+    dismiss: 'Dismiss',
+    read: 'Mark read',
+  },
+  done: 'Done',
+  unread: (n: number) => count(n, 'unread message', 'unread messages'),
+  asked: (from: string) => `Task for you, from ${from}.`,
+  failed: (alias: string) => `Failed on ${alias}.`,
+  failedWith: (alias: string, result: string) => `Failed on ${alias}: ${result}`,
+  expired: (alias: string) => `Expired before ${alias} finished it.`,
+  expiring: (alias: string, time: string) => `Expires in ${time}. Sent to ${alias}.`,
+  unfetched: (alias: string, time: string) => `${alias} has not fetched it for ${time}.`,
+  dismissFailures: 'Dismiss all failures',
+  showAll: (n: number) => `Show all ${n}`,
+  more: (n: number) => `${n} more`,
+  fresh: (n: number) => count(n, 'new item', 'new items'),
+  keys: 'In “Needs you”',
+};

@@ -1,0 +1,74 @@
+// The title, link, icon and reason of a need, in the language of the page.
+import type { SessionStatus } from '../../server/domain/session.ts';
+import type { TaskStatus } from '../../server/domain/task-status.ts';
+import { language, words } from '../i18n/language.ts';
+import { withQuery } from '../live/request.ts';
+import { duration, headline, momentOf } from '../parts/format.ts';
+import type { IconName } from '../parts/icon.tsx';
+import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
+import type { Need, NeedKind, TaskNeed } from './needs.ts';
+
+/** `tone` is the status whose color the icon has. */
+export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | TaskStatus | undefined }> = {
+  waiting_input: { icon: 'help', tone: 'waiting_input' },
+  mail: { icon: 'message', tone: undefined },
+  asked: { icon: 'tasks', tone: undefined },
+  blocked: { icon: 'cancelled', tone: 'blocked' },
+  error: { icon: 'warning', tone: 'error' },
+  failed: { icon: 'failed', tone: 'failed' },
+  expired: { icon: 'expired', tone: 'expired' },
+  expiring: { icon: 'clock', tone: 'expired' },
+  unfetched: { icon: 'inbox', tone: 'delivered' },
+};
+
+/** Who or what it is about. */
+export function needTitle(need: Need): string {
+  if ('agent' in need) return need.agent.alias;
+  return need.kind === 'mail' ? (need.messages[0]?.from_session ?? '') : headline(need.task.content);
+}
+
+export function needPath(need: Need): string {
+  if ('agent' in need) return agentPath(need.agent.alias);
+  return need.kind === 'mail' ? withQuery(PATHS.messages, { of: needTitle(need) }) : taskPath(need.task.task_id);
+}
+
+/** The lists that contain all needs of a kind. */
+const LISTS: Record<NeedKind, (me: string) => string> = {
+  waiting_input: () => agentsPath({ status: 'waiting_input' }),
+  mail: (me) => withQuery(PATHS.messages, { of: me }),
+  asked: (me) => tasksPath({ to: me }),
+  blocked: () => agentsPath({ status: 'blocked' }),
+  error: () => agentsPath({ status: 'error' }),
+  failed: (me) => tasksPath({ from: me, status: 'failed' }),
+  expired: (me) => tasksPath({ from: me, status: 'expired' }),
+  expiring: () => tasksPath({ status: 'delivered' }),
+  unfetched: () => tasksPath({ status: 'delivered' }),
+};
+
+export function listPath({ kind }: Need, me: string): string {
+  return LISTS[kind](me);
+}
+
+/** Why it needs somebody. `output` is the last line that a stuck agent wrote. */
+export function needReason(need: Need, now: number, output = ''): string {
+  const { agentStatus, labelled, messages: text, needsYou } = words.value;
+  if ('agent' in need) {
+    const doing = output || headline(need.agent.task ?? '') || headline(need.task?.content ?? '');
+    return doing === '' ? agentStatus[need.kind] : labelled(agentStatus[need.kind], doing);
+  }
+  if (need.kind !== 'mail') return taskReason(need, now);
+  const newest = need.messages.at(-1);
+  const kind = need.messages.length > 1 ? needsYou.unread(need.messages.length) : text.kind[newest?.type ?? 'message'];
+  return labelled(kind, headline(newest?.content ?? ''));
+}
+
+function taskReason({ kind, task, since }: TaskNeed, now: number): string {
+  const { needsYou } = words.value;
+  const { from_name, to_name, expires_at } = task;
+  const result = headline(task.result ?? '');
+  if (kind === 'asked') return needsYou.asked(from_name);
+  if (kind === 'failed') return result === '' ? needsYou.failed(to_name) : needsYou.failedWith(to_name, result);
+  if (kind === 'expired') return needsYou.expired(to_name);
+  if (kind === 'expiring') return needsYou.expiring(to_name, duration(momentOf(expires_at) - now, language.value));
+  return needsYou.unfetched(to_name, duration(now - momentOf(since), language.value));
+}

@@ -1,0 +1,162 @@
+// The panel of everything that waits for a person, most urgent first. While the pointer or the focus is in it, rows
+// keep their place: new ones wait, and settled ones stay without their acts.
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { account } from '../account/account.ts';
+import { words } from '../i18n/language.ts';
+import { showAgent } from '../live/api.ts';
+import { now } from '../live/clock.ts';
+import { Panel } from '../overview/panel.tsx';
+import { Age } from '../parts/age.tsx';
+import { headline } from '../parts/format.ts';
+import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
+import { Icon } from '../parts/icon.tsx';
+import { NewItems } from '../parts/new-items.tsx';
+import { dismissFailures, NeedActs, NeedDialog } from './need-acts.tsx';
+import { listPath, needPath, needReason, needTitle, SIGNS } from './need-text.ts';
+import { type AgentNeed, isFailure, type Need } from './needs.ts';
+import { needs } from './watch-needs.ts';
+
+/** The address of the panel is the overview with this hash. */
+export const NEEDS_ID = 'needs-you';
+/** Until the person asks for all. */
+const FIRST_SHOWN = 6;
+const MAX_SHOWN = 100;
+
+type Row = { need: Need; isSettled: boolean };
+
+export function NeedsPanel() {
+  const { needsYou } = words.value;
+  const { ref, isFrozen } = useFreeze<HTMLDivElement>();
+  const all = needs.value ?? [];
+  const { rows, waiting, showWaiting } = useHeldRows(all, isFrozen.value);
+  const isExpanded = useSignal(false);
+  useFocusFromLink();
+  const shown = rows.slice(0, isExpanded.value ? MAX_SHOWN : FIRST_SHOWN);
+  return (
+    <div ref={ref} class="needs" data-empty={rows.length === 0}>
+      <Panel
+        id={NEEDS_ID}
+        title={needsYou.title}
+        total={all.length || undefined}
+        actions={<DismissFailures all={all} />}
+      >
+        <NewItems n={waiting} onShow={showWaiting} text={needsYou.fresh} />
+        {rows.length === 0 && <p class="needs-none">{needs.value === null ? words.value.loading : needsYou.none}</p>}
+        <ul class="short-list">
+          {shown.map(({ need, isSettled }) => (
+            <NeedRow key={need.key} need={need} isSettled={isSettled} />
+          ))}
+        </ul>
+        <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={() => (isExpanded.value = true)} />
+      </Panel>
+      <NeedDialog />
+    </div>
+  );
+}
+
+const keyOf = ({ need }: Row) => need.key;
+
+function useHeldRows(all: readonly Need[], isFrozen: boolean) {
+  const renders = useSignal(0);
+  const isReleased = useRef(false);
+  const held = useRef<readonly Row[]>([]);
+  void renders.value;
+  const current = all.map((need) => ({ need, isSettled: false }));
+  const settled = held.current.map(({ need }) => ({ need, isSettled: true }));
+  const { rows, waiting } = useFrozenRows(current, keyOf, isFrozen && !isReleased.current, [...settled, ...current]);
+  isReleased.current = false;
+  held.current = rows;
+  const showWaiting = () => {
+    isReleased.current = true;
+    renders.value += 1;
+  };
+  return { rows, waiting, showWaiting };
+}
+
+/** The link in the top bar leads to the first row. */
+function useFocusFromLink(): void {
+  const { url } = useLocation();
+  useEffect(() => {
+    if (location.hash !== `#${NEEDS_ID}`) return;
+    scrollTo({ top: 0 });
+    const timer = setTimeout(() => document.querySelector<HTMLElement>('.need .row-link')?.focus());
+    return () => clearTimeout(timer);
+  }, [url]);
+}
+
+function NeedRow({ need, isSettled }: { need: Need; isSettled: boolean }) {
+  const { icon, tone } = SIGNS[need.kind];
+  return (
+    <li class="short-row need" data-status={tone} data-kind={need.kind} data-settled={isSettled}>
+      <Icon name={isSettled ? 'check' : icon} />
+      <div class="need-text">
+        <a class="row-link" href={needPath(need)} dir="auto">
+          {needTitle(need)}
+        </a>
+        <p class="need-reason" dir="auto">
+          {isSettled ? words.value.needsYou.done : <Reason need={need} />}
+        </p>
+      </div>
+      <Age of={need.since} />
+      {!isSettled && <NeedActs need={need} />}
+    </li>
+  );
+}
+
+function Reason({ need }: { need: Need }) {
+  if ('agent' in need) return <AgentReason need={need} />;
+  return <>{needReason(need, need.kind === 'expiring' || need.kind === 'unfetched' ? now.value : 0)}</>;
+}
+
+/** Reports follow each other quickly; the request waits until it is quiet. */
+const REST_MS = 1_000;
+
+/** The output is in no list and no event, so each shown row asks for that of its agent. */
+function AgentReason({ need }: { need: AgentNeed }) {
+  const { alias, network_id, last_seen_at } = need.agent;
+  const output = useSignal('');
+  useEffect(() => {
+    const ask = () =>
+      void showAgent(alias, { network_id }).then(
+        ({ session }) => (output.value = lastLine(session.output ?? '')),
+        () => {},
+      );
+    const timer = setTimeout(ask, output.value === '' ? 0 : REST_MS);
+    return () => clearTimeout(timer);
+  }, [last_seen_at]);
+  const text = useComputed(() => needReason(need, 0, output.value));
+  return <>{text.value}</>;
+}
+
+function lastLine(output: string): string {
+  return headline(output.trimEnd().split('\n').at(-1) ?? '');
+}
+
+function DismissFailures({ all }: { all: readonly Need[] }) {
+  const failures = all.filter(isFailure);
+  if (failures.length < 2) return null;
+  return (
+    <button type="button" class="button button-small button-quiet" onClick={() => void dismissFailures(failures)}>
+      {words.value.needsYou.dismissFailures}
+    </button>
+  );
+}
+
+type MoreProps = { rows: readonly Row[]; n: number; isExpanded: boolean; expand(): void };
+
+function More({ rows, n, isExpanded, expand }: MoreProps) {
+  const { needsYou } = words.value;
+  const next = rows[n];
+  if (next === undefined) return null;
+  return isExpanded ? (
+    <a class="button panel-more" href={listPath(next.need, account.value?.user.username ?? '')}>
+      {needsYou.more(rows.length - n)}
+    </a>
+  ) : (
+    <button type="button" class="button panel-more" onClick={expand}>
+      {needsYou.showAll(rows.length)}
+    </button>
+  );
+}

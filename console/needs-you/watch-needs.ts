@@ -1,0 +1,214 @@
+// Keeps the list of needs current: agents from the store, tasks from the pool, mail from the hub. The hub sends no
+// event when a message is read or a task is fetched, so both are verified while such a need is shown.
+import { effect, signal, untracked } from '@preact/signals';
+import { announce } from '../frame/announcements.ts';
+import { words } from '../i18n/language.ts';
+import { type Agent, listMessages, listTasks, type MessageRecord } from '../live/api.ts';
+import { hubTime } from '../live/clock.ts';
+import { type LiveEvent, onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
+import { agents, agentsByAlias, liveState, mayWrite, taskCounts } from '../live/store.ts';
+import { knownTasks, rememberTasks } from '../live/task-pool.ts';
+import { markRead, readHere } from '../messages/read-mail.ts';
+import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
+import { needTitle } from './need-text.ts';
+import {
+  agentKey,
+  findNeeds,
+  HUB_ALIAS,
+  isAgentKey,
+  isStuck,
+  type Known,
+  type Need,
+  stampOf,
+  taskNeedKind,
+} from './needs.ts';
+import { atMostEvery } from './throttle.ts';
+import { FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
+
+const REFRESH_MS = 1_000;
+const WAITING_MS = 5_000;
+const TICK_MS = 5_000;
+const VERIFY_TICKS = 3;
+const MAX_MAIL = 100;
+const MAX_RUNNING = 100;
+
+/** Most urgent first; null until loaded. */
+export const needs = signal<readonly Need[] | null>(null);
+const mail = signal<readonly MessageRecord[] | null>(null);
+const statusSince = new Map<string, { key: string; since: string }>();
+
+export function watchNeeds(network_id: string, { user_id, username: me }: { user_id: string; username: string }) {
+  let checked: ReadonlySet<string> = new Set();
+  let checkedAt = 0;
+  let asked: ReadonlySet<string> = new Set();
+  let shownKeys: ReadonlySet<string> | undefined;
+  let ticks = 0;
+  let isClosed = false;
+
+  function refresh(): void {
+    if (agents.value === null || mail.value === null) return;
+    noteStatuses(agents.value);
+    const found = findNeeds(knownNow(me, agents.value, mail.value));
+    const unfetched = found.filter(({ kind }) => kind === 'unfetched').map(({ key }) => key);
+    if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
+    if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
+    if (found.some(lacksTask)) running.soon();
+    show(found.filter(({ kind, key }) => kind !== 'unfetched' || checked.has(key)));
+  }
+
+  /** An agent whose running task has not been asked for. */
+  function lacksTask(need: Need): boolean {
+    return 'agent' in need && need.task === undefined && (taskCounts.value?.running ?? 0) > 0 && !asked.has(need.key);
+  }
+
+  async function loadRunning(): Promise<void> {
+    asked = new Set(agents.value?.filter(isStuck).map(agentKey));
+    const query = { network_id, status: 'running', limit: MAX_RUNNING } as const;
+    const page = await whileHoldingEvents(listTasks(query)).catch(() => undefined);
+    if (isClosed || page === undefined) return;
+    rememberTasks(page.tasks);
+    refreshing.soon();
+  }
+
+  /** There are waiting tasks, and none have been loaded yet. */
+  function mayHoldUnknown(): boolean {
+    return waitingLoadedAt.value === 0 && (taskCounts.value?.delivered ?? 0) > 0;
+  }
+
+  function show(found: readonly Need[]): void {
+    const keys = new Set(found.map(({ key }) => key));
+    const fresh = found.filter(({ key }) => shownKeys?.has(key) === false);
+    shownKeys = keys;
+    if (!isSameList(needs.value, found)) needs.value = found;
+    // Lists that load after the page are not news.
+    if (ticks > 0) announceNew(fresh);
+  }
+
+  async function loadMail(): Promise<void> {
+    const lists = await Promise.all([...new Set([me, HUB_ALIAS])].map((alias) => listPending(network_id, alias))).catch(
+      () => [mail.value ?? []],
+    );
+    if (!isClosed) mail.value = lists.flat();
+  }
+
+  /** The overview may just have loaded them. */
+  function loadWaiting(): void {
+    const isRecent = waitingLoadedAt.value !== 0 && performance.now() - waitingLoadedAt.value < WAITING_MS;
+    if (!isRecent) void loadOldestWaiting().catch(() => {});
+  }
+
+  function take(event: LiveEvent): void {
+    if (event.type === 'task') refreshing.soon();
+    if (event.type === 'new_message' || event.type === 'new_reply' || event.type === 'session') {
+      if (event.alias === me || event.alias === HUB_ALIAS) loadingMail.soon();
+    }
+    if (event.type === 'new_reply' && event.from === me && mayWrite.value) readAnswered(event.in_reply_to);
+  }
+
+  function tick(): void {
+    refreshing.soon();
+    ticks += 1;
+    if (document.hidden || ticks % VERIFY_TICKS !== 0) return;
+    if (needs.value?.some(({ kind }) => kind === 'unfetched')) waiting.soon();
+    if (mail.value?.length !== 0) loadingMail.soon();
+  }
+
+  const refreshing = atMostEvery(REFRESH_MS, refresh);
+  const loadingMail = atMostEvery(REFRESH_MS, () => void loadMail());
+  const waiting = atMostEvery(WAITING_MS, loadWaiting);
+  const running = atMostEvery(WAITING_MS, () => void loadRunning());
+  const timer = setInterval(tick, TICK_MS);
+  waitingLoadedAt.value = 0;
+  loadingMail.soon();
+  const ends = [
+    followVisit(user_id, network_id, stampOf(hubTime() - FIRST_VISIT_MS)),
+    onLiveEvent(take),
+    // A dismissal and mail that was read show at once.
+    effect(() => {
+      void [mail.value, readHere.value, visit.value];
+      untracked(refresh);
+    }),
+    effect(() => {
+      void [agents.value, mayWrite.value, taskCounts.value, waitingLoadedAt.value];
+      refreshing.soon();
+    }),
+    afterReconnect(loadingMail.soon),
+    () => clearInterval(timer),
+    ...[refreshing, loadingMail, waiting, running].map(({ stop }) => stop),
+  ];
+  return () => {
+    isClosed = true;
+    for (const end of ends) end();
+    statusSince.clear();
+    needs.value = null;
+    mail.value = null;
+  };
+}
+
+function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRecord[]): Known {
+  const inboxes = [me, HUB_ALIAS].filter((alias) => agentsByAlias.value?.has(alias) !== true);
+  const context = { now: hubTime(), me, inboxes, seenAt: visit.value.seenAt };
+  return {
+    ...context,
+    agents: list,
+    statusSince: (agent) => statusSince.get(agent.alias)?.since ?? agent.last_seen_at,
+    tasks: knownTasks((task) => task.status === 'running' || taskNeedKind(task, context) !== undefined, Infinity),
+    mail: unread.filter(({ id }) => !readHere.value.has(id)),
+    dismissed: new Set(visit.value.dismissed),
+    mayWrite: mayWrite.value,
+  };
+}
+
+/** A heartbeat does not restart the wait of an agent. One that recovers needs somebody again the next time. */
+function noteStatuses(list: readonly Agent[]): void {
+  for (const agent of list) {
+    const key = agentKey(agent);
+    if (!isStuck(agent)) statusSince.delete(agent.alias);
+    else if (statusSince.get(agent.alias)?.key !== key)
+      statusSince.set(agent.alias, { key, since: agent.last_seen_at });
+  }
+  const stuck = new Set(list.filter(isStuck).map(agentKey));
+  restoreKeys((key) => isAgentKey(key) && !stuck.has(key));
+}
+
+async function listPending(network_id: string, alias: string): Promise<readonly MessageRecord[]> {
+  return (await listMessages({ network_id, alias, pending: 'true', limit: MAX_MAIL })).messages;
+}
+
+/** An answered message has been read. */
+function readAnswered(id: string | null): void {
+  if (id !== null && mail.value?.some((message) => message.id === id)) void markRead([id]).catch(() => {});
+}
+
+/** Mail that arrived while the stream was interrupted has no event. */
+function afterReconnect(reload: () => void): () => void {
+  let wasDown = false;
+  return effect(() => {
+    const { state } = liveState.value;
+    if (state === 'live' && wasDown) reload();
+    wasDown = state === 'reconnecting' || state === 'offline' || (wasDown && state !== 'live');
+  });
+}
+
+/** Agents are announced by their status. */
+function announceNew(fresh: readonly Need[]): void {
+  const [first, ...others] = fresh.filter((need) => !('agent' in need));
+  const { needsYou, labelled } = words.value;
+  if (first !== undefined)
+    announce(labelled(needsYou.title, others.length === 0 ? needTitle(first) : needsYou.fresh(others.length + 1)));
+}
+
+/** A list that did not change is not rendered again. */
+function isSameList(shown: readonly Need[] | null, found: readonly Need[]): boolean {
+  return shown?.length === found.length && shown.every((need, at) => isSame(need, found[at]));
+}
+
+function isSame(one: Need, other: Need | undefined): boolean {
+  if (one.key !== other?.key || one.acts.length !== other.acts.length) return false;
+  if ('agent' in one) return 'agent' in other && one.agent === other.agent && one.task === other.task;
+  return one.kind === 'mail' ? isSameMail(one, other) : 'task' in other && one.task === other.task;
+}
+
+function isSameMail(one: Need, other: Need): boolean {
+  return one.kind === 'mail' && other.kind === 'mail' && one.messages.length === other.messages.length;
+}

@@ -1,0 +1,163 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { McpClient } from '../../support/http/mcp-client.ts';
+import { restClient } from '../../support/http/rest-client.ts';
+import { listOf, textOf } from '../../support/json.ts';
+import { audit } from '../accessibility.ts';
+import { browser, goTo, resume, type SignedIn, signedIn } from '../fixture.ts';
+import { anonymousPage } from '../other-users.ts';
+
+describe.skipIf(browser === undefined)('what needs a person', () => {
+  test('is shown on every page, and answered in place', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'builder', 'working');
+    await page.getByText('Nothing needs you.').waitFor();
+    await counts(page, 0);
+    expect(await favicon(page)).toMatch(/\/assets\/icon/);
+    await goTo(page, 'Tasks');
+    await reports(agent, 'builder', 'waiting_input', 'Reading the plan\nWhich color?\n');
+    await agent.call('send_message', { alias: 'ada', message: 'Blue or grey?', from_session: 'builder' });
+    await counts(page, 2);
+    await expect.poll(() => page.title()).toBe('(2) Tasks · agenthub');
+    await expect.poll(() => favicon(page)).toMatch(/^data:image\/svg\+xml,.*%3Ccircle%20cx%3D%2225/);
+
+    await page.getByRole('link', { name: 'Needs you: 2' }).click();
+    await row(page, 'Needs input: Which color?').waitFor();
+    await expect.poll(() => focused(page)).toBe('builder');
+    expect(await texts(page)).toEqual(['builder Needs input: Which color?', 'builder Message: Blue or grey?']);
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog', { name: 'Answer builder' });
+    await dialog.getByText('Blue or grey?').waitFor();
+    await page.keyboard.type('Grey');
+    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await counts(page, 1);
+    const answers = listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages');
+    expect(answers).toMatchObject([{ content: 'Grey', from_session: 'ada' }]);
+    expect(listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages')).toEqual([]);
+
+    await reports(agent, 'builder', 'working');
+    await counts(page, 0);
+    await expect.poll(() => page.title()).toBe('Overview · agenthub');
+    await expect.poll(() => favicon(page)).toMatch(/\/assets\/icon/);
+    // The focus is in the list, so its rows keep their place.
+    expect(await texts(page)).toEqual(['builder Done', 'builder Done']);
+    await page.getByRole('button', { name: 'Send a task' }).focus();
+    await page.getByText('Nothing needs you.').waitFor();
+  });
+
+  test('includes failed tasks, which are retried or dismissed in place', async () => {
+    const fixture = await signedIn();
+    const { page, agent } = fixture;
+    await fails(fixture, 'Paint the wall', 'No paint');
+    await fails(fixture, 'Sweep the floor', 'No broom');
+    await row(page, 'Failed on worker-1: No paint').getByRole('button', { name: 'Retry: Paint the wall' }).click();
+    await page.getByText('Sent again to worker-1.').waitFor();
+    await counts(page, 1);
+    await page.mouse.move(0, 0);
+    await row(page, 'Paint the wall').waitFor({ state: 'detached' });
+    expect(listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages')).toMatchObject([
+      { type: 'task', content: 'Paint the wall', attempt: 2 },
+    ]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('d');
+    await counts(page, 0);
+    await page.reload();
+    await page.getByText('Nothing needs you.').waitFor();
+    await counts(page, 0);
+  });
+
+  test('keeps its rows in place while the pointer is in the list', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'blocked');
+    await row(page, 'Blocked').hover();
+    await reports(agent, 'builder', 'waiting_input');
+    await counts(page, 2);
+    expect(await texts(page)).toEqual(['tester Blocked']);
+    await page.getByRole('button', { name: '1 new item' }).click();
+    await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
+  });
+
+  test('is a list without acts for a viewer', async () => {
+    const fixture = await signedIn();
+    const { hub, agent } = fixture;
+    await reports(agent, 'builder', 'waiting_input');
+    await agent.call('send_message', { alias: 'hub', message: 'Blue or grey?', from_session: 'builder' });
+    await agent.call('send_task', { alias: 'hub', task: 'Choose a color', from_session: 'builder' });
+    await fixture.page.getByRole('button', { name: 'Answer: Choose a color' }).waitFor();
+    const page = await anonymousPage(hub);
+    await resume(page, await viewer(fixture));
+    await row(page, 'Message: Blue or grey?').waitFor();
+    await counts(page, 3);
+    const names = await needs(page).getByRole('button').allTextContents();
+    expect(names).toEqual(['Dismiss']);
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('fits a small phone and is accessible', async () => {
+    const { page, agent, ...rest } = await signedIn({ viewport: { width: 375, height: 812 } });
+    const long = 'x'.repeat(200);
+    await reports(agent, long, 'waiting_input', long);
+    await agent.call('send_message', { alias: 'ada', message: long, from_session: long });
+    await fails({ page, agent, ...rest }, long, long);
+    await counts(page, 3);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    const box = await needs(page).boundingBox();
+    expect(box?.y).toBeLessThan(200);
+    await audit(page, 'needs');
+  });
+});
+
+function needs(page: Page): Locator {
+  return page.getByRole('region', { name: 'Needs you' });
+}
+
+function row(page: Page, text: string): Locator {
+  return needs(page).getByRole('listitem').filter({ hasText: text });
+}
+
+/** The title and reason of each row. */
+function texts(page: Page): Promise<string[]> {
+  return needs(page)
+    .getByRole('listitem')
+    .evaluateAll((rows) =>
+      rows.map((each) =>
+        [...each.querySelectorAll('.row-link, .need-reason')].map((part) => part.textContent).join(' '),
+      ),
+    );
+}
+
+function counts(page: Page, n: number): Promise<void> {
+  return page.getByRole('link', { name: `Needs you: ${n}`, exact: true }).waitFor();
+}
+
+function favicon(page: Page): Promise<string | null> {
+  return page.locator('link[rel="icon"]').getAttribute('href');
+}
+
+function focused(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.textContent);
+}
+
+function reports(agent: McpClient, alias: string, status: string, output?: string) {
+  return agent.call('report_status', { resume_id: alias, alias, status, ...(output !== undefined && { output }) });
+}
+
+async function fails({ page, agent }: SignedIn, task: string, text: string): Promise<void> {
+  const sent = await agent.call('send_task', { alias: 'worker-1', task, from_session: 'ada' });
+  const in_reply_to = textOf(sent, 'task_id');
+  await agent.call('send_reply', { alias: 'ada', text, in_reply_to, status: 'failed', from_session: 'worker-1' });
+  await row(page, `Failed on worker-1: ${text}`).waitFor();
+}
+
+async function viewer({ hub, userToken, networkId }: SignedIn) {
+  const { body } = await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
+  const bob = await restClient(hub.url).post('/api/auth/register', { username: 'bob', password: 'correct horse' });
+  const token = textOf(bob.body, 'token');
+  await restClient(hub.url, token).post('/api/networks/join', { invite_code: body['invite_code'] });
+  const user = { user_id: 'u', username: 'bob', display_name: 'bob' };
+  return { user, userToken: token, networkToken: '', networkId };
+}

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import type { Agent, MessageRecord } from '../../../console/live/api.ts';
+import { findNeeds, type Known, NEED_ACT_KEYS, type Need } from '../../../console/needs-you/needs.ts';
+import type { TaskRecord } from '../../../server/domain/task.ts';
+
+const NOW = '2026-03-01 12:00:00';
+const at = (time: string) => `2026-03-01 ${time}`;
+
+describe('what needs a person', () => {
+  test('is in order of urgency, oldest first within a rank', () => {
+    const needs = find({
+      agents: [
+        agent('erring', 'error', at('11:00:00')),
+        agent('later', 'waiting_input', at('11:50:00')),
+        agent('stuck', 'blocked', at('10:00:00')),
+        agent('earlier', 'waiting_input', at('11:40:00')),
+      ],
+      mail: [message('m2', { created_at: at('09:30:00') }), message('m1', { created_at: at('09:00:00') })],
+      tasks: [
+        task('unfetched', { delivered_at: at('01:00:00'), expires_at: at('23:00:00') }),
+        task('expiring', { delivered_at: at('11:00:00'), expires_at: at('12:01:00'), fetched_at: at('11:00:01') }),
+        task('expired', { status: 'expired', completed_at: at('08:00:00') }),
+        task('failed', { status: 'failed', completed_at: at('07:00:00') }),
+      ],
+    });
+    expect(needs.map(({ kind, key }) => `${kind}: ${key.split(' ').slice(1).join(' ')}`)).toEqual([
+      'waiting_input: waiting_input earlier',
+      'waiting_input: waiting_input later',
+      'mail: m1',
+      'mail: m2',
+      'blocked: blocked stuck',
+      'error: error erring',
+      'failed: failed 1',
+      'expired: expired 1',
+      'expiring: expiring 1',
+      'unfetched: unfetched 1',
+    ]);
+  });
+
+  test.each<[string, Partial<Known>, string[]]>([
+    [
+      'an agent that works, is idle or is offline',
+      { agents: (['working', 'idle', 'offline'] as const).map((status) => agent(status, status)) },
+      [],
+    ],
+    ['an agent that waits for input', { agents: [agent('a', 'waiting_input')] }, ['waiting_input']],
+    ['a message to the person', { mail: [message('m')] }, ['mail']],
+    ['a reply to hub', { mail: [message('m', { type: 'reply', alias: 'hub' })] }, ['mail']],
+    ['a message that was read', { mail: [message('m', { acked_at: NOW })] }, []],
+    ['a message to an agent that has the name of the person', { mail: [message('m')], inboxes: ['hub'] }, []],
+    ['a message to somebody else', { mail: [message('m', { alias: 'grace' })] }, []],
+    ['an own message', { mail: [message('m', { alias: 'hub', from_session: 'ada' })] }, []],
+    [
+      'a broadcast, a cancellation or the message of a task',
+      { mail: (['broadcast', 'cancel', 'task'] as const).map((type) => message(type, { type })) },
+      [],
+    ],
+    [
+      'a task that nobody fetched for two minutes',
+      { tasks: [task('t', { delivered_at: at('11:57:59') })] },
+      ['unfetched'],
+    ],
+    ['a task sent two minutes ago', { tasks: [task('t', { delivered_at: at('11:58:00') })] }, []],
+    [
+      'a task that was fetched',
+      { tasks: [task('t', { delivered_at: at('10:00:00'), fetched_at: at('10:00:01') })] },
+      [],
+    ],
+    ['a running task', { tasks: [task('t', { status: 'running', delivered_at: at('10:00:00') })] }, []],
+    ['a task for the person', { tasks: [task('t', { to_name: 'ada' })] }, ['asked']],
+    ['a task with less than five minutes of an hour left', { tasks: [running('11:04:59', '12:04:59')] }, ['expiring']],
+    ['a task with five minutes of an hour left', { tasks: [running('11:05:00', '12:05:00')] }, []],
+    ['a task with less than a tenth of ten minutes left', { tasks: [running('11:50:59', '12:00:59')] }, ['expiring']],
+    ['a task with a tenth of ten minutes left', { tasks: [running('11:51:00', '12:01:00')] }, []],
+    ['a running task beyond its time', { tasks: [running('11:00:00', '11:59:59')] }, []],
+    [
+      'an own failure since the last visit',
+      { tasks: [task('t', { status: 'failed', completed_at: at('06:00:01') })] },
+      ['failed'],
+    ],
+    [
+      'an own failure before the last visit',
+      { tasks: [task('t', { status: 'failed', completed_at: at('06:00:00') })] },
+      [],
+    ],
+    [
+      'an expired task of hub',
+      { tasks: [task('t', { status: 'expired', from_name: 'hub', completed_at: NOW })] },
+      ['expired'],
+    ],
+    ['a failure of others', { tasks: [task('t', { status: 'failed', from_name: 'worker', completed_at: NOW })] }, []],
+    [
+      'a cancelled or replied task',
+      { tasks: (['cancelled', 'replied'] as const).map((status) => task(status, { status, completed_at: NOW })) },
+      [],
+    ],
+    ['a dismissed agent', { agents: [agent('a', 'blocked')], dismissed: new Set(['agent blocked a']) }, []],
+    [
+      'an agent dismissed in another state',
+      { agents: [agent('a', 'error')], dismissed: new Set(['agent blocked a']) },
+      ['error'],
+    ],
+  ])('%s', (_, known, kinds) => expect(find(known).map(({ kind }) => kind)).toEqual(kinds));
+
+  test('are three messages of a sender, or one group of more', () => {
+    const mail = ['1', '2', '3'].map((n) => message(`m${n}`, { created_at: at(`09:00:0${n}`) }));
+    expect(find({ mail }).map(({ key }) => key)).toEqual(['mail m1', 'mail m2', 'mail m3']);
+    const more = [...mail, message('m0', { created_at: at('08:00:00') }), message('other', { from_session: 'tester' })];
+    expect(find({ mail: more })).toMatchObject([
+      {
+        key: 'mail from builder',
+        since: at('08:00:00'),
+        messages: [{ id: 'm0' }, { id: 'm1' }, { id: 'm2' }, { id: 'm3' }],
+      },
+      { key: 'mail other' },
+    ]);
+  });
+
+  test('is a failed task once, with the reply that reports it', () => {
+    const report = message('r', { type: 'reply', status: 'failed', in_reply_to: 't' });
+    const failed = task('t', { status: 'failed', completed_at: NOW });
+    expect(find({ mail: [report], tasks: [failed] })).toMatchObject([{ kind: 'failed', messages: [{ id: 'r' }] }]);
+    expect(find({ mail: [report] })).toMatchObject([{ kind: 'mail' }]);
+    expect(find({ mail: [report], tasks: [failed], dismissed: new Set(['failed t 1']) })).toEqual([]);
+  });
+
+  test('is an agent with its running task', () => {
+    const own = task('t', { status: 'running', to_name: 'a', expires_at: at('23:00:00') });
+    expect(
+      find({ agents: [agent('a', 'blocked')], tasks: [task('x', { status: 'running', to_name: 'b' }), own] }),
+    ).toMatchObject([{ kind: 'blocked', task: { task_id: 't' }, acts: ['answer', 'reassign', 'cancel', 'dismiss'] }]);
+  });
+
+  test('has a stable key, and another one for the next attempt', () => {
+    const failed = (attempt: number) => task('t', { status: 'failed', completed_at: NOW, attempt });
+    expect(keysOf({ tasks: [failed(1)] })).toEqual(keysOf({ tasks: [failed(1)], now: 0 }));
+    expect(keysOf({ tasks: [failed(1)] })).not.toEqual(keysOf({ tasks: [failed(2)] }));
+  });
+});
+
+describe('the acts', () => {
+  const CASES: [string, Partial<Known>, string[], string[]][] = [
+    ['an agent without a task', { agents: [agent('a', 'waiting_input')] }, ['answer', 'dismiss'], ['dismiss']],
+    ['a message', { mail: [message('m')] }, ['answer', 'dismiss'], []],
+    ['a task for the person', { tasks: [task('t', { to_name: 'ada' })] }, ['answer', 'reassign', 'cancel'], []],
+    [
+      'a failed task',
+      { tasks: [task('t', { status: 'failed', completed_at: NOW })] },
+      ['retry', 'dismiss'],
+      ['dismiss'],
+    ],
+    [
+      'a running task about to expire',
+      { tasks: [running('11:00:00', '12:00:01')] },
+      ['answer', 'reassign', 'cancel'],
+      [],
+    ],
+    [
+      'a task that nobody fetched',
+      { tasks: [task('t', { delivered_at: at('11:00:00') })] },
+      ['reassign', 'cancel'],
+      [],
+    ],
+  ];
+
+  test.each(CASES)('of %s fit it; a viewer has none that write', (_, known, acts, viewerActs) => {
+    expect(find(known).map((need) => need.acts)).toEqual([acts]);
+    expect(find({ ...known, mayWrite: false }).map((need) => need.acts)).toEqual([viewerActs]);
+  });
+
+  test('have a key each', () => {
+    const keys = Object.values(NEED_ACT_KEYS);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+function find(known: Partial<Known>): Need[] {
+  return findNeeds({
+    now: Date.parse(`${NOW.replace(' ', 'T')}Z`),
+    me: 'ada',
+    inboxes: ['ada', 'hub'],
+    seenAt: at('06:00:00'),
+    agents: [],
+    statusSince: ({ last_seen_at }) => last_seen_at,
+    tasks: [],
+    mail: [],
+    dismissed: new Set(),
+    mayWrite: true,
+    ...known,
+  });
+}
+
+const keysOf = (known: Partial<Known>) => find(known).map(({ key }) => key);
+
+function agent(alias: string, status: Agent['status'], last_seen_at = NOW): Agent {
+  return {
+    alias,
+    status,
+    last_seen_at,
+    resume_id: `resume ${alias}`,
+    agent: null,
+    model: null,
+    task: null,
+    progress: null,
+    network_id: 'net_1',
+  };
+}
+
+function message(id: string, changes: Partial<MessageRecord> = {}): MessageRecord {
+  return {
+    id,
+    type: 'message',
+    priority: 'normal',
+    content: 'Which color?',
+    context: null,
+    from_session: 'builder',
+    created_at: NOW,
+    network_id: 'net_1',
+    alias: 'ada',
+    acked_at: null,
+    ...changes,
+  };
+}
+
+function running(from: string, until: string): TaskRecord {
+  return task('t', { status: 'running', delivered_at: at(from), expires_at: at(until) });
+}
+
+function task(task_id: string, changes: Partial<TaskRecord> = {}): TaskRecord {
+  return {
+    task_id,
+    from_name: 'ada',
+    to_name: 'builder',
+    priority: 'normal',
+    status: 'delivered',
+    content: 'Paint the wall',
+    result: null,
+    created_at: NOW,
+    delivered_at: NOW,
+    started_at: null,
+    completed_at: null,
+    expires_at: '2026-03-01 23:00:00',
+    network_id: 'net_1',
+    attempt: 1,
+    ...changes,
+  };
+}
