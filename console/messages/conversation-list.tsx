@@ -6,8 +6,10 @@ import { words } from '../i18n/language.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
 import { agents } from '../live/store.ts';
+import { needs } from '../needs-you/watch-needs.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PATHS } from '../routes.ts';
+import { isUnread } from './read-mail.ts';
 
 const MAX_LISTED = 200;
 const SEARCH_FROM = 8;
@@ -39,7 +41,9 @@ export function ConversationList({ rows }: { rows: readonly MessageRecord[] | nu
       )}
       <ul>
         {wanted === '' && <ConversationLink name={undefined} label={text.everyone} chosen={query['of']} />}
-        {isWanted(own) && <ConversationLink name={own} label={own} side={common.you} chosen={query['of']} />}
+        {isWanted(own) && (
+          <ConversationLink name={own} label={own} side={common.you} unread={unreadMail()} chosen={query['of']} />
+        )}
         {shown.map((agent) => (
           <AgentLink key={agent.alias} agent={agent} chosen={query['of']} inbox={agentWords.inbox} />
         ))}
@@ -49,6 +53,11 @@ export function ConversationList({ rows }: { rows: readonly MessageRecord[] | nu
       </ul>
     </nav>
   );
+}
+
+function unreadMail(): number {
+  const mail = needs.value?.flatMap((need) => ('messages' in need ? need.messages : []));
+  return mail?.filter(isUnread).length ?? 0;
 }
 
 /** Senders and recipients that are not agents. */
@@ -71,20 +80,31 @@ function AgentLink({ agent, chosen, inbox }: { agent: Agent; chosen: string | un
         <span class="conversation-name" dir="auto">
           {alias}
         </span>
-        {inbox_count > 0 && (
-          <span class="badge" title={inbox(inbox_count)}>
-            {inbox_count}
-            <span class="visually-hidden">{inbox(inbox_count)}</span>
-          </span>
-        )}
+        <Badge n={inbox_count} label={inbox(inbox_count)} />
       </a>
     </li>
   );
 }
 
-type ConversationLinkProps = { name: string | undefined; label: string; side?: string; chosen: string | undefined };
+function Badge({ n, label }: { n: number; label: string }) {
+  if (n === 0) return null;
+  return (
+    <span class="badge" title={label}>
+      {n}
+      <span class="visually-hidden">{label}</span>
+    </span>
+  );
+}
 
-function ConversationLink({ name, label, side, chosen }: ConversationLinkProps) {
+type ConversationLinkProps = {
+  name: string | undefined;
+  label: string;
+  side?: string;
+  unread?: number;
+  chosen: string | undefined;
+};
+
+function ConversationLink({ name, label, side, unread = 0, chosen }: ConversationLinkProps) {
   return (
     <li>
       <a
@@ -97,6 +117,7 @@ function ConversationLink({ name, label, side, chosen }: ConversationLinkProps) 
           {label}
         </span>
         {side !== undefined && <span class="row-side">{side}</span>}
+        <Badge n={unread} label={words.value.messages.unreadCount(unread)} />
       </a>
     </li>
   );

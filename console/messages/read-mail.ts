@@ -31,17 +31,12 @@ const ownInbox = computed(() => {
   return mayWrite.value && agentsByAlias.value?.has(name) === false ? name : '';
 });
 
-/** Whether this page has marked the message as read. Lists that were loaded before still contain it as unread. */
-export function wasRead(id: string): boolean {
-  return readHere.value.has(id);
-}
-
 export function isOwnMail({ type, alias }: MessageRecord): boolean {
   return type !== 'task' && alias === ownInbox.value;
 }
 
 export function isUnread(message: MessageRecord): boolean {
-  return isOwnMail(message) && message.acked_at === null && !wasRead(message.id);
+  return isOwnMail(message) && message.acked_at === null && !readHere.value.has(message.id);
 }
 
 /** Reads the messages in `data-unread` of the rows on the screen. */

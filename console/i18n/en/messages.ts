@@ -43,6 +43,7 @@ export const messages = {
   inReplyTo: 'In reply to',
   earlierMessage: 'an earlier message',
   unread: 'unread',
+  unreadCount: (n: number) => count(n, 'unread message', 'unread messages'),
   read: 'read',
   send: 'Send',
   broadcastSent: (n: number) => `Sent to ${count(n, 'agent', 'agents')}.`,

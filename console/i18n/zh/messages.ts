@@ -43,6 +43,7 @@ export const messages: Words['messages'] = {
   inReplyTo: '答复',
   earlierMessage: '较早的消息',
   unread: '未读',
+  unreadCount: (n) => `${n} 条未读消息`,
   read: '已读',
   send: '发送',
   broadcastSent: (n) => `已发送给 ${n} 个智能体。`,

@@ -110,11 +110,14 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     }, networkId);
     await page.goto('/messages?of=worker-1');
     await item(page, 'Last').getByText('unread').waitFor();
+    const own = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'grace' });
+    await own.getByText('2 unread messages').waitFor();
     await audit(page, 'unread mail');
     release();
     await item(page, 'Last').getByText('read', { exact: true }).waitFor();
     const pending = () => pendingTexts(hub.url, grace.userToken, networkId);
     await expect.poll(pending).not.toContain('Last');
+    await own.getByText('1 unread message', { exact: true }).waitFor();
     expect(await pending()).toContain('First');
     expect(await pending()).toContain('To the hub');
     await item(page, 'First').scrollIntoViewIfNeeded();
