@@ -12,6 +12,8 @@ import { useTaskList } from '../tasks/recent-lists.ts';
 import { markFavicon } from './favicon.ts';
 import { needs, watchNeeds } from './watch-needs.ts';
 
+/** The address of the panel is the overview with this hash. */
+export const NEEDS_ID = 'needs-you';
 /** Shared with the list of failures on the overview. */
 export const MAX_FAILURES = 40;
 
@@ -35,7 +37,8 @@ export function NeedsButton() {
     <>
       <a
         class="button button-quiet button-icon needs-button"
-        href={`${PATHS.overview}#needs-you`}
+        href={`${PATHS.overview}#${NEEDS_ID}`}
+        onClick={focusFirstNeed}
         aria-label={label}
         title={label}
       >
@@ -46,6 +49,14 @@ export function NeedsButton() {
       {(taskCounts.value?.expired ?? 0) > 0 && <Failures key={`expired ${network_id}`} status="expired" />}
     </>
   );
+}
+
+/** On other pages there is none yet. */
+export function focusFirstNeed(): void {
+  const row = document.querySelector<HTMLElement>('.need .row-link');
+  if (row === null) return;
+  scrollTo({ top: 0 });
+  row.focus();
 }
 
 /** Loads the newest failures into the cache of tasks. */

@@ -2,7 +2,6 @@
 // keep their place: new ones wait, and settled ones stay without their acts.
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { useLocation } from 'preact-iso/router';
 import { account } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { showAgent } from '../live/api.ts';
@@ -16,10 +15,9 @@ import { NewItems } from '../parts/new-items.tsx';
 import { dismissFailures, NeedActs, NeedDialog } from './need-acts.tsx';
 import { listPath, needPath, needReason, needTitle, SIGNS } from './need-text.ts';
 import { type AgentNeed, isFailure, type Need } from './needs.ts';
+import { focusFirstNeed, NEEDS_ID } from './needs-button.tsx';
 import { needs } from './watch-needs.ts';
 
-/** The address of the panel is the overview with this hash. */
-export const NEEDS_ID = 'needs-you';
 /** Until the person asks for all. */
 const FIRST_SHOWN = 6;
 const MAX_SHOWN = 100;
@@ -65,7 +63,9 @@ function useHeldRows(all: readonly Need[], isFrozen: boolean) {
   void renders.value;
   const current = all.map((need) => ({ need, isSettled: false }));
   const settled = held.current.map(({ need }) => ({ need, isSettled: true }));
-  const { rows, waiting } = useFrozenRows(current, keyOf, isFrozen && !isReleased.current, [...settled, ...current]);
+  // An empty list has nothing to keep in place.
+  const isHeld = isFrozen && !isReleased.current && held.current.length > 0;
+  const { rows, waiting } = useFrozenRows(current, keyOf, isHeld, [...settled, ...current]);
   isReleased.current = false;
   held.current = rows;
   const showWaiting = () => {
@@ -77,13 +77,11 @@ function useHeldRows(all: readonly Need[], isFrozen: boolean) {
 
 /** The link in the top bar leads to the first row. */
 function useFocusFromLink(): void {
-  const { url } = useLocation();
   useEffect(() => {
     if (location.hash !== `#${NEEDS_ID}`) return;
-    scrollTo({ top: 0 });
-    const timer = setTimeout(() => document.querySelector<HTMLElement>('.need .row-link')?.focus());
+    const timer = setTimeout(focusFirstNeed);
     return () => clearTimeout(timer);
-  }, [url]);
+  }, []);
 }
 
 function NeedRow({ need, isSettled }: { need: Need; isSettled: boolean }) {

@@ -103,9 +103,10 @@ export function isAgentKey(key: string): boolean {
 }
 
 function agentNeeds({ agents, statusSince, tasks, mayWrite }: Known): AgentNeed[] {
+  const running = new Map(tasks.filter(({ status }) => status === 'running').map((task) => [task.to_name, task]));
   return agents.filter(isStuck).map((agent) => {
     const { status, alias } = agent;
-    const task = tasks.find((each) => each.status === 'running' && each.to_name === alias);
+    const task = running.get(alias);
     const acts: NeedAct[] = task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel'];
     return {
       key: agentKey(agent),
@@ -179,17 +180,25 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
     return (from_name === me || from_name === HUB_ALIAS) && (completed_at ?? '') > seenAt ? status : undefined;
   if (!isLive(task)) return undefined;
   if (status === 'delivered' && inboxes.includes(to_name)) return 'asked';
-  if (isExpiring(task, now)) return 'expiring';
+  const { soon, longAgo } = bounds(now);
+  if (task.expires_at <= soon && isExpiring(task, now)) return 'expiring';
   const isUnfetched = status === 'delivered' && task.fetched_at === undefined;
-  return isUnfetched && task.delivered_at < stampOf(now - UNFETCHED_MS) ? 'unfetched' : undefined;
+  return isUnfetched && task.delivered_at < longAgo ? 'unfetched' : undefined;
 }
 
 /** A running task beyond its time is not about to expire: it goes on while its agent is online. */
 function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): boolean {
-  if (expires_at > stampOf(now + MOST_LEFT_MS)) return false;
   const expires = momentOf(expires_at);
   const left = expires - now;
   return left > 0 && left < Math.min(MOST_LEFT_MS, LEFT_SHARE * (expires - momentOf(delivered_at)));
+}
+
+let known = { now: Number.NaN, soon: '', longAgo: '' };
+
+/** Formatted once for all tasks of a check. */
+function bounds(now: number): typeof known {
+  if (known.now !== now) known = { now, soon: stampOf(now + MOST_LEFT_MS), longAgo: stampOf(now - UNFETCHED_MS) };
+  return known;
 }
 
 export function stampOf(moment: number): string {

@@ -43,6 +43,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   let asked: ReadonlySet<string> = new Set();
   let shownKeys: ReadonlySet<string> | undefined;
   let ticks = 0;
+  const startedAt = stampOf(hubTime());
   let isClosed = false;
 
   function refresh(): void {
@@ -80,8 +81,8 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     const fresh = found.filter(({ key }) => shownKeys?.has(key) === false);
     shownKeys = keys;
     if (!isSameList(needs.value, found)) needs.value = found;
-    // Lists that load after the page are not news.
-    if (ticks > 0) announceNew(fresh);
+    // What lists bring that load after the page is not news.
+    announceNew(fresh.filter(({ since }) => ticks > 0 || since >= startedAt));
   }
 
   async function loadMail(): Promise<void> {
@@ -177,7 +178,8 @@ async function listPending(network_id: string, alias: string): Promise<readonly 
 
 /** An answered message has been read. */
 function readAnswered(id: string | null): void {
-  if (id !== null && mail.value?.some((message) => message.id === id)) void markRead([id]).catch(() => {});
+  const answered = mail.value?.find((message) => message.id === id);
+  if (answered !== undefined && answered.type !== 'task') void markRead([answered.id]).catch(() => {});
 }
 
 /** Mail that arrived while the stream was interrupted has no event. */

@@ -21,6 +21,8 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => page.title()).toBe('(2) Tasks · agenthub');
     await expect.poll(() => favicon(page)).toMatch(/^data:image\/svg\+xml,.*%3Ccircle%20cx%3D%2225/);
 
+    await page.locator('p[role="status"]', { hasText: 'Needs you: builder' }).waitFor({ state: 'attached' });
+
     await page.getByRole('link', { name: 'Needs you: 2' }).click();
     await row(page, 'Needs input: Which color?').waitFor();
     await expect.poll(() => focused(page)).toBe('builder');
@@ -95,6 +97,28 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('a');
     expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('loads with two requests for mail, and shares those of the overview', async () => {
+    const fixture = await signedIn();
+    const { page } = fixture;
+    await fails(fixture, 'Paint the wall', 'No paint');
+    await fixture.agent.call('send_task', { alias: 'worker-1', task: 'Sweep the floor' });
+    const lists: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (/^\/api\/(messages|tasks)$/.test(pathname))
+        lists.push(`${pathname} ${searchParams.get('alias') ?? searchParams.get('status') ?? ''}`.trim());
+    });
+    await page.reload();
+    await row(page, 'Failed on worker-1: No paint').waitFor();
+    await page.getByRole('region', { name: 'Oldest waiting tasks' }).getByText('Sweep the floor').waitFor();
+    const mail = lists.filter((path) => path.startsWith('/api/messages'));
+    expect(mail.toSorted()).toEqual(['/api/messages ada', '/api/messages hub']);
+    expect(lists.filter((path) => path === '/api/tasks delivered')).toHaveLength(1);
+    // The lists of the overview may load again when the stream opens.
+    const others = new Set(lists.filter((path) => !mail.includes(path)));
+    expect([...others].toSorted()).toEqual(['/api/tasks', '/api/tasks delivered', '/api/tasks failed']);
   });
 
   test('fits a small phone and is accessible', async () => {
