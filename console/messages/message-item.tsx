@@ -78,7 +78,14 @@ function Quoted({ quote }: { quote: Quote }) {
     );
   if (quote.kind === 'message')
     return (
-      <a class="message-quote" href={`#${rowId(quote.entry_id)}`}>
+      <a
+        class="message-quote"
+        href={`#${rowId(quote.entry_id)}`}
+        onClick={(event) => {
+          event.preventDefault();
+          showRow(rowId(quote.entry_id));
+        }}
+      >
         {label}
         <bdi>{quote.message.from_session}</bdi>: <bdi>{excerpt(quote.message.content)}</bdi>
       </a>
@@ -90,6 +97,18 @@ function Quoted({ quote }: { quote: Quote }) {
       {quote.content === undefined ? `${pages.task} ${quote.task_id}` : <bdi>{headline(quote.content)}</bdi>}
     </a>
   );
+}
+
+/** Scrolls only the log, where following the link would scroll the whole page too, and moves the focus to the row. */
+function showRow(id: string): void {
+  const row = document.getElementById(id);
+  const log = row?.closest('.log');
+  if (row === null || log == null) return;
+  const above = row.getBoundingClientRect().top - log.getBoundingClientRect().top;
+  log.scrollTop += above - Math.max(0, (log.clientHeight - row.offsetHeight) / 2);
+  row.tabIndex = -1;
+  row.focus({ preventScroll: true });
+  row.addEventListener('blur', () => row.removeAttribute('tabindex'), { once: true });
 }
 
 function kindOf({ type, status }: Message): string {

@@ -82,7 +82,8 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await expect.poll(() => isOnScreen(page, 'May I deploy?')).toBe(false);
     await item(page, 'Tomorrow').getByRole('link', { name: 'In reply to worker-1: May I deploy?' }).click();
     await expect.poll(() => isOnScreen(page, 'May I deploy?')).toBe(true);
-    expect(await question.evaluate((row) => row.matches(':target'))).toBe(true);
+    expect(await question.evaluate((row) => row.matches(':focus'))).toBe(true);
+    expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
   test('mail is unread until it has been on the screen', async () => {
