@@ -106,6 +106,6 @@ function hooksOf(seen: Seen): string {
   if (seen.client !== 'claude') return '–';
   const events = new Set(seen.received.flatMap(({ event, status }) => (status === 200 && event) || []));
   const isReported =
-    reached('1 new high task')(seen) && reached('Stop hook additional context: agenthub: 1 new message')(seen);
+    reached('1 new high-priority task')(seen) && reached('Stop hook additional context: agenthub: 1 new message')(seen);
   return no(events.size === 4 && isReported, [...events].join(' '));
 }

@@ -8,6 +8,7 @@ export const EXIT = {
   denied: 4,
   unsuccessful: 5,
   unsettled: 6,
+  databaseFailed: 70,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -20,10 +21,11 @@ export const EXIT_MEANINGS: readonly (readonly [code: ExitCode, meaning: string]
   [EXIT.denied, 'not signed in, or permission denied'],
   [EXIT.unsuccessful, 'the task did not succeed: failed, cancelled or expired'],
   [EXIT.unsettled, '`send --wait` timed out before the task was settled'],
+  [EXIT.databaseFailed, 'the database failed while the hub was running'],
 ];
 
 export function exitCodeTable(): string {
-  return EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n');
+  return EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padStart(2)}  ${meaning}`).join('\n');
 }
 
 const REFUSALS: Readonly<Record<string, ExitCode>> = {

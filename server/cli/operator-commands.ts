@@ -77,10 +77,11 @@ const DOCTOR: CommandRow = {
     OUTPUT,
   ],
   notes: [
-    'Each line is ok, warn or fail, with a remedy. The exit code is 1 if a check fails. Checks permissions, the lock, the schema, integrity',
-    'and counters of the database, disk, clock, port and certificate. For a running hub, also checks its event stream, locally and through',
-    'public_url: whether events arrive without delay, and which client address the reverse proxies forward. Reads the whole database and',
-    'changes nothing. With --repair on a stopped hub, corrects the counters that do not match their rows, and lists each one.',
+    'Each line is ok, warn or fail; a warning or failure comes with a remedy. The exit code is 1 if a check fails. Checks permissions, the',
+    'lock, the schema, integrity and counters of the database, disk, clock, port and certificate. For a running hub, also checks its event',
+    'stream, locally and through public_url: whether events arrive without delay, and which client address the reverse proxies forward.',
+    'Reads the whole database and changes nothing. With --repair on a stopped hub, corrects the counters that do not match their rows, and',
+    'lists each one.',
   ].join('\n'),
   examples: [
     'agenthub doctor',
@@ -92,7 +93,7 @@ const DOCTOR: CommandRow = {
 
 const SYSTEMD: CommandFamily = {
   name: 'systemd',
-  about: 'run the hub as a service',
+  about: 'print a systemd unit to run the hub as a service',
   commands: [
     {
       name: 'print',
@@ -115,5 +116,5 @@ const SYSTEMD: CommandFamily = {
 /** The headings of `agenthub --help` and the commands under each, in order. */
 export const OPERATOR_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
   'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, DOCTOR, SYSTEMD],
-  'Manage hub data, with the hub running or stopped:': DATA_COMMANDS,
+  'Manage hub data:': DATA_COMMANDS,
 };

@@ -30,6 +30,11 @@ export function wholeNumber(min: number, max: number): Reader<number> {
   };
 }
 
+/** For an option that can be given without a value. */
+export function orTrue<Value>(read: Reader<Value>): Reader<Value | true> {
+  return (text) => (text === '' ? true : read(text));
+}
+
 export function address(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -74,10 +74,10 @@ const quota = (name: QuotaName) => ({
 
 /** Every key with its default, description and rule, in the order of `--help`. */
 export const KEYS = {
-  host: { fallback: '127.0.0.1', about: 'address to listen on', placeholder: 'address', read: nonEmpty },
+  host: { fallback: '127.0.0.1', about: 'address that the hub listens on', placeholder: 'address', read: nonEmpty },
   port: {
     fallback: '4747',
-    about: 'port to listen on; 0 selects a free port',
+    about: 'port that the hub listens on; 0 for any free port',
     placeholder: 'number',
     read: wholeNumber(0, 65_535),
   },
@@ -206,7 +206,8 @@ export const KEYS = {
   },
   keep_tasks_days: {
     fallback: String(TASKS_KEPT_DAYS),
-    about: 'how long settled tasks, their events, and completions are kept; 0 means forever',
+    about:
+      'how long settled tasks, their events, completions, nodes that no agent reports, and unread messages to hub or to an alias without an agent are kept; 0 means forever',
     placeholder: 'days',
     read: wholeNumber(0, MAX_KEPT_DAYS),
   },

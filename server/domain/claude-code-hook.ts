@@ -44,7 +44,7 @@ function mention(alias: string, mail: readonly Mail[], isMore: boolean): string 
 
 function kindOf({ type, priority }: Mail): string {
   if (type === 'cancel') return 'cancellation';
-  return type === 'task' && priority !== 'normal' ? `${priority} task` : type;
+  return type === 'task' && priority !== 'normal' ? `${priority}-priority task` : type;
 }
 
 function originOf({ id, task_id, from_session: from }: Mail): string {

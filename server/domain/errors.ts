@@ -52,7 +52,7 @@ export const setupTokenRequired = () =>
     'the first registration must carry the setup token as its bearer; the hub prints it at startup, or logs it when a proxy forwards a first registration',
   );
 export const registrationClosed = () =>
-  new HubError('registration_closed', 'registration is closed on this hub; ask its admin for an account');
+  new HubError('registration_closed', 'registration is closed on this hub; ask its operator for an account');
 export const inviteRequired = () =>
   new HubError('invite_required', 'this hub requires an invite_code to register; ask a network owner for one');
 export const permissionDenied = (message: string) => new HubError('permission_denied', message);

@@ -17,7 +17,7 @@ export const QUOTAS = {
   max_invites: { fallback: 1_000, what: 'open invites per network', remedy: 'withdraw one' },
   max_sessions: {
     fallback: 50_000,
-    what: 'sessions per network',
+    what: 'agents per network',
     remedy: 'wait until one goes offline; it is then replaced',
   },
   max_nodes: {
@@ -31,9 +31,9 @@ export const QUOTAS = {
     remedy: 'wait until its agent has read some',
   },
   max_streams_per_user: { fallback: 2_000, what: 'event streams per user', remedy: 'close one' },
-  max_waits_per_user: { fallback: 2_000, what: 'waits and subscriptions per user', remedy: 'close one' },
-  max_requests_per_minute: { fallback: 0, what: 'requests per token and minute', remedy: 'wait' },
-  max_broadcasts_per_minute: { fallback: 0, what: 'broadcasts per token and minute', remedy: 'wait' },
+  max_waits_per_user: { fallback: 2_000, what: 'waiting calls and subscriptions per user', remedy: 'close one' },
+  max_requests_per_minute: { fallback: 0, what: 'requests per minute and per token', remedy: 'wait' },
+  max_broadcasts_per_minute: { fallback: 0, what: 'broadcasts per minute and per token', remedy: 'wait' },
   max_network_bytes: {
     fallback: 0,
     what: 'bytes of text per network',

@@ -32,7 +32,7 @@ export function openLateResponses(
   beatSeconds: number,
 ): LateResponses {
   const limits = openConnectionLimits(
-    'waits and subscriptions',
+    'waiting calls and subscriptions',
     within(maxConnections, WAITS_SHARE, {
       all: MAX_WAITS,
       perToken: MAX_WAITS_PER_TOKEN,

@@ -13,12 +13,13 @@ import { OUTCOMES, TASK_STATUSES } from '../../domain/task-status.ts';
 import { type CommandRow, choice, OUTPUT, option } from '../command.ts';
 import { CLIENT_NAMES } from '../connect/clients.ts';
 import { OWN_COMMANDS } from '../own-commands.ts';
-import { name, seconds, taking, wholeNumber } from '../readers.ts';
+import { name, orTrue, seconds, taking, wholeNumber } from '../readers.ts';
 
 const DAY = 86_400;
 const PRIORITIES = ['high', 'normal', 'low'];
 
 const FROM = option('--from <alias>', 'sender (default: hub)', name);
+const ACTOR = option('--from <alias>', 'alias recorded as the actor (default: hub)', name);
 const KEY = option(
   '--idempotency-key <key>',
   'idempotency key; a second call with the same key within 24 hours returns the first result',
@@ -27,9 +28,10 @@ const KEY = option(
 const WAIT = option(
   '--wait [seconds]',
   'wait until the task is settled, print its result, and exit with its outcome',
-  waitSeconds,
+  orTrue(wholeNumber(1, DAY)), // a bare --wait has no timeout
 );
 WAIT.flags = '--wait[=seconds]';
+const TEXT_FROM_INPUT = 'If TEXT is -, it is read from standard input.';
 const ALIAS = option('--alias <alias>', 'alias of the agent', name).makeOptionMandatory();
 
 const ACCOUNT: readonly CommandRow[] = [
@@ -43,7 +45,7 @@ const ACCOUNT: readonly CommandRow[] = [
       option('--network <name>', 'name or id of the network to work in (default: your first)', name),
     ],
     notes:
-      'Stores the address, a user token and a new network token in ~/.config/agenthub/credentials.json, readable only by you.\nAGENTHUB_URL and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) take precedence over that file.',
+      'Stores the address, a sign-in token and a new network token in ~/.config/agenthub/credentials.json, readable only by you.\nAGENTHUB_URL and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) take precedence over that file.',
     examples: [
       'agenthub login',
       'agenthub login https://hub.example.org --username ada --password-stdin < password.txt',
@@ -126,7 +128,7 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
       option('--context <text>', 'background information for the agent', taking(fields.text(MAX_TEXT))),
       option(
         '--ttl <seconds>',
-        'time within which the task must be started (default: 3600)',
+        'expiry: the task expires if it is not started within this time (default: 3600)',
         wholeNumber(1, MAX_TTL_SECONDS),
       ),
       FROM,
@@ -134,8 +136,7 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
       WAIT,
       OUTPUT,
     ],
-    notes:
-      'If TEXT is -, it is read from standard input.\nWith --wait, the exit code is 0 if the task was replied to, 5 if it failed, was cancelled or expired, and 6 on timeout.',
+    notes: `${TEXT_FROM_INPUT}\nWith --wait, the exit code is 0 if the task was replied to, 5 if it failed, was cancelled or expired, and 6 on timeout.`,
     examples: [
       'agenthub send builder "run the test suite"',
       'agenthub send --wait=600 --priority high builder "run the test suite" && echo green',
@@ -149,6 +150,7 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
     takes: { alias: name },
     about: 'send an agent a message that does not start work',
     options: [FROM, KEY, OUTPUT],
+    notes: TEXT_FROM_INPUT,
     examples: ['agenthub message builder "the staging host is back"'],
     load: async () => (await import('./messages.ts')).message,
   },
@@ -157,6 +159,7 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
     parameters: '<text>',
     about: 'send a message to every online agent',
     options: [FROM, KEY, OUTPUT],
+    notes: TEXT_FROM_INPUT,
     examples: ['agenthub broadcast "main is frozen until noon"'],
     load: async () => (await import('./messages.ts')).broadcast,
   },
@@ -165,7 +168,7 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
     parameters: '<id>',
     takes: { id: name },
     about: 'cancel a task and notify its agent',
-    options: [option('--reason <text>', 'reason for the cancellation', taking(fields.text(MAX_REASON))), FROM, OUTPUT],
+    options: [option('--reason <text>', 'reason for the cancellation', taking(fields.text(MAX_REASON))), ACTOR, OUTPUT],
     examples: ['agenthub cancel task_4Zb… --reason "no longer needed"'],
     load: async () => (await import('./task-actions.ts')).cancel,
   },
@@ -174,7 +177,7 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
     parameters: '<id>',
     takes: { id: name },
     about: 'deliver a failed, cancelled or expired task again',
-    options: [FROM, OUTPUT],
+    options: [ACTOR, OUTPUT],
     examples: [
       'agenthub retry task_4Zb…',
       "agenthub tasks --status failed -o json | jq -r '.tasks[].task_id' | xargs -n1 agenthub retry",
@@ -185,8 +188,8 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
     name: 'reassign',
     parameters: '<id> <alias>',
     takes: { id: name, alias: name },
-    about: 'move a task to another agent',
-    options: [FROM, OUTPUT],
+    about: 'deliver a task to the agent named, as its next attempt',
+    options: [ACTOR, OUTPUT],
     examples: ['agenthub reassign task_4Zb… builder-2'],
     load: async () => (await import('./task-actions.ts')).reassign,
   },
@@ -213,7 +216,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
     name: 'reply',
     parameters: '<id> <text>',
     takes: { id: name },
-    about: 'reply to a task and settle it',
+    about: 'settle a task with a reply',
     options: [
       choice('--status <outcome>', 'outcome of the task (default: replied)', OUTCOMES),
       FROM,
@@ -221,7 +224,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
       KEY,
       OUTPUT,
     ],
-    notes: 'If TEXT is -, it is read from standard input.',
+    notes: TEXT_FROM_INPUT,
     examples: [
       'agenthub reply task_4Zb… "all green" --from builder',
       'agenthub reply task_4Zb… --status failed "no such branch"',
@@ -249,7 +252,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
       option('--once', 'exit after one task: 0 if it succeeded, 5 if it did not'),
       option(
         '--grace <seconds>',
-        'time between SIGTERM and SIGKILL when a task is withdrawn',
+        'time between SIGTERM and SIGKILL when a task is withdrawn: cancelled, reassigned or settled elsewhere',
         seconds(0, 3_600),
       ).default(10),
       option(
@@ -257,7 +260,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
         'interval between output reports while COMMAND runs',
         seconds(0.1, 60),
       ).default(3),
-      option('--take-over', 'take the alias over from the session that holds it; a worker that holds it exits'),
+      option('--take-over', 'take over an alias that is in use; if another worker is using it, that worker exits'),
       option('--pass-token', 'keep the token in the environment of COMMAND, so that it can act in the network'),
     ],
     notes: [
@@ -268,7 +271,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
       'If a task is withdrawn, the process group of COMMAND receives SIGTERM, then SIGKILL after the grace period. If the hub restarts, the',
       'worker waits and delivers the result exactly once. If a worker is killed, the next worker with the same alias runs its task again.',
       'After the first SIGTERM or SIGINT, the worker finishes the running task and takes no new one. A second signal stops COMMAND and returns',
-      'the task to the queue.',
+      'the task to the inbox.',
     ].join('\n'),
     examples: [
       'agenthub work --alias builder -- ./build.sh',
@@ -312,8 +315,3 @@ export const CLIENT_COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = 
   'Act as an agent:': ACT_AS_AGENT,
   'About this program:': OWN_COMMANDS,
 };
-
-// A bare --wait has no timeout.
-function waitSeconds(text: string): number | true {
-  return text === '' ? true : wholeNumber(1, DAY)(text);
-}

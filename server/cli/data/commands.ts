@@ -46,7 +46,7 @@ const USERS: CommandFamily = {
         ...DATA,
         OUTPUT,
       ],
-      notes: 'Works whatever the `registration` setting is.',
+      notes: 'Works regardless of the `registration` setting.',
       examples: ['agenthub user create ada --role admin', 'agenthub user create bob --password-stdin < password.txt'],
       load: async () => (await import('./users.ts')).userCreate,
     },
@@ -109,7 +109,7 @@ const TOKENS: CommandFamily = {
       name: 'create',
       parameters: '<name>',
       takes: { name: taking(fields.text(MAX_TOKEN_NAME, 1)) },
-      about: 'create a network token for an agent and print it once',
+      about: 'create a network token for an agent and print it; it is not shown again',
       options: [
         option('--user <user>', 'the member that the token acts for', name).makeOptionMandatory(),
         option('--network <network>', 'id or name of the network (default: the first that the user owns)', name),
@@ -245,7 +245,7 @@ const EXPORT: CommandRow = {
   about: 'export all data of the hub as JSON lines, to a file or to standard output',
   options: [option('--force', 'replace an existing file'), ...DATA],
   notes:
-    'Writes one line per row, {"table": …, "row": {…}, "crc": …}, from a consistent snapshot. Includes everything except the stream events kept for replay.\nThe export contains the hashes of passwords and tokens: a file is created readable only by you.',
+    'Writes one line per row, {"table": …, "row": {…}, "crc": …}, from a consistent snapshot. Includes everything except the stream events kept for replay.\nThe export contains the hashes of passwords and tokens; if it is written to a file, only you can read it.',
   examples: ['agenthub export hub.jsonl', 'agenthub export | jq -c \'select(.table == "tasks") | .row\''],
   load: async () => (await import('./export.ts')).exportHub,
 };

@@ -15,7 +15,7 @@ export type WorkerSettings = CommandLine & {
   reportMs: number;
   /** When aborted, the worker finishes the running task and takes no other. */
   finishing: AbortSignal;
-  /** When aborted, the worker stops the running task and returns it to the queue. */
+  /** When aborted, the worker stops the running task and returns it to the inbox. */
   givingUp: AbortSignal;
 };
 

@@ -8,7 +8,7 @@ import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 export const licenseNetwork = operatorOperation({
   name: 'network license',
-  /** `until` is the first day without a license. */
+  /** `until` is the first day on which the trial has ended. */
   input: v.object({ network: fields.name, until: fields.dateOrNever }),
   run: (hub, { network: name, until: date }) =>
     hub.store.write(async (tx) => {

@@ -26,7 +26,7 @@ const subscription: Opening = (hub, token, signal) =>
 
 test.each<[string, number, readonly [Opening, ...Opening[]]]>([
   ['event streams', MAX_STREAMS_PER_TOKEN, [stream]],
-  ['waits and subscriptions', MAX_WAITS_PER_TOKEN, [wait, subscription]],
+  ['waiting calls and subscriptions', MAX_WAITS_PER_TOKEN, [wait, subscription]],
 ])('%s of one token', async (what, max, openings) => {
   const hub = await serveHub();
   const lines: AbortController[] = [];
@@ -52,7 +52,7 @@ test.each<[string, number, readonly [Opening, ...Opening[]]]>([
 
 test.each<[string, 'max_streams_per_user' | 'max_waits_per_user', Opening]>([
   ['event streams', 'max_streams_per_user', stream],
-  ['waits and subscriptions', 'max_waits_per_user', wait],
+  ['waiting calls and subscriptions', 'max_waits_per_user', wait],
 ])('%s of one user, whatever the number of tokens', async (what, key, opening) => {
   const hub = await serveHub({ [key]: 3 });
   const leaving = new AbortController();

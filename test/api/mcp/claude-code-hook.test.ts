@@ -141,7 +141,7 @@ describe('mail', () => {
     const hub = await serveHub();
     const task = await send(hub, { priority: 'high' });
     expect(await hook(hub, name)).toEqual(
-      line(name, `agenthub: 1 new high task for bob (${task} from alice). get_inbox has it.`),
+      line(name, `agenthub: 1 new high-priority task for bob (${task} from alice). get_inbox has it.`),
     );
     expect(await hook(hub, name)).toEqual({});
     const { message_id } = await hub.ask(sendMessage, { alias: 'bob', message: 'lunch?', from_session: 'carol' });
@@ -158,7 +158,7 @@ describe('mail', () => {
     expect(await hook(hub, 'PostToolUse')).toEqual(
       line(
         'PostToolUse',
-        `agenthub: 2 new for bob: high task (${second} from alice), task (${first} from alice). get_inbox has them.`,
+        `agenthub: 2 new for bob: high-priority task (${second} from alice), task (${first} from alice). get_inbox has them.`,
       ),
     );
   });
@@ -172,7 +172,7 @@ describe('mail', () => {
     );
     const task = await send(hub, { priority: 'low' });
     expect(await hook(hub, 'PostToolUse')).toEqual(
-      line('PostToolUse', `agenthub: 1 new low task for bob (${task} from alice). get_inbox has it.`),
+      line('PostToolUse', `agenthub: 1 new low-priority task for bob (${task} from alice). get_inbox has it.`),
     );
   });
 

@@ -147,7 +147,7 @@ test('each resource uses one connection slot of its token', async () => {
   );
   expect({ status: refused.status, text: await refused.text() }).toMatchObject({
     status: 429,
-    text: expect.stringContaining('100 open waits and subscriptions'),
+    text: expect.stringContaining('100 open waiting calls and subscriptions'),
   });
   frames.close();
   await expect.poll(hub.app.mcp.count).toBe(1);
