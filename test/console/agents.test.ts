@@ -125,7 +125,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
       from_session: '工人/1',
     });
     await page.getByRole('group', { name: 'Result' }).getByText('Twelve chairs').waitFor();
-    for (const step of ['Stored', 'Fetched', 'Acknowledged', 'Started', 'Replied']) {
+    for (const step of ['Delivered', 'Fetched', 'Acknowledged', 'Started', 'Replied']) {
       await page
         .getByRole('region', { name: 'Progress' })
         .locator('.step[data-state="reached"]')
@@ -133,7 +133,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
         .waitFor();
     }
     await page.goBack();
-    await page.getByRole('region', { name: 'Finished tasks' }).getByText('Count the chairs').waitFor();
+    await page.getByRole('region', { name: 'Settled tasks' }).getByText('Count the chairs').waitFor();
     await page.getByText('No active tasks.').waitFor();
   });
 

@@ -124,7 +124,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByText('worker-1 is connected').waitFor();
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
     await runLine(await shown(page, 'To reply manually:'));
-    await page.getByText('Task finished:').waitFor();
+    await page.getByText('Task settled:').waitFor();
     await page.getByRole('group', { name: 'Result' }).getByText('sent with curl').waitFor();
     expect(await page.getByText('To reply manually:').count()).toBe(0);
   });

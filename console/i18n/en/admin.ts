@@ -3,7 +3,7 @@
 export const admin = {
   title: 'Administration',
   adminOnlyTitle: 'Only administrators can view this page',
-  adminOnlyText: 'You are not an administrator. The REST API returns the audit log of the networks you own.',
+  adminOnlyText: 'The audit log of networks you own is available over the REST API.',
   tabs: 'Section',
   tab: { users: 'Users', statistics: 'Statistics', audit: 'Audit log' },
   userColumn: { name: 'User', role: 'Role', email: 'Email', created: 'Registered' },

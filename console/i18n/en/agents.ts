@@ -26,7 +26,8 @@ export const agents = {
 
 export const agent = {
   unknownTitle: (alias: string) => `No agent has reported as “${alias}” yet.`,
-  unknownText: 'A task sent to this alias waits in its inbox until an agent reports under this alias.',
+  unknownText:
+    'A task sent to this alias waits in its inbox until an agent reports as this alias, or until it expires.',
   send: 'Send a task',
   message: 'Send a message',
   facts: 'Details',
@@ -53,8 +54,8 @@ export const agent = {
   inboxEmpty: 'The inbox is empty.',
   active: 'Active tasks',
   activeEmpty: 'No active tasks.',
-  finished: 'Finished tasks',
-  finishedEmpty: 'No finished tasks yet.',
+  finished: 'Settled tasks',
+  finishedEmpty: 'No settled tasks yet.',
   receivedTasks: 'View received tasks',
   sentTasks: 'View sent tasks',
   completions: 'Completions',

@@ -47,6 +47,6 @@ export const connect = {
   send: (alias: string) => `Send to ${alias}`,
   taskSent: 'Task sent:',
   manualReply: 'To reply manually:',
-  taskFinished: 'Task finished:',
+  taskFinished: 'Task settled:',
   taskOpen: 'Open task',
 };

@@ -7,13 +7,12 @@ export const overview = {
   span: 'Time range',
   spans: { hour: 'Last hour', day: 'Last day' },
   series: { sent: 'Sent', replied: 'Replied', failed: 'Failed', cancelled: 'Cancelled', expired: 'Expired' },
-  noThroughput: 'No tasks were sent or finished in this period.',
+  noThroughput: 'No tasks were sent or settled in this period.',
   oldestWaiting: 'Oldest waiting tasks',
   noWaitingTasks: 'No tasks are waiting to start.',
   allWaiting: 'View all waiting tasks',
   failures: 'Recent failures',
   noFailures: 'No failed tasks.',
   allFailures: 'View all failed tasks',
-  chart: (sent: number, finished: number) =>
-    `${count(sent, 'task', 'tasks')} sent, ${finished} finished in this period`,
+  chart: (sent: number, finished: number) => `${count(sent, 'task', 'tasks')} sent, ${finished} settled in this period`,
 };

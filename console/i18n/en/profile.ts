@@ -13,10 +13,10 @@ export const profile = {
   oldPassword: 'Current password',
   newPassword: 'New password',
   change: 'Change password',
-  changed: 'Password changed. Your other sessions have ended.',
+  changed: 'Password changed. You are signed out everywhere else.',
   incorrectPassword: 'The current password is incorrect.',
   appearance: 'Appearance',
   sessions: 'This device',
-  sessionsText: 'Signing out signs you out in every tab that shares this session.',
-  otherSessions: 'View other sessions',
+  sessionsText: 'Signing out applies to every tab that shares this sign-in.',
+  otherSessions: 'View other sign-ins',
 };

@@ -3,15 +3,15 @@ import { count } from './count.ts';
 
 export const task = {
   missingTitle: 'Task not found',
-  missingText: 'It may belong to another network, or its network was deleted.',
+  missingText: 'It may be in another network, or it may have been deleted.',
   progress: 'Progress',
   step: {
-    delivered_at: 'Stored',
+    delivered_at: 'Delivered',
     notified_at: 'Pushed',
     fetched_at: 'Fetched',
     acked_at: 'Acknowledged',
     started_at: 'Started',
-    completed_at: 'Finished',
+    completed_at: 'Settled',
   },
   stepHint: {
     delivered_at: 'Stored in the inbox of the agent',
@@ -19,7 +19,7 @@ export const task = {
     fetched_at: 'First read from the inbox',
     acked_at: 'Removed from the inbox',
     started_at: 'Work has started',
-    completed_at: 'Final state',
+    completed_at: 'Replied, failed, cancelled or expired',
   },
   notYet: 'not yet',
   skipped: 'skipped',
@@ -48,7 +48,7 @@ export const task = {
     neverFetched: 'Never fetched.',
     finished: (status: string, time: string) => `${status} ${time} ago.`,
     notStarted: (alias: string) => `${alias} did not start it in time.`,
-    attempt: (n: number) => `It took ${n} attempts.`,
+    attempt: (n: number) => `This was attempt ${n}.`,
   },
   events: 'Events',
   by: 'by',

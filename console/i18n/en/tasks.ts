@@ -13,7 +13,7 @@ export const tasks = {
   content: 'Task',
   context: 'Context',
   result: 'Result',
-  noResult: { live: 'No result yet.', finished: 'Finished without a result.' },
+  noResult: { live: 'No result yet.', finished: 'Settled without a result.' },
   details: 'Details',
   id: 'Task ID',
   attempt: 'Attempt',

@@ -4,7 +4,7 @@ import type { Words } from '../en.ts';
 export const admin: Words['admin'] = {
   title: '管理',
   adminOnlyTitle: '仅管理员可查看此页面',
-  adminOnlyText: '你不是管理员。你可以通过 REST API 查看自己网络的审计日志。',
+  adminOnlyText: '可通过 REST API 查看你所拥有的网络的审计日志。',
   tabs: '栏目',
   tab: { users: '用户', statistics: '统计', audit: '审计日志' },
   userColumn: { name: '用户', role: '角色', email: '邮箱', created: '注册时间' },

@@ -12,7 +12,7 @@ export const errors: Words['errors'] = {
   wholeNumber: (min, max) => `请输入 ${min} 到 ${max} 的整数。`,
   credentials: '用户名或密码错误。',
   setupToken: '初始化令牌不正确。请查看 agenthub 服务的启动输出或日志。',
-  registrationClosed: '此 agenthub 服务未开放注册，请联系管理员获取账号。',
+  registrationClosed: '此 agenthub 服务未开放注册，请联系 agenthub 服务的运维人员获取账号。',
   inviteRequired: '请输入你收到的邀请码或邀请链接。',
   accountDisabled: '此账号已停用，请联系 agenthub 服务的运维人员。',
   rateLimited: (seconds) =>

@@ -14,7 +14,7 @@ export const profile: Words['profile'] = {
   oldPassword: '当前密码',
   newPassword: '新密码',
   change: '修改密码',
-  changed: '密码已修改，你的其他登录已失效。',
+  changed: '密码已修改，其他位置的登录均已失效。',
   incorrectPassword: '当前密码不正确。',
   appearance: '外观',
   sessions: '此设备',

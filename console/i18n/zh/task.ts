@@ -3,10 +3,10 @@ import type { Words } from '../en.ts';
 
 export const task: Words['task'] = {
   missingTitle: '任务不存在',
-  missingText: '此任务可能属于其他网络，或所在网络已被删除。',
+  missingText: '此任务可能在其他网络中，或已被删除。',
   progress: '进度',
   step: {
-    delivered_at: '已存储',
+    delivered_at: '已送达',
     notified_at: '已推送',
     fetched_at: '已读取',
     acked_at: '已确认',
@@ -19,7 +19,7 @@ export const task: Words['task'] = {
     fetched_at: '首次从收件箱读取',
     acked_at: '已移出收件箱',
     started_at: '已开始处理',
-    completed_at: '最终状态',
+    completed_at: '已回复、失败、已取消或已过期',
   },
   notYet: '尚未',
   skipped: '已跳过',
@@ -48,7 +48,7 @@ export const task: Words['task'] = {
     neverFetched: '从未读取。',
     finished: (status, time) => `${time}前${status}。`,
     notStarted: (alias) => `${alias} 未能按时开始。`,
-    attempt: (n) => `共尝试了 ${n} 次。`,
+    attempt: (n) => `这是第 ${n} 次尝试。`,
   },
   events: '事件',
   by: '操作者',
