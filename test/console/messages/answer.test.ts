@@ -71,18 +71,20 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
   });
 
   test('an answer quotes its message and leads to it', async () => {
-    const { page, agent } = await signedIn();
-    await agent.call('send_message', { alias: 'ada', message: 'May I deploy?', from_session: 'worker-1' });
+    const { page, agent } = await signedIn({ viewport: { width: 375, height: 812 } });
+    const question = `May I deploy? ${'The build is green. '.repeat(8)}`;
+    await agent.call('send_message', { alias: 'ada', message: question, from_session: 'worker-1' });
     for (let n = 1; n <= 30; n += 1)
       await agent.call('send_message', { alias: 'ada', message: `Line ${n}.`, from_session: 'worker-1' });
     await page.goto('/messages?of=worker-1');
     await answer(page, 'worker-1', 'May I deploy?', 'Tomorrow');
-    const question = page.getByRole('log').locator('li').filter({ hasText: 'May I deploy?' }).first();
+    const log = page.getByRole('log');
     await item(page, 'Tomorrow').scrollIntoViewIfNeeded();
     await expect.poll(() => isOnScreen(page, 'May I deploy?')).toBe(false);
     await item(page, 'Tomorrow').getByRole('link', { name: 'In reply to worker-1: May I deploy?' }).click();
     await expect.poll(() => isOnScreen(page, 'May I deploy?')).toBe(true);
-    expect(await question.evaluate((row) => row.matches(':focus'))).toBe(true);
+    expect(await log.locator('li:focus').textContent()).toContain('May I deploy?');
+    expect(await log.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
