@@ -21,6 +21,8 @@ import { needs } from './watch-needs.ts';
 /** Until the person asks for all. */
 const FIRST_SHOWN = 6;
 const MAX_SHOWN = 100;
+/** Only the first rows ask for the output of their agents. */
+const MAX_OUTPUTS = 20;
 
 type Row = { need: Need; isSettled: boolean };
 
@@ -31,6 +33,10 @@ export function NeedsPanel() {
   const { rows, waiting, showWaiting } = useHeldRows(all, isFrozen.value);
   const isExpanded = useSignal(false);
   useFocusFromLink();
+  const expand = () => {
+    isExpanded.value = true;
+    dropFocus();
+  };
   const shown = rows.slice(0, isExpanded.value ? MAX_SHOWN : FIRST_SHOWN);
   return (
     <div ref={ref} class="needs" data-empty={rows.length === 0}>
@@ -43,11 +49,11 @@ export function NeedsPanel() {
         <NewItems n={waiting} onShow={showWaiting} text={needsYou.fresh} />
         {rows.length === 0 && <p class="needs-none">{needs.value === null ? words.value.loading : needsYou.none}</p>}
         <ul class="short-list">
-          {shown.map(({ need, isSettled }) => (
-            <NeedRow key={need.key} need={need} isSettled={isSettled} />
+          {shown.map(({ need, isSettled }, at) => (
+            <NeedRow key={need.key} need={need} isSettled={isSettled} withOutput={at < MAX_OUTPUTS} />
           ))}
         </ul>
-        <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={() => (isExpanded.value = true)} />
+        <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={expand} />
       </Panel>
       <NeedDialog />
     </div>
@@ -70,9 +76,15 @@ function useHeldRows(all: readonly Need[], isFrozen: boolean) {
   held.current = rows;
   const showWaiting = () => {
     isReleased.current = true;
+    dropFocus();
     renders.value += 1;
   };
   return { rows, waiting, showWaiting };
+}
+
+/** A button that goes away would leave the list frozen. */
+function dropFocus(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /** The link in the top bar leads to the first row. */
@@ -84,7 +96,7 @@ function useFocusFromLink(): void {
   }, []);
 }
 
-function NeedRow({ need, isSettled }: { need: Need; isSettled: boolean }) {
+function NeedRow({ need, isSettled, withOutput }: Row & { withOutput: boolean }) {
   const { icon, tone } = SIGNS[need.kind];
   return (
     <li class="short-row need" data-status={tone} data-kind={need.kind} data-settled={isSettled}>
@@ -94,7 +106,7 @@ function NeedRow({ need, isSettled }: { need: Need; isSettled: boolean }) {
           {needTitle(need)}
         </a>
         <p class="need-reason" dir="auto">
-          {isSettled ? words.value.needsYou.done : <Reason need={need} />}
+          {isSettled ? words.value.needsYou.done : <Reason need={need} withOutput={withOutput} />}
         </p>
       </div>
       <Age of={need.since} />
@@ -103,8 +115,8 @@ function NeedRow({ need, isSettled }: { need: Need; isSettled: boolean }) {
   );
 }
 
-function Reason({ need }: { need: Need }) {
-  if ('agent' in need) return <AgentReason need={need} />;
+function Reason({ need, withOutput }: { need: Need; withOutput: boolean }) {
+  if ('agent' in need && withOutput) return <AgentReason need={need} />;
   return <>{needReason(need, need.kind === 'expiring' || need.kind === 'unfetched' ? now.value : 0)}</>;
 }
 
@@ -135,8 +147,12 @@ function lastLine(output: string): string {
 function DismissFailures({ all }: { all: readonly Need[] }) {
   const failures = all.filter(isFailure);
   if (failures.length < 2) return null;
+  const dismiss = () => {
+    dropFocus();
+    void dismissFailures(failures);
+  };
   return (
-    <button type="button" class="button button-small button-quiet" onClick={() => void dismissFailures(failures)}>
+    <button type="button" class="button button-small button-quiet" onClick={dismiss}>
       {words.value.needsYou.dismissFailures}
     </button>
   );
