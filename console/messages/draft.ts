@@ -28,7 +28,7 @@ export function useComposer(kind: DraftKind, answered: MessageRecord | undefined
   // Missing fields are reported only after the first attempt to send.
   const errors = useComputed(() => (tried.value ? errorsOf(kind, alias.value, text.value, context.value) : {}));
   useEffect(() => void (problem.value = tried.value ? null : problem.value), [kind]);
-  // Settling is chosen for each task anew.
+  // Every task is answered first, until settling is chosen for it.
   useEffect(() => void (outcome.value = undefined), [answered?.id]);
 
   async function submit(event: Event): Promise<void> {
