@@ -97,12 +97,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   let { version } = opened;
   const accessVersion = (): number => version;
   const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
-  const usage = openUsage(elapsed);
+  const [usageOfReads, usageOfWrites] = [openUsage(elapsed), openUsage(elapsed)];
   const groupOptions = {
     meter: UNMETERED,
     ...options,
     elapsed,
-    usage,
+    usage: usageOfWrites,
     accessVersion,
     reportLowCounters: watchLowCounters(writer.statements, elapsed, onLowCounter),
     onAccessVersion: (changed: number): void => void (version = changed),
@@ -119,7 +119,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     checkpoints.committed();
     return left;
   };
-  const writes = openQueue<Job>({ maxGroup: MAX_GROUP, consume: commit, usage, onFatal: options.onFatal });
+  const writes = openQueue<Job>({
+    maxGroup: MAX_GROUP,
+    consume: commit,
+    usage: usageOfWrites,
+    onFatal: options.onFatal,
+  });
   const committed = { ...reader, networkSeqs: networkSeqsOn(reader.statements) };
   let failure: unknown;
   const onFailedRead = (error: unknown): void => {
@@ -127,8 +132,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     setTimeout(() => options.onFatal(error), RESPOND_MS);
   };
   const consume = (jobs: readonly ReadJob[]): Promise<readonly ReadJob[]> =>
-    readGroup(committed, jobs, now(), { ...groupOptions, onFatal: onFailedRead });
-  const reads = openQueue<ReadJob>({ maxGroup: MAX_GROUP, consume, usage, onFatal: options.onFatal });
+    readGroup(committed, jobs, now(), { usage: usageOfReads, onFatal: onFailedRead });
+  const reads = openQueue<ReadJob>({ maxGroup: MAX_GROUP, consume, usage: usageOfReads, onFatal: options.onFatal });
   const unlessFailed = <T>(ask: () => Promise<T>): Promise<T> =>
     failure === undefined ? ask() : Promise.reject(failure);
   return {

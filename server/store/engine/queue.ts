@@ -1,8 +1,7 @@
-// A queue whose consumer takes the waiting items in groups of limited size. Tenants and users that used the database
-// least come first; within a group each item counts its expected cost, so many short calls of one tenant pass a long
-// one of another. The order within a tenant is kept. Groups start on their own turn of the event loop, so that all
-// requests of one turn share a group, and wait for another turn while more arrive (15 % less time per send at 16
-// connections). The wait is limited, since a request may arrive in every turn.
+// A queue whose consumer takes the waiting items in groups of limited size, in the order of usage.ts. Within a group
+// each item counts its expected cost. The order within a tenant is kept. Groups start on their own turn of the event
+// loop, so that all requests of one turn share a group, and wait for another turn while more arrive (15 % less time per
+// send at 16 connections). The wait is limited, since a request may arrive in every turn.
 import type { Party, Usage } from './usage.ts';
 
 export type Queue<Item> = {
@@ -12,6 +11,8 @@ export type Queue<Item> = {
 };
 
 const MAX_TURNS = 4;
+/** A turn takes long while large responses are encoded; then nobody waits for others. */
+const MAX_WAIT_MS = 1;
 
 export type QueueOptions<Item> = {
   maxGroup: number;
@@ -30,21 +31,27 @@ export function openQueue<Item extends Party>({ maxGroup, consume, usage, onFata
   const start = (): void => {
     if (busy) return;
     busy = true;
-    soon();
+    begin();
   };
   const soon = (): void => void setImmediate(() => void next().catch(onFatal));
   let seen = 0;
   let waited = 0;
+  let begun = 0;
+  const begin = (): void => {
+    [seen, waited, begun] = [0, 0, performance.now()];
+    soon();
+  };
+  const isGrowing = (): boolean => lines.size() > seen && lines.size() < maxGroup;
   const next = async (): Promise<void> => {
-    if (lines.size() > seen && lines.size() < maxGroup && waited < MAX_TURNS) {
+    if (isGrowing() && waited < MAX_TURNS && performance.now() - begun < MAX_WAIT_MS) {
       seen = lines.size();
       waited += 1;
       return soon();
     }
-    [seen, waited] = [0, 0];
     const group = lines.take(maxGroup);
     lines.putBack(await consume(group));
-    if (lines.size() > 0) return soon();
+    if (lines.size() > 0) return begin();
+    usage.restart();
     busy = false;
     for (const closed of closers.splice(0)) closed();
   };
@@ -61,33 +68,38 @@ export function openQueue<Item extends Party>({ maxGroup, consume, usage, onFata
 /** `next` is the index of the first waiting item. */
 type Line<Item> = { items: Item[]; next: number };
 
-/**
- * A line while a group is assembled; `taken` is the expected cost, in milliseconds, of the items the group has taken
- * from it.
- */
-type Candidate<Item> = { line: Line<Item>; taken: number; due: number };
+/** A line while a group is assembled. `tag` includes the expected cost of what the group has taken from it. */
+type Candidate<Item> = { line: Line<Item>; tag: number; cost: number };
 
 /** One line per tenant. */
 function openLines<Item extends Party>(usage: Usage) {
   const lines = new Map<string, Line<Item>>();
   let size = 0;
 
-  const dueOf = ({ items, next }: Line<Item>, taken: number): number => {
-    const first = items[next];
-    return first === undefined ? Infinity : usage.of(first) + taken;
+  const candidateOf = (line: Line<Item>): Candidate<Item>[] => {
+    const first = line.items[line.next];
+    return first === undefined ? [] : [{ line, tag: usage.tagOf(first), cost: usage.costOf(first.tenant) }];
+  };
+  /** Among those whose tag is reached, the least expected end comes first; then the least tag. */
+  const compare = (one: Candidate<Item>, other: Candidate<Item>): number => {
+    const [isReached, isOtherReached] = [one.tag <= usage.clock(), other.tag <= usage.clock()];
+    if (isReached !== isOtherReached) return isReached ? -1 : 1;
+    return isReached ? one.tag + one.cost - other.tag - other.cost : one.tag - other.tag;
   };
   const takeByUsage = (max: number): Item[] => {
     const group: Item[] = [];
-    const candidates = [...lines.values()].map((line): Candidate<Item> => ({ line, taken: 0, due: dueOf(line, 0) }));
-    const first = candidates.toSorted((one, other) => one.due - other.due).slice(0, max);
-    while (group.length < max) {
-      const least = first.reduce((best, other) => (other.due < best.due ? other : best));
-      const item = least.line.items[least.line.next++];
-      if (item === undefined) break; // all lines are empty
+    const all = [...lines.values()].flatMap(candidateOf);
+    usage.begin(all.length, Math.min(...all.map(({ tag }) => tag)));
+    const candidates = new Set(all.sort(compare).slice(0, max));
+    while (group.length < max && candidates.size > 0) {
+      const first = [...candidates].reduce((best, each) => (compare(each, best) < 0 ? each : best));
+      const item = first.line.items[first.line.next++];
+      if (item === undefined) break;
       group.push(item);
-      least.taken += usage.costOf(item.tenant);
-      least.due = dueOf(least.line, least.taken);
-      if (least.due === Infinity) lines.delete(item.tenant);
+      first.tag += first.cost;
+      if (first.line.next < first.line.items.length) continue;
+      candidates.delete(first);
+      lines.delete(item.tenant);
     }
     return group;
   };

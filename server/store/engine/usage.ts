@@ -1,15 +1,23 @@
-// Tracks how much database time each tenant and each user took recently. The queue serves those who took least first,
-// so a single call does not wait for many or long calls of others, regardless of the networks these use.
+// Fair queueing (WF2Q+): which of the tenants and users that wait for the database comes first. Each has a tag, which
+// advances by the time it uses, and a shared clock advances by what one of them would use if all got the same. Those
+// whose tag has been reached come first, the shortest expected call before others. So one that uses little never waits
+// for a round of many that use all the time, nobody saves up time by waiting, and nobody pays for time used alone.
 
 /** The party that work is charged to: a tenant, and the user who requested it, if any. */
 export type Party = { tenant: string; user?: string };
 
 export type Usage = {
-  /** Milliseconds recently taken by the tenant, or by the user in all tenants, whichever is more. */
-  of(party: Party): number;
+  /** The tag of the tenant, or of the user in all tenants, whichever is more, in milliseconds; not before the clock. */
+  tagOf(party: Party): number;
+  /** The shared clock. */
+  clock(): number;
+  /** Called before each group with the number of tenants that wait and the least of their tags. */
+  begin(tenants: number, leastTag: number): void;
   /** The average milliseconds of one call of the tenant. */
   costOf(tenant: string): number;
   charge(party: Party, milliseconds: number): void;
+  /** Called when nobody waits any more: all start again at the same tag. */
+  restart(): void;
   /** Limits a group of calls that run one after the other. */
   openSlice(maxMs: number): Slice;
 };
@@ -21,52 +29,47 @@ export type Slice = {
   divideAmong(parties: readonly Party[]): void;
 };
 
-/** Past usage decays by half in this time. */
-const HALF_LIFE_MS = 1_000;
 /** The minimum charge, so that tenants whose calls take no measurable time alternate. */
 const LEAST_MS = 0.001;
 /** Weight of the latest call in the moving average of costs. */
 const WEIGHT = 1 / 8;
-/** The number of new records before decayed ones are removed. */
-const GROWTH = 1_000;
+/** Beyond this number all start again, which bounds the memory. */
+const MAX_ACCOUNTS = 10_000;
 
-/** `spent` is the value at time `at`. */
-type Account = { spent: number; at: number; cost: number };
+type Account = { tag: number; cost: number };
 
 /** `elapsed` returns milliseconds of a monotonic clock. */
 export function openUsage(elapsed: () => number): Usage {
   const accounts = new Map<string, Account>();
-  let maxSize = GROWTH;
-  const spentBy = (account: Account | undefined, now: number): number =>
-    account === undefined ? 0 : account.spent * 2 ** ((account.at - now) / HALF_LIFE_MS);
-  const add = (id: string, milliseconds: number, now: number): void => {
-    const account = accounts.get(id);
-    if (account === undefined) accounts.set(id, { spent: milliseconds, at: now, cost: milliseconds });
-    else {
-      account.spent = spentBy(account, now) + milliseconds;
-      account.at = now;
-      account.cost += (milliseconds - account.cost) * WEIGHT;
-    }
+  let clock = 0;
+  let lastTag = 0;
+  let waiting = 1;
+  const tagOfId = (id: string): number => Math.max(clock, accounts.get(id)?.tag ?? 0);
+  const add = (id: string, milliseconds: number): void => {
+    const tag = tagOfId(id) + milliseconds;
+    const { cost = milliseconds } = accounts.get(id) ?? {};
+    accounts.set(id, { tag, cost: cost + (milliseconds - cost) * WEIGHT });
+    lastTag = Math.max(lastTag, tag);
   };
-  const removeForgotten = (now: number): void => {
-    for (const [id, account] of accounts) if (spentBy(account, now) < LEAST_MS) accounts.delete(id);
-    maxSize = 2 * accounts.size + GROWTH;
-  };
-  const charge = ({ tenant, user }: Party, milliseconds: number): void => {
-    const now = elapsed();
+  const charge = ({ tenant, user = tenant }: Party, milliseconds: number): void => {
     const charged = Math.max(milliseconds, LEAST_MS);
-    add(tenant, charged, now);
-    if (user !== undefined && user !== tenant) add(user, charged, now);
-    if (accounts.size > maxSize) removeForgotten(now);
+    add(tenant, charged);
+    if (user !== tenant) add(user, charged);
+    clock += charged / waiting;
+    if (accounts.size > MAX_ACCOUNTS) accounts.clear();
   };
   return {
-    of: ({ tenant, user }) => {
-      const now = elapsed();
-      const ofTenant = spentBy(accounts.get(tenant), now);
-      return user === undefined ? ofTenant : Math.max(ofTenant, spentBy(accounts.get(user), now));
+    tagOf: ({ tenant, user = tenant }) => Math.max(tagOfId(tenant), tagOfId(user)),
+    clock: () => clock,
+    begin: (tenants, leastTag) => {
+      waiting = Math.max(1, tenants);
+      clock = Math.max(clock, leastTag);
     },
     costOf: (tenant) => accounts.get(tenant)?.cost ?? LEAST_MS,
     charge,
+    restart: () => {
+      clock = lastTag;
+    },
     openSlice: (maxMs) => {
       let last = elapsed();
       const end = last + maxMs;
