@@ -62,6 +62,7 @@ export function NeedActs({ need }: { need: Need }) {
 
 function labelOf(act: NeedAct, { kind }: Need): string {
   const { act: texts } = words.value.needsYou;
+  if (act === 'answer' && kind === 'asked') return words.value.settle.act;
   return act === 'dismiss' && kind === 'mail' ? texts.read : texts[act];
 }
 

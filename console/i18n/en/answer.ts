@@ -16,6 +16,7 @@ export const answer = {
 };
 
 export const settle = {
+  act: 'Settle',
   open: 'Settle…',
   title: 'Settle this task',
   hint: (sender: string) => `This ends the task. The result goes to its sender, ${sender}.`,

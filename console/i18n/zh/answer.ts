@@ -16,6 +16,7 @@ export const answer: Words['answer'] = {
 };
 
 export const settle: Words['settle'] = {
+  act: '结束任务',
   open: '结束任务…',
   title: '结束此任务',
   hint: (sender) => `任务将就此结束，结果会发送给发送方 ${sender}。`,

@@ -4,7 +4,7 @@ import type { Words } from '../en.ts';
 export const needsYou: Words['needsYou'] = {
   title: '需要你处理',
   none: '没有需要你处理的事项。',
-  act: { answer: '回答', retry: '重试', reassign: '转交', cancel: '取消', dismiss: '忽略', read: '标为已读' },
+  act: { answer: '答复', retry: '重试', reassign: '转交', cancel: '取消', dismiss: '忽略', read: '标为已读' },
   done: '已处理',
   unread: (n) => `${n} 条未读消息`,
   asked: (from) => `${from} 发给你的任务。`,

@@ -87,7 +87,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await reports(agent, 'builder', 'waiting_input');
     await agent.call('send_message', { alias: 'hub', message: 'Blue or grey?', from_session: 'builder' });
     await agent.call('send_task', { alias: 'hub', task: 'Choose a color', from_session: 'builder' });
-    await fixture.page.getByRole('button', { name: 'Answer: Choose a color' }).waitFor();
+    await fixture.page.getByRole('button', { name: 'Settle: Choose a color' }).waitFor();
     const page = await anonymousPage(hub);
     await resume(page, await viewer(fixture));
     await row(page, 'Message: Blue or grey?').waitFor();
