@@ -1,7 +1,6 @@
 // Runs the calls of a batch: they start in order, one at a time, while earlier waits continue. Their responses share a
 // byte budget and the hub's memory for responses. When either is exhausted, a call does not run and returns an error.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LARGE_ANSWER_BYTES, MAX_BATCH_ANSWER_BYTES } from '../domain/limits.ts';
+import { MAX_BATCH_ANSWER_BYTES } from '../domain/limits.ts';
 import type { Full, Late, LateAnswer, Room } from './late-answer.ts';
 
 /** The budget that is exhausted. */
@@ -39,8 +38,7 @@ async function beginInOrder(calls: BatchCall[], { room, budget, ending }: Runnin
     if (typeof begun === 'string') entries.push(why === undefined ? budget.take(begun, refuse) : begun);
     else
       entries.push(begun.run(ending, () => {}, NO_ROOM).then(({ pieces }) => budget.takeLate(pieces.join(''), refuse)));
-    // Several large responses in one turn would block other requests.
-    if (typeof begun === 'string' && begun.length >= LARGE_ANSWER_BYTES) await nextTurn();
+    if (typeof begun === 'string') await room.pace(begun.length);
   }
   return entries;
 }
@@ -50,6 +48,7 @@ const NO_ROOM: Room = {
   take: () => undefined,
   pressed: new AbortController().signal,
   inTurn: (work) => work(),
+  pace: async () => {},
   isAbandoned: () => false,
 };
 

@@ -23,6 +23,8 @@ export type Room = {
   pressed: AbortSignal;
   /** Whether the client has disconnected. */
   isAbandoned(): boolean;
+  /** After a response of this many bytes: resolves at once, or, if it is large, in a turn without another large one. */
+  pace(bytes: number): Promise<void>;
   /** Runs the work within the concurrency limit of the user. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 };

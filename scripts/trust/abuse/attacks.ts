@@ -12,6 +12,7 @@ import {
   wideBodies,
 } from './heavy-bodies.ts';
 import {
+  batchesOfManyUsers,
   broadcasts,
   broadcastsInManyNetworks,
   inboxBatches,
@@ -25,6 +26,7 @@ import { filteredStatus, removal, resumedStreams } from './stored-data.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches,
+  batchesOfManyUsers,
   sessionLists,
   filteredStatus,
   unreadResponses,

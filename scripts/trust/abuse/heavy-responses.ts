@@ -33,6 +33,34 @@ export const inboxBatches: Attack = {
   },
 };
 
+const USERS = 24;
+const TASKS_EACH = 7;
+
+/** Users who read no more than each of them may, all at the same time. */
+export const batchesOfManyUsers: Attack = {
+  name: 'batches of many users',
+  prepare: async (context) => {
+    const batch = Array.from({ length: CALLS }, (_, id) =>
+      id % 2 === 0
+        ? toolCall('get_inbox', { alias: 'full', limit: INBOX }, id + 1)
+        : toolCall('list_tasks', { limit: INBOX }, id + 1),
+    );
+    const tokens: string[] = [];
+    for (let number = 0; number < USERS; number++) {
+      const { networkToken } = await register(context.hub.url, `mallory${number}`);
+      const sends = Array.from({ length: TASKS_EACH }, (_, task) => ({
+        alias: 'full',
+        task: CONTROL,
+        context: CONTROL,
+        from_session: `m${task}`,
+      }));
+      await callInBatches(context, networkToken, 'send_task', sends);
+      tokens.push(networkToken);
+    }
+    return repeat(tokens.length, (lane) => ask(context.hub, rpc(tokens[lane] ?? '', batch)));
+  },
+};
+
 const SESSIONS = 20_000;
 const ATTRIBUTE = 2_000;
 const REPORTS_PER_BATCH = 20;

@@ -11,6 +11,7 @@ import {
   MAX_UNREAD_BYTES,
   MAX_UNREAD_BYTES_PER_USER,
 } from '../../domain/limits.ts';
+import { openTurnShare } from '../../domain/time/turn-share.ts';
 import type { Metrics } from '../../events/metrics.ts';
 import type { Full, Room } from '../../mcp/late-answer.ts';
 import { userIdOf } from '../authenticate.ts';
@@ -30,7 +31,7 @@ export type ResponseMemory = {
   build(userId: string): Building;
 };
 
-export type Building = Pick<Room, 'take' | 'pressed'> & {
+export type Building = Pick<Room, 'take' | 'pressed' | 'pace'> & {
   /** Counts the whole response until it closes, as `hold` does, but never refuses bytes that were already taken. */
   handOver(response: ServerResponse, bytes: number): void;
   release(): void;
@@ -53,6 +54,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
   const building = new Set<Built>(); // those that hold bytes, oldest first
   const shared = new WeakMap<Buffer, Shared>();
   const ofUsers = openCounts();
+  const largeInTurn = openTurnShare(1);
   let heldBytes = 0;
   let builtBytes = 0;
 
@@ -114,6 +116,10 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
       release(held);
     };
   };
+  // Several large responses in one turn of the event loop would hold up all other requests for tens of milliseconds.
+  const pace = async (bytes: number): Promise<void> => {
+    if (bytes >= LARGE_ANSWER_BYTES) await largeInTurn(1);
+  };
   const pressOldest = (): void => {
     let left = builtBytes;
     for (const { bytes, press } of building) {
@@ -148,7 +154,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
       if (!isTaken) return hold(response, userId, bytes);
       if (bytes >= LARGE_ANSWER_BYTES && !isClosed(response)) keepUntilClosed(response, userId, bytes);
     };
-    return { take, pressed: pressure.signal, handOver, release: end };
+    return { take, pressed: pressure.signal, pace, handOver, release: end };
   };
 
   return {
@@ -157,7 +163,9 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     build,
     count: async (ctx, next) => {
       await next();
-      if (ctx.respond !== false) hold(ctx.res, userIdOf(ctx), ctx.length ?? 0);
+      if (ctx.respond === false) return;
+      hold(ctx.res, userIdOf(ctx), ctx.length ?? 0);
+      await pace(ctx.length ?? 0);
     },
   };
 }

@@ -456,6 +456,7 @@ describe('rates', () => {
     const room = {
       take: () => undefined,
       pressed: new AbortController().signal,
+      pace: async () => {},
       inTurn: <T>(work: () => Promise<T>) => work(),
       isAbandoned: () => false,
     };
