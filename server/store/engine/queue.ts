@@ -12,7 +12,7 @@ export type Queue<Item> = {
 
 const MAX_TURNS = 4;
 /** A turn takes long while large responses are encoded; then nobody waits for others. */
-const MAX_WAIT_MS = 1;
+const MAX_WAIT_MS = 5;
 
 export type QueueOptions<Item> = {
   maxGroup: number;

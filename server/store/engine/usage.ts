@@ -46,10 +46,11 @@ export function openUsage(elapsed: () => number): Usage {
   let waiting = 1;
   const tagOfId = (id: string): number => Math.max(clock, accounts.get(id)?.tag ?? 0);
   const add = (id: string, milliseconds: number): void => {
-    const tag = tagOfId(id) + milliseconds;
-    const { cost = milliseconds } = accounts.get(id) ?? {};
-    accounts.set(id, { tag, cost: cost + (milliseconds - cost) * WEIGHT });
-    lastTag = Math.max(lastTag, tag);
+    const account = accounts.get(id) ?? { tag: 0, cost: milliseconds };
+    account.tag = Math.max(clock, account.tag) + milliseconds;
+    account.cost += (milliseconds - account.cost) * WEIGHT;
+    lastTag = Math.max(lastTag, account.tag);
+    accounts.set(id, account);
   };
   const charge = ({ tenant, user = tenant }: Party, milliseconds: number): void => {
     const charged = Math.max(milliseconds, LEAST_MS);
