@@ -91,6 +91,10 @@ const MAX_LOG_PAGES = 4_000;
  */
 const RESPOND_MS = 100;
 
+/** A commit costs as much for one write as for many; a group of reads costs nothing. */
+const WRITES_WAIT_MS = 5;
+const READS_WAIT_MS = 1;
+
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { writer, reader, idKey, ...opened } = await opening(options.file, async () => connectBoth(options.file));
   const { now } = options.clock;
@@ -121,6 +125,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   const writes = openQueue<Job>({
     maxGroup: MAX_GROUP,
+    maxWaitMs: WRITES_WAIT_MS,
     consume: commit,
     usage: usageOfWrites,
     onFatal: options.onFatal,
@@ -133,7 +138,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   const consume = (jobs: readonly ReadJob[]): Promise<readonly ReadJob[]> =>
     readGroup(committed, jobs, now(), { usage: usageOfReads, onFatal: onFailedRead });
-  const reads = openQueue<ReadJob>({ maxGroup: MAX_GROUP, consume, usage: usageOfReads, onFatal: options.onFatal });
+  const reads = openQueue<ReadJob>({
+    maxGroup: MAX_GROUP,
+    maxWaitMs: READS_WAIT_MS,
+    consume,
+    usage: usageOfReads,
+    onFatal: options.onFatal,
+  });
   const unlessFailed = <T>(ask: () => Promise<T>): Promise<T> =>
     failure === undefined ? ask() : Promise.reject(failure);
   return {

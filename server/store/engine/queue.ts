@@ -11,11 +11,11 @@ export type Queue<Item> = {
 };
 
 const MAX_TURNS = 4;
-/** A turn takes long while large responses are encoded; then nobody waits for others. */
-const MAX_WAIT_MS = 5;
 
 export type QueueOptions<Item> = {
   maxGroup: number;
+  /** How long a group waits for more items at most. A turn takes long while large responses are encoded. */
+  maxWaitMs: number;
   /** Settles each item, charging `usage` for it, or returns it for a later group. It does not fail. */
   consume: (items: readonly Item[]) => Promise<readonly Item[]>;
   usage: Usage;
@@ -23,7 +23,13 @@ export type QueueOptions<Item> = {
   onFatal: (error: unknown) => void;
 };
 
-export function openQueue<Item extends Party>({ maxGroup, consume, usage, onFatal }: QueueOptions<Item>): Queue<Item> {
+export function openQueue<Item extends Party>({
+  maxGroup,
+  maxWaitMs,
+  consume,
+  usage,
+  onFatal,
+}: QueueOptions<Item>): Queue<Item> {
   const lines = openLines<Item>(usage);
   const closers: (() => void)[] = [];
   let busy = false;
@@ -43,7 +49,7 @@ export function openQueue<Item extends Party>({ maxGroup, consume, usage, onFata
   };
   const isGrowing = (): boolean => lines.size() > seen && lines.size() < maxGroup;
   const next = async (): Promise<void> => {
-    if (isGrowing() && waited < MAX_TURNS && performance.now() - begun < MAX_WAIT_MS) {
+    if (isGrowing() && waited < MAX_TURNS && performance.now() - begun < maxWaitMs) {
       seen = lines.size();
       waited += 1;
       return soon();

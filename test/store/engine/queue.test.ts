@@ -41,7 +41,7 @@ function openGroups({ maxGroup = 256, costOf = () => 1, after = () => {} }: Cons
     for (const item of done) after(item, queue);
     return group.slice(done.length);
   };
-  const queue = openQueue<Item>({ maxGroup, consume, usage, onFatal: fail });
+  const queue = openQueue<Item>({ maxGroup, maxWaitMs: 5, consume, usage, onFatal: fail });
   return { queue, groups };
 }
 
