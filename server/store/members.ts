@@ -1,6 +1,5 @@
 // Stores the members of networks and their roles. A network has exactly one owner.
 import type { Membership } from '../domain/accounts/caller.ts';
-import { usernameKey } from '../domain/accounts/user.ts';
 import type { NetworkRole } from '../domain/network.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
@@ -14,15 +13,6 @@ export async function findRole(reader: Reader, networkId: string, userId: string
     [networkId, userId],
   );
   return member?.role;
-}
-
-/** Returns whether a member of the network has this username. */
-export async function hasMember(reader: Reader, networkId: string, username: string): Promise<boolean> {
-  const member = await reader.first(
-    'SELECT 1 FROM users u JOIN members m ON m.user_id = u.user_id AND m.network_id = ? WHERE u.username_key = ?',
-    [networkId, usernameKey(username)],
-  );
-  return member !== undefined;
 }
 
 export function list(reader: Reader, page: Page): Promise<(Member & { seq: number })[]> {

@@ -1,4 +1,5 @@
 // Stores sessions: one per network and alias, and one per network and resume_id.
+import { usernameKey } from '../domain/accounts/user.ts';
 import { type Heartbeat, type Presence, SESSION_ATTRIBUTES, type Session } from '../domain/session.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
@@ -36,13 +37,18 @@ export function findByAlias(reader: Reader, networkId: string, alias: string): P
   );
 }
 
-export type PresenceOfAlias = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'>;
+export type PresenceOfAlias = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'> & { is_agent: 0 | 1 };
 
-/** Returns only what a sender needs to know about a recipient, since every send reads it. */
+/**
+ * Returns only what a sender needs to know about a recipient, since every send reads it: the session of an agent, or
+ * else the member of the network with this username, as if offline.
+ */
 export function findPresence(reader: Reader, networkId: string, alias: string): Promise<PresenceOfAlias | undefined> {
   return reader.first(
-    `SELECT s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
-    [reader.networkSeq(networkId), alias],
+    `SELECT 1 AS is_agent, s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_seq = ? AND s.alias = ?
+     UNION ALL SELECT 0, 'offline', 0, 0 FROM users u JOIN members m ON m.user_id = u.user_id AND m.network_id = ? WHERE u.username_key = ?
+     LIMIT 1`,
+    [reader.networkSeq(networkId), alias, networkId, usernameKey(alias)],
   );
 }
 

@@ -42,6 +42,7 @@ import * as events from '../../server/store/events.ts';
 import { migrate } from '../../server/store/file/migrate.ts';
 import * as idempotency from '../../server/store/idempotency.ts';
 import * as invites from '../../server/store/invites.ts';
+import { listMissed } from '../../server/store/lists/replay.ts';
 import * as sessionsByAlias from '../../server/store/lists/sessions-by-alias.ts';
 import * as members from '../../server/store/members.ts';
 import * as messages from '../../server/store/messages.ts';
@@ -227,6 +228,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
   const rename = { network_id, from: 'bob', to: 'dan' };
   const presence = { cutoff: hub.clock.now(), sparedBefore: 0 };
   const page = { networks: [network_id], limit: 10, rows: 10 };
+  const replayed = { limit: 10, characters: 1_000, rows: 10 };
   const rest: readonly ((tx: Transaction, task: Task) => Promise<unknown>)[] = [
     (tx, task) =>
       events.append(tx, [
@@ -261,6 +263,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
     (tx) => readdress.setMoving(tx, { network_id, resume_id: 'bob-1' }, null),
     (tx) => readdress.readdressMessages(tx, rename, 0, 1_000),
     (tx) => broadcasts.countAudience(tx, { networkId: network_id, sender: 'bob', maxPending: 9 }),
+    (tx) => listMissed(tx, { networks: [network_id], alias: undefined, after: 0, ...replayed }),
     (tx) => sessionsByAlias.listAliases(tx, network_id, 'a', 10),
     (tx) => sessions.listSilent(tx, network_id, presence, 10),
     (tx) => sessions.markOffline(tx, network_id, ['bob']),

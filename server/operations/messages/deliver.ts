@@ -6,7 +6,6 @@ import type { Task } from '../../domain/task.ts';
 import { roughDuration } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
-import * as members from '../../store/members.ts';
 import * as store from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 
@@ -14,20 +13,17 @@ export type Recipient = { session_status: SessionStatus | 'unknown'; warning?: s
 
 export async function findRecipient(tx: Transaction, networkId: string, alias: string): Promise<Recipient> {
   const session = await sessions.findPresence(tx, networkId, alias);
-  if (session === undefined)
-    return (await isPerson(tx, networkId, alias)) ? { session_status: 'unknown' } : unknownRecipient(alias);
+  if (session === undefined) return unknownRecipient(alias);
+  if (session.is_agent === 0) return { session_status: 'unknown' }; // people read their mail in the console
   const status = presentStatus(session);
   if (status !== 'offline') return { session_status: status };
   const warning = `${alias} is offline, last seen ${roughDuration(tx.now - session.last_seen_at)} ago; the message waits in its inbox`;
   return { session_status: status, warning };
 }
 
-// Neither is expected to report: `hub` is the default sender name, and people read their mail in the console.
-async function isPerson(tx: Transaction, networkId: string, alias: string): Promise<boolean> {
-  return alias === 'hub' || (await members.hasMember(tx, networkId, alias));
-}
-
+// `hub` is the default sender name; no agent is expected to report under it.
 function unknownRecipient(alias: string): Recipient {
+  if (alias === 'hub') return { session_status: 'unknown' };
   const warning = `no agent has ever reported as ${alias}; the message waits in its inbox; check the spelling with get_all_status`;
   return { session_status: 'unknown', warning };
 }
