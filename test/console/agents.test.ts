@@ -96,7 +96,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByRole('button', { name: 'Send a task' }).click();
     await page.getByRole('textbox', { name: 'Task' }).fill('Count the chairs');
     await page.getByRole('radio', { name: 'High' }).check();
-    await page.getByLabel('Start within').selectOption('15m');
+    await page.getByLabel('Expires after').selectOption('15m');
     await page.getByLabel('Context (optional)').fill('the folding ones too');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('status').getByText('Sent to 工人/1.').waitFor();

@@ -5,13 +5,13 @@ export const answer = {
   open: 'Answer…',
   title: (alias: string) => `Answer ${alias}`,
   label: 'Your answer',
-  taskHint: 'The task goes on. To end it, use “Settle…”.',
+  taskHint: 'The task continues. To end it, use “Settle…”.',
   need: 'Enter an answer.',
   submit: 'Send answer',
   lastActive: (time: string) => `Last active ${time} ago.`,
   sees: (alias: string) => `${alias} sees your answer the next time it reads its inbox.`,
   seesIdle: (alias: string) =>
-    `If ${alias} is waiting on its inbox, it gets your answer at once, otherwise the next time it reads it.`,
+    `If ${alias} is waiting for mail, it gets your answer at once; otherwise, when it next reads its inbox.`,
   waits: (alias: string) => `Your answer waits in the inbox of ${alias}.`,
 };
 
@@ -21,8 +21,8 @@ export const settle = {
   title: 'Settle this task',
   hint: (sender: string) => `This ends the task. The result goes to its sender, ${sender}.`,
   label: 'Result',
-  choice: 'The task',
-  goesOn: 'Answer, the task goes on',
+  choice: 'What happens to the task',
+  goesOn: 'Answer, and let the task continue',
   outcome: 'Outcome',
   need: 'Enter a result.',
   submit: 'Settle task',

@@ -48,7 +48,7 @@ describe.skipIf(browser === undefined)('signing in', () => {
 
   test('an expired session leads to sign-in with an explanation and returns to the page', async () => {
     const { page } = await signedIn({
-      failures: ['401 /api/status', '401 /api/tasks', '401 /api/networks', '401 /events'],
+      failures: ['401 /api/status', '401 /api/tasks', '401 /api/messages', '401 /api/networks', '401 /events'],
     });
     await page.evaluate(() => {
       const kept = sessionStorage.getItem('agenthub.account') ?? '';

@@ -8,9 +8,9 @@ describe.skipIf(browser === undefined)('messages', () => {
   test('a task, a message, a reply and a broadcast are each sent with their type', async () => {
     const { page, agent } = await twoAgents();
     await page.goto('/messages?of=worker-1');
-    await page.getByText('Priority, time limit, context').click();
+    await page.getByText('Priority, expiry, context').click();
     await page.getByRole('radio', { name: 'High' }).check();
-    await page.getByLabel('Start within').selectOption('5m');
+    await page.getByLabel('Expires after').selectOption('5m');
     await page.getByLabel('Context (optional)').fill('the blue one');
     await write(page, 'Task', 'Paint the wall');
     await messageItem(page, 'Paint the wall').filter({ hasText: 'High' }).waitFor();
