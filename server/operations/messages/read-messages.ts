@@ -12,19 +12,18 @@ import { publishSessionOf } from '../sessions/presence.ts';
 
 const MAX_READ = 100;
 
+const messageIds = v.pipe(
+  v.array(fields.name, 'must be an array of strings'),
+  v.check((ids) => ids.length <= MAX_READ, `must have at most ${MAX_READ} items`),
+  v.metadata({ maxItems: MAX_READ }),
+);
+
 export const readMessages = operation({
   name: 'read_messages',
   summary: 'Mark messages to yourself or to `hub` as read.',
   access: 'write',
   input: v.object({
-    message_ids: fields.described(
-      v.pipe(
-        v.array(fields.name),
-        v.minLength(1, 'message_ids must contain at least one id'),
-        v.maxLength(MAX_READ, `message_ids must contain at most ${MAX_READ} ids`),
-      ),
-      'ids of messages that are not tasks',
-    ),
+    message_ids: fields.described(messageIds, 'ids of messages that are not tasks'),
     network_id: fields.networkId,
   }),
   run: (_hub, caller, request, { store }) =>

@@ -18,8 +18,8 @@ import type { Reader, Transaction } from './transaction.ts';
 import { openUsage, type Party } from './usage.ts';
 
 /**
- * On whose behalf a call runs. If many wait, the tenant and user that used the database least come first. A write runs
- * after the overdue changes of its networks are written.
+ * On whose behalf a call runs. If many wait, they are served fairly (usage.ts). A write runs after the overdue changes
+ * of its networks are written.
  */
 export type Scope = Party & { networks: readonly string[] };
 

@@ -31,7 +31,7 @@ export const aboveZero = (most: number): Rule => ({ type: 'number', most, takes:
 export const whole = (least: number, most: number): Rule => ({ type: 'whole', least, most });
 export const oneOf = (...words: string[]): Rule => ({ type: 'words', words });
 export const texts = (most: number): Rule => ({ type: 'texts', most });
-/** A list of at least one id, each of something that exists. */
+/** A list of ids, each of something that exists. */
 export const ids = (most: number): Rule => ({ type: 'ids', most });
 export const moment: Rule = { type: 'moment' };
 export const flag: Rule = { type: 'flag' };
@@ -60,6 +60,7 @@ export function takenBy(rule: Rule): unknown[] {
     case 'moment':
       return ['2026-01-31 23:59:59'];
     case 'ids':
+      return [[]];
     case 'cursor':
       return [];
     case 'flag':
@@ -90,7 +91,7 @@ export function refusedBy(rule: Rule): unknown[] {
     case 'texts':
       return [Array.from({ length: (most ?? 0) + 1 }, () => 'x'), 'x', [1], null];
     case 'ids':
-      return [[], Array.from({ length: (most ?? 0) + 1 }, (_, index) => `id_${index}`), 'x', [1], null];
+      return [Array.from({ length: (most ?? 0) + 1 }, (_, index) => `id_${index}`), 'x', [1], null];
     case 'moment':
       return ['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00'];
     case 'cursor':

@@ -100,12 +100,9 @@ describe('reading messages', () => {
     expect(await unreadOf(fixture, username)).toContain(own);
   });
 
-  test.each([
-    { count: 0, reason: 'at least one id' },
-    { count: 101, reason: 'at most 100 ids' },
-  ])('of $count messages is refused with the limit', async ({ count, reason }) => {
-    const message_ids = Array.from({ length: count }, (_, index) => `msg_${index}`);
+  test('of more than a hundred messages is refused with the limit', async () => {
+    const message_ids = Array.from({ length: 101 }, (_, index) => `msg_${index}`);
     const { ask } = await openFixture();
-    await expect(ask(readMessages, { message_ids })).rejects.toThrow(reason);
+    await expect(ask(readMessages, { message_ids })).rejects.toThrow('message_ids must have at most 100 items');
   });
 });
