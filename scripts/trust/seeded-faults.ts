@@ -1,5 +1,5 @@
-// Checks that the trials can fail: each seeded fault, injected into a copy of the source, is detected by the smallest
-// form of its row, with the expected complaint.
+// Checks that the trials can fail: each seeded fault, injected into a copy of the source, is detected by its row,
+// as a rule in the smallest form, with the expected complaint.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLOCK_FAULTS } from './faults/clock.ts';
@@ -44,7 +44,8 @@ export const seededFaults: Row = {
 export async function seed(fault: Fault, seed: number): Promise<string> {
   const directory = scratchDirectory();
   try {
-    return resultOf(fault, await runRow(fault.row, { command: copySource(directory, [fault]), size: 'least', seed }));
+    const { row, size = 'least' } = fault;
+    return resultOf(fault, await runRow(row, { command: copySource(directory, [fault]), size, seed }));
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -67,8 +67,6 @@ async function firstEventId({ hub, mallory }: AttackContext): Promise<string> {
 
 const LONG_TASKS = 300;
 const SHORT_TASKS = 60_000;
-/** Fewer are removed in one portion without being noticed. */
-const MIN_SHORT_TASKS = 12_000;
 const LONG = '\u{1f600}'.repeat(9_990);
 const CHECK_MS = 100;
 /** The hub removes the rows in the background, at most a second later. */
@@ -85,12 +83,7 @@ export const removal: Attack = {
     const tasksOf = (count: number, texts: object): object[] =>
       Array.from({ length: count }, (_, number) => ({ alias: 'full', from_session: `m${number}`, ...texts }));
     await callInBatches(context, token, 'send_task', tasksOf(share(LONG_TASKS), { task: LONG, context: LONG }), 8);
-    await callInBatches(
-      context,
-      token,
-      'send_task',
-      tasksOf(Math.max(MIN_SHORT_TASKS, share(SHORT_TASKS)), { task: 't' }),
-    );
+    await callInBatches(context, token, 'send_task', tasksOf(share(SHORT_TASKS), { task: 't' }));
     return async (isOver) => {
       const request = { method: 'DELETE', path: `/api/networks/${network_id}`, token: mallory.userToken };
       const { status } = await ask(hub, request);

@@ -93,6 +93,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: 'const PORTION_MS = 3;',
     put: 'const PORTION_MS = 30_000;',
     row: tenantsUnder([removal]),
+    size: 'quick',
     expected: /the event loop stalled/,
   },
   {
