@@ -17,8 +17,8 @@ import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 import { headline } from '../parts/format.ts';
+import { withoutControls } from '../text/controls.ts';
 import { LaterText } from '../text/later-text.tsx';
-import { withoutControls } from '../text/terminal.ts';
 import { reachSentences } from './reach.ts';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
@@ -49,9 +49,9 @@ export function AnswerMessageDialog({ message, onClose }: { message: MessageReco
       hint={message.type === 'task' ? words.value.answer.taskHint : undefined}
       onClose={onClose}
     >
-      <div class="quote">
+      <blockquote class="quote answer-question" tabIndex={0}>
         <LaterText text={message.content} label={words.value.messages.kind[message.type]} />
-      </div>
+      </blockquote>
     </AnswerForm>
   );
 }

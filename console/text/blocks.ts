@@ -1,7 +1,8 @@
 // What a text from an agent consists of: terminal output, a diff and JSON are recognized as a whole, all else is
 // Markdown.
+
+import { hasStyles } from './controls.ts';
 import { parseMarkdown } from './markdown.ts';
-import { hasStyles } from './terminal.ts';
 import type { Block } from './tree.ts';
 
 const FENCE = /^ {0,3}(?:```|~~~)/m;

@@ -1,10 +1,10 @@
 // A block of code with its language and a button to copy it. Long lines scroll, also from the keyboard.
 import { words } from '../i18n/language.ts';
 import { CopyButton } from '../parts/copy.tsx';
+import { hasStyles } from './controls.ts';
 import { diffLines } from './diff.ts';
 import { codeParts } from './languages.ts';
 import { Letters } from './letters.tsx';
-import { hasStyles } from './terminal.ts';
 
 type Code = { language: string; text: string };
 
@@ -45,7 +45,6 @@ function Diff({ text }: { text: string }) {
   return diffLines(text).map(({ text: line, change }, index) => (
     <span key={index} class="diff-line" data-change={change}>
       {line}
-      {'\n'}
     </span>
   ));
 }

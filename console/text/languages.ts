@@ -9,9 +9,10 @@ import * as sql from 'sugar-high/lang/sql';
 import * as yaml from 'sugar-high/lang/yaml';
 
 /** A string ends with its line, so that an apostrophe in the text of an element does not color all that follows. */
-const QUOTED = /(["'])(?:\\.|(?!\1)[^\\\n])*\1/y;
+const QUOTED = /(["'])(?:\\.|(?!\1)[^\\\n]){0,1000}\1/y;
 /** Where a value may start, a slash starts a regular expression. */
-const EXPRESSION = /(?<=[(,=:[!&|?{};>]\s{0,9}|return\s)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y;
+const EXPRESSION =
+  /(?<=[(,=:[!&|?{};>]\s{0,9}|return\s)\/(?:\\.|\[(?:\\.|[^\]\\\n]){0,99}\]|[^/\\\n[]){1,200}\/[a-z]*/y;
 
 /** The package has a scanner for TypeScript too, but it takes quadratic time and as many bytes as all else here. */
 const typescript: ParseOptions = {

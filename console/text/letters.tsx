@@ -9,8 +9,8 @@ export function Letters({ text }: { text: string }) {
     <span
       key={index}
       class="ansi"
-      data-color={color}
-      data-background={background}
+      data-color={background ?? color}
+      data-filled={background !== undefined || undefined}
       data-bold={isBold || undefined}
       data-dim={isDim || undefined}
     >

@@ -12,7 +12,7 @@ const MAX_CELLS = 4_000;
 
 /** A line that opens more levels at once than `MAX_DEPTH`; thousands of them would exhaust the stack of the parser. */
 const TOO_DEEP = new RegExp(String.raw`^[ \t]*(?:(?:>|[*+-][ \t]|\d{1,9}[.)][ \t])[ \t]*){${MAX_DEPTH}}`, 'm');
-const TABLE_HEAD = /^([^\n]*\|[^\n]*)\n[ \t|:-]+(?:\n|$)/;
+const TABLE_START = /^[^\n]*\n[ \t|:-]+(?:\n|$)/;
 /** Only ASCII, so that a link ends before Chinese text, and letters that look like others cannot hide in it. */
 const BARE_LINK = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+/i;
 const AFTER_LINK = /[.,;:!?'\]*_~]+$/;
@@ -36,9 +36,7 @@ class InertTokenizer extends Tokenizer {
   override autolink(): undefined {}
 
   override table(source: string): Tokens.Table | undefined {
-    const [, head = ''] = TABLE_HEAD.exec(source) ?? [];
-    const isSmall = head.split('|').length * source.split('\n').length <= MAX_CELLS;
-    return head !== '' && isSmall ? super.table(source) : undefined;
+    return TABLE_START.test(source) && maxCells(source) <= MAX_CELLS ? super.table(source) : undefined;
   }
 
   override url(source: string): Tokens.Link | undefined {
@@ -47,6 +45,12 @@ class InertTokenizer extends Tokenizer {
     const raw = withoutPunctuation(found);
     return { type: 'link', raw, href: raw, text: raw, tokens: [{ type: 'text', raw, text: raw }] };
   }
+}
+
+/** As if all of the remaining lines belonged to the table. */
+function maxCells(source: string): number {
+  const [head = '', ...rows] = source.split('\n');
+  return head.split('|').length * rows.length;
 }
 
 /** A closing parenthesis belongs to the link only if the link opened one. */

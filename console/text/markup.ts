@@ -1,5 +1,5 @@
 // Removes Markdown marks and control characters from a line, for titles and lists.
-import { withoutControls } from './terminal.ts';
+import { withoutControls } from './controls.ts';
 
 const NOTHING_TO_READ = /^\s*(?:(?:`{3,}|~{3,})[^`]*|[-*_=\s|:>#]*)$/;
 /** Quotes, headings, list items and their checkboxes. */

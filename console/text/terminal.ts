@@ -1,5 +1,5 @@
-// Reads the styles that terminal output carries (ANSI escape sequences). Sequences that do anything but style text are
-// dropped; nothing can hide or move text.
+// Reads the styles that terminal output carries (ANSI escape sequences). All other sequences are dropped.
+import { STYLES, withoutMoves } from './controls.ts';
 
 /** `color` and `background` are ANSI colors, 1 to 6; black, white and grays are left to the theme. */
 export type Styled = {
@@ -11,31 +11,12 @@ export type Styled = {
 };
 type Style = Omit<Styled, 'text'>;
 
-const ESCAPE = '\u001b';
-const STYLES = new RegExp(`${ESCAPE}\\[([\\d;:]*)m`);
-/** Titles and links, cursor movements, character sets, and the rest of a sequence that was cut off. */
-const OTHERS = new RegExp(
-  [
-    `${ESCAPE}\\][^\\u0007${ESCAPE}]*(?:\\u0007|${ESCAPE}\\\\)?`,
-    `${ESCAPE}\\[[\\d;:?<=>]*[ -/]*(?:[@-ln-~]|$)`,
-    `${ESCAPE}[()][\\dA-Z]`,
-    `${ESCAPE}(?!\\[[\\d;:]*m)`,
-    // The other control characters, except tab, newline and escape itself.
-    '[\\0-\\u0008\\u000b-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
-  ].join('|'),
-  'g',
-);
 const NONE: Style = { color: undefined, background: undefined, isBold: false, isDim: false };
-
-export function hasStyles(text: string): boolean {
-  return STYLES.test(text);
-}
 
 export function styledParts(text: string): Styled[] {
   let style = NONE;
   // A split by one group alternates text and the codes of a sequence.
-  return text
-    .replace(OTHERS, '')
+  return withoutMoves(text)
     .split(STYLES)
     .flatMap((part, index) => {
       if (index % 2 === 0) return part === '' ? [] : [{ text: part, ...style }];
@@ -44,19 +25,18 @@ export function styledParts(text: string): Styled[] {
     });
 }
 
-export function withoutControls(text: string): string {
-  return text.replace(OTHERS, '').split(STYLES).filter(isText).join('');
-}
-
-const isText = (_: string, index: number) => index % 2 === 0;
-
+/** 38 and 48 take the codes after them: `5;n` for a color in the table, `2;r;g;b` for any other. */
 function styleAfter(before: Style, codes: readonly number[]): Style {
-  const [code = 0, mode, ...values] = codes;
-  if (codes.length === 0) return before;
-  if (code !== 38 && code !== 48) return styleAfter(withCode(before, code), codes.slice(1));
-  const color = mode === 5 ? colorInTable(values[0] ?? 0) : colorOf(values);
-  const name = code === 38 ? 'color' : 'background';
-  return styleAfter({ ...before, [name]: color }, values.slice(mode === 5 ? 1 : 3));
+  let style = before;
+  for (let index = 0; index < codes.length; index += 1) {
+    const [code = 0, mode, ...values] = codes.slice(index, index + 5);
+    if (code === 38 || code === 48) {
+      const color = mode === 5 ? colorInTable(values[0] ?? 0) : colorOf(values);
+      style = { ...style, [code === 38 ? 'color' : 'background']: color };
+      index += mode === 5 ? 2 : 4;
+    } else style = withCode(style, code);
+  }
+  return style;
 }
 
 function withCode(style: Style, code: number): Style {

@@ -33,7 +33,7 @@ const CORPUS = [
   'Look at this link: \u001b]8;;javascript:window.hit=1\u0007click\u001b]8;;\u0007 \u001b[31m<b>red</b>\u001b[0m \u001b[8mhidden',
   '{"__proto__": {"dangerouslySetInnerHTML": {"__html": "<img src=x onerror=window.hit=1>"}}}',
   '**<b>x</b>** _[y](https://user:pass@elsewhere.example)_ ~~<iframe src=//elsewhere.example>~~',
-  '- [x] <input onfocus=window.hit=1 autofocus>\n- [ ] [z](/api/auth/login "title")',
+  'Look at these tasks:\n- [x] <input onfocus=window.hit=1 autofocus>\n- [ ] [z](/api/auth/login "title")',
   '<x-y onclick=window.hit=1 style="position:fixed;inset:0">cover</x-y>',
 ] as const;
 
@@ -95,11 +95,10 @@ async function visit(page: Page, path: string): Promise<void> {
   expect(await page.evaluate(() => Reflect.get(window, 'hit')), path).toBeUndefined();
 }
 
-/** Fences and backticks become code, and terminal styles colors; all other characters are kept. */
+/** Fences, quotes and terminal styles become elements; all other characters are kept. */
 function lettersOf(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the start of a terminal style
   return text
     .replace(/\u001b\[[\d;]*m/g, '')
     .replace(/[^\p{L}\p{N}<>=]/gu, '')
-    .replace(/^html/, '');
+    .replace(/^(?:html|>)/, '');
 }

@@ -48,7 +48,7 @@ describe.skipIf(browser === undefined)('a text from an agent', () => {
     expect(await result.getByRole('cell').allTextContents()).toEqual(['a', 'ok']);
     expect(await result.locator('blockquote').textContent()).toBe('It was the tokenizer.');
     expect(await result.locator('.code-keyword').allTextContents()).toEqual(['const']);
-    expect(await result.locator('[data-change=added]').textContent()).toBe('+const answer = 42;\n');
+    expect(await result.locator('[data-change=added]').textContent()).toBe('+const answer = 42;');
     expect(await result.locator('.ansi[data-color="2"]').textContent()).toBe('✓');
     await audit(page, 'a result');
     await page.goto('/messages');

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { excerpt, headline } from '../../../console/parts/format.ts';
 import { showsTarget, webAddress } from '../../../console/text/addresses.ts';
+import { withoutControls } from '../../../console/text/controls.ts';
 import { diffLines } from '../../../console/text/diff.ts';
 import { codeParts } from '../../../console/text/languages.ts';
 import { referenceAmong, referenceIn } from '../../../console/text/references.ts';
 import { startOf } from '../../../console/text/start.ts';
-import { styledParts, withoutControls } from '../../../console/text/terminal.ts';
+import { styledParts } from '../../../console/text/terminal.ts';
 
 describe('a title', () => {
   test.each([
@@ -32,6 +33,29 @@ describe('a title', () => {
   });
 });
 
+test('a title of a pathological text is found in time', () => {
+  const start = performance.now();
+  for (const part of [
+    '*',
+    '**a',
+    '`',
+    '[',
+    '[a](',
+    '_a ',
+    ' ',
+    '> ',
+    '- ',
+    '1. ',
+    '\\',
+    '\n',
+    '|',
+    '\u001b[',
+    '\u001b]',
+  ])
+    for (const title of [headline, excerpt]) title(part.repeat(10_000 / part.length));
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
+
 describe('terminal output', () => {
   test('has its colors', () => {
     const parts = styledParts('a\u001b[1;31mb\u001b[0m\u001b[38;5;46mc\u001b[38;2;255;0;255md\u001b[39;44me');
@@ -42,6 +66,12 @@ describe('terminal output', () => {
       ['d', 5, undefined, false],
       ['e', undefined, 4, false],
     ]);
+  });
+
+  test('with many codes in one style is read in time', () => {
+    const start = performance.now();
+    expect(styledParts(`\u001b[${'1;'.repeat(9_990)}31ma`)).toMatchObject([{ text: 'a', color: 1, isBold: true }]);
+    expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   test.each([
@@ -201,7 +231,7 @@ describe('the start of a text', () => {
   });
 
   test('ends with a whole line', () => {
-    expect(startOf('line\n'.repeat(500), 'page')).toBe(`${'line\n'.repeat(198)}line`);
+    expect(startOf('line\n'.repeat(500), 'page')).toBe(`${'line\n'.repeat(98)}line`);
     expect(startOf(`${'a'.repeat(1_000)}\n${'b'.repeat(1_000)}`, 'list')).toBe('a'.repeat(1_000));
   });
 
