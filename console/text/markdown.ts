@@ -12,7 +12,8 @@ const MAX_CELLS = 4_000;
 
 /** A line that opens more levels at once than `MAX_DEPTH`; thousands of them would exhaust the stack of the parser. */
 const TOO_DEEP = new RegExp(String.raw`^[ \t]*(?:(?:>|[*+-][ \t]|\d{1,9}[.)][ \t])[ \t]*){${MAX_DEPTH}}`, 'm');
-const TABLE_START = /^[^\n]*\n[ \t|:-]+(?:\n|$)/;
+const TABLE_START = /^(?=[^\n]*\|)[^\n]*\n[ \t|:-]+(?:\n|$)/;
+const BLANK_LINE = /\n[ \t]*(?:\n|$)/;
 /** Only ASCII, so that a link ends before Chinese text, and letters that look like others cannot hide in it. */
 const BARE_LINK = /^https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+/i;
 const AFTER_LINK = /[.,;:!?'\]*_~]+$/;
@@ -47,9 +48,9 @@ class InertTokenizer extends Tokenizer {
   }
 }
 
-/** As if all of the remaining lines belonged to the table. */
+/** A table ends at a blank line, if not before. */
 function maxCells(source: string): number {
-  const [head = '', ...rows] = source.split('\n');
+  const [head = '', ...rows] = source.split(BLANK_LINE, 1).join().split('\n');
   return head.split('|').length * rows.length;
 }
 
