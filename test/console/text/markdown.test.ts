@@ -67,6 +67,7 @@ describe('Markdown from an agent', () => {
     ['see https://a.example/x_y.', 'https://a.example/x_y', '.'],
     ['(https://a.example/x)', 'https://a.example/x', ')'],
     ['https://a.example/x_(y)', 'https://a.example/x_(y)', undefined],
+    ['(https://a.example/x_(y)).', 'https://a.example/x_(y)', ').'],
     ['见 https://a.example/x。完', 'https://a.example/x', '。完'],
     ['<https://a.example/>', 'https://a.example/', '>'],
   ])('finds the link in %j', (text, target, after) => {
@@ -128,6 +129,7 @@ describe('a pathological text is parsed in time and stays small:', () => {
     ['nested quotes', Array.from({ length: 140 }, (_, n) => `${'>'.repeat(n)} a`).join('\n')],
     ['nested lists', Array.from({ length: 140 }, (_, n) => `${' '.repeat(n)}- a`).join('\n')],
     ['nested links', `${'[a'.repeat(2_500)}${'](b)'.repeat(1_250)}`],
+    ['an address that ends in parentheses', `https://a.example/${').'.repeat(4_990)}`],
     ['an address without an end', `${'a.'.repeat(5_000)}@`],
   ])('%s', (_, text) => {
     const start = performance.now();
