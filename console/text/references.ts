@@ -1,21 +1,21 @@
-// Recognizes pull requests, branches and commits in the addresses of source code hosts, and builds such addresses.
+// Recognizes pull requests and branches in the addresses of source code hosts, and builds such addresses.
 import { webAddress } from './addresses.ts';
 
-export type Reference = { kind: 'pull' | 'branch' | 'commit'; name: string; address: string };
+export type Reference = { kind: 'pull' | 'branch'; name: string; address: string };
 
 /** Where a project is, and the paths that its host uses. */
 type Project = { address: string; name: string; forge: Forge };
-type Forge = { pull: string; branch: string; commit: string };
+type Forge = Record<Reference['kind'], string>;
 
 /** The usual paths below the address of a project. */
 const FORGES: readonly Forge[] = [
-  { pull: '-/merge_requests', branch: '-/tree', commit: '-/commit' },
-  { pull: 'pull-requests', branch: 'branch', commit: 'commits' },
-  { pull: 'pulls', branch: 'src/branch', commit: 'commit' },
-  { pull: 'pull', branch: 'tree', commit: 'commit' },
+  { pull: '-/merge_requests', branch: '-/tree' },
+  { pull: 'pull-requests', branch: 'branch' },
+  { pull: 'pulls', branch: 'src/branch' },
+  { pull: 'pull', branch: 'tree' },
 ];
-const KINDS = ['pull', 'branch', 'commit'] as const;
-const NAMES = { pull: /^\d+(?=\/|$)/, branch: /^[^?#]+$/, commit: /^[\da-f]{7}(?=[\da-f]*$)/ };
+const KINDS = ['pull', 'branch'] as const;
+const NAMES = { pull: /^\d+(?=\/|$)/, branch: /^[^?#]+$/ };
 const PULL = /^(?:PR|MR|pull request|merge request)?\s*[#!](\d+)$/i;
 const BRANCH = /^(?:branch[:\s]\s*|refs\/heads\/)(\S+)$/i;
 
@@ -34,8 +34,8 @@ export function referenceAmong(artifact: string, others: readonly string[]): Ref
   return branch === undefined ? undefined : referenceTo(project, 'branch', branch);
 }
 
-function referenceTo({ address, name, forge }: Project, kind: 'pull' | 'branch', of: string): Reference {
-  const path = of.split('/').map(encodeURIComponent).join('/');
+function referenceTo({ address, name, forge }: Project, kind: Reference['kind'], of: string): Reference {
+  const path = of.toWellFormed().split('/').map(encodeURIComponent).join('/');
   return { kind, name: kind === 'pull' ? `${name}#${of}` : of, address: `${address}/${forge[kind]}/${path}` };
 }
 

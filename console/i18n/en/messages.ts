@@ -59,5 +59,4 @@ export const text = {
   open: 'Open',
   pull: (name: string) => `Pull request ${name}`,
   branch: (name: string) => `Branch ${name}`,
-  commit: (name: string) => `Commit ${name}`,
 };

@@ -59,5 +59,4 @@ export const text: Words['text'] = {
   open: '未完成',
   pull: (name) => `合并请求 ${name}`,
   branch: (name) => `分支 ${name}`,
-  commit: (name) => `提交 ${name}`,
 };

@@ -201,7 +201,6 @@ describe('an artifact', () => {
     ['https://git.example/acme/team/app/-/merge_requests/7', 'pull', 'acme/team/app#7'],
     ['https://git.example/acme/app/tree/fix/parser', 'branch', 'fix/parser'],
     ['https://git.example/acme/app/src/branch/fix', 'branch', 'fix'],
-    ['https://git.example/acme/app/commit/0123456789abcdef', 'commit', '0123456'],
   ])('%s is a %s', (target, kind, name) => {
     expect(referenceIn(target)).toEqual({ kind, name, address: target });
   });
@@ -219,6 +218,7 @@ describe('an artifact', () => {
     expect(referenceAmong('PR #12', others)?.name).toBe('acme/app#12');
     expect(referenceAmong('branch: fix/a b', others)).toBeUndefined();
     expect(referenceAmong('branch: fix/ä', others)?.address).toBe('https://git.example/acme/app/-/tree/fix/%C3%A4');
+    expect(referenceAmong('branch: a\ud800', others)?.address).toMatch(/a%EF%BF%BD$/);
     expect(referenceAmong('src/main.ts', others)).toBeUndefined();
     expect(referenceAmong('#12', ['notes.md'])).toBeUndefined();
   });
