@@ -13,10 +13,11 @@ export function AgentText({ text, label, isInList = false }: Props) {
   const isOpen = useSignal(false);
   const start = useMemo(() => startOf(text, isInList ? 'list' : 'page'), [text, isInList]);
   const shown = isOpen.value ? text : start;
-  const blocks = useMemo(() => blocksOf(text, shown), [text, shown]);
+  // Preact skips an element that is the same as before, and a text can have thousands.
+  const blocks = useMemo(() => <Blocks blocks={blocksOf(text, shown)} />, [text, shown]);
   return (
     <div class="text-block-text agent-text" role="group" aria-label={label}>
-      <Blocks blocks={blocks} />
+      {blocks}
       {start !== text && (
         <Expander length={text.length} isOpen={isOpen.value} toggle={() => (isOpen.value = !isOpen.value)} />
       )}
