@@ -13,9 +13,10 @@ import { Notice } from '../parts/notice.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { aliasIn, PATHS } from '../routes.ts';
 import { useTaskList } from '../tasks/recent-lists.ts';
+import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
 import { AgentFacts } from './agent-facts.tsx';
-import { AgentCompletions, AgentInbox, LiveTasks, PastTasks } from './agent-lists.tsx';
+import { AgentInbox, LiveTasks, PastTasks } from './agent-lists.tsx';
 import { AgentTimeline } from './agent-timeline.tsx';
 import { Progress } from './progress.tsx';
 

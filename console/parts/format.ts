@@ -1,4 +1,5 @@
 // Formats times, ages and texts in the language of the page. Pure functions of their arguments.
+import { proseOf, titleOf } from '../text/markup.ts';
 
 const SECOND_MS = 1_000;
 const STEPS = [
@@ -67,16 +68,20 @@ export function wholeNumber(value: number, language: string): string {
   return numberFormat(language).format(value);
 }
 
-/** The start of a text. Lists show no more, and rendering ten thousand characters per row would be slow. */
+/** The start of a text without its markup. Lists show no more: ten thousand characters per row would be slow. */
 export function excerpt(text: string): string {
-  const characters = Array.from(text.slice(0, SCANNED).replace(/\s+/g, ' ').trim());
-  const isWhole = characters.length <= EXCERPT && text.length <= SCANNED;
-  return isWhole ? characters.join('') : `${characters.slice(0, EXCERPT).join('')}…`;
+  return shortened(proseOf(text.slice(0, SCANNED)), text.length > SCANNED);
 }
 
-/** The first non-empty line, used as the title of a task. */
+/** The first line with something to read, used as the title of a task. */
 export function headline(text: string): string {
-  return excerpt(text.trimStart().split('\n', 1)[0] ?? '');
+  return shortened(titleOf(text.trimStart().slice(0, SCANNED)), false);
+}
+
+function shortened(text: string, isCut: boolean): string {
+  const characters = Array.from(text.replace(/\s+/g, ' ').trim());
+  const isWhole = characters.length <= EXCERPT && !isCut;
+  return isWhole ? characters.join('') : `${characters.slice(0, EXCERPT).join('')}…`;
 }
 
 const unitFormat = remembered(

@@ -5,6 +5,7 @@ import { Moment } from '../parts/age.tsx';
 import { duration, momentOf } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskState } from '../parts/status.tsx';
+import { withoutControls } from '../text/controls.ts';
 import { type Attempt, attemptsOf } from './task-history.ts';
 
 export function TaskEvents({ events }: { events: readonly TaskEventRecord[] | null }) {
@@ -64,7 +65,7 @@ function Event({ event }: { event: TaskEventRecord }) {
       </span>
       {event.detail !== null && event.detail !== '' && (
         <span class="event-detail" dir="auto">
-          {event.detail}
+          {withoutControls(event.detail)}
         </span>
       )}
     </li>
