@@ -19,7 +19,7 @@ import { AgentCompletions, AgentInbox, LiveTasks, PastTasks } from './agent-list
 import { StuckNote } from './agent-row.tsx';
 import { AgentTimeline } from './agent-timeline.tsx';
 import { Progress } from './progress.tsx';
-import { useRoster } from './use-roster.ts';
+import { useRoster } from './use-roster.tsx';
 
 export default function AgentPage() {
   const alias = aliasIn(useRoute().params['alias'] ?? '');

@@ -20,7 +20,7 @@ import { agentsPath, PATHS } from '../routes.ts';
 import { SortField } from './agent-sort.tsx';
 import { AgentTable } from './agent-table.tsx';
 import { type RosterRow, sortNamed } from './roster.ts';
-import { useHeldRows, useRoster } from './use-roster.ts';
+import { RunningTasks, useHeldRows, useRoster } from './use-roster.tsx';
 
 export default function AgentsPage() {
   const text = words.value.agents;
@@ -36,6 +36,7 @@ export default function AgentsPage() {
       <section class="panel" aria-label={text.title}>
         <StatusCounts />
         <Filters />
+        <RunningTasks />
         <List />
       </section>
     </div>

@@ -2,7 +2,7 @@
 import { SortField, useSort } from '../agents/agent-sort.tsx';
 import { AgentTable } from '../agents/agent-table.tsx';
 import type { RosterRow } from '../agents/roster.ts';
-import { useHeldRows, useRoster } from '../agents/use-roster.ts';
+import { RunningTasks, useHeldRows, useRoster } from '../agents/use-roster.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { agentCounts, agentTotal } from '../live/store.ts';
@@ -28,6 +28,7 @@ export function AgentsPanel() {
   return (
     <Panel id="agents" title={text.title} total={agentTotal.value ?? undefined} href={PATHS.agents} actions={actions}>
       <Counts label={text.filter} counts={counts} />
+      <RunningTasks />
       <FirstAgents />
     </Panel>
   );

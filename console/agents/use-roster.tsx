@@ -1,10 +1,11 @@
 // The rows of the agents, kept current while a page shows them.
-import { useComputed } from '@preact/signals';
+import { signal, useComputed } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { TaskRecord } from '../../server/domain/task.ts';
 import { useAddress } from '../frame/address.ts';
 import { now } from '../live/clock.ts';
 import { refreshAgents } from '../live/load.ts';
-import { agents } from '../live/store.ts';
+import { agents, taskCounts } from '../live/store.ts';
 import { knownTasks } from '../live/task-pool.ts';
 import { stampOf } from '../needs-you/needs.ts';
 import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
@@ -20,14 +21,27 @@ const REFRESH_MS = 60_000;
 /** Ordered by name; null until loaded. */
 export function useRoster(): readonly RosterRow[] | null {
   const all = agents.value;
-  const running = useTaskList({ status: 'running' }, MAX_RUNNING).rows.value;
   const moment = useComputed(() => Math.floor(now.value / TICK_MS) * TICK_MS).value;
   useEffect(() => {
     const timer = setInterval(() => document.hidden || void refreshAgents(), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
-  const progress = useMemo(() => recentProgress(moment), [moment, running]);
-  return useMemo(() => all && rosterOf(all, running ?? [], progress, moment), [all, running, progress]);
+  const progress = useMemo(() => recentProgress(moment), [moment, running.value]);
+  return useMemo(() => all && rosterOf(all, running.value, progress, moment), [all, progress]);
+}
+
+const running = signal<readonly TaskRecord[]>([]);
+
+/** Loads the running tasks for the rows of a page, if there are any. */
+export function RunningTasks() {
+  return (taskCounts.value?.running ?? 0) > 0 ? <LoadedTasks /> : null;
+}
+
+function LoadedTasks() {
+  const { rows } = useTaskList({ status: 'running' }, MAX_RUNNING);
+  useEffect(() => void (running.value = rows.value ?? []), [rows.value]);
+  useEffect(() => () => void (running.value = []), []);
+  return null;
 }
 
 /** The last progress of each alias with its tasks, as far as it is recent enough to matter. */
