@@ -163,6 +163,16 @@ export const TASK_EVENT = v.strictObject({
   actor: text,
   detail: v.nullable(text),
   created_at: timestamp,
+  created_at_ms: whole,
+});
+const moment = v.nullable(whole);
+export const TASK_MOMENTS = v.strictObject({
+  delivered_at: whole,
+  notified_at: moment,
+  fetched_at: moment,
+  acked_at: moment,
+  started_at: moment,
+  completed_at: moment,
 });
 export const AUDIT_ENTRY = v.strictObject({
   id: text,
