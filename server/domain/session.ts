@@ -106,12 +106,12 @@ const CONTROLS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)|[
 
 /** The last line that is not empty. A terminal shows only what follows the last carriage return of a line. */
 export function lastLine(output: string | null): string | null {
-  const lines = (output ?? '')
-    .slice(-OUTPUT_TAIL)
-    .replace(CONTROLS, '')
-    .split(/[\r\n]/);
-  const line = lines.findLast((each) => each.trim() !== '')?.trim();
-  return line === undefined ? null : Array.from(line).slice(0, LAST_OUTPUT).join('');
+  const lines = (output ?? '').slice(-OUTPUT_TAIL).split(/[\r\n]/);
+  for (const line of lines.reverse()) {
+    const text = line.replace(CONTROLS, '').trim();
+    if (text !== '') return Array.from(text).slice(0, LAST_OUTPUT).join('');
+  }
+  return null;
 }
 
 /** True if the report shows progress. A session that was offline made some: it is back. */
