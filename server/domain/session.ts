@@ -38,6 +38,8 @@ export type Session = {
   channels: string | null;
   last_seen_at: Millis;
   last_progress_at: Millis;
+  /** The last line of the output. */
+  last_output: string | null;
 } & Record<SessionAttribute, string | null>;
 
 /**
@@ -63,7 +65,7 @@ export function storedOutput(output: string): string {
 }
 
 /** The columns that a summary shows. */
-export type ListedColumn = Exclude<keyof SessionSummary, 'last_output'> | 'marked_offline' | 'output';
+export type ListedColumn = keyof SessionSummary | 'marked_offline';
 
 /** A session in events and lists: the fields of the interface, then those the console shows. */
 export type SessionSummary = {
@@ -95,7 +97,7 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
     last_seen_at: timestamp(session.last_seen_at),
     network_id: session.network_id,
     last_progress_at: timestamp(session.last_progress_at),
-    last_output: lastLine(session.output),
+    last_output: session.last_output,
     server: session.server,
     hostname: session.hostname,
   };
@@ -105,8 +107,8 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
 const CONTROLS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)|[\x00-\x08\x0e-\x1f\x7f]/g;
 
 /** The last line that is not empty. A terminal shows only what follows the last carriage return of a line. */
-export function lastLine(output: string | null): string | null {
-  const lines = (output ?? '').slice(-OUTPUT_TAIL).split(/[\r\n]/);
+export function lastLine(output: string): string | null {
+  const lines = output.slice(-OUTPUT_TAIL).split(/[\r\n]/);
   for (const line of lines.reverse()) {
     const text = line.replace(CONTROLS, '').trim();
     if (text !== '') return Array.from(text).slice(0, LAST_OUTPUT).join('');

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { LAST_OUTPUT } from '../../server/domain/limits.ts';
 import { lastLine } from '../../server/domain/session.ts';
 
-test.each<[string, string | null, string | null]>([
-  ['no output', null, null],
+test.each<[string, string, string | null]>([
   ['an empty output', '', null],
   ['only blank lines', '\n  \n', null],
   ['one line', 'ready', 'ready'],

@@ -4,6 +4,7 @@ import * as fields from '../../domain/fields.ts';
 import { MAX_ATTRIBUTE, MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
 import {
   hasProgressed,
+  lastLine,
   SESSION_ATTRIBUTES,
   SESSION_STATUSES,
   type Session,
@@ -145,6 +146,7 @@ function sessionAfter(networkId: string, before: Session | undefined, report: Ta
     score: kept('score'),
     task: clearable('task'),
     output: report.output === undefined ? (before?.output ?? null) : storedOutput(report.output),
+    last_output: report.output === undefined ? (before?.last_output ?? null) : lastLine(report.output),
     last_seen_at: now,
     last_progress_at: now,
   };
