@@ -8,7 +8,7 @@ const STEPS = [
   { unit: 'minute', seconds: 60 },
   { unit: 'second', seconds: 1 },
 ] as const;
-type Unit = (typeof STEPS)[number]['unit'];
+type Unit = (typeof STEPS)[number]['unit'] | 'millisecond';
 
 const SHORT: Intl.DateTimeFormatOptions = {
   month: 'short',
@@ -18,6 +18,8 @@ const SHORT: Intl.DateTimeFormatOptions = {
   second: '2-digit',
   hourCycle: 'h23',
 };
+
+const PRECISE: Intl.DateTimeFormatOptions = { ...SHORT, year: 'numeric', fractionalSecondDigits: 3 };
 
 const EXCERPT = 240;
 const SCANNED = 4 * EXCERPT;
@@ -52,6 +54,18 @@ export function exactTime(moment: number, language: string): string {
   return Number.isNaN(moment)
     ? ''
     : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(moment);
+}
+
+/** The full local date and time with milliseconds. */
+export function preciseTime(moment: number, language: string): string {
+  return Number.isNaN(moment) ? '' : dateFormat(language, PRECISE).format(moment);
+}
+
+/** Below a second in milliseconds, else in the two largest units. */
+export function preciseDuration(milliseconds: number, language: string): string {
+  return milliseconds < SECOND_MS
+    ? unitFormat(language, 'millisecond').format(Math.max(0, milliseconds))
+    : duration(milliseconds, language);
 }
 
 /** The local date and time without the year. */
