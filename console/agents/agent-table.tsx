@@ -7,21 +7,20 @@ import { Age } from '../parts/age.tsx';
 import { headline } from '../parts/format.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
 import { AgentStatus } from '../parts/status.tsx';
+import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { agentPath } from '../routes.ts';
 import { Progress } from './progress.tsx';
 
 export function AgentTable({ list }: { list: readonly Agent[] }) {
   return (
-    <table class="list agent-list" role="table">
+    <table class="list agent-list" role="table" aria-rowcount={list.length + 1}>
       <Head />
-      <tbody role="rowgroup">
-        {list.map((agent) => (
-          <Row key={agent.resume_id} agent={agent} />
-        ))}
-      </tbody>
+      <WindowedRows tag="tbody" rows={list} keyOf={keyOf} render={(agent) => <Row agent={agent} />} />
     </table>
   );
 }
+
+const keyOf = ({ resume_id }: Agent) => resume_id;
 
 const COLUMNS = ['agent', 'status', 'task', 'model', 'host', 'inbox', 'seen'] as const;
 

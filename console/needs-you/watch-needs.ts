@@ -8,6 +8,7 @@ import { hubTime } from '../live/clock.ts';
 import { type LiveEvent, onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
 import { agents, agentsByAlias, liveState, mayWrite, taskCounts } from '../live/store.ts';
 import { knownTasks, rememberTasks } from '../live/task-pool.ts';
+import { atMostEvery } from '../live/throttle.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { needTitle } from './need-text.ts';
@@ -22,7 +23,6 @@ import {
   stampOf,
   taskNeedKind,
 } from './needs.ts';
-import { atMostEvery } from './throttle.ts';
 import { FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;

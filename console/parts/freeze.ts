@@ -3,8 +3,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A pointer that has not moved for this long no longer freezes the list. */
-const POINTING_MS = 4_000;
+/** A finger leaves no pointer on the list, so a touch freezes it for this long. */
+const TOUCH_MS = 4_000;
 const TOP_PX = 160;
 
 export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target | null>; isFrozen: Signal<boolean> } {
@@ -21,23 +21,20 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
       isFrozen.value = why.pointing || why.focused || why.scrolled;
     };
     const point = ({ pointerType }: PointerEvent) => {
-      if (pointerType !== 'mouse') return;
       clearTimeout(timer);
-      timer = setTimeout(() => set({ pointing: false }), POINTING_MS);
+      if (pointerType === 'touch') timer = setTimeout(() => set({ pointing: false }), TOUCH_MS);
       set({ pointing: true });
+    };
+    const leave = ({ pointerType }: PointerEvent) => {
+      if (pointerType !== 'touch') set({ pointing: false });
     };
     const unfocus = ({ relatedTarget }: FocusEvent) =>
       set({ focused: relatedTarget instanceof Node && element.contains(relatedTarget) });
     const options = { signal: leaving.signal, passive: true };
-    element.addEventListener('pointermove', point, options);
-    element.addEventListener(
-      'pointerleave',
-      () => {
-        clearTimeout(timer);
-        set({ pointing: false });
-      },
-      options,
-    );
+    // A list that appears under a resting pointer receives no move.
+    for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
+      element.addEventListener(type, point, options);
+    element.addEventListener('pointerleave', leave, options);
     element.addEventListener('focusin', () => set({ focused: true }), options);
     element.addEventListener('focusout', unfocus, options);
     addEventListener('scroll', () => set({ scrolled: scrollY > TOP_PX }), options);

@@ -13,6 +13,7 @@ import { ListFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority } from '../parts/status.tsx';
+import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { taskPath, tasksPath } from '../routes.ts';
 import { useTaskList } from './recent-lists.ts';
 import { isFiltered, type TaskFilter } from './task-filter.ts';
@@ -49,12 +50,8 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
       {rows?.length === 0 && <p class="column-empty">{words.value.tasks.columnEmpty}</p>}
-      <ul class="cards">
-        {rows?.map((task) => (
-          <Card key={task.task_id} task={task} />
-        ))}
-      </ul>
-      {list.next.value !== undefined && (
+      <WindowedRows tag="ul" class="cards" rows={rows ?? []} keyOf={keyOf} render={(task) => <Card task={task} />} />
+      {list.hasMore.value && (
         <a class="button button-small column-more" href={path}>
           {words.value.tasks.showAllInTable}
         </a>
@@ -62,6 +59,8 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
     </section>
   );
 }
+
+const keyOf = ({ task_id }: TaskRecord) => task_id;
 
 type TotalProps = { status: TaskStatus; filter: TaskFilter; found: number | undefined };
 

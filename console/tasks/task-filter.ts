@@ -79,6 +79,11 @@ function stampOf(moment: number | undefined): string | undefined {
   return moment === undefined ? undefined : new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
 }
 
+/** The second after a timestamp, because `created_before` excludes its own. */
+export function stampAfter(timestamp: string): string | undefined {
+  return stampOf(momentOf(timestamp) + 1_000);
+}
+
 /** Records are immutable, so their search text is cached. */
 const searched = new WeakMap<TaskRecord, string>();
 

@@ -1,5 +1,6 @@
 // A live list of tasks under one filter, newest first. While the user points into it or has scrolled down, it is
-// frozen: rows keep their position, update in place, and new tasks wait.
+// frozen: rows keep their position, update in place, and new tasks wait. It keeps as many rows as were loaded: new ones
+// replace the oldest, which are loaded again on request.
 import { batch, type Signal, signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
@@ -8,14 +9,17 @@ import { hubTime } from '../live/clock.ts';
 import { whileHoldingEvents } from '../live/live-events.ts';
 import { setCounts } from '../live/store.ts';
 import { isPoolComplete, knownTasks, rememberTasks } from '../live/task-pool.ts';
-import { isFiltered, matcherOf, queryOf, type TaskFilter } from './task-filter.ts';
+import { atMostEvery } from '../live/throttle.ts';
+import { isFiltered, matcherOf, queryOf, stampAfter, type TaskFilter } from './task-filter.ts';
+
+const REFILL_MS = 1_000;
 
 export type TaskList = {
   readonly filter: TaskFilter;
   /** Null until data is available, which is different from an empty list. */
   readonly rows: Signal<readonly TaskRecord[] | null>;
-  /** The cursor of the next page; undefined when all are loaded. */
-  readonly next: Signal<string | undefined>;
+  /** Whether the hub has older tasks than the rows. */
+  readonly hasMore: Signal<boolean>;
   /** The number of matching tasks, when the hub has counted them. */
   readonly total: Signal<number | undefined>;
   /** The number of new tasks that wait to be shown. */
@@ -35,22 +39,29 @@ export type TaskList = {
 
 export function taskList(filter: TaskFilter, size: number): TaskList {
   const rows = signal<readonly TaskRecord[] | null>(null);
-  const next = signal<string | undefined>(undefined);
+  const hasMore = signal(false);
   const total = signal<number | undefined>(undefined);
   const waiting = signal(0);
   const failed = signal(false);
+  /** The newest tasks that wait, as many as the list keeps. `forgotten` counts the others. */
   const arrived = new Map<string, TaskRecord>();
+  let forgotten = 0;
+  /** The number of rows to keep. */
+  let capacity = size;
+  /** Where the next page starts; undefined when it starts after the last row. */
+  let cursor: string | undefined;
   let isFrozen = false;
   let isLoaded = false;
   let asked = 0;
+  const refill = atMostEvery(REFILL_MS, () => void (isFrozen || load()));
 
   /** Shows cached tasks, then loads the list from the hub. A response that a newer request overtook is dropped. */
   async function load(): Promise<void> {
     showKnown();
-    await ask(undefined, (page) => {
-      arrived.clear();
-      waiting.value = 0;
-      rows.value = page.tasks;
+    await ask({}, ({ tasks }) => {
+      clearArrived();
+      rows.value = tasks;
+      capacity = size;
       isLoaded = true;
     });
   }
@@ -63,28 +74,38 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   }
 
   async function loadMore(): Promise<void> {
-    if (next.value === undefined) return;
-    await ask(next.value, (page) => {
-      const here = new Set(rows.value?.map((task) => task.task_id));
-      rows.value = [...(rows.value ?? []), ...page.tasks.filter((task) => !here.has(task.task_id))];
+    const known = rows.value ?? [];
+    const last = known.at(-1);
+    if (!hasMore.value || last === undefined) return;
+    const ids = new Set(known.map((task) => task.task_id));
+    let isProgress = true;
+    await ask(cursor === undefined ? { created_before: stampAfter(last.created_at) } : { cursor }, ({ tasks }) => {
+      const older = tasks.filter((task) => !ids.has(task.task_id));
+      rows.value = [...(rows.value ?? []), ...older];
+      capacity = Math.max(size, rows.value.length);
+      isProgress = older.length > 0;
     });
+    // More tasks than a page were sent in the second of the last row.
+    if (!isProgress) await loadMore();
   }
 
-  async function ask(cursor: string | undefined, take: (page: TaskPage) => void): Promise<void> {
+  async function ask(position: Position, take: (page: TaskPage) => void): Promise<void> {
     const [question, askedAt] = [++asked, performance.now()];
+    const isFirst = Object.keys(position).length === 0;
     try {
       const query = {
         ...queryOf(filter, hubTime()),
         network_id: account.value?.network_id,
         limit: size,
-        cursor,
-        ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }),
+        ...position,
+        ...(isFiltered(filter) && isFirst && { with_total: 'true' as const }),
       };
       const page = await whileHoldingEvents(listTasks(query));
       if (question !== asked) return;
       batch(() => {
         take(page);
-        next.value = page.next_cursor;
+        cursor = page.next_cursor;
+        hasMore.value = cursor !== undefined;
         failed.value = false;
         if (page.total !== undefined) total.value = page.total;
         if (page.stats !== undefined) setCounts(page.stats, askedAt);
@@ -101,13 +122,36 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     const at = list.findIndex((each) => each.task_id === task.task_id);
     const matches = matcherOf(filter, hubTime());
     const belongs = matches(task);
-    recount(belongs, before === undefined ? !isNew(task) && belongs : matches(before));
+    const belonged = before === undefined ? !isNew(task) && belongs : matches(before);
+    recount(belongs, belonged);
     if (at >= 0 && (belongs || isFrozen)) rows.value = list.with(at, task);
-    else if (at >= 0) rows.value = list.toSpliced(at, 1);
-    else if (belongs && isFrozen) arrived.set(task.task_id, task);
-    else if (belongs) rows.value = withTask(list, task, next.value !== undefined);
-    if (!belongs) arrived.delete(task.task_id);
-    waiting.value = arrived.size;
+    else if (at >= 0) remove(list, at);
+    else if (belongs && isFrozen) hold(task, before !== undefined && belonged);
+    else if (belongs) rows.value = kept(withTask(list, task, hasMore.value));
+    if (!belongs && !arrived.delete(task.task_id) && at < 0 && belonged) forgotten = Math.max(0, forgotten - 1);
+    waiting.value = arrived.size + forgotten;
+  }
+
+  function remove(list: readonly TaskRecord[], at: number): void {
+    rows.value = list.toSpliced(at, 1);
+    if (hasMore.value && rows.value.length < size / 2) refill.soon();
+  }
+
+  /** A task that matched before is on a page not loaded yet, or forgotten. */
+  function hold(task: TaskRecord, belonged: boolean): void {
+    if (belonged && !arrived.has(task.task_id)) return;
+    arrived.set(task.task_id, task);
+    const [oldest] = arrived.keys();
+    if (arrived.size <= capacity || oldest === undefined) return;
+    arrived.delete(oldest);
+    forgotten += 1;
+  }
+
+  function kept(list: readonly TaskRecord[]): readonly TaskRecord[] {
+    if (list.length <= capacity) return list;
+    cursor = undefined;
+    hasMore.value = true;
+    return list.slice(0, capacity);
   }
 
   function recount(belongs: boolean, belonged: boolean): void {
@@ -121,23 +165,30 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   }
 
   function showWaiting(): void {
+    if (forgotten > 0) return void load();
     const belongs = matcherOf(filter, hubTime());
-    const kept = rows.value?.filter(belongs) ?? [];
-    if (arrived.size === 0 && kept.length === rows.value?.length) return;
+    const left = rows.value?.filter(belongs) ?? [];
+    if (arrived.size === 0 && left.length === rows.value?.length) return;
     batch(() => {
-      rows.value = [...arrived.values()].reduce<readonly TaskRecord[]>(
-        (list, task) => withTask(list, task, next.value !== undefined),
-        kept,
+      const all = [...arrived.values()].reduce<readonly TaskRecord[]>(
+        (list, task) => withTask(list, task, hasMore.value),
+        left,
       );
-      arrived.clear();
-      waiting.value = 0;
+      rows.value = kept(all);
+      clearArrived();
     });
+  }
+
+  function clearArrived(): void {
+    arrived.clear();
+    forgotten = 0;
+    waiting.value = 0;
   }
 
   return {
     filter,
     rows,
-    next,
+    hasMore,
     total,
     waiting,
     failed,
@@ -150,6 +201,8 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     apply,
   };
 }
+
+type Position = { cursor?: string; created_before?: string | undefined };
 
 /** A task that was not cached and has no transitions yet. */
 function isNew({ status, attempt }: TaskRecord): boolean {

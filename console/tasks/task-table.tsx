@@ -8,6 +8,7 @@ import { useFreeze } from '../parts/freeze.ts';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
+import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { PATHS } from '../routes.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { select, selected } from './bulk/selection.ts';
@@ -33,23 +34,21 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
       {rows === null && !list.failed.value && <SkeletonRows />}
       {rows?.length === 0 && <NoTasks isAlone={isAlone} />}
       {rows !== null && rows.length > 0 && <Rows rows={rows} />}
-      {list.next.value !== undefined && <More load={list.loadMore} />}
+      {list.hasMore.value && <More load={list.loadMore} />}
     </div>
   );
 }
 
 function Rows({ rows }: { rows: readonly TaskRecord[] }) {
   return (
-    <table class="list task-list" role="table" data-selectable={mayWrite.value}>
+    <table class="list task-list" role="table" aria-rowcount={rows.length + 1} data-selectable={mayWrite.value}>
       <Head rows={rows} />
-      <tbody role="rowgroup">
-        {rows.map((task) => (
-          <TaskRow key={task.task_id} task={task} />
-        ))}
-      </tbody>
+      <WindowedRows tag="tbody" rows={rows} keyOf={keyOf} render={(task) => <TaskRow task={task} />} />
     </table>
   );
 }
+
+const keyOf = ({ task_id }: TaskRecord) => task_id;
 
 const COLUMNS = ['status', 'content', 'route', 'priority', 'age'] as const;
 

@@ -77,6 +77,49 @@ describe('a list of tasks', () => {
     expect(list.waiting.value).toBe(0);
   });
 
+  test('keeps as many rows as were loaded, and loads the oldest again on request', async () => {
+    const list = await listOf({}, tenTasks());
+    list.apply(task('t10', 'delivered', '10'));
+    expect(ids(list)).toEqual(['t10', 't9', 't8', 't7', 't6', 't5', 't4', 't3', 't2', 't1']);
+    expect(list.hasMore.value).toBe(true);
+    const more = list.loadMore();
+    expect(waiting.at(-1)?.url.searchParams.get('created_before')).toBe('2026-01-31 12:00:02');
+    waiting.at(-1)?.respond({ tasks: [task('t1', 'running', '01'), task('t0', 'running', '00')] });
+    await more;
+    expect(ids(list)?.slice(-2)).toEqual(['t1', 't0']);
+    expect(list.hasMore.value).toBe(false);
+    list.apply(task('t11', 'delivered', '11'));
+    expect(list.rows.value).toHaveLength(11);
+  });
+
+  test('that is frozen for long counts all new tasks, and loads them when they are shown', async () => {
+    const list = await listOf({}, tenTasks());
+    list.freeze(true);
+    for (let second = 10; second < 35; second += 1) list.apply(task(`t${second}`, 'delivered', `${second}`));
+    list.apply(task('t12', 'replied', '12'), task('t12', 'delivered', '12'));
+    expect(ids(list)?.[0]).toBe('t9');
+    expect(list.waiting.value).toBe(25);
+    list.showWaiting();
+    waiting.at(-1)?.respond({ tasks: [task('t34', 'delivered', '34')], next_cursor: 'next' });
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t34']));
+    expect(list.waiting.value).toBe(0);
+  });
+
+  test('loads again when most of its tasks have left and the hub has more', async () => {
+    vi.useFakeTimers();
+    const list = await listOf(
+      { status: 'running' },
+      [task('t2', 'running', '02'), task('t1', 'running', '01')],
+      'next',
+    );
+    list.apply(task('t2', 'replied', '02'), task('t2', 'running', '02'));
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(waiting).toHaveLength(2);
+    waiting.at(-1)?.respond({ tasks: [task('t1', 'running', '01'), task('t0', 'running', '00')] });
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t1', 't0']));
+  });
+
   test('ignores a task that belongs to a page not loaded yet', async () => {
     const list = await listOf({}, [task('t3', 'running', '03')], 'next');
     list.apply(task('t0', 'replied', '00'));
@@ -138,6 +181,10 @@ async function listOf(
   waiting.at(-1)?.respond({ tasks, ...(next_cursor && { next_cursor }) });
   await loaded;
   return list;
+}
+
+function tenTasks(): TaskRecord[] {
+  return Array.from({ length: 10 }, (_, index) => task(`t${9 - index}`, 'running', `0${9 - index}`));
 }
 
 function ids(list: TaskList): string[] | undefined {
