@@ -1,14 +1,18 @@
-// A bounded cache of all tasks seen by this page, so that filters show results before the hub responds. The oldest
-// entry is evicted first.
+// A bounded cache of all tasks seen by this page, so that filters show results before the hub responds. The entry that
+// has not changed for longest is evicted first.
 import type { TaskRecord } from '../../server/domain/task.ts';
+import type { ListedTask } from './api.ts';
 
-const MAX_TASKS = 12_000;
+const MAX_TASKS = 4_000;
 
-const pool = new Map<string, TaskRecord>();
+const pool = new Map<string, ListedTask>();
 let isWhole = false;
 
-export function rememberTasks(tasks: readonly TaskRecord[]): void {
-  for (const task of tasks) pool.set(task.task_id, task);
+export function rememberTasks(tasks: readonly ListedTask[]): void {
+  for (const task of tasks) {
+    pool.delete(task.task_id);
+    pool.set(task.task_id, task);
+  }
   for (const oldest of pool.keys()) {
     if (pool.size <= MAX_TASKS) return;
     pool.delete(oldest);
@@ -16,7 +20,7 @@ export function rememberTasks(tasks: readonly TaskRecord[]): void {
   }
 }
 
-export function taskKnown(task_id: string): TaskRecord | undefined {
+export function taskKnown(task_id: string): ListedTask | undefined {
   return pool.get(task_id);
 }
 

@@ -64,7 +64,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
 
   async function loadRunning(): Promise<void> {
     asked = new Set(agents.value?.filter(isStuck).map(agentKey));
-    const query = { network_id, status: 'running', limit: MAX_RUNNING } as const;
+    const query = { network_id, status: 'running', limit: MAX_RUNNING, outline: 'true' } as const;
     const page = await whileHoldingEvents(listTasks(query)).catch(() => undefined);
     if (isClosed || page === undefined) return;
     rememberTasks(page.tasks);

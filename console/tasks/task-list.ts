@@ -4,7 +4,7 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
-import { listTasks, type TaskPage } from '../live/api.ts';
+import { type ListedTask, listTasks, type TaskPage } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
 import { whileHoldingEvents } from '../live/live-events.ts';
 import { setCounts } from '../live/store.ts';
@@ -34,7 +34,7 @@ export type TaskList = {
   freeze(frozen: boolean): void;
   showWaiting(): void;
   /** `before` is the previous record. */
-  apply(task: TaskRecord, before?: TaskRecord): void;
+  apply(task: TaskRecord, before?: ListedTask): void;
 };
 
 export function taskList(filter: TaskFilter, size: number): TaskList {
@@ -66,11 +66,11 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     });
   }
 
-  /** An empty cache means an empty list only when the cache is complete. */
+  /** An empty cache means an empty list only when the cache is complete, with whole texts if these are searched. */
   function showKnown(): void {
     if (rows.value !== null) return;
     const known = knownTasks(matcherOf(filter, hubTime()), size);
-    if (known.length > 0 || isPoolComplete()) rows.value = known;
+    if (known.length > 0 || (isPoolComplete() && filter.text === undefined)) rows.value = known;
   }
 
   async function loadMore(): Promise<void> {
@@ -98,6 +98,8 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
         network_id: account.value?.network_id,
         limit: size,
         ...position,
+        // A match may be anywhere in the text.
+        ...(filter.text === undefined && { outline: 'true' as const }),
         ...(isFiltered(filter) && isFirst && { with_total: 'true' as const }),
       };
       const page = await whileHoldingEvents(listTasks(query));
@@ -116,17 +118,18 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     }
   }
 
-  function apply(task: TaskRecord, before?: TaskRecord): void {
+  function apply(task: TaskRecord, before?: ListedTask): void {
     const list = rows.value;
     if (list === null) return;
     const at = list.findIndex((each) => each.task_id === task.task_id);
     const matches = matcherOf(filter, hubTime());
     const belongs = matches(task);
-    const belonged = before === undefined ? !isNew(task) && belongs : matches(before);
+    const isUnsure = before === undefined || (before.is_outline === true && filter.text !== undefined);
+    const belonged = isUnsure ? !isNew(task) && belongs : matches(before);
     recount(belongs, belonged);
     if (at >= 0 && (belongs || isFrozen)) rows.value = list.with(at, task);
     else if (at >= 0) remove(list, at);
-    else if (belongs && isFrozen) hold(task, before !== undefined && belonged);
+    else if (belongs && isFrozen) hold(task, !isUnsure && belonged);
     else if (belongs) rows.value = kept(withTask(list, task, hasMore.value));
     if (!belongs && !arrived.delete(task.task_id) && at < 0 && belonged) forgotten = Math.max(0, forgotten - 1);
     waiting.value = arrived.size + forgotten;

@@ -138,7 +138,7 @@ describe('loading', () => {
     const loaded = loadNetwork();
     expect(sentRequests()).toEqual([
       '/api/status?network_id=net_1&with_summary=true&limit=500',
-      '/api/tasks?network_id=net_1&limit=1',
+      '/api/tasks?network_id=net_1&limit=1&outline=true',
     ]);
     respondToAll();
     await loaded;

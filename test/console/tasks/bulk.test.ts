@@ -71,8 +71,8 @@ describe('selecting all matching tasks', () => {
     const found: number[] = [];
     await selectMatching({ status: 'failed', text: 'paint' }, (n) => found.push(n) > 0);
     expect(requested).toEqual([
-      '?status=failed&text=paint&network_id=net_1&limit=500',
-      '?status=failed&text=paint&network_id=net_1&limit=500&cursor=more',
+      '?status=failed&text=paint&network_id=net_1&limit=500&outline=true',
+      '?status=failed&text=paint&network_id=net_1&limit=500&outline=true&cursor=more',
     ]);
     expect(found).toEqual([2, 3]);
     expect(selectedTasks().map(({ task_id }) => task_id)).toEqual(['t1', 't2', 't3']);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginSession } from '../../../console/account/account.ts';
-import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
+import { forgetTasks, markPoolComplete, rememberTasks } from '../../../console/live/task-pool.ts';
 import { matcherOf, queryOf, taskFilterOf } from '../../../console/tasks/task-filter.ts';
 import { type TaskList, taskList } from '../../../console/tasks/task-list.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
@@ -43,7 +43,7 @@ describe('a list of tasks', () => {
     waiting[0]?.respond({ tasks: [task('t3', 'failed', '03'), task('known', 'failed', '01')] });
     await loaded;
     expect(ids(list)).toEqual(['t3', 'known']);
-    expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10&with_total=true');
+    expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10&outline=true&with_total=true');
   });
 
   test('adds new tasks first, updates known ones in place and removes those that no longer match', async () => {
@@ -118,6 +118,20 @@ describe('a list of tasks', () => {
     expect(waiting).toHaveLength(2);
     waiting.at(-1)?.respond({ tasks: [task('t1', 'running', '01'), task('t0', 'running', '00')] });
     await vi.waitFor(() => expect(ids(list)).toEqual(['t1', 't0']));
+  });
+
+  test('searches whole texts: only the hub knows that there are no matches', async () => {
+    rememberTasks([{ ...task('t1', 'running', '01'), content: 'the beginn', is_outline: true }]);
+    markPoolComplete();
+    const list = taskList({ text: 'end' }, 10);
+    const loaded = list.load();
+    expect(ids(list)).toBeUndefined();
+    expect(waiting[0]?.url.searchParams.has('outline')).toBe(false);
+    waiting[0]?.respond({ tasks: [{ ...task('t1', 'running', '01'), content: 'the beginning and the end' }] });
+    await loaded;
+    list.freeze(true);
+    list.freeze(false);
+    expect(ids(list)).toEqual(['t1']);
   });
 
   test('ignores a task that belongs to a page not loaded yet', async () => {
