@@ -3,10 +3,11 @@
 // target is missed.
 //
 // The machine may be busy, so frames are compared with those of an empty page in a second browser at the same moments.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from '../build/index.ts';
-import { DIST } from '../build/step.ts';
+import { DIST, ROOT } from '../build/step.ts';
 import { hubCommand, openAccount } from './bench/hub.ts';
 import { commandLine, positive, wholeNumber } from './command-line.ts';
 import { openBrowsers } from './console-load/browsers.ts';
@@ -15,7 +16,7 @@ import { measureFullHub } from './console-load/full-hub.ts';
 import { checkBusy, checkFull, report } from './console-load/report.ts';
 import { startTraffic } from './console-load/traffic.ts';
 import { openAccount as signIn } from './screenshots/account.ts';
-import { SEEDED, seed } from './seed.ts';
+import { SEEDED } from './seed.ts';
 import { launch } from './support/program.ts';
 
 const { seconds, rate, agents, tasks, manyAgents } = commandLine(
@@ -53,12 +54,18 @@ async function onBusyHub() {
 
 async function onFullHub() {
   using data = scratchDirectory();
-  await seed(data.path, { tasks, agents: manyAgents, hours: 26 });
+  fill(data.path);
   using hub = await launch(hubCommand('binary', data.path));
   const account = await signIn(hub.url, SEEDED, 'full');
   const samples = await measureFullHub(browsers, { url: hub.url, ...account });
   await hub.kill();
   return samples;
+}
+
+/** In a separate process, so that no connection to the database of the hub stays open in this one. */
+function fill(data: string): void {
+  const size = ['--tasks', `${tasks}`, '--agents', `${manyAgents}`];
+  execFileSync(process.execPath, [...process.execArgv, join(ROOT, 'scripts/seed.ts'), '--data', data, ...size]);
 }
 
 /** In the checkout, because a temporary directory may be in memory. */
