@@ -80,6 +80,12 @@ export function taskRecord(task: Task): TaskRecord {
   };
 }
 
+/** The moments of the current attempt in milliseconds since the epoch, which the record shows in seconds. */
+export function taskMoments(task: Task) {
+  const { delivered_at, notified_at, fetched_at, acked_at, started_at, completed_at } = task;
+  return { delivered_at, notified_at, fetched_at, acked_at, started_at, completed_at };
+}
+
 /** Length of the content and the result in an outline: more than the console shows in a list. */
 export const OUTLINE_CHARACTERS = 250;
 
