@@ -122,7 +122,7 @@ describe.skipIf(browser === undefined)('the roster', () => {
     await reportMany(hub.url, networkToken, 500);
     await page.goto('/agents');
     await isLive(page);
-    await expect.poll(() => page.locator('.agent-list').getAttribute('aria-rowcount')).toBe('61');
+    await expect.poll(() => page.locator('.agent-list').getAttribute('aria-rowcount')).toBe('508');
     expect((await aliasesOn(page)).length).toBeLessThan(30);
     expect((await aliasesOn(page))[0]).toBe('asker');
     expect(await overhang(page)).toBe(0);
