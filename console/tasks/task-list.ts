@@ -55,15 +55,46 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   let asked = 0;
   const refill = atMostEvery(REFILL_MS, () => void (isFrozen || load()));
 
-  /** Shows cached tasks, then loads the list from the hub. A response that a newer request overtook is dropped. */
-  async function load(): Promise<void> {
+  /**
+   * Shows cached tasks, then loads the list from the hub. A response that a newer request overtook is dropped. While
+   * the list is frozen, its rows keep their places unless it may move.
+   */
+  async function load(mayMove = false): Promise<void> {
     showKnown();
     await ask({}, ({ tasks }) => {
       clearArrived();
-      rows.value = tasks;
-      capacity = size;
+      if (isFrozen && !mayMove && rows.value !== null && rows.value.length > 0) holdPage(tasks, rows.value);
+      else {
+        rows.value = tasks;
+        capacity = size;
+      }
       isLoaded = true;
     });
+  }
+
+  /** The rows keep their places. What the hub has above or between them waits. */
+  function holdPage(tasks: readonly TaskRecord[], shown: readonly TaskRecord[]): void {
+    const ids = new Set(shown.map(({ task_id }) => task_id));
+    const isShown = ({ task_id }: TaskRecord) => ids.has(task_id);
+    const first = tasks.findIndex(isShown);
+    if (!isLoaded && first >= 0) {
+      // The cache knew the rows only in part.
+      rows.value = tasks.slice(first);
+      return holdAll(tasks.slice(0, first));
+    }
+    const fresh = new Map(tasks.map((task) => [task.task_id, task]));
+    const end = first < 0 ? tasks.length : tasks.findLastIndex(isShown) + 1;
+    rows.value = shown.map((task) => fresh.get(task.task_id) ?? task);
+    // The hub may have others between the page and the rows.
+    if (first < 0 && hasMore.value) forgotten += 1;
+    holdAll(tasks.slice(0, end).filter((task) => !isShown(task)));
+    cursor = undefined;
+    hasMore.value ||= first < 0 || end < tasks.length;
+  }
+
+  function holdAll(newestFirst: readonly TaskRecord[]): void {
+    for (const task of newestFirst.toReversed()) hold(task, false);
+    waiting.value = arrived.size + forgotten;
   }
 
   /** An empty cache means an empty list only when the cache is complete, with whole texts if these are searched. */
@@ -105,9 +136,9 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
       const page = await whileHoldingEvents(listTasks(query));
       if (question !== asked) return;
       batch(() => {
-        take(page);
         cursor = page.next_cursor;
         hasMore.value = cursor !== undefined;
+        take(page);
         failed.value = false;
         if (page.total !== undefined) total.value = page.total;
         if (page.stats !== undefined) setCounts(page.stats, askedAt);
@@ -168,7 +199,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   }
 
   function showWaiting(): void {
-    if (forgotten > 0) return void load();
+    if (forgotten > 0) return void load(true);
     const belongs = matcherOf(filter, hubTime());
     const left = rows.value?.filter(belongs) ?? [];
     if (arrived.size === 0 && left.length === rows.value?.length) return;
@@ -197,7 +228,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     failed,
     showKnown,
     isFresh: () => isLoaded && filter.age === undefined,
-    load,
+    load: () => load(),
     loadMore,
     freeze,
     showWaiting,

@@ -105,6 +105,46 @@ describe('a list of tasks', () => {
     expect(list.waiting.value).toBe(0);
   });
 
+  test('that is frozen keeps its rows while it loads again, and counts what the hub has above them', async () => {
+    const list = await listOf({}, tenTasks(), 'next');
+    list.freeze(true);
+    const loaded = list.load();
+    const [t11, t10] = [task('t11', 'delivered', '11'), task('t10', 'delivered', '10')];
+    waiting.at(-1)?.respond({ tasks: [t11, t10, task('t9', 'replied', '09')], next_cursor: 'next' });
+    await loaded;
+    expect(ids(list)).toEqual(tenTasks().map(({ task_id }) => task_id));
+    expect(list.rows.value?.[0]?.status).toBe('replied');
+    expect(list.waiting.value).toBe(2);
+    list.showWaiting();
+    expect(ids(list)?.slice(0, 3)).toEqual(['t11', 't10', 't9']);
+  });
+
+  test('that is frozen and far behind loads what it missed when that is shown', async () => {
+    const list = await listOf({}, tenTasks(), 'next');
+    list.freeze(true);
+    const loaded = list.load();
+    waiting.at(-1)?.respond({ tasks: [task('t30', 'delivered', '30')], next_cursor: 'next' });
+    await loaded;
+    expect(ids(list)?.[0]).toBe('t9');
+    expect(list.waiting.value).toBe(2);
+    list.showWaiting();
+    waiting.at(-1)?.respond({ tasks: [task('t30', 'delivered', '30')], next_cursor: 'next' });
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t30']));
+  });
+
+  test('that is frozen while it loads for the first time shows what the cache missed below the first row', async () => {
+    rememberTasks([task('t2', 'failed', '02')]);
+    const list = taskList({ status: 'failed' }, 10);
+    const loaded = list.load();
+    list.freeze(true);
+    waiting[0]?.respond({
+      tasks: [task('t3', 'failed', '03'), task('t2', 'failed', '02'), task('t1', 'failed', '01')],
+    });
+    await loaded;
+    expect(ids(list)).toEqual(['t2', 't1']);
+    expect(list.waiting.value).toBe(1);
+  });
+
   test('loads again when most of its tasks have left and the hub has more', async () => {
     vi.useFakeTimers();
     const list = await listOf(
