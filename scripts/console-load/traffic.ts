@@ -16,6 +16,21 @@ const REPORT_MS = 3_000;
 const FAILURE = 25;
 const DETAILS =
   'The parser accepts a trailing comma that the grammar refuses; add a test, fix it, and describe what else is affected.\n';
+const RESULT = `## Done
+
+The parser refuses a **trailing comma** as \`grammar.md\` says:
+
+- [x] a test for each kind of list
+- [x] \`parse()\` reports the position
+- [ ] older files, see https://example.com/changes/17
+
+\`\`\`ts
+export function parse(text: string): Tree {
+  if (text.endsWith(',')) throw new SyntaxError('trailing comma');
+  return treeOf(tokensOf(text));
+}
+\`\`\`
+`;
 
 export async function startTraffic(
   hub: Program,
@@ -37,7 +52,7 @@ export async function startTraffic(
     await call('send_ack', { task_id });
     await pause(WORK_MS);
     const status = number % FAILURE === 0 ? 'failed' : 'replied';
-    const text = `Change ${number} is done.\n${DETAILS.repeat(4)}`;
+    const text = `# Change ${number}\n\n${RESULT}`;
     await call('send_reply', { alias: from, text, in_reply_to: task_id, from_session: to, status });
   }
 
