@@ -3,6 +3,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
+import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
 import { showAgent } from '../live/api.ts';
 import { now } from '../live/clock.ts';
@@ -12,7 +13,8 @@ import { headline } from '../parts/format.ts';
 import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
-import { dismissFailures, NeedActs, NeedDialog } from './need-acts.tsx';
+import { dismissFailures, NeedActs } from './need-acts.tsx';
+import { needAsked } from './need-asked.ts';
 import { listPath, needPath, needReason, needTitle, SIGNS } from './need-text.ts';
 import { type AgentNeed, isFailure, type Need } from './needs.ts';
 import { focusFirstNeed, NEEDS_ID } from './needs-button.tsx';
@@ -25,6 +27,8 @@ const MAX_SHOWN = 100;
 const MAX_OUTPUTS = 20;
 
 type Row = { need: Need; isSettled: boolean };
+
+const NeedDialog = later(async () => (await import('./need-dialog.tsx')).NeedDialog);
 
 export function NeedsPanel() {
   const { needsYou } = words.value;
@@ -55,7 +59,7 @@ export function NeedsPanel() {
         </ul>
         <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={expand} />
       </Panel>
-      <NeedDialog />
+      {needAsked.value !== null && <NeedDialog asked={needAsked.value} />}
     </div>
   );
 }
