@@ -80,6 +80,9 @@ describe.skipIf(browser === undefined)('the roster', () => {
     expect(await page.getByText(/^No progress/).count()).toBe(1);
     await page.goto('/agents/maker');
     await page.getByText('No progress: 25m').waitFor();
+    await page.goto('/');
+    await page.locator('.need').filter({ hasText: 'maker' }).getByText('No progress for 25m: Build').waitFor();
+    expect(await page.locator('.need').count()).toBe(1);
     await page.goto('/agents');
     const call = (args: object) =>
       mcpClient(again.url, networkToken).call('report_status', {

@@ -6,8 +6,8 @@ import { emitLiveEvent } from '../../../console/live/live-events.ts';
 import { forgetNetwork } from '../../../console/live/load.ts';
 import { setAgents, setCounts } from '../../../console/live/store.ts';
 import { rememberTasks } from '../../../console/live/task-pool.ts';
-import { stampOf } from '../../../console/needs-you/needs.ts';
 import { needs, watchNeeds } from '../../../console/needs-you/watch-needs.ts';
+import { stampOf } from '../../../console/parts/format.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 
 beforeAll(loadLanguage);
