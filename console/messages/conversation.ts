@@ -29,7 +29,7 @@ export type Conversation = {
   showWaiting(): Promise<void>;
 };
 
-const NEWEST = 40;
+const NEWEST = 24;
 const OLDER = 50;
 /** New messages that may follow the others while the conversation is held. */
 const ROOM = 50;
