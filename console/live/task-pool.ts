@@ -49,6 +49,11 @@ export function poolSize(): number {
   return pool.size;
 }
 
+/** Timestamps have a resolution of one second. Ids of the hub start with the millisecond. */
 function newestFirst(one: TaskRecord, other: TaskRecord): number {
-  return one.created_at < other.created_at ? 1 : one.created_at > other.created_at ? -1 : 0;
+  return compare(other.created_at, one.created_at) || compare(other.task_id, one.task_id);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,5 +1,4 @@
 // The task board: one live list per status column.
-import { useSignalEffect } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { TASK_STATUSES } from '../../server/domain/task-status.ts';
@@ -7,7 +6,7 @@ import { language, words } from '../i18n/language.ts';
 import { taskCounts } from '../live/store.ts';
 import { Age } from '../parts/age.tsx';
 import { headline, wholeNumber } from '../parts/format.ts';
-import { useFreeze } from '../parts/freeze.ts';
+import { useFreeze, useFrozenList } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
@@ -35,7 +34,7 @@ export function TaskBoard({ filter }: { filter: TaskFilter }) {
 function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) {
   const list = useTaskList(filter, CARDS);
   const { ref, isFrozen } = useFreeze<HTMLElement>();
-  useSignalEffect(() => list.freeze(isFrozen.value));
+  useFrozenList(list, isFrozen);
   const rows = list.rows.value;
   const { age, ...plain } = filter;
   const path = tasksPath({ ...plain, age });

@@ -1,10 +1,10 @@
 // The task table: row selection, freezing while in use, and paging.
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
 import { agents, mayWrite, taskTotal } from '../live/store.ts';
 import { Empty, NoResults } from '../parts/empty.tsx';
-import { useFreeze } from '../parts/freeze.ts';
+import { useFreeze, useFrozenList } from '../parts/freeze.ts';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
@@ -18,7 +18,7 @@ import { TaskRow } from './task-row.tsx';
 /** `isAlone` means that no filter is set, so an empty list means an empty network. */
 export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean }) {
   const { ref, isFrozen } = useFreeze<HTMLDivElement>();
-  useSignalEffect(() => list.freeze(isFrozen.value));
+  useFrozenList(list, isFrozen);
   const rows = list.rows.value;
   return (
     <div ref={ref}>
