@@ -3,13 +3,16 @@ import './styles/index.css';
 import { render } from 'preact';
 import { followOtherTabs, takeInvite, takeSetupToken } from './account/account.ts';
 import { App, preloadPages } from './app.tsx';
+import { preloadParts } from './frame/later.tsx';
 import { startTheme } from './frame/theme.ts';
-import { startLanguage } from './i18n/language.ts';
+import { loadLanguage, preloadLanguages, startLanguage } from './i18n/language.ts';
 import { startClock } from './live/clock.ts';
 import { readStored } from './live/storage.ts';
 import { startWatching } from './live/watch.ts';
 
+addEventListener('load', () => setTimeout(preloadRest, 500));
 startTheme();
+await loadLanguage();
 startLanguage();
 startClock();
 takeSetupToken();
@@ -21,7 +24,12 @@ startWatching();
 
 const root = document.getElementById('console');
 if (root !== null) render(<App />, root);
-addEventListener('load', () => setTimeout(preloadPages, 500));
 // The demo agents of this tab resume after a reload. Only tabs that run them load their module.
 if (readStored('sessionStorage', 'agenthub.demo.token') !== null)
   void import('./demo/demo.ts').then(({ resumeDemo }) => resumeDemo());
+
+function preloadRest(): void {
+  preloadPages();
+  preloadParts();
+  preloadLanguages();
+}

@@ -4,8 +4,8 @@ import { chooseLanguage, LANGUAGES, language, words } from '../i18n/language.ts'
 import { Choice } from '../parts/choice.tsx';
 
 const LANGUAGE_OPTIONS = [
-  { value: 'en', label: LANGUAGES.en.name, lang: 'en' },
-  { value: 'zh-CN', label: LANGUAGES['zh-CN'].name, lang: 'zh-CN' },
+  { value: 'en', label: LANGUAGES.en, lang: 'en' },
+  { value: 'zh-CN', label: LANGUAGES['zh-CN'], lang: 'zh-CN' },
 ] as const;
 
 export function Preferences() {
@@ -19,7 +19,7 @@ export function Preferences() {
         legend={frame.language}
         options={LANGUAGE_OPTIONS}
         chosen={language.value}
-        onChoose={chooseLanguage}
+        onChoose={(chosen) => void chooseLanguage(chosen)}
       />
     </div>
   );

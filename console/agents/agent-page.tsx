@@ -3,7 +3,7 @@ import { useRoute } from 'preact-iso/router';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
-import { openSend } from '../messages/send-dialog.tsx';
+import { openSend } from '../messages/open-send.ts';
 import { Age } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { headline } from '../parts/format.ts';

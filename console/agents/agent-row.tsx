@@ -4,7 +4,7 @@ import { useComputed } from '@preact/signals';
 import { language, words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';
 import { mayWrite } from '../live/store.ts';
-import { openSend } from '../messages/send-dialog.tsx';
+import { openSend } from '../messages/open-send.ts';
 import { Age } from '../parts/age.tsx';
 import { age } from '../parts/format.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';

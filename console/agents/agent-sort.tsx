@@ -23,7 +23,7 @@ export function SortHead({ column, sort }: { column: SortColumn; sort: Sort }) {
       data-sort={isSorted ? direction : undefined}
     >
       <span class="sort-label">{label}</span>
-      <a class="sort-link" href={pathWith({ sort: sortName(nextSort(column, sort)), rows: undefined })}>
+      <a class="sort-link" href={pathWith({ sort: sortName(nextSort(column, sort)) })}>
         {label}
         <Icon name="chevron" />
       </a>
@@ -39,7 +39,7 @@ export function SortField({ sort }: { sort: Sort }) {
   const options = SORT_COLUMNS.map((name) => ({ value: sortName(firstSort(name)) ?? '', label: column[name] }));
   const isListed = options.some(({ value }) => value === current);
   const choose = (event: { currentTarget: { value: string } }) =>
-    change({ sort: event.currentTarget.value || undefined, rows: undefined });
+    change({ sort: event.currentTarget.value || undefined });
   return (
     <select class="filter-select sort-field" aria-label={sortBy} value={current} onChange={choose}>
       {!isListed && <option value={current}>{reversed(column[sort.column])}</option>}

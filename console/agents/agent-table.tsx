@@ -1,21 +1,21 @@
 // The table of agents. Everything that agents report is rendered as plain text.
 import { words } from '../i18n/language.ts';
+import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { AgentRow } from './agent-row.tsx';
 import { SortHead, useSort } from './agent-sort.tsx';
 import { type RosterRow, SORT_COLUMNS } from './roster.ts';
 
 export function AgentTable({ rows }: { rows: readonly RosterRow[] }) {
+  const label = words.value.agents.title;
   return (
-    <table class="list agent-list" role="table" aria-label={words.value.agents.title}>
+    <table class="list agent-list" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
       <Head />
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <AgentRow key={row.agent.resume_id} row={row} />
-        ))}
-      </tbody>
+      <WindowedRows tag="tbody" rows={rows} keyOf={keyOf} render={(row) => <AgentRow row={row} />} />
     </table>
   );
 }
+
+const keyOf = ({ agent }: RosterRow) => agent.resume_id;
 
 function Head() {
   const sort = useSort();

@@ -52,7 +52,7 @@ function StatusCounts() {
     status,
     label: agentStatus[status],
     count: known === null ? undefined : (known[status] ?? 0),
-    href: pathWith({ status: chosen === status ? undefined : status, rows: undefined }),
+    href: pathWith({ status: chosen === status ? undefined : status }),
     chosen: chosen === status,
     sign: <AgentSign status={status} />,
   }));
@@ -79,32 +79,20 @@ function Filters() {
   );
 }
 
-const ROWS = 60;
-
 function List() {
   const all = useRoster();
   return all === null ? <SkeletonRows /> : <LoadedList all={all} />;
 }
 
 function LoadedList({ all }: { all: readonly RosterRow[] }) {
-  const { query, pathWith } = useAddress();
+  const { query } = useAddress();
   const matches = useMemo(() => matcherOf(query), [query]);
   const { ref, rows, waiting, showWaiting } = useHeldRows(all, matches);
-  const most = Number(query['rows']) || ROWS;
   return (
     <div ref={ref}>
       <NewItems n={waiting} onShow={showWaiting} text={words.value.agents.newAgents} />
-      {rows.length === 0 ? <NoAgents all={all} /> : <AgentTable rows={rows.slice(0, most)} />}
-      {rows.length > most && (
-        <a
-          class="button panel-more"
-          href={pathWith({ rows: String(most + ROWS) })}
-          onClick={() => announce(words.value.loading)}
-        >
-          {words.value.agents.showMore(Math.min(ROWS, rows.length - most), rows.length)}
-        </a>
-      )}
-      {rows.length <= most && agentsBeyond.value !== null && <More loaded={all.length} />}
+      {rows.length === 0 ? <NoAgents all={all} /> : <AgentTable rows={rows} />}
+      {agentsBeyond.value !== null && <More loaded={all.length} />}
     </div>
   );
 }

@@ -6,11 +6,10 @@ import { useAddress } from '../frame/address.ts';
 import { now } from '../live/clock.ts';
 import { refreshAgents } from '../live/load.ts';
 import { agents, taskCounts } from '../live/store.ts';
-import { knownTasks } from '../live/task-pool.ts';
-import { stampOf } from '../needs-you/needs.ts';
 import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
 import { useTaskList } from '../tasks/recent-lists.ts';
-import { progressOf, type RosterRow, rosterOf, STUCK_AFTER_MS, sortNamed, sortRows } from './roster.ts';
+import { recentProgress } from './recent-progress.ts';
+import { type RosterRow, rosterOf, sortNamed, sortRows } from './roster.ts';
 
 const MAX_RUNNING = 100;
 /** Whether an agent is stuck is checked at this interval. */
@@ -42,17 +41,6 @@ function LoadedTasks() {
   useEffect(() => void (running.value = rows.value ?? []), [rows.value]);
   useEffect(() => () => void (running.value = []), []);
   return null;
-}
-
-/** The last progress of each alias with its tasks, as far as it is recent enough to matter. */
-function recentProgress(moment: number): ReadonlyMap<string, string> {
-  const longAgo = stampOf(moment - STUCK_AFTER_MS);
-  const latest = new Map<string, string>();
-  for (const task of knownTasks((each) => progressOf(each) > longAgo, Infinity)) {
-    const at = progressOf(task);
-    if (at > (latest.get(task.to_name) ?? '')) latest.set(task.to_name, at);
-  }
-  return latest;
 }
 
 /**

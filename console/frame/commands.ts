@@ -4,7 +4,7 @@ import { chooseLanguage, LANGUAGES, language, words } from '../i18n/language.ts'
 import { matchesWords } from '../live/listing.ts';
 import { agents, mayWrite, networks } from '../live/store.ts';
 import { knownTasks } from '../live/task-pool.ts';
-import { openSend, SEND_KINDS } from '../messages/send-dialog.tsx';
+import { openSend, SEND_KINDS } from '../messages/open-send.ts';
 import { headline } from '../parts/format.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { agentPath, taskPath, tasksPath } from '../routes.ts';
@@ -53,7 +53,7 @@ function actions(): Command[] {
     ...THEMES.map((name) =>
       action(`theme ${name}`, 'eye', words.value.labelled(frame.theme, frame.themes[name]), () => chooseTheme(name)),
     ),
-    action('language', 'message', LANGUAGES[other].name, () => chooseLanguage(other)),
+    action('language', 'message', LANGUAGES[other], () => void chooseLanguage(other)),
     action('help', 'help', words.value.help.title, () => (overlay.value = 'help')),
     action('sign-out', 'person', frame.signOut, () => endSession('signedOut')),
   ];

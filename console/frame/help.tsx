@@ -6,7 +6,6 @@ import { overlay } from './keyboard.ts';
 import { navigable } from './navigation.tsx';
 
 export function Help() {
-  if (overlay.value !== 'help') return null;
   const { help, pages } = words.value;
   const leads = navigable().flatMap(({ name, key }) =>
     key === undefined ? [] : [{ keys: ['g', key], what: pages[name] }],

@@ -8,7 +8,6 @@ import { type Command, commandsFor } from './commands.ts';
 import { overlay } from './keyboard.ts';
 
 export function Palette() {
-  if (overlay.value !== 'palette') return null;
   return (
     <Dialog title={words.value.palette.title} kind="palette" hideTitle onClose={close}>
       <PaletteSearch />

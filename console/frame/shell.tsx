@@ -2,14 +2,15 @@
 import type { ComponentChildren } from 'preact';
 import { DemoBanner } from '../demo/demo-banner.tsx';
 import { words } from '../i18n/language.ts';
-import { SendDialog } from '../messages/send-dialog.tsx';
+import { sendAsked } from '../messages/open-send.ts';
 import { ConnectionBanner } from './connection.tsx';
-import { Help } from './help.tsx';
-import { useKeys } from './keyboard.ts';
+import { overlay, useKeys } from './keyboard.ts';
+import { later } from './later.tsx';
 import { Navigation } from './navigation.tsx';
-import { Palette } from './palette.tsx';
 import { Toasts } from './toasts.tsx';
 import { TopBar } from './top-bar.tsx';
+
+const Overlays = later(async () => (await import('./overlays.tsx')).Overlays);
 
 export function Shell({ children }: { children: ComponentChildren }) {
   useKeys();
@@ -29,9 +30,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </main>
         </div>
       </div>
-      <Palette />
-      <Help />
-      <SendDialog />
+      {(overlay.value !== null || sendAsked.value !== null) && <Overlays />}
       <Toasts />
     </>
   );

@@ -21,7 +21,6 @@ import { tasks } from './en/tasks.ts';
 import { tokens } from './en/tokens.ts';
 
 export const en = {
-  name: 'English',
   loading: 'Loading',
   taskOf: (alias: string) => `Task for ${alias}`,
   labelled: (label: string, value: string) => `${label}: ${value}`,

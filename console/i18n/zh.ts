@@ -21,7 +21,6 @@ import { tasks } from './zh/tasks.ts';
 import { tokens } from './zh/tokens.ts';
 
 export const zh: Words = {
-  name: '简体中文',
   loading: '加载中',
   taskOf: (alias) => `${alias} 的任务`,
   labelled: (label, value) => `${label}：${value}`,

@@ -26,7 +26,9 @@ export type Credentials = { username: string; password: string };
 export type SignedIn = { user: UserRecord; token: string; network_id: string | null };
 export type Registered = SignedIn & { network_token: string; joined?: Joined };
 export type StatusCount = { status: TaskStatus; count: number };
-export type TaskPage = { tasks: TaskRecord[]; stats?: StatusCount[]; total?: number; next_cursor?: string };
+/** In most lists, only the beginning of the texts is loaded. */
+export type ListedTask = TaskRecord & { is_outline?: true };
+export type TaskPage = { tasks: ListedTask[]; stats?: StatusCount[]; total?: number; next_cursor?: string };
 export type AgentPage = { sessions: Agent[]; summary?: AgentCount[]; next_cursor?: string };
 export type AgentCount = { status: SessionStatus; count: number };
 export type TaskQuery = Partial<
@@ -39,6 +41,7 @@ export type TaskQuery = Partial<
   priority?: Priority | undefined;
   order?: 'oldest';
   with_total?: 'true' | undefined;
+  outline?: 'true' | undefined;
   limit?: number;
 };
 export type TaskEventRecord = ReturnType<typeof taskEventRecord>;

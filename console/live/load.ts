@@ -22,7 +22,7 @@ import * as store from './store.ts';
 import { forgetTasks, markPoolComplete, poolSize, rememberTasks, taskKnown } from './task-pool.ts';
 
 const RECOUNT_MS = 1_000;
-const MAX_PRELOADED = 10_000;
+const MAX_PRELOADED = 1_000;
 
 let recounting: ReturnType<typeof setTimeout> | undefined;
 let recountingAgents: ReturnType<typeof setTimeout> | undefined;
@@ -92,7 +92,7 @@ export async function loadMoreAgents(): Promise<void> {
 }
 
 function counts(): Promise<TaskPage> {
-  return listTasks({ network_id: account.value?.network_id, limit: 1 });
+  return listTasks({ network_id: account.value?.network_id, limit: 1, outline: 'true' });
 }
 
 export async function loadNetworks(): Promise<void> {
@@ -106,7 +106,7 @@ export function loadNetworkPages(cursor: string | undefined): Promise<Portion<Ne
   });
 }
 
-/** Loads further pages while the browser is idle, so that filters find their results locally. */
+/** Loads further pages while the browser is idle, so that filters show first results at once. */
 export async function readAhead(): Promise<void> {
   const wanted = view();
   if (filled === wanted) return;
@@ -115,7 +115,7 @@ export async function readAhead(): Promise<void> {
   do {
     await idle();
     const page = await whileHoldingEvents(
-      listTasks({ network_id: account.value?.network_id, limit: MAX_REST_LIMIT, cursor }),
+      listTasks({ network_id: account.value?.network_id, limit: MAX_REST_LIMIT, cursor, outline: 'true' }),
     ).catch(() => undefined);
     if (page === undefined || wanted !== view()) return;
     rememberTasks(page.tasks);
@@ -164,9 +164,9 @@ export function receive({ type, data }: StreamEvent): void {
 function whole(event: LiveEvent): LiveEvent {
   if (event.type !== 'task' || event.is_outline !== true) return event;
   const known = taskKnown(event.task_id);
-  return known === undefined
-    ? event
-    : { ...event, content: known.content, ...(known.context !== undefined && { context: known.context }) };
+  if (known === undefined || known.is_outline === true) return event;
+  const { is_outline: _, ...changed } = event;
+  return { ...changed, content: known.content, ...(known.context !== undefined && { context: known.context }) };
 }
 
 function parsed<Data>(text: string): Data | undefined {

@@ -1,14 +1,18 @@
-// A bounded cache of all tasks seen by this page, so that filters show results before the hub responds. The oldest
-// entry is evicted first.
+// A bounded cache of all tasks seen by this page, so that filters show results before the hub responds. The entry that
+// has not changed for longest is evicted first.
 import type { TaskRecord } from '../../server/domain/task.ts';
+import type { ListedTask } from './api.ts';
 
-const MAX_TASKS = 12_000;
+const MAX_TASKS = 4_000;
 
-const pool = new Map<string, TaskRecord>();
+const pool = new Map<string, ListedTask>();
 let isWhole = false;
 
-export function rememberTasks(tasks: readonly TaskRecord[]): void {
-  for (const task of tasks) pool.set(task.task_id, task);
+export function rememberTasks(tasks: readonly ListedTask[]): void {
+  for (const task of tasks) {
+    pool.delete(task.task_id);
+    pool.set(task.task_id, task);
+  }
   for (const oldest of pool.keys()) {
     if (pool.size <= MAX_TASKS) return;
     pool.delete(oldest);
@@ -16,7 +20,7 @@ export function rememberTasks(tasks: readonly TaskRecord[]): void {
   }
 }
 
-export function taskKnown(task_id: string): TaskRecord | undefined {
+export function taskKnown(task_id: string): ListedTask | undefined {
   return pool.get(task_id);
 }
 
@@ -45,6 +49,11 @@ export function poolSize(): number {
   return pool.size;
 }
 
+/** Timestamps have a resolution of one second. Ids of the hub start with the millisecond. */
 function newestFirst(one: TaskRecord, other: TaskRecord): number {
-  return one.created_at < other.created_at ? 1 : one.created_at > other.created_at ? -1 : 0;
+  return compare(other.created_at, one.created_at) || compare(other.task_id, one.task_id);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

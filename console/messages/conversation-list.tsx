@@ -8,22 +8,31 @@ import { withQuery } from '../live/request.ts';
 import { agents } from '../live/store.ts';
 import { needs } from '../needs-you/watch-needs.ts';
 import { Icon } from '../parts/icon.tsx';
+import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { PATHS } from '../routes.ts';
 import { isUnread } from './read-mail.ts';
 
-const MAX_LISTED = 200;
 const SEARCH_FROM = 8;
 
-export function ConversationList({ rows }: { rows: readonly MessageRecord[] | null }) {
-  const { messages: text, agents: agentWords, common } = words.value;
-  const { query } = useAddress();
+type Row = { kind: 'everyone' | 'own' | 'other'; name: string } | { kind: 'agent'; name: string; agent: Agent };
+
+const keyOf = ({ kind, name }: Row) => `${kind} ${name}`;
+
+export function ConversationList({ messages }: { messages: readonly MessageRecord[] | null }) {
+  const { messages: text } = words.value;
   const typed = useSignal('');
   const own = account.value?.user.username ?? '';
   const known = agents.value ?? [];
   const wanted = typed.value.trim().toLowerCase();
   const isWanted = (name: string) => name.toLowerCase().includes(wanted);
-  const shown = known.filter(({ alias }) => isWanted(alias)).slice(0, MAX_LISTED);
-  const others = otherNames(rows ?? [], [own, ...known.map(({ alias }) => alias)]).filter(isWanted);
+  const shown = known.filter(({ alias }) => isWanted(alias));
+  const others = otherNames(messages ?? [], [own, ...known.map(({ alias }) => alias)]).filter(isWanted);
+  const rows: Row[] = [
+    ...(wanted === '' ? [{ kind: 'everyone' as const, name: '' }] : []),
+    ...(isWanted(own) ? [{ kind: 'own' as const, name: own }] : []),
+    ...shown.map((agent) => ({ kind: 'agent' as const, name: agent.alias, agent })),
+    ...others.map((name) => ({ kind: 'other' as const, name })),
+  ];
   return (
     <nav class="conversation-list" aria-label={text.conversations}>
       {known.length + others.length > SEARCH_FROM && (
@@ -39,20 +48,19 @@ export function ConversationList({ rows }: { rows: readonly MessageRecord[] | nu
           onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
         />
       )}
-      <ul>
-        {wanted === '' && <ConversationLink name={undefined} label={text.everyone} chosen={query['of']} />}
-        {isWanted(own) && (
-          <ConversationLink name={own} label={own} side={common.you} unread={unreadMail()} chosen={query['of']} />
-        )}
-        {shown.map((agent) => (
-          <AgentLink key={agent.alias} agent={agent} chosen={query['of']} inbox={agentWords.inbox} />
-        ))}
-        {others.map((name) => (
-          <ConversationLink key={name} name={name} label={name} chosen={query['of']} />
-        ))}
-      </ul>
+      <WindowedRows tag="ul" rows={rows} keyOf={keyOf} render={(row) => <ListedConversation row={row} />} />
     </nav>
   );
+}
+
+function ListedConversation({ row }: { row: Row }) {
+  const { messages: text, agents: agentWords, common } = words.value;
+  const { query } = useAddress();
+  const chosen = query['of'];
+  if (row.kind === 'everyone') return <ConversationLink name={undefined} label={text.everyone} chosen={chosen} />;
+  if (row.kind === 'agent') return <AgentLink agent={row.agent} chosen={chosen} inbox={agentWords.inbox} />;
+  const own = row.kind === 'own' ? { side: common.you, unread: unreadMail() } : {};
+  return <ConversationLink name={row.name} label={row.name} chosen={chosen} {...own} />;
 }
 
 function unreadMail(): number {
@@ -61,8 +69,8 @@ function unreadMail(): number {
 }
 
 /** Senders and recipients that are not agents. */
-function otherNames(rows: readonly MessageRecord[], known: readonly string[]): string[] {
-  const names = new Set(rows.flatMap(({ alias, from_session }) => [alias, from_session]));
+function otherNames(messages: readonly MessageRecord[], known: readonly string[]): string[] {
+  const names = new Set(messages.flatMap(({ alias, from_session }) => [alias, from_session]));
   return [...names].filter((name) => !known.includes(name)).sort();
 }
 

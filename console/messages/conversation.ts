@@ -1,11 +1,13 @@
 // Loads the messages of the network, of one agent, or between two agents, by merging one or two lists by time. Live
-// events only signal that messages exist; the messages are then loaded.
-import { type ReadonlySignal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+// events only signal that messages exist; the messages are then loaded. Of a long conversation, the newest messages are
+// kept. While it is held, what is shown stays: a few new messages follow it, more of them wait.
+import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { listMessages, type MessageRecord } from '../live/api.ts';
 import { type LiveEvent, onLiveEvent } from '../live/live-events.ts';
 import { liveState } from '../live/store.ts';
+import { atMostEvery } from '../live/throttle.ts';
 import { mergeByTime } from './merge.ts';
 
 /** Two agents, one agent, or none for everyone. */
@@ -18,21 +20,31 @@ export type Conversation = {
   rows: ReadonlySignal<readonly MessageRecord[] | null>;
   hasOlder: ReadonlySignal<boolean>;
   failed: ReadonlySignal<boolean>;
+  /** The number of new messages that are not among the rows. */
+  waiting: ReadonlySignal<number>;
   load(): Promise<void>;
   loadOlder(): Promise<void>;
+  hold(isHeld: boolean): void;
+  /** Shows the newest messages, even while it is held. */
+  showWaiting(): Promise<void>;
 };
 
-const PAGE = 50;
-const PAUSE_MS = 200;
+const NEWEST = 24;
+const OLDER = 50;
+/** New messages that may follow the others while the conversation is held. */
+const ROOM = 50;
+const REFRESH_MS = 1_000;
 
 export function useConversation(between: Between): Conversation {
   const lists = useSignal<readonly MessageSide[] | null>(null);
   const failed = useSignal(false);
+  const waiting = useSignal(0);
   const network_id = account.value?.network_id;
   const key = JSON.stringify([network_id, between.of, between.with]);
-  const conversation = useMemo(() => openConversation(lists, failed, between, network_id), [key]);
+  const conversation = useMemo(() => openConversation({ lists, failed, waiting }, between, network_id), [key]);
   useEffect(() => {
     lists.value = null;
+    waiting.value = 0;
     void conversation.load();
     return conversation.close;
   }, [key]);
@@ -42,7 +54,8 @@ export function useConversation(between: Between): Conversation {
   });
   const rows = useComputed(() => (lists.value === null ? null : mergeByTime(lists.value)));
   const hasOlder = useComputed(() => lists.value?.some(({ next }) => next !== undefined) ?? false);
-  return { rows, hasOlder, failed, load: conversation.load, loadOlder: conversation.loadOlder };
+  const { load, loadOlder, hold, showWaiting } = conversation;
+  return { rows, hasOlder, failed, waiting, load, loadOlder, hold, showWaiting };
 }
 
 export function sidesOf({ of, with: other }: Between): Side[] {
@@ -55,66 +68,101 @@ export function sidesOf({ of, with: other }: Between): Side[] {
       ];
 }
 
-type Value<T> = { value: T };
+type State = {
+  lists: Signal<readonly MessageSide[] | null>;
+  failed: Signal<boolean>;
+  waiting: Signal<number>;
+};
 
-function openConversation(
-  lists: Value<readonly MessageSide[] | null>,
-  failed: Value<boolean>,
-  between: Between,
-  network_id: string | undefined,
-) {
+function openConversation({ lists, failed, waiting }: State, between: Between, network_id: string | undefined) {
   const sides = sidesOf(between);
   let isClosed = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isHeld = false;
+  let isBehind = false;
+  /** Messages announced since the shown ones were requested. */
+  let announced = 0;
+  /** The number of messages to keep while it is held. */
+  let capacity = 0;
 
-  async function page(side: Side, cursor?: string): Promise<MessageSide> {
-    const { messages, next_cursor } = await listMessages({ ...side, network_id, limit: PAGE, cursor });
+  async function page(side: Side, limit: number, cursor?: string): Promise<MessageSide> {
+    const { messages, next_cursor } = await listMessages({ ...side, network_id, limit, cursor });
     return { ...side, messages, next: next_cursor };
   }
 
-  async function take(
-    asked: Promise<readonly MessageSide[]>,
-    use: (fresh: readonly MessageSide[]) => readonly MessageSide[],
-  ): Promise<void> {
-    const fresh = await asked.catch(() => undefined);
+  async function ask<Response>(request: Promise<Response>, use: (response: Response) => void): Promise<void> {
+    const response = await request.catch(() => undefined);
     if (isClosed) return;
-    failed.value = fresh === undefined;
-    if (fresh !== undefined) lists.value = use(fresh);
+    failed.value = response === undefined;
+    if (response !== undefined) use(response);
   }
 
-  const load = () =>
-    take(Promise.all(sides.map((side) => page(side))), (fresh) =>
-      fresh.map((list, at) => mergePage(lists.value?.[at], list)),
-    );
+  async function load(mayMove = false): Promise<void> {
+    const before = announced;
+    await ask(Promise.all(sides.map((side) => page(side, NEWEST))), (fresh) => {
+      const isKept = isHeld && !mayMove;
+      const joined = isKept && lists.value !== null ? joinPages(lists.value, fresh, capacity) : fresh;
+      isBehind = joined === undefined;
+      if (joined !== undefined) {
+        announced -= before;
+        lists.value = joined;
+      }
+      if (!isKept) capacity = sizeOf(fresh) + ROOM;
+      waiting.value = isBehind ? announced : 0;
+    });
+  }
 
   /** Only the list whose loaded part starts latest needs another page. */
-  function loadOlder(): Promise<void> {
+  async function loadOlder(): Promise<void> {
     const known = lists.value ?? [];
     const at = shortest(known);
     const list = known[at];
-    if (list?.next === undefined) return Promise.resolve();
-    return take(Promise.all([page(list, list.next)]), ([older]) =>
-      (lists.value ?? []).map((each, index) =>
-        index === at && older !== undefined ? { ...older, messages: [...each.messages, ...older.messages] } : each,
-      ),
-    );
+    if (list?.next === undefined) return;
+    await ask(page(list, OLDER, list.next), (older) => {
+      capacity += older.messages.length;
+      lists.value = (lists.value ?? []).map((each, index) =>
+        index === at ? { ...older, messages: [...each.messages, ...older.messages] } : each,
+      );
+    });
   }
 
-  const loadSoon = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      void load();
-    }, PAUSE_MS);
-  };
+  function hold(held: boolean): void {
+    if (isHeld === held) return;
+    isHeld = held;
+    if (!held && isBehind) loading.soon();
+  }
+
+  async function showWaiting(): Promise<void> {
+    if (isBehind) await load(true);
+  }
+
+  const loading = atMostEvery(REFRESH_MS, () => void load());
   const leave = onLiveEvent((event) => {
-    if (concerns(event, sides)) loadSoon();
+    if (!concerns(event, sides)) return;
+    if (event.type !== 'task' && event.type !== 'session') announced += 1;
+    if (isHeld && isBehind) waiting.value = announced;
+    else loading.soon();
   });
   const close = () => {
     isClosed = true;
-    clearTimeout(timer);
+    loading.stop();
     leave();
   };
-  return { load, loadOlder, loadSoon, close };
+  return { load: () => load(), loadOlder, loadSoon: loading.soon, hold, showWaiting, close };
+}
+
+/** Undefined when messages in between are missing, or when there are too many new ones. */
+export function joinPages(
+  known: readonly MessageSide[],
+  fresh: readonly MessageSide[],
+  capacity: number,
+): readonly MessageSide[] | undefined {
+  const joined = fresh.map((list, at) => mergePage(known[at], list));
+  const isWhole = joined.every((list, at) => list !== fresh[at] || known[at]?.messages.length === 0);
+  return isWhole && sizeOf(joined) <= capacity ? joined : undefined;
+}
+
+function sizeOf(lists: readonly MessageSide[]): number {
+  return lists.reduce((sum, { messages }) => sum + messages.length, 0);
 }
 
 /** Joins a reloaded first page with the older messages. The older ones are dropped when the two do not overlap. */

@@ -20,7 +20,7 @@ export default function MessagesPage() {
   return (
     <div class="messages" data-stale={isStale.value}>
       <h1 class="visually-hidden">{pages.messages}</h1>
-      <ConversationList rows={conversation.rows.value} />
+      <ConversationList messages={conversation.rows.value} />
       <section class="conversation" aria-label={text.list}>
         <Between />
         <MessageLog

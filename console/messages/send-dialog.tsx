@@ -1,5 +1,5 @@
 // The dialog that sends a task, message or broadcast. Any page can open it with a kind and an agent.
-import { signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { words } from '../i18n/language.ts';
@@ -10,34 +10,16 @@ import { TextArea } from '../parts/field.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { useComposer } from './draft.ts';
-import type { DraftKind } from './send.ts';
+import { closeSend, SEND_KINDS, type SendKind } from './open-send.ts';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
-export const SEND_KINDS = ['task', 'message', 'broadcast'] as const satisfies readonly DraftKind[];
-type SendKind = (typeof SEND_KINDS)[number];
-
-/** The kind and recipient; null while the dialog is closed. */
-const asked = signal<{ alias: string; kind: SendKind } | null>(null);
-
-export function openSend(alias: string, kind: SendKind = 'task'): void {
-  asked.value = { alias, kind };
-}
-
-function close(): void {
-  asked.value = null;
-}
-
-export function SendDialog() {
-  return asked.value === null ? null : <SendForm {...asked.value} />;
-}
-
-function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
+export function SendDialog({ alias, kind: first }: { alias: string; kind: SendKind }) {
   const { send, messages } = words.value;
   const kind = useSignal<SendKind>(first);
-  const form = useComposer(kind.value, undefined, close);
+  const form = useComposer(kind.value, undefined, closeSend);
   useLayoutEffect(() => void (form.alias.value = alias), []);
   return (
-    <Dialog title={send.title[kind.value]} onClose={close}>
+    <Dialog title={send.title[kind.value]} onClose={closeSend}>
       <form class="form" noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
         <div class="field">
           <Choice
@@ -85,7 +67,7 @@ function SendForm({ alias, kind: first }: { alias: string; kind: SendKind }) {
             <Icon name="send" />
             {form.isBusy.value ? send.sending : send.submit}
           </button>
-          <button type="button" class="button" onClick={close}>
+          <button type="button" class="button" onClick={closeSend}>
             {words.value.common.cancel}
           </button>
         </div>

@@ -1,22 +1,14 @@
-// What the person can do about a need, in place: a button and a key for each act, and the dialogs they open.
-import { signal } from '@preact/signals';
-import type { TaskRecord } from '../../server/domain/task.ts';
+// What the person can do about a need, in place: a button and a key for each act.
 import { account, networkAndActor } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import { type MessageRecord, retryTask } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { mayWrite } from '../live/store.ts';
+import { openSend } from '../messages/open-send.ts';
 import { markRead } from '../messages/read-mail.ts';
-import { openSend } from '../messages/send-dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import {
-  AnswerDialog,
-  AnswerMessageDialog,
-  CancelDialog,
-  ReassignDialog,
-  SettleDialog,
-} from '../tasks/task-dialogs.tsx';
+import { needAsked, type TaskAct } from './need-asked.ts';
 import { needTitle } from './need-text.ts';
 import { isFailure, NEED_ACT_KEYS, type Need, type NeedAct, type TaskNeed } from './needs.ts';
 import { dismissKey, dismissUntil } from './visit.ts';
@@ -28,12 +20,6 @@ const ICONS: Record<NeedAct, IconName> = {
   cancel: 'cancelled',
   dismiss: 'check',
 };
-
-type Asked =
-  | { what: 'answer' | 'settle' | 'reassign' | 'cancel'; task: TaskRecord }
-  | { what: 'message'; message: MessageRecord };
-
-const asked = signal<Asked | null>(null);
 
 export function NeedActs({ need }: { need: Need }) {
   const { labelled } = words.value;
@@ -95,14 +81,14 @@ const RUN: Record<NeedAct, (need: Need) => Promise<void>> = {
 /** An agent without a running task gets a message. */
 async function answer(need: Need): Promise<void> {
   const message = need.kind === 'mail' ? need.messages.at(-1) : undefined;
-  if (message !== undefined) asked.value = { what: 'message', message };
+  if (message !== undefined) needAsked.value = { what: 'message', message };
   else if ('agent' in need && need.task === undefined) openSend(need.agent.alias, 'message');
   else await askAboutTask(need.kind === 'asked' ? 'settle' : 'answer', need);
 }
 
-async function askAboutTask(what: 'answer' | 'settle' | 'reassign' | 'cancel', need: Need): Promise<void> {
+async function askAboutTask(what: TaskAct, need: Need): Promise<void> {
   const task = need.kind === 'mail' ? undefined : need.task;
-  if (task !== undefined) asked.value = { what, task };
+  if (task !== undefined) needAsked.value = { what, task };
 }
 
 async function retry(need: Need): Promise<void> {
@@ -129,13 +115,3 @@ async function readReports(messages: readonly MessageRecord[]): Promise<void> {
   const ids = messages.filter(({ alias }) => alias === me || mayWrite.value).map(({ id }) => id);
   if (ids.length > 0) await markRead(ids);
 }
-
-export function NeedDialog() {
-  const close = () => (asked.value = null);
-  if (asked.value === null) return null;
-  if (asked.value.what === 'message') return <AnswerMessageDialog message={asked.value.message} onClose={close} />;
-  const Dialog = DIALOGS[asked.value.what];
-  return <Dialog task={asked.value.task} onClose={close} />;
-}
-
-const DIALOGS = { answer: AnswerDialog, settle: SettleDialog, reassign: ReassignDialog, cancel: CancelDialog };

@@ -3,10 +3,10 @@ import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
 import { withQuery } from '../live/request.ts';
-import { duration, headline, momentOf } from '../parts/format.ts';
+import { age, duration, headline, momentOf } from '../parts/format.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
-import type { Need, NeedKind, TaskNeed } from './needs.ts';
+import type { AgentNeed, Need, NeedKind, TaskNeed } from './needs.ts';
 
 /** `tone` is the status whose color the icon has. */
 export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | TaskStatus | undefined }> = {
@@ -15,6 +15,7 @@ export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | Tas
   asked: { icon: 'tasks', tone: undefined },
   blocked: { icon: 'cancelled', tone: 'blocked' },
   error: { icon: 'warning', tone: 'error' },
+  stuck: { icon: 'clock', tone: 'expired' },
   failed: { icon: 'failed', tone: 'failed' },
   expired: { icon: 'expired', tone: 'expired' },
   expiring: { icon: 'clock', tone: 'expired' },
@@ -39,6 +40,7 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   asked: (me) => tasksPath({ to: me }),
   blocked: () => agentsPath({ status: 'blocked' }),
   error: () => agentsPath({ status: 'error' }),
+  stuck: () => agentsPath({ status: 'working' }),
   failed: (me) => tasksPath({ from: me, status: 'failed' }),
   expired: (me) => tasksPath({ from: me, status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
@@ -49,17 +51,22 @@ export function listPath({ kind }: Need, me: string): string {
   return LISTS[kind](me);
 }
 
-/** Why it needs somebody. `output` is the last line that a stuck agent wrote. */
-export function needReason(need: Need, now: number, output = ''): string {
-  const { agentStatus, labelled, messages: text, needsYou } = words.value;
-  if ('agent' in need) {
-    const doing = output || headline(need.agent.task ?? '') || headline(need.task?.content ?? '');
-    return doing === '' ? agentStatus[need.kind] : labelled(agentStatus[need.kind], doing);
-  }
+/** Why it needs somebody. */
+export function needReason(need: Need, now: number): string {
+  const { labelled, messages: text, needsYou } = words.value;
+  if ('agent' in need) return agentReason(need, now);
   if (need.kind !== 'mail') return taskReason(need, now);
   const newest = need.messages.at(-1);
   const kind = need.messages.length > 1 ? needsYou.unread(need.messages.length) : text.kind[newest?.type ?? 'message'];
   return labelled(kind, headline(newest?.content ?? ''));
+}
+
+/** With what it wrote last, or else what it works on. */
+function agentReason({ kind, agent, task, since }: AgentNeed, now: number): string {
+  const { agentStatus, labelled, needsYou } = words.value;
+  const state = kind === 'stuck' ? needsYou.stuck(age(momentOf(since), now, language.value)) : agentStatus[kind];
+  const doing = headline(agent.last_output ?? '') || headline(agent.task ?? '') || headline(task?.content ?? '');
+  return doing === '' ? state : labelled(state, doing);
 }
 
 function taskReason({ kind, task, since }: TaskNeed, now: number): string {

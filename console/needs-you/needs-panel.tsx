@@ -1,30 +1,30 @@
 // The panel of everything that waits for a person, most urgent first. While the pointer or the focus is in it, rows
 // keep their place: new ones wait, and settled ones stay without their acts.
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
+import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
-import { showAgent } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { Panel } from '../overview/panel.tsx';
 import { Age } from '../parts/age.tsx';
-import { headline } from '../parts/format.ts';
 import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
-import { dismissFailures, NeedActs, NeedDialog } from './need-acts.tsx';
+import { dismissFailures, NeedActs } from './need-acts.tsx';
+import { needAsked } from './need-asked.ts';
 import { listPath, needPath, needReason, needTitle, SIGNS } from './need-text.ts';
-import { type AgentNeed, isFailure, type Need } from './needs.ts';
+import { isFailure, type Need, type NeedKind } from './needs.ts';
 import { focusFirstNeed, NEEDS_ID } from './needs-button.tsx';
 import { needs } from './watch-needs.ts';
 
 /** Until the person asks for all. */
 const FIRST_SHOWN = 6;
 const MAX_SHOWN = 100;
-/** Only the first rows ask for the output of their agents. */
-const MAX_OUTPUTS = 20;
 
 type Row = { need: Need; isSettled: boolean };
+
+const NeedDialog = later(async () => (await import('./need-dialog.tsx')).NeedDialog);
 
 export function NeedsPanel() {
   const { needsYou } = words.value;
@@ -49,13 +49,13 @@ export function NeedsPanel() {
         <NewItems n={waiting} onShow={showWaiting} text={needsYou.fresh} />
         {rows.length === 0 && <p class="needs-none">{needs.value === null ? words.value.loading : needsYou.none}</p>}
         <ul class="short-list">
-          {shown.map(({ need, isSettled }, at) => (
-            <NeedRow key={need.key} need={need} isSettled={isSettled} withOutput={at < MAX_OUTPUTS} />
+          {shown.map(({ need, isSettled }) => (
+            <NeedRow key={need.key} need={need} isSettled={isSettled} />
           ))}
         </ul>
         <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={expand} />
       </Panel>
-      <NeedDialog />
+      {needAsked.value !== null && <NeedDialog asked={needAsked.value} />}
     </div>
   );
 }
@@ -96,7 +96,7 @@ function useFocusFromLink(): void {
   }, []);
 }
 
-function NeedRow({ need, isSettled, withOutput }: Row & { withOutput: boolean }) {
+function NeedRow({ need, isSettled }: Row) {
   const { icon, tone } = SIGNS[need.kind];
   return (
     <li class="short-row need" data-status={tone} data-kind={need.kind} data-settled={isSettled}>
@@ -106,7 +106,7 @@ function NeedRow({ need, isSettled, withOutput }: Row & { withOutput: boolean })
           {needTitle(need)}
         </a>
         <p class="need-reason" dir="auto">
-          {isSettled ? words.value.needsYou.done : <Reason need={need} withOutput={withOutput} />}
+          {isSettled ? words.value.needsYou.done : <Reason need={need} />}
         </p>
       </div>
       <Age of={need.since} />
@@ -115,33 +115,11 @@ function NeedRow({ need, isSettled, withOutput }: Row & { withOutput: boolean })
   );
 }
 
-function Reason({ need, withOutput }: { need: Need; withOutput: boolean }) {
-  if ('agent' in need && withOutput) return <AgentReason need={need} />;
-  return <>{needReason(need, need.kind === 'expiring' || need.kind === 'unfetched' ? now.value : 0)}</>;
-}
+const TIMED: readonly NeedKind[] = ['stuck', 'expiring', 'unfetched'];
 
-/** Reports follow each other quickly; the request waits until it is quiet. */
-const REST_MS = 1_000;
-
-/** The output is in no list and no event, so each shown row asks for that of its agent. */
-function AgentReason({ need }: { need: AgentNeed }) {
-  const { alias, network_id, last_seen_at } = need.agent;
-  const output = useSignal('');
-  useEffect(() => {
-    const ask = () =>
-      void showAgent(alias, { network_id }).then(
-        ({ session }) => (output.value = lastLine(session.output ?? '')),
-        () => {},
-      );
-    const timer = setTimeout(ask, output.value === '' ? 0 : REST_MS);
-    return () => clearTimeout(timer);
-  }, [last_seen_at]);
-  const text = useComputed(() => needReason(need, 0, output.value));
-  return <>{text.value}</>;
-}
-
-function lastLine(output: string): string {
-  return headline(output.trimEnd().split('\n').at(-1) ?? '');
+/** A separate component, so that the clock updates only this text. */
+function Reason({ need }: { need: Need }) {
+  return <>{needReason(need, TIMED.includes(need.kind) ? now.value : 0)}</>;
 }
 
 function DismissFailures({ all }: { all: readonly Need[] }) {

@@ -1,9 +1,11 @@
-// Finds what needs a person and in which order: agents that wait for input, mail, stuck agents, failures, tasks about
-// to expire, and tasks that nobody fetches. A pure function of what the console knows.
+// Finds what needs a person and in which order: agents that wait for input, mail, agents that are blocked, report an
+// error or are stuck, failures, tasks about to expire, and tasks that nobody fetches. A pure function of what the
+// console knows.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
+import { stuckSince } from '../agents/roster.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
-import { momentOf } from '../parts/format.ts';
+import { momentOf, stampOf } from '../parts/format.ts';
 
 /** What a person can do about a need, each with its key on the focused row. */
 export const NEED_ACT_KEYS = { answer: 'a', retry: 'r', reassign: 's', cancel: 'c', dismiss: 'd' } as const;
@@ -12,7 +14,7 @@ export type NeedAct = keyof typeof NEED_ACT_KEYS;
 /** `key` is stable while the need lasts; `since` is a timestamp. */
 type Common = { key: string; since: string; acts: readonly NeedAct[] };
 export type AgentNeed = Common & {
-  kind: 'waiting_input' | 'blocked' | 'error';
+  kind: HaltedAgent['status'] | 'stuck';
   agent: Agent;
   /** Its running task, if known. */
   task: TaskRecord | undefined;
@@ -39,10 +41,11 @@ const RANKS: Record<NeedKind, number> = {
   asked: 1,
   blocked: 2,
   error: 2,
-  failed: 3,
-  expired: 3,
-  expiring: 4,
-  unfetched: 5,
+  stuck: 3,
+  failed: 4,
+  expired: 4,
+  expiring: 5,
+  unfetched: 6,
 };
 
 /** Mail to `hub` is for everybody in the network. */
@@ -67,6 +70,8 @@ export type Known = TaskContext & {
   agents: readonly Agent[];
   /** When the agent began to have its status, as far as known. */
   statusSince: (agent: Agent) => string;
+  /** The recent progress of each alias with its tasks, as a timestamp. */
+  progress: ReadonlyMap<string, string>;
   tasks: readonly TaskRecord[];
   mail: readonly MessageRecord[];
   /** The keys of dismissed needs. */
@@ -88,9 +93,9 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-type StuckAgent = Agent & { status: AgentNeed['kind'] };
+type HaltedAgent = Agent & { status: 'waiting_input' | 'blocked' | 'error' };
 
-export function isStuck(agent: Agent): agent is StuckAgent {
+export function isHalted(agent: Agent): agent is HaltedAgent {
   return agent.status === 'waiting_input' || agent.status === 'blocked' || agent.status === 'error';
 }
 
@@ -102,21 +107,28 @@ export function isAgentKey(key: string): boolean {
   return key.startsWith('agent ');
 }
 
-function agentNeeds({ agents, statusSince, tasks, mayWrite }: Known): AgentNeed[] {
-  const running = new Map(tasks.filter(({ status }) => status === 'running').map((task) => [task.to_name, task]));
-  return agents.filter(isStuck).map((agent) => {
-    const { status, alias } = agent;
-    const task = running.get(alias);
+function agentNeeds(known: Known): AgentNeed[] {
+  const running = new Map(known.tasks.filter(({ status }) => status === 'running').map((task) => [task.to_name, task]));
+  return known.agents.flatMap((agent) => {
+    const task = running.get(agent.alias);
+    const reason = agentReason(agent, task, known);
+    if (reason === undefined) return [];
     const acts: NeedAct[] = task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel'];
-    return {
-      key: agentKey(agent),
-      kind: status,
-      since: statusSince(agent),
-      agent,
-      task,
-      acts: [...(mayWrite ? acts : []), 'dismiss'],
-    };
+    return [{ ...reason, agent, task, acts: [...(known.mayWrite ? acts : []), 'dismiss' as const] }];
   });
+}
+
+function agentReason(
+  agent: Agent,
+  task: TaskRecord | undefined,
+  { statusSince, progress, now }: Known,
+): Pick<AgentNeed, 'key' | 'kind' | 'since'> | undefined {
+  if (isHalted(agent)) return { key: agentKey(agent), kind: agent.status, since: statusSince(agent) };
+  const stuck = stuckSince(agent, progress.get(agent.alias) ?? task?.started_at ?? '', now);
+  if (stuck === undefined) return undefined;
+  const since = stampOf(stuck);
+  // After some progress the key is another one, so that a dismissed agent counts again.
+  return { key: `stuck ${agent.alias} ${since}`, kind: 'stuck', since };
 }
 
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
@@ -199,8 +211,4 @@ let known = { now: Number.NaN, soon: '', longAgo: '' };
 function bounds(now: number): typeof known {
   if (known.now !== now) known = { now, soon: stampOf(now + MOST_LEFT_MS), longAgo: stampOf(now - UNFETCHED_MS) };
   return known;
-}
-
-export function stampOf(moment: number): string {
-  return new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
 }

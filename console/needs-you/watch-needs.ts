@@ -1,6 +1,7 @@
 // Keeps the list of needs current: agents from the store, tasks from the pool, mail from the hub. The hub sends no
 // event when a message is read or a task is fetched, so both are verified while such a need is shown.
 import { effect, signal, untracked } from '@preact/signals';
+import { recentProgress } from '../agents/recent-progress.ts';
 import { announce } from '../frame/announcements.ts';
 import { words } from '../i18n/language.ts';
 import { type Agent, listMessages, listTasks, type MessageRecord } from '../live/api.ts';
@@ -8,21 +9,12 @@ import { hubTime } from '../live/clock.ts';
 import { type LiveEvent, onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
 import { agents, agentsByAlias, liveState, mayWrite, taskCounts } from '../live/store.ts';
 import { knownTasks, rememberTasks } from '../live/task-pool.ts';
+import { atMostEvery } from '../live/throttle.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
+import { stampOf } from '../parts/format.ts';
 import { needTitle } from './need-text.ts';
-import {
-  agentKey,
-  findNeeds,
-  HUB_ALIAS,
-  isAgentKey,
-  isStuck,
-  type Known,
-  type Need,
-  stampOf,
-  taskNeedKind,
-} from './needs.ts';
-import { atMostEvery } from './throttle.ts';
+import { agentKey, findNeeds, HUB_ALIAS, isAgentKey, isHalted, type Known, type Need, taskNeedKind } from './needs.ts';
 import { FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
@@ -40,6 +32,8 @@ const statusSince = new Map<string, { key: string; since: string }>();
 export function watchNeeds(network_id: string, { user_id, username: me }: { user_id: string; username: string }) {
   let checked: ReadonlySet<string> = new Set();
   let checkedAt = 0;
+  let agentKeys: ReadonlySet<string> = new Set();
+  /** The keys of the agents whose running tasks have been loaded. */
   let asked: ReadonlySet<string> = new Set();
   let shownKeys: ReadonlySet<string> | undefined;
   let ticks = 0;
@@ -53,20 +47,27 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     const unfetched = found.filter(({ kind }) => kind === 'unfetched').map(({ key }) => key);
     if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
     if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
+    agentKeys = new Set(found.flatMap((need) => ('agent' in need ? [need.key] : [])));
     if (found.some(lacksTask)) running.soon();
-    show(found.filter(({ kind, key }) => kind !== 'unfetched' || checked.has(key)));
+    show(found.filter(isVerified));
   }
 
-  /** An agent whose running task has not been asked for. */
+  /** The start of its running task may show that an agent is not stuck. */
+  function isVerified(need: Need): boolean {
+    return need.kind === 'unfetched' ? checked.has(need.key) : need.kind !== 'stuck' || !lacksTask(need);
+  }
+
+  /** An agent whose running task has not been loaded. */
   function lacksTask(need: Need): boolean {
     return 'agent' in need && need.task === undefined && (taskCounts.value?.running ?? 0) > 0 && !asked.has(need.key);
   }
 
   async function loadRunning(): Promise<void> {
-    asked = new Set(agents.value?.filter(isStuck).map(agentKey));
-    const query = { network_id, status: 'running', limit: MAX_RUNNING } as const;
+    const keys = agentKeys;
+    const query = { network_id, status: 'running', limit: MAX_RUNNING, outline: 'true' } as const;
     const page = await whileHoldingEvents(listTasks(query)).catch(() => undefined);
     if (isClosed || page === undefined) return;
+    asked = keys;
     rememberTasks(page.tasks);
     refreshing.soon();
   }
@@ -152,6 +153,7 @@ function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRe
   return {
     ...context,
     agents: list,
+    progress: recentProgress(context.now),
     statusSince: (agent) => statusSince.get(agent.alias)?.since ?? agent.last_seen_at,
     tasks: knownTasks((task) => task.status === 'running' || taskNeedKind(task, context) !== undefined, Infinity),
     mail: unread.filter(({ id }) => !readHere.value.has(id)),
@@ -164,12 +166,12 @@ function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRe
 function noteStatuses(list: readonly Agent[]): void {
   for (const agent of list) {
     const key = agentKey(agent);
-    if (!isStuck(agent)) statusSince.delete(agent.alias);
+    if (!isHalted(agent)) statusSince.delete(agent.alias);
     else if (statusSince.get(agent.alias)?.key !== key)
       statusSince.set(agent.alias, { key, since: agent.last_seen_at });
   }
-  const stuck = new Set(list.filter(isStuck).map(agentKey));
-  restoreKeys((key) => isAgentKey(key) && !stuck.has(key));
+  const halted = new Set(list.filter(isHalted).map(agentKey));
+  restoreKeys((key) => isAgentKey(key) && !halted.has(key));
 }
 
 async function listPending(network_id: string, alias: string): Promise<readonly MessageRecord[]> {

@@ -1,4 +1,5 @@
 // The agents that need attention most, below the counts of all.
+import { signal } from '@preact/signals';
 import { SortField, useSort } from '../agents/agent-sort.tsx';
 import { AgentTable } from '../agents/agent-table.tsx';
 import type { RosterRow } from '../agents/roster.ts';
@@ -34,8 +35,11 @@ export function AgentsPanel() {
   );
 }
 
-/** The stylesheet hides rows that do not fit the screen. */
 const SHOWN = 12;
+const SHOWN_NARROW = 5;
+const narrow = matchMedia('(max-width: 900px)');
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener('change', () => (isNarrow.value = narrow.matches));
 
 function FirstAgents() {
   const all = useRoster();
@@ -47,7 +51,7 @@ function Rows({ all }: { all: readonly RosterRow[] }) {
   const { ref, rows } = useHeldRows(all, isAny);
   return (
     <div ref={ref}>
-      <AgentTable rows={rows.slice(0, SHOWN)} />
+      <AgentTable rows={rows.slice(0, isNarrow.value ? SHOWN_NARROW : SHOWN)} />
       {rows.length > 0 && (
         <a class="button panel-more" href={agentsPath({ sort })}>
           {words.value.overview.allAgents}

@@ -81,7 +81,7 @@ export function loadOldestWaiting(): Promise<readonly TaskRecord[]> {
 
 async function ask(network_id: string | undefined): Promise<readonly TaskRecord[]> {
   const { tasks } = await whileHoldingEvents(
-    listTasks({ network_id, status: 'delivered', order: 'oldest', limit: PAGE }),
+    listTasks({ network_id, status: 'delivered', order: 'oldest', limit: PAGE, outline: 'true' }),
   );
   if (network_id !== account.value?.network_id) return tasks;
   rememberTasks(tasks);

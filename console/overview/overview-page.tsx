@@ -2,11 +2,11 @@
 
 import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { ShortTasks } from '../agents/agent-lists.tsx';
-import { DemoPanel } from '../demo/demo-panel.tsx';
 import { useAddress } from '../frame/address.ts';
+import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
-import { openSend } from '../messages/send-dialog.tsx';
+import { openSend } from '../messages/open-send.ts';
 import { MAX_FAILURES } from '../needs-you/needs-button.tsx';
 import { NeedsPanel } from '../needs-you/needs-panel.tsx';
 import { needs } from '../needs-you/watch-needs.ts';
@@ -44,6 +44,8 @@ export default function Overview() {
     </div>
   );
 }
+
+const DemoPanel = later(async () => (await import('../demo/demo-panel.tsx')).DemoPanel);
 
 function FirstSteps() {
   const { agents: text } = words.value;

@@ -127,6 +127,7 @@ type AliasFilterProps = { name: string; label: string; aliases: readonly string[
 /** An alias typed or picked from suggestions, because five hundred aliases do not fit a select menu. */
 export function AliasFilter({ name, label, aliases }: AliasFilterProps) {
   const { query, change } = useAddress();
+  const isUsed = useSignal(false);
   const value = query[name] ?? '';
   const list = `aliases-${name}`;
   const choose = (event: { currentTarget: { value: string } }) =>
@@ -144,12 +145,10 @@ export function AliasFilter({ name, label, aliases }: AliasFilterProps) {
         spellcheck={false}
         defaultValue={value}
         onChange={choose}
+        onFocus={() => (isUsed.value = true)}
+        onBlur={() => (isUsed.value = false)}
       />
-      <datalist id={list}>
-        {aliases.map((alias) => (
-          <option key={alias} value={alias} />
-        ))}
-      </datalist>
+      <datalist id={list}>{isUsed.value && aliases.map((alias) => <option key={alias} value={alias} />)}</datalist>
     </span>
   );
 }

@@ -31,6 +31,11 @@ export function momentOf(timestamp: string): number {
   return parts === null ? Number.NaN : Date.parse(`${parts[1]}T${parts[2]}Z`);
 }
 
+/** The timestamp of a moment, as the hub writes it. */
+export function stampOf(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+}
+
 /** `12s`, `4m`, `3h`, `2d`: the largest non-zero unit, rounded down. A future time is `0s`. */
 export function age(moment: number, now: number, language: string): string {
   if (Number.isNaN(moment)) return '';

@@ -1,43 +1,44 @@
 // Freezes a list while the pointer or the focus is in it, or the user has scrolled down.
-import { type Signal, useSignal } from '@preact/signals';
+import { effect, type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** A pointer that has not moved for this long no longer freezes the list. */
-const POINTING_MS = 4_000;
+/** A finger leaves no pointer on the list, so a touch freezes it for this long. */
+const TOUCH_MS = 4_000;
 const TOP_PX = 160;
 
 export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target | null>; isFrozen: Signal<boolean> } {
   const ref = useRef<Target>(null);
   const isFrozen = useSignal(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
     const leaving = new AbortController();
-    const why = { pointing: false, focused: false, scrolled: scrollY > TOP_PX };
+    const why = {
+      pointing: canHover() && element.matches(':hover'),
+      focused: element.contains(document.activeElement),
+      scrolled: scrollY > TOP_PX,
+    };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const set = (changes: Partial<typeof why>) => {
       Object.assign(why, changes);
       isFrozen.value = why.pointing || why.focused || why.scrolled;
     };
     const point = ({ pointerType }: PointerEvent) => {
-      if (pointerType !== 'mouse') return;
       clearTimeout(timer);
-      timer = setTimeout(() => set({ pointing: false }), POINTING_MS);
+      if (pointerType === 'touch') timer = setTimeout(() => set({ pointing: false }), TOUCH_MS);
       set({ pointing: true });
+    };
+    const leave = ({ pointerType }: PointerEvent) => {
+      if (pointerType !== 'touch') set({ pointing: false });
     };
     const unfocus = ({ relatedTarget }: FocusEvent) =>
       set({ focused: relatedTarget instanceof Node && element.contains(relatedTarget) });
     const options = { signal: leaving.signal, passive: true };
-    element.addEventListener('pointermove', point, options);
-    element.addEventListener(
-      'pointerleave',
-      () => {
-        clearTimeout(timer);
-        set({ pointing: false });
-      },
-      options,
-    );
+    // A list that appears under a resting pointer receives no move.
+    for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
+      element.addEventListener(type, point, options);
+    element.addEventListener('pointerleave', leave, options);
     element.addEventListener('focusin', () => set({ focused: true }), options);
     element.addEventListener('focusout', unfocus, options);
     addEventListener('scroll', () => set({ scrolled: scrollY > TOP_PX }), options);
@@ -48,6 +49,16 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
     };
   }, []);
   return { ref, isFrozen };
+}
+
+/** Without a pointer, the element touched last matches `:hover`. */
+function canHover(): boolean {
+  return matchMedia('(hover: hover)').matches;
+}
+
+/** Freezes a live list with its element at once, not after the next paint, in which an event may arrive. */
+export function useFrozenList(list: { freeze(isFrozen: boolean): void }, isFrozen: Signal<boolean>): void {
+  useLayoutEffect(() => effect(() => list.freeze(isFrozen.value)), [list]);
 }
 
 /** The rows to show. While frozen, the list keeps its rows in order and updates them in place. */

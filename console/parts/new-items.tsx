@@ -4,8 +4,9 @@ import { words } from '../i18n/language.ts';
 type NewItemsProps = { n: number; onShow(): void; text?: (n: number) => string };
 
 export function NewItems({ n, onShow, text = words.value.filters.newTasks }: NewItemsProps) {
-  function show(): void {
+  function show({ detail, currentTarget }: MouseEvent): void {
     scrollTo({ top: 0 });
+    if (currentTarget instanceof HTMLElement) settleFocus(currentTarget, detail === 0);
     onShow();
   }
   return (
@@ -17,4 +18,14 @@ export function NewItems({ n, onShow, text = words.value.filters.newTasks }: New
       )}
     </div>
   );
+}
+
+/**
+ * The button disappears. A focus that came from the keyboard moves to the first row, once it is rendered; otherwise it
+ * is dropped, so that the list does not stay frozen.
+ */
+function settleFocus(button: HTMLElement, isFromKeyboard: boolean): void {
+  const list = button.closest('.new-items')?.parentElement;
+  button.blur();
+  if (isFromKeyboard) setTimeout(() => list?.querySelector<HTMLElement>('.row-link')?.focus());
 }

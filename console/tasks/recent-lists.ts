@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
+import type { ListedTask } from '../live/api.ts';
 import type { TaskFilter } from './task-filter.ts';
 import { type TaskList, taskList } from './task-list.ts';
 
@@ -45,7 +46,7 @@ function dropOldest(): void {
   }
 }
 
-export function applyToLists(task: TaskRecord, before: TaskRecord | undefined): void {
+export function applyToLists(task: TaskRecord, before: ListedTask | undefined): void {
   for (const list of lists.values()) list.apply(task, before);
 }
 

@@ -8,7 +8,7 @@ import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import { retryTask } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
-import { openSend } from '../messages/send-dialog.tsx';
+import { openSend } from '../messages/open-send.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import type { TaskAct } from './advice.ts';

@@ -1,5 +1,4 @@
 // The task board: one live list per status column.
-import { useSignalEffect } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { TASK_STATUSES } from '../../server/domain/task-status.ts';
@@ -7,12 +6,13 @@ import { language, words } from '../i18n/language.ts';
 import { taskCounts } from '../live/store.ts';
 import { Age } from '../parts/age.tsx';
 import { headline, wholeNumber } from '../parts/format.ts';
-import { useFreeze } from '../parts/freeze.ts';
+import { useFreeze, useFrozenList } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority } from '../parts/status.tsx';
+import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { taskPath, tasksPath } from '../routes.ts';
 import { useTaskList } from './recent-lists.ts';
 import { isFiltered, type TaskFilter } from './task-filter.ts';
@@ -34,7 +34,7 @@ export function TaskBoard({ filter }: { filter: TaskFilter }) {
 function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) {
   const list = useTaskList(filter, CARDS);
   const { ref, isFrozen } = useFreeze<HTMLElement>();
-  useSignalEffect(() => list.freeze(isFrozen.value));
+  useFrozenList(list, isFrozen);
   const rows = list.rows.value;
   const { age, ...plain } = filter;
   const path = tasksPath({ ...plain, age });
@@ -49,12 +49,8 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
       {list.failed.value && <ListFailed onRetry={list.load} />}
       {rows === null && !list.failed.value && <SkeletonRows />}
       {rows?.length === 0 && <p class="column-empty">{words.value.tasks.columnEmpty}</p>}
-      <ul class="cards">
-        {rows?.map((task) => (
-          <Card key={task.task_id} task={task} />
-        ))}
-      </ul>
-      {list.next.value !== undefined && (
+      <WindowedRows tag="ul" class="cards" rows={rows ?? []} keyOf={keyOf} render={(task) => <Card task={task} />} />
+      {list.hasMore.value && (
         <a class="button button-small column-more" href={path}>
           {words.value.tasks.showAllInTable}
         </a>
@@ -62,6 +58,8 @@ function Column({ status, filter }: { status: TaskStatus; filter: TaskFilter }) 
     </section>
   );
 }
+
+const keyOf = ({ task_id }: TaskRecord) => task_id;
 
 type TotalProps = { status: TaskStatus; filter: TaskFilter; found: number | undefined };
 

@@ -26,11 +26,17 @@ export type TaskDetail = {
   load(): Promise<void>;
 };
 
+/** An outline would show the beginning of a text as if it were all. */
+function wholeTaskKnown(task_id: string): TaskRecord | null {
+  const known = taskKnown(task_id);
+  return known === undefined || known.is_outline === true ? null : known;
+}
+
 /** The delay that collects a burst of changes into one request. */
 const SETTLE_MS = 250;
 
 export function useTaskDetail(task_id: string): TaskDetail {
-  const task = useSignal<TaskRecord | null>(taskKnown(task_id) ?? null);
+  const task = useSignal<TaskRecord | null>(wholeTaskKnown(task_id));
   const events = useSignal<readonly TaskEventRecord[]>([]);
   const moments = useSignal<TaskMoments | null>(null);
   const why = useSignal<WhyFacts | null>(null);

@@ -2,17 +2,18 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { networkAndActor } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
+import { stuckSince } from '../agents/roster.ts';
 import { showToast, type Toast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
 import { cancelTask, type MessageRecord, reassignTask, sendReply, showAgent } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { answerMessage, answerTask } from '../messages/send.ts';
+import { isHalted } from '../needs-you/needs.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
@@ -100,13 +101,13 @@ function Reach({ alias }: { alias: string }) {
   return <p class="answer-reach">{words.value.task.whyText.all(reachSentences(alias, agent, isKnown, context))}</p>;
 }
 
-const STUCK: readonly SessionStatus[] = ['waiting_input', 'blocked', 'error'];
-
 /** What an agent that needs somebody wrote last. */
 function LastOutput({ alias, network_id }: { alias: string; network_id: string }) {
   const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
   const output = useSignal('');
-  const needsSomebody = agent !== undefined && STUCK.includes(agent.status);
+  const needsSomebody = useComputed(
+    () => agent !== undefined && (isHalted(agent) || stuckSince(agent, '', now.value) !== undefined),
+  ).value;
   useEffect(() => {
     if (!needsSomebody) return;
     showAgent(alias, { network_id }).then(

@@ -3,7 +3,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import type { Priority, TaskStatus } from '../../server/domain/task-status.ts';
 import { PRIORITIES, TASK_STATUSES } from '../../server/domain/task-status.ts';
 import type { TaskQuery } from '../live/api.ts';
-import { momentOf } from '../parts/format.ts';
+import { momentOf, stampOf } from '../parts/format.ts';
 import { statusNamed } from '../parts/statuses.ts';
 
 export type TaskFilter = {
@@ -53,7 +53,7 @@ export function isFiltered(filter: TaskFilter): boolean {
 /** The filter as query parameters. Ages are relative to now. */
 export function queryOf({ to, from, age, ...rest }: TaskFilter, now: number): TaskQuery {
   const [after, before] = age === undefined ? [] : bounds(age, now);
-  return { ...rest, to_name: to, from_name: from, created_after: stampOf(after), created_before: stampOf(before) };
+  return { ...rest, to_name: to, from_name: from, created_after: stampIf(after), created_before: stampIf(before) };
 }
 
 /** Whether a task matches. Case is ignored for ASCII letters only, as in the search of the hub. */
@@ -75,8 +75,13 @@ function bounds(age: TaskAge, now: number): [after: number | undefined, before: 
   return [span.within && now - span.within, span.beyond && now - span.beyond];
 }
 
-function stampOf(moment: number | undefined): string | undefined {
-  return moment === undefined ? undefined : new Date(moment).toISOString().slice(0, 19).replace('T', ' ');
+function stampIf(moment: number | undefined): string | undefined {
+  return moment === undefined ? undefined : stampOf(moment);
+}
+
+/** The second after a timestamp, because `created_before` excludes its own. */
+export function stampAfter(timestamp: string): string {
+  return stampOf(momentOf(timestamp) + 1_000);
 }
 
 /** Records are immutable, so their search text is cached. */

@@ -1,21 +1,25 @@
 // A live list of tasks under one filter, newest first. While the user points into it or has scrolled down, it is
-// frozen: rows keep their position, update in place, and new tasks wait.
+// frozen: rows keep their position, update in place, and new tasks wait. It keeps as many rows as were loaded: new ones
+// replace the oldest, which are loaded again on request.
 import { batch, type Signal, signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
-import { listTasks, type TaskPage } from '../live/api.ts';
+import { type ListedTask, listTasks, type TaskPage } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
 import { whileHoldingEvents } from '../live/live-events.ts';
 import { setCounts } from '../live/store.ts';
 import { isPoolComplete, knownTasks, rememberTasks } from '../live/task-pool.ts';
-import { isFiltered, matcherOf, queryOf, type TaskFilter } from './task-filter.ts';
+import { atMostEvery } from '../live/throttle.ts';
+import { isFiltered, matcherOf, queryOf, stampAfter, type TaskFilter } from './task-filter.ts';
+
+const REFILL_MS = 1_000;
 
 export type TaskList = {
   readonly filter: TaskFilter;
   /** Null until data is available, which is different from an empty list. */
   readonly rows: Signal<readonly TaskRecord[] | null>;
-  /** The cursor of the next page; undefined when all are loaded. */
-  readonly next: Signal<string | undefined>;
+  /** Whether the hub has older tasks than the rows. */
+  readonly hasMore: Signal<boolean>;
   /** The number of matching tasks, when the hub has counted them. */
   readonly total: Signal<number | undefined>;
   /** The number of new tasks that wait to be shown. */
@@ -30,61 +34,111 @@ export type TaskList = {
   freeze(frozen: boolean): void;
   showWaiting(): void;
   /** `before` is the previous record. */
-  apply(task: TaskRecord, before?: TaskRecord): void;
+  apply(task: TaskRecord, before?: ListedTask): void;
 };
 
 export function taskList(filter: TaskFilter, size: number): TaskList {
   const rows = signal<readonly TaskRecord[] | null>(null);
-  const next = signal<string | undefined>(undefined);
+  const hasMore = signal(false);
   const total = signal<number | undefined>(undefined);
   const waiting = signal(0);
   const failed = signal(false);
+  /** The newest tasks that wait, as many as the list keeps. `forgotten` counts the others. */
   const arrived = new Map<string, TaskRecord>();
+  let forgotten = 0;
+  /** The number of rows to keep. */
+  let capacity = size;
+  /** Where the next page starts; undefined when it starts after the last row. */
+  let cursor: string | undefined;
   let isFrozen = false;
   let isLoaded = false;
   let asked = 0;
+  const refill = atMostEvery(REFILL_MS, () => void (isFrozen || load()));
 
-  /** Shows cached tasks, then loads the list from the hub. A response that a newer request overtook is dropped. */
-  async function load(): Promise<void> {
+  /**
+   * Shows cached tasks, then loads the list from the hub. A response that a newer request overtook is dropped. While
+   * the list is frozen, its rows keep their places unless it may move.
+   */
+  async function load(mayMove = false): Promise<void> {
     showKnown();
-    await ask(undefined, (page) => {
-      arrived.clear();
-      waiting.value = 0;
-      rows.value = page.tasks;
+    await ask({}, ({ tasks }) => {
+      clearArrived();
+      if (isFrozen && !mayMove && rows.value !== null && rows.value.length > 0) holdPage(tasks, rows.value);
+      else {
+        rows.value = tasks;
+        capacity = size;
+      }
       isLoaded = true;
     });
   }
 
-  /** An empty cache means an empty list only when the cache is complete. */
+  /** The rows keep their places. What the hub has above or between them waits. */
+  function holdPage(tasks: readonly TaskRecord[], shown: readonly TaskRecord[]): void {
+    const ids = new Set(shown.map(({ task_id }) => task_id));
+    const isShown = ({ task_id }: TaskRecord) => ids.has(task_id);
+    const first = tasks.findIndex(isShown);
+    if (!isLoaded && first >= 0) {
+      // The cache knew the rows only in part.
+      rows.value = tasks.slice(first);
+      return holdAll(tasks.slice(0, first));
+    }
+    const fresh = new Map(tasks.map((task) => [task.task_id, task]));
+    const end = first < 0 ? tasks.length : tasks.findLastIndex(isShown) + 1;
+    rows.value = shown.map((task) => fresh.get(task.task_id) ?? task);
+    // The hub may have others between the page and the rows.
+    if (first < 0 && hasMore.value) forgotten += 1;
+    holdAll(tasks.slice(0, end).filter((task) => !isShown(task)));
+    cursor = undefined;
+    hasMore.value ||= first < 0 || end < tasks.length;
+  }
+
+  function holdAll(newestFirst: readonly TaskRecord[]): void {
+    for (const task of newestFirst.toReversed()) hold(task, false);
+    waiting.value = arrived.size + forgotten;
+  }
+
+  /** An empty cache means an empty list only when the cache is complete, with whole texts if these are searched. */
   function showKnown(): void {
     if (rows.value !== null) return;
     const known = knownTasks(matcherOf(filter, hubTime()), size);
-    if (known.length > 0 || isPoolComplete()) rows.value = known;
+    if (known.length > 0 || (isPoolComplete() && filter.text === undefined)) rows.value = known;
   }
 
   async function loadMore(): Promise<void> {
-    if (next.value === undefined) return;
-    await ask(next.value, (page) => {
-      const here = new Set(rows.value?.map((task) => task.task_id));
-      rows.value = [...(rows.value ?? []), ...page.tasks.filter((task) => !here.has(task.task_id))];
+    const known = rows.value ?? [];
+    const last = known.at(-1);
+    if (!hasMore.value || last === undefined) return;
+    const ids = new Set(known.map((task) => task.task_id));
+    let isProgress = true;
+    await ask(cursor === undefined ? { created_before: stampAfter(last.created_at) } : { cursor }, ({ tasks }) => {
+      const older = tasks.filter((task) => !ids.has(task.task_id));
+      rows.value = [...(rows.value ?? []), ...older];
+      capacity = Math.max(size, rows.value.length);
+      isProgress = older.length > 0;
     });
+    // More tasks than a page were sent in the second of the last row.
+    if (!isProgress) await loadMore();
   }
 
-  async function ask(cursor: string | undefined, take: (page: TaskPage) => void): Promise<void> {
+  async function ask(position: Position, take: (page: TaskPage) => void): Promise<void> {
     const [question, askedAt] = [++asked, performance.now()];
+    const isFirst = Object.keys(position).length === 0;
     try {
       const query = {
         ...queryOf(filter, hubTime()),
         network_id: account.value?.network_id,
         limit: size,
-        cursor,
-        ...(isFiltered(filter) && cursor === undefined && { with_total: 'true' as const }),
+        ...position,
+        // A match may be anywhere in the text.
+        ...(filter.text === undefined && { outline: 'true' as const }),
+        ...(isFiltered(filter) && isFirst && { with_total: 'true' as const }),
       };
       const page = await whileHoldingEvents(listTasks(query));
       if (question !== asked) return;
       batch(() => {
+        cursor = page.next_cursor;
+        hasMore.value = cursor !== undefined;
         take(page);
-        next.value = page.next_cursor;
         failed.value = false;
         if (page.total !== undefined) total.value = page.total;
         if (page.stats !== undefined) setCounts(page.stats, askedAt);
@@ -95,19 +149,43 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     }
   }
 
-  function apply(task: TaskRecord, before?: TaskRecord): void {
+  function apply(task: TaskRecord, before?: ListedTask): void {
     const list = rows.value;
     if (list === null) return;
     const at = list.findIndex((each) => each.task_id === task.task_id);
     const matches = matcherOf(filter, hubTime());
     const belongs = matches(task);
-    recount(belongs, before === undefined ? !isNew(task) && belongs : matches(before));
+    const isUnsure = before === undefined || (before.is_outline === true && filter.text !== undefined);
+    const belonged = isUnsure ? !isNew(task) && belongs : matches(before);
+    recount(belongs, belonged);
     if (at >= 0 && (belongs || isFrozen)) rows.value = list.with(at, task);
-    else if (at >= 0) rows.value = list.toSpliced(at, 1);
-    else if (belongs && isFrozen) arrived.set(task.task_id, task);
-    else if (belongs) rows.value = withTask(list, task, next.value !== undefined);
-    if (!belongs) arrived.delete(task.task_id);
-    waiting.value = arrived.size;
+    else if (at >= 0) remove(list, at);
+    else if (belongs && isFrozen) hold(task, !isUnsure && belonged);
+    else if (belongs) rows.value = kept(withTask(list, task, hasMore.value));
+    if (!belongs && !arrived.delete(task.task_id) && at < 0 && belonged) forgotten = Math.max(0, forgotten - 1);
+    waiting.value = arrived.size + forgotten;
+  }
+
+  function remove(list: readonly TaskRecord[], at: number): void {
+    rows.value = list.toSpliced(at, 1);
+    if (hasMore.value && rows.value.length < size / 2) refill.soon();
+  }
+
+  /** A task that matched before is on a page not loaded yet, or forgotten. */
+  function hold(task: TaskRecord, belonged: boolean): void {
+    if (belonged && !arrived.has(task.task_id)) return;
+    arrived.set(task.task_id, task);
+    const [oldest] = arrived.keys();
+    if (arrived.size <= capacity || oldest === undefined) return;
+    arrived.delete(oldest);
+    forgotten += 1;
+  }
+
+  function kept(list: readonly TaskRecord[]): readonly TaskRecord[] {
+    if (list.length <= capacity) return list;
+    cursor = undefined;
+    hasMore.value = true;
+    return list.slice(0, capacity);
   }
 
   function recount(belongs: boolean, belonged: boolean): void {
@@ -121,35 +199,44 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   }
 
   function showWaiting(): void {
+    if (forgotten > 0) return void load(true);
     const belongs = matcherOf(filter, hubTime());
-    const kept = rows.value?.filter(belongs) ?? [];
-    if (arrived.size === 0 && kept.length === rows.value?.length) return;
+    const left = rows.value?.filter(belongs) ?? [];
+    if (arrived.size === 0 && left.length === rows.value?.length) return;
     batch(() => {
-      rows.value = [...arrived.values()].reduce<readonly TaskRecord[]>(
-        (list, task) => withTask(list, task, next.value !== undefined),
-        kept,
+      const all = [...arrived.values()].reduce<readonly TaskRecord[]>(
+        (list, task) => withTask(list, task, hasMore.value),
+        left,
       );
-      arrived.clear();
-      waiting.value = 0;
+      rows.value = kept(all);
+      clearArrived();
     });
+  }
+
+  function clearArrived(): void {
+    arrived.clear();
+    forgotten = 0;
+    waiting.value = 0;
   }
 
   return {
     filter,
     rows,
-    next,
+    hasMore,
     total,
     waiting,
     failed,
     showKnown,
     isFresh: () => isLoaded && filter.age === undefined,
-    load,
+    load: () => load(),
     loadMore,
     freeze,
     showWaiting,
     apply,
   };
 }
+
+type Position = { cursor?: string; created_before?: string | undefined };
 
 /** A task that was not cached and has no transitions yet. */
 function isNew({ status, attempt }: TaskRecord): boolean {

@@ -1,13 +1,14 @@
 // The task table: row selection, freezing while in use, and paging.
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
 import { agents, mayWrite, taskTotal } from '../live/store.ts';
 import { Empty, NoResults } from '../parts/empty.tsx';
-import { useFreeze } from '../parts/freeze.ts';
+import { useFreeze, useFrozenList } from '../parts/freeze.ts';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
+import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { PATHS } from '../routes.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { select, selected } from './bulk/selection.ts';
@@ -17,7 +18,7 @@ import { TaskRow } from './task-row.tsx';
 /** `isAlone` means that no filter is set, so an empty list means an empty network. */
 export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean }) {
   const { ref, isFrozen } = useFreeze<HTMLDivElement>();
-  useSignalEffect(() => list.freeze(isFrozen.value));
+  useFrozenList(list, isFrozen);
   const rows = list.rows.value;
   return (
     <div ref={ref}>
@@ -33,23 +34,21 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
       {rows === null && !list.failed.value && <SkeletonRows />}
       {rows?.length === 0 && <NoTasks isAlone={isAlone} />}
       {rows !== null && rows.length > 0 && <Rows rows={rows} />}
-      {list.next.value !== undefined && <More load={list.loadMore} />}
+      {list.hasMore.value && <More load={list.loadMore} />}
     </div>
   );
 }
 
 function Rows({ rows }: { rows: readonly TaskRecord[] }) {
   return (
-    <table class="list task-list" role="table" data-selectable={mayWrite.value}>
+    <table class="list task-list" role="table" aria-rowcount={rows.length + 1} data-selectable={mayWrite.value}>
       <Head rows={rows} />
-      <tbody role="rowgroup">
-        {rows.map((task) => (
-          <TaskRow key={task.task_id} task={task} />
-        ))}
-      </tbody>
+      <WindowedRows tag="tbody" rows={rows} keyOf={keyOf} render={(task) => <TaskRow task={task} />} />
     </table>
   );
 }
+
+const keyOf = ({ task_id }: TaskRecord) => task_id;
 
 const COLUMNS = ['status', 'content', 'route', 'priority', 'age'] as const;
 

@@ -5,7 +5,7 @@ import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { readAhead } from '../live/load.ts';
 import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
-import { openSend } from '../messages/send-dialog.tsx';
+import { openSend } from '../messages/open-send.ts';
 import { Counts } from '../parts/counts.tsx';
 import { AliasFilter, FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
 import { wholeNumber } from '../parts/format.ts';

@@ -7,9 +7,9 @@ import { Blocks } from './block-view.tsx';
 import { blocksOf } from './blocks.ts';
 import { startOf } from './start.ts';
 
-type Props = { text: string; label: string; isInList?: boolean };
+export type TextProps = { text: string; label: string; isInList?: boolean };
 
-export function AgentText({ text, label, isInList = false }: Props) {
+export function AgentText({ text, label, isInList = false }: TextProps) {
   const isOpen = useSignal(false);
   const start = useMemo(() => startOf(text, isInList ? 'list' : 'page'), [text, isInList]);
   const shown = isOpen.value ? text : start;

@@ -33,7 +33,12 @@ export async function openAccount(hub: Program, username: string): Promise<v.Inf
   return v.parse(Registered, JSON.parse(response));
 }
 
-const Registered = v.object({ token: v.string(), network_token: v.string(), network_id: v.string() });
+const Registered = v.object({
+  token: v.string(),
+  network_token: v.string(),
+  network_id: v.string(),
+  user: v.object({ user_id: v.string(), username: v.string(), display_name: v.string(), role: v.string() }),
+});
 
 /** Sends one task and returns the exact response of the hub. */
 export function sendOnce(hub: Program, token: string): Promise<string> {

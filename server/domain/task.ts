@@ -86,18 +86,20 @@ export function taskMoments(task: Task) {
   return { delivered_at, notified_at, fetched_at, acked_at, started_at, completed_at };
 }
 
-/** Length of the content in an outline. */
-export const OUTLINE_CHARACTERS = 200;
+/** Length of the content and the result in an outline: more than the console shows in a list. */
+export const OUTLINE_CHARACTERS = 250;
 
-/** A task whose names changed: the beginning of its content, without context. `is_outline` marks it. */
+/** A task with the beginning of its content and its result, without context. `is_outline` marks it. */
 export type TaskOutline = TaskRecord & { is_outline: true };
 
 export function taskOutline(task: Task): TaskOutline {
-  const content =
-    task.content.length > OUTLINE_CHARACTERS
-      ? Array.from(task.content.slice(0, 2 * OUTLINE_CHARACTERS))
-          .slice(0, OUTLINE_CHARACTERS)
-          .join('')
-      : task.content;
-  return { ...taskRecord({ ...task, content, context: null }), is_outline: true };
+  const [content, result] = [beginningOf(task.content), task.result && beginningOf(task.result)];
+  return { ...taskRecord({ ...task, content, result, context: null }), is_outline: true };
+}
+
+function beginningOf(text: string): string {
+  if (text.length <= OUTLINE_CHARACTERS) return text;
+  return Array.from(text.slice(0, 2 * OUTLINE_CHARACTERS))
+    .slice(0, OUTLINE_CHARACTERS)
+    .join('');
 }

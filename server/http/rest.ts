@@ -6,6 +6,7 @@ import { type AnyOperation, type InputSchema, perform } from '../operations/oper
 import { authenticate, authenticateAgain, goneOf, leavingOf, senderOf, visitorOf } from './authenticate.ts';
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, type Body, PUBLIC_BODY, USUAL_BODY } from './bodies/read-body.ts';
+import { allowCompression } from './compression.ts';
 import { answerJson } from './json-response.ts';
 
 /** `inQuery` lists fields that a request with a body may pass in its query; `size` limits the body. */
@@ -23,7 +24,8 @@ export function restHandler(
     const client = { hasLeft: leavingOf(ctx), gone: operation.mayWait ? goneOf(ctx) : undefined };
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
-      return answerJson(ctx, await perform(operation, hub, asking, { ...queried, ...ctx.params }, client));
+      answerJson(ctx, await perform(operation, hub, asking, { ...queried, ...ctx.params }, client));
+      return allowCompression(ctx);
     }
     const body = await bodies.read(ctx, senderOf(asking), isPublic ? PUBLIC_BODY : size);
     const named = Object.entries(queried).filter(([key]) => inQuery.includes(key));

@@ -6,28 +6,44 @@ import { expect, test } from 'vitest';
 import { bundleConsole } from '../../build/console.ts';
 
 const MOST_BYTES = 200_000;
+const MOST_FIRST_BYTES = 90_000;
 
 let metafile: Metafile | undefined;
 const files = await bundleConsole(
   fileURLToPath(new URL('../../console', import.meta.url)),
   (made) => (metafile = made),
 );
+const outputs = Object.entries(metafile?.outputs ?? {});
+const overview = scriptsOf('main.tsx', 'overview/overview-page.tsx');
+
 test('the whole console transfers less than 200 kB', () => {
-  const bytes = files.reduce((sum, { body }) => sum + gzipSync(body, { level: 9 }).length, 0);
-  expect(bytes).toBeLessThan(MOST_BYTES);
+  expect(transferred(files)).toBeLessThan(MOST_BYTES);
+});
+
+test.each(['en', 'zh'])('the first page transfers less than 90 kB, with the texts of %s', (language) => {
+  const scripts = scriptsOf('main.tsx', 'overview/overview-page.tsx', `i18n/${language}.ts`);
+  const others = files.filter(({ path }) => !path.endsWith('.js'));
+  expect(scripts.length).toBeGreaterThan(overview.length);
+  expect(others.map(({ path }) => path.replace(/^.*\./, '')).sort()).toEqual(['css', 'html', 'svg']);
+  expect(transferred([...scripts, ...others])).toBeLessThan(MOST_FIRST_BYTES);
 });
 
 test('the first page loads no parser of texts', () => {
-  const outputs = Object.entries(metafile?.outputs ?? {});
-  const inputsOf = (path: string) => Object.keys(outputs.find(([name]) => name.endsWith(path))?.[1].inputs ?? {});
-  const needed = ['main.tsx', 'overview/overview-page.tsx'].flatMap((entry) => withImports(entry, outputs));
-  const first = files.filter(({ path }) => needed.includes(path));
-  expect(first.some(({ path }) => inputsOf(path).includes('overview/overview-page.tsx'))).toBe(true);
-  expect(first.filter(({ path }) => inputsOf(path).some((input) => input.includes('/marked/')))).toEqual([]);
+  const inputs = overview.flatMap(({ path }) => inputsOf(path));
+  expect(inputs).toContain('overview/overview-page.tsx');
+  expect(inputs.filter((input) => input.includes('/marked/'))).toEqual([]);
 });
 
-/** The paths of the script of a module and of all that it imports before it runs. */
-function withImports(entry: string, outputs: [string, Metafile['outputs'][string]][]): string[] {
+function transferred(parts: typeof files): number {
+  return parts.reduce((sum, { body }) => sum + gzipSync(body, { level: 9 }).length, 0);
+}
+
+function inputsOf(path: string): string[] {
+  return Object.keys(outputs.find(([name]) => name.endsWith(path))?.[1].inputs ?? {});
+}
+
+/** The scripts of these modules and all that they import before they run. */
+function scriptsOf(...entries: string[]): typeof files {
   const found = new Set<string>();
   const add = (name: string | undefined): void => {
     if (name === undefined || found.has(name)) return;
@@ -35,6 +51,11 @@ function withImports(entry: string, outputs: [string, Metafile['outputs'][string
     const imports = outputs.find(([each]) => each === name)?.[1].imports ?? [];
     for (const { kind, path } of imports) if (kind === 'import-statement') add(path);
   };
-  add(outputs.find(([name, { entryPoint }]) => entryPoint === entry && name.endsWith('.js'))?.[0]);
-  return [...found].map((name) => join('/assets', name.replace(/^.*assets\//, '')));
+  for (const entry of entries) add(outputs.find(([name, output]) => isScriptOf(entry, name, output))?.[0]);
+  const paths = [...found].map((name) => join('/assets', name.replace(/^.*assets\//, '')));
+  return files.filter(({ path }) => paths.includes(path));
+}
+
+function isScriptOf(entry: string, name: string, { entryPoint }: { entryPoint?: string }): boolean {
+  return entryPoint === entry && name.endsWith('.js');
 }

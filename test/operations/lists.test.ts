@@ -34,6 +34,25 @@ test('tasks come oldest first on request, page by page, with a total of all matc
   expect(Reflect.get(some, 'total')).toBe(1);
 });
 
+test('tasks come as outlines on request: the beginning of their texts, without context', async () => {
+  const fixture = await openFixture();
+  const [long, short] = ['😀'.repeat(300), 'short'];
+  const task_id = await send(fixture, { task: long, context: 'much' });
+  await fixture.ask(sendReply, { alias: 'alice', text: `${short} ${long}`, in_reply_to: task_id });
+  await send(fixture, { task: short });
+  const { tasks } = await fixture.ask(queryTasks, { outline: 'true' });
+  expect(tasks.map(({ content, result }) => [content, result])).toEqual([
+    [short, null],
+    ['😀'.repeat(250), `${short} ${'😀'.repeat(244)}`],
+  ]);
+  expect(tasks.every((each) => 'is_outline' in each && !('context' in each))).toBe(true);
+  expect((await fixture.ask(queryTasks, { text: 'short 😀', outline: 'true' })).tasks).toHaveLength(1);
+  expect((await fixture.ask(queryTasks, { outline: 'false' })).tasks.at(-1)).toMatchObject({
+    content: long,
+    context: 'much',
+  });
+});
+
 test('tasks of several networks come in one order', async () => {
   const fixture = await openFixture();
   const other = await foundNetwork(fixture.hub);

@@ -162,6 +162,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   created_after: '2020-01-01 00:00:00',
   created_before: '2040-01-01 00:00:00',
   with_total: 'true',
+  outline: 'true',
 };
 
 /** Every operation, with only the required members and with each optional one: so each filter of each list. */

@@ -23,7 +23,6 @@ export const agents = {
   progress: (percent: number) => `${percent}%`,
   inbox: (n: number) => count(n, 'pending message', 'pending messages'),
   send: (alias: string) => `Send a task to ${alias}`,
-  showMore: (n: number, all: number) => `Show ${n} more of ${all}`,
   loadMore: (n: number, all: number) => `Load more agents (${n} of ${all} loaded)`,
   newAgents: (n: number) => count(n, 'new agent', 'new agents'),
   emptyTitle: 'No agents yet',

@@ -15,6 +15,7 @@ export const needsYou = {
   done: 'Done',
   unread: (n: number) => count(n, 'unread message', 'unread messages'),
   asked: (from: string) => `Task for you, from ${from}.`,
+  stuck: (time: string) => `No progress for ${time}`,
   failed: (alias: string) => `Failed on ${alias}.`,
   failedWith: (alias: string, result: string) => `Failed on ${alias}: ${result}`,
   expired: (alias: string) => `Expired before ${alias} settled it.`,

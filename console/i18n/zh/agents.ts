@@ -23,7 +23,6 @@ export const agents: Words['agents'] = {
   progress: (percent) => `${percent}%`,
   inbox: (n) => `${n} 条待处理消息`,
   send: (alias) => `向 ${alias} 发送任务`,
-  showMore: (n, all) => `再显示 ${n} 个，共 ${all} 个`,
   loadMore: (n, all) => `加载更多智能体（已加载 ${n}，共 ${all}）`,
   newAgents: (n) => `${n} 个新智能体`,
   emptyTitle: '还没有智能体',

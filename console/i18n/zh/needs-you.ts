@@ -8,6 +8,7 @@ export const needsYou: Words['needsYou'] = {
   done: '已处理',
   unread: (n) => `${n} 条未读消息`,
   asked: (from) => `${from} 发给你的任务。`,
+  stuck: (time) => `已有 ${time}没有进展`,
   failed: (alias) => `${alias} 执行失败。`,
   failedWith: (alias, result) => `${alias} 执行失败：${result}`,
   expired: (alias) => `${alias} 未能在过期前完成。`,

@@ -32,13 +32,14 @@ export function select(ids: readonly string[]): void {
  * whether to continue.
  */
 export async function selectMatching(filter: TaskFilter, onProgress: (found: number) => boolean): Promise<void> {
-  const query = { ...queryOf(filter, hubTime()), network_id: account.value?.network_id, limit: MAX_REST_LIMIT };
+  const page = { network_id: account.value?.network_id, limit: MAX_REST_LIMIT, outline: 'true' } as const;
+  const query = { ...queryOf(filter, hubTime()), ...page };
   const found: SelectedTask[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listTasks({ ...query, cursor });
-    found.push(...page.tasks.map(selectedTaskOf));
-    cursor = page.next_cursor;
+    const { tasks, next_cursor } = await listTasks({ ...query, cursor });
+    found.push(...tasks.map(selectedTaskOf));
+    cursor = next_cursor;
     if (!onProgress(found.length)) return;
   } while (cursor !== undefined);
   selectThese(found);

@@ -9,7 +9,7 @@ import {
   MAX_REST_LIMIT,
   MAX_TASK_LIMIT,
 } from '../../domain/limits.ts';
-import { taskRecord } from '../../domain/task.ts';
+import { OUTLINE_CHARACTERS, taskOutline, taskRecord } from '../../domain/task.ts';
 import { TASK_STATUSES } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
@@ -51,6 +51,12 @@ export const queryTasks = operation({
     created_before: v.optional(fields.moment),
     order: v.optional(fields.described(fields.oneOf(['newest', 'oldest']), 'newest first unless oldest')),
     with_total: v.optional(fields.described(fields.yesOrNo, 'whether to return the number of all matches as total')),
+    outline: v.optional(
+      fields.described(
+        fields.yesOrNo,
+        `whether to return only the first ${OUTLINE_CHARACTERS} characters of content and result, without context`,
+      ),
+    ),
     ...filters,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
@@ -58,7 +64,11 @@ export const queryTasks = operation({
 });
 
 type Request = tasks.TaskFilter &
-  PageRequest & { order?: tasks.TaskOrder | undefined; with_total?: boolean | undefined };
+  PageRequest & {
+    order?: tasks.TaskOrder | undefined;
+    with_total?: boolean | undefined;
+    outline?: boolean | undefined;
+  };
 
 async function list(hub: Hub, caller: NetworkReader, request: Request, context: Context) {
   const { networks } = caller;
@@ -76,5 +86,5 @@ async function list(hub: Hub, caller: NetworkReader, request: Request, context: 
     total:
       known ?? (await countInSlices(context, networks, (reader, slice) => tasks.countSlice(reader, request, slice))),
   };
-  return { ok: true, tasks: items.map(taskRecord), ...page, ...total, stats };
+  return { ok: true, tasks: items.map(request.outline === true ? taskOutline : taskRecord), ...page, ...total, stats };
 }

@@ -1,17 +1,11 @@
 // Moves the tasks and messages of a renamed session to its new alias, in portions.
-import { OUTLINE_CHARACTERS, type Task } from '../../domain/task.ts';
+import type { Task } from '../../domain/task.ts';
 import { placeholders } from '../engine/placeholders.ts';
 import type { Reader, Transaction } from '../engine/transaction.ts';
 import { DONE, PENDING } from '../messages.ts';
-import { SELECTED, SOURCE } from '../tasks.ts';
+import { OUTLINED, SOURCE } from '../tasks.ts';
 
 type Rename = { network_id: string; from: string; to: string };
-
-/** The columns of an outline. Converting a hundred full texts to strings would take 50 ms. */
-const OUTLINED = SELECTED.replace('t.content', `substr(t.content, 1, ${OUTLINE_CHARACTERS}) AS content`).replace(
-  't.context',
-  'NULL AS context',
-);
 
 /**
  * Updates the alias of at most `limit` live tasks that it was assigned (`to_name`) or sent (`from_name`). Returns

@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { formErrors, refusalErrors } from '../../../console/account/credentials.ts';
 import { en } from '../../../console/i18n/en.ts';
+import { loadLanguage } from '../../../console/i18n/language.ts';
 import { RequestError } from '../../../console/live/request.ts';
+
+beforeAll(loadLanguage);
 
 const errors = (username: string, password: string, creating = true) =>
   formErrors({ username, password }, creating, en.errors);

@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { account, beginSession, endReason } from '../../../console/account/account.ts';
+import { loadLanguage } from '../../../console/i18n/language.ts';
 import type { Agent } from '../../../console/live/api.ts';
 import { forgetNetwork, loadMoreAgents, loadNetwork, receive } from '../../../console/live/load.ts';
 import * as store from '../../../console/live/store.ts';
 import { rememberTasks } from '../../../console/live/task-pool.ts';
+
+beforeAll(loadLanguage);
 
 const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada', role: 'user' } as const;
 type Waiting = { url: URL; respond(body: object, status?: number): void };
@@ -139,7 +142,7 @@ describe('loading', () => {
     const loaded = loadNetwork();
     expect(sentRequests()).toEqual([
       '/api/status?network_id=net_1&with_summary=true&limit=500',
-      '/api/tasks?network_id=net_1&limit=1',
+      '/api/tasks?network_id=net_1&limit=1&outline=true',
     ]);
     respondToAll();
     await loaded;

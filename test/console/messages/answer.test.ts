@@ -74,7 +74,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     const { page, agent } = await signedIn({ viewport: { width: 375, height: 812 } });
     const question = `May I deploy? ${'The build is green. '.repeat(8)}`;
     await agent.call('send_message', { alias: 'ada', message: question, from_session: 'worker-1' });
-    for (let n = 1; n <= 30; n += 1)
+    for (let n = 1; n <= 20; n += 1)
       await agent.call('send_message', { alias: 'ada', message: `Line ${n}.`, from_session: 'worker-1' });
     await page.goto('/messages?of=worker-1');
     await answer(page, 'worker-1', 'May I deploy?', 'Tomorrow');
@@ -96,7 +96,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     const send = (alias: string, message: string) =>
       agent.call('send_message', { alias, message, from_session: 'worker-1' });
     await send('grace', 'First');
-    for (let n = 1; n <= 30; n += 1) await send('worker-2', `Line ${n}.`);
+    for (let n = 1; n <= 20; n += 1) await send('worker-2', `Line ${n}.`);
     await send('grace', 'Last');
     await send('hub', 'To the hub');
 

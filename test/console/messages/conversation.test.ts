@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageRecord } from '../../../console/live/api.ts';
-import { type MessageSide, mergePage, sidesOf } from '../../../console/messages/conversation.ts';
+import { joinPages, type MessageSide, mergePage, sidesOf } from '../../../console/messages/conversation.ts';
 import { chatEntriesOf, mergeByTime } from '../../../console/messages/merge.ts';
 
 function message(id: string, second: number, more: Partial<MessageRecord> = {}): MessageRecord {
@@ -65,6 +65,21 @@ describe('a reloaded first page', () => {
   test('replaces the older messages when they do not overlap', () => {
     const { messages, next } = mergePage(side([message('a', 1)], '1'), side([message('z', 9)], '9'));
     expect([ids(messages), next]).toEqual(['z', '9']);
+  });
+});
+
+describe('a conversation that is held', () => {
+  const known = [side([message('c', 3), message('b', 2)], '1')];
+
+  test('is followed by a few new messages', () => {
+    const joined = joinPages(known, [side([message('d', 4), message('c', 3)], '3')], 3);
+    expect(joined?.map(({ messages }) => ids(messages))).toEqual(['dcb']);
+    expect(joinPages([side([])], [side([message('a', 1)])], 3)?.map(({ messages }) => ids(messages))).toEqual(['a']);
+  });
+
+  test('stays as it is when there are too many, or some in between are missing', () => {
+    expect(joinPages(known, [side([message('d', 4), message('c', 3)], '3')], 2)).toBeUndefined();
+    expect(joinPages(known, [side([message('z', 9), message('y', 8)], '8')], 9)).toBeUndefined();
   });
 });
 

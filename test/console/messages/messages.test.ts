@@ -91,6 +91,25 @@ describe.skipIf(browser === undefined)('messages', () => {
       .toBeLessThan(2);
   });
 
+  test('messages do not move under a resting pointer, and many of them wait', async () => {
+    const { page, agent } = await twoAgents();
+    const say = (text: string) =>
+      agent.call('send_message', { alias: 'worker-1', message: text, from_session: 'worker-2' });
+    for (let n = 1; n <= 20; n += 1) await say(`Line ${n}.`);
+    await page.goto('/messages?of=worker-1');
+    await messageItem(page, 'Line 20.').hover();
+    const at = await messageItem(page, 'Line 20.').boundingBox();
+    await say('Line 21.');
+    await page.getByRole('button', { name: '1 new message' }).waitFor();
+    expect(await messageItem(page, 'Line 21.').count()).toBe(1);
+    await Promise.all(Array.from({ length: 70 }, (_, n) => say(`Line ${n + 22}.`)));
+    await page.getByRole('button', { name: '71 new messages' }).waitFor();
+    expect(await messageItem(page, 'Line 20.').boundingBox()).toEqual(at);
+    await page.getByRole('button', { name: '71 new messages' }).click();
+    await messageItem(page, 'Line 91.').waitFor();
+    expect(await page.getByRole('log').getByRole('listitem').count()).toBe(24);
+  });
+
   test('a viewer is told that access is read-only', async () => {
     const { page, hub, userToken } = await signedIn();
     const owner = restClient(hub.url);

@@ -12,7 +12,8 @@ describe('what needs a person', () => {
       agents: [
         agent('erring', 'error', at('11:00:00')),
         agent('later', 'waiting_input', at('11:50:00')),
-        agent('stuck', 'blocked', at('10:00:00')),
+        agent('stuck', 'working', at('11:55:00'), at('11:30:00')),
+        agent('halted', 'blocked', at('10:00:00')),
         agent('earlier', 'waiting_input', at('11:40:00')),
       ],
       mail: [message('m2', { created_at: at('09:30:00') }), message('m1', { created_at: at('09:00:00') })],
@@ -28,8 +29,9 @@ describe('what needs a person', () => {
       'waiting_input: waiting_input later',
       'mail: m1',
       'mail: m2',
-      'blocked: blocked stuck',
+      'blocked: blocked halted',
       'error: error erring',
+      'stuck: stuck 2026-03-01 11:30:00',
       'failed: failed 1',
       'expired: expired 1',
       'expiring: expiring 1',
@@ -42,6 +44,15 @@ describe('what needs a person', () => {
       'an agent that works, is idle or is offline',
       { agents: (['working', 'idle', 'offline'] as const).map((status) => agent(status, status)) },
       [],
+    ],
+    ['an agent that works for ten minutes without progress', { agents: [stuck()] }, ['stuck']],
+    ['an agent that made progress since', { agents: [agent('a', 'working', NOW, at('11:50:01'))] }, []],
+    ['an agent that settled a task since', { agents: [stuck()], progress: new Map([['a', at('11:55:00')]]) }, []],
+    ['a stuck agent that was dismissed', { agents: [stuck()], dismissed: new Set([`stuck a ${at('11:50:00')}`]) }, []],
+    [
+      'an agent that is stuck again after it was dismissed',
+      { agents: [stuck()], dismissed: new Set([`stuck a ${at('11:20:00')}`]) },
+      ['stuck'],
     ],
     ['an agent that waits for input', { agents: [agent('a', 'waiting_input')] }, ['waiting_input']],
     ['a message to the person', { mail: [message('m')] }, ['mail']],
@@ -141,6 +152,7 @@ describe('what needs a person', () => {
 describe('the acts', () => {
   const CASES: [string, Partial<Known>, string[], string[]][] = [
     ['an agent without a task', { agents: [agent('a', 'waiting_input')] }, ['answer', 'dismiss'], ['dismiss']],
+    ['a stuck agent without a task', { agents: [stuck()] }, ['answer', 'dismiss'], ['dismiss']],
     ['a message', { mail: [message('m')] }, ['answer', 'dismiss'], []],
     ['a task for the person', { tasks: [task('t', { to_name: 'ada' })] }, ['answer', 'reassign', 'cancel'], []],
     [
@@ -182,6 +194,7 @@ function find(known: Partial<Known>): Need[] {
     seenAt: at('06:00:00'),
     agents: [],
     statusSince: ({ last_seen_at }) => last_seen_at,
+    progress: new Map(),
     tasks: [],
     mail: [],
     dismissed: new Set(),
@@ -192,12 +205,12 @@ function find(known: Partial<Known>): Need[] {
 
 const keysOf = (known: Partial<Known>) => find(known).map(({ key }) => key);
 
-function agent(alias: string, status: Agent['status'], last_seen_at = NOW): Agent {
+function agent(alias: string, status: Agent['status'], last_seen_at = NOW, last_progress_at = last_seen_at): Agent {
   return {
     alias,
     status,
     last_seen_at,
-    last_progress_at: last_seen_at,
+    last_progress_at,
     resume_id: `resume ${alias}`,
     agent: null,
     model: null,
@@ -206,6 +219,8 @@ function agent(alias: string, status: Agent['status'], last_seen_at = NOW): Agen
     network_id: 'net_1',
   };
 }
+
+const stuck = (): Agent => agent('a', 'working', NOW, at('11:50:00'));
 
 function message(id: string, changes: Partial<MessageRecord> = {}): MessageRecord {
   return {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { titleOf } from '../../../console/frame/title.ts';
+import { loadLanguage } from '../../../console/i18n/language.ts';
 import {
   dismissKey,
   dismissUntil,
@@ -8,6 +9,8 @@ import {
   restoreKeys,
   visit,
 } from '../../../console/needs-you/visit.ts';
+
+beforeAll(loadLanguage);
 
 const FIRST = '2026-03-01 12:00:00';
 const LATER = '2026-03-01 13:00:00';

@@ -1,13 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginSession } from '../../../console/account/account.ts';
+import { loadLanguage } from '../../../console/i18n/language.ts';
 import { hubTime } from '../../../console/live/clock.ts';
 import { emitLiveEvent } from '../../../console/live/live-events.ts';
 import { forgetNetwork } from '../../../console/live/load.ts';
 import { setAgents, setCounts } from '../../../console/live/store.ts';
 import { rememberTasks } from '../../../console/live/task-pool.ts';
-import { stampOf } from '../../../console/needs-you/needs.ts';
 import { needs, watchNeeds } from '../../../console/needs-you/watch-needs.ts';
+import { stampOf } from '../../../console/parts/format.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
+
+beforeAll(loadLanguage);
 
 const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada', role: 'user' } as const;
 const OLD_MS = 600_000;

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginSession, endSession } from '../../../console/account/account.ts';
+import { loadLanguage } from '../../../console/i18n/language.ts';
 import { RequestError } from '../../../console/live/request.ts';
 import { forgetTasks } from '../../../console/live/task-pool.ts';
 import { bulkProgress, bulkResult, runBulk, stopBulk } from '../../../console/tasks/bulk/bulk.ts';
@@ -10,6 +11,8 @@ import {
   selectedTasks,
   selectMatching,
 } from '../../../console/tasks/bulk/selection.ts';
+
+beforeAll(loadLanguage);
 
 const MANY = Array.from({ length: 10 }, (_, n) => ticked(`t${n}`));
 const user = { user_id: 'u', username: 'ada', display_name: 'Ada', role: 'user' } as const;
@@ -71,8 +74,8 @@ describe('selecting all matching tasks', () => {
     const found: number[] = [];
     await selectMatching({ status: 'failed', text: 'paint' }, (n) => found.push(n) > 0);
     expect(requested).toEqual([
-      '?status=failed&text=paint&network_id=net_1&limit=500',
-      '?status=failed&text=paint&network_id=net_1&limit=500&cursor=more',
+      '?status=failed&text=paint&network_id=net_1&limit=500&outline=true',
+      '?status=failed&text=paint&network_id=net_1&limit=500&outline=true&cursor=more',
     ]);
     expect(found).toEqual([2, 3]);
     expect(selectedTasks().map(({ task_id }) => task_id)).toEqual(['t1', 't2', 't3']);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginSession } from '../../../console/account/account.ts';
-import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
+import { forgetTasks, markPoolComplete, rememberTasks } from '../../../console/live/task-pool.ts';
 import { matcherOf, queryOf, taskFilterOf } from '../../../console/tasks/task-filter.ts';
 import { type TaskList, taskList } from '../../../console/tasks/task-list.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
@@ -43,7 +43,7 @@ describe('a list of tasks', () => {
     waiting[0]?.respond({ tasks: [task('t3', 'failed', '03'), task('known', 'failed', '01')] });
     await loaded;
     expect(ids(list)).toEqual(['t3', 'known']);
-    expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10&with_total=true');
+    expect(waiting[0]?.url.search).toBe('?status=failed&network_id=net_1&limit=10&outline=true&with_total=true');
   });
 
   test('adds new tasks first, updates known ones in place and removes those that no longer match', async () => {
@@ -75,6 +75,103 @@ describe('a list of tasks', () => {
     list.apply(task('t3', 'running', '03'));
     list.apply(task('t3', 'replied', '03'));
     expect(list.waiting.value).toBe(0);
+  });
+
+  test('keeps as many rows as were loaded, and loads the oldest again on request', async () => {
+    const list = await listOf({}, tenTasks());
+    list.apply(task('t10', 'delivered', '10'));
+    expect(ids(list)).toEqual(['t10', 't9', 't8', 't7', 't6', 't5', 't4', 't3', 't2', 't1']);
+    expect(list.hasMore.value).toBe(true);
+    const more = list.loadMore();
+    expect(waiting.at(-1)?.url.searchParams.get('created_before')).toBe('2026-01-31 12:00:02');
+    waiting.at(-1)?.respond({ tasks: [task('t1', 'running', '01'), task('t0', 'running', '00')] });
+    await more;
+    expect(ids(list)?.slice(-2)).toEqual(['t1', 't0']);
+    expect(list.hasMore.value).toBe(false);
+    list.apply(task('t11', 'delivered', '11'));
+    expect(list.rows.value).toHaveLength(11);
+  });
+
+  test('that is frozen for long counts all new tasks, and loads them when they are shown', async () => {
+    const list = await listOf({}, tenTasks());
+    list.freeze(true);
+    for (let second = 10; second < 35; second += 1) list.apply(task(`t${second}`, 'delivered', `${second}`));
+    list.apply(task('t12', 'replied', '12'), task('t12', 'delivered', '12'));
+    expect(ids(list)?.[0]).toBe('t9');
+    expect(list.waiting.value).toBe(25);
+    list.showWaiting();
+    waiting.at(-1)?.respond({ tasks: [task('t34', 'delivered', '34')], next_cursor: 'next' });
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t34']));
+    expect(list.waiting.value).toBe(0);
+  });
+
+  test('that is frozen keeps its rows while it loads again, and counts what the hub has above them', async () => {
+    const list = await listOf({}, tenTasks(), 'next');
+    list.freeze(true);
+    const loaded = list.load();
+    const [t11, t10] = [task('t11', 'delivered', '11'), task('t10', 'delivered', '10')];
+    waiting.at(-1)?.respond({ tasks: [t11, t10, task('t9', 'replied', '09')], next_cursor: 'next' });
+    await loaded;
+    expect(ids(list)).toEqual(tenTasks().map(({ task_id }) => task_id));
+    expect(list.rows.value?.[0]?.status).toBe('replied');
+    expect(list.waiting.value).toBe(2);
+    list.showWaiting();
+    expect(ids(list)?.slice(0, 3)).toEqual(['t11', 't10', 't9']);
+  });
+
+  test('that is frozen and far behind loads what it missed when that is shown', async () => {
+    const list = await listOf({}, tenTasks(), 'next');
+    list.freeze(true);
+    const loaded = list.load();
+    waiting.at(-1)?.respond({ tasks: [task('t30', 'delivered', '30')], next_cursor: 'next' });
+    await loaded;
+    expect(ids(list)?.[0]).toBe('t9');
+    expect(list.waiting.value).toBe(2);
+    list.showWaiting();
+    waiting.at(-1)?.respond({ tasks: [task('t30', 'delivered', '30')], next_cursor: 'next' });
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t30']));
+  });
+
+  test('that is frozen while it loads for the first time shows what the cache missed below the first row', async () => {
+    rememberTasks([task('t2', 'failed', '02')]);
+    const list = taskList({ status: 'failed' }, 10);
+    const loaded = list.load();
+    list.freeze(true);
+    waiting[0]?.respond({
+      tasks: [task('t3', 'failed', '03'), task('t2', 'failed', '02'), task('t1', 'failed', '01')],
+    });
+    await loaded;
+    expect(ids(list)).toEqual(['t2', 't1']);
+    expect(list.waiting.value).toBe(1);
+  });
+
+  test('loads again when most of its tasks have left and the hub has more', async () => {
+    vi.useFakeTimers();
+    const list = await listOf(
+      { status: 'running' },
+      [task('t2', 'running', '02'), task('t1', 'running', '01')],
+      'next',
+    );
+    list.apply(task('t2', 'replied', '02'), task('t2', 'running', '02'));
+    await vi.runAllTimersAsync();
+    vi.useRealTimers();
+    expect(waiting).toHaveLength(2);
+    waiting.at(-1)?.respond({ tasks: [task('t1', 'running', '01'), task('t0', 'running', '00')] });
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t1', 't0']));
+  });
+
+  test('searches whole texts: only the hub knows that there are no matches', async () => {
+    rememberTasks([{ ...task('t1', 'running', '01'), content: 'the beginn', is_outline: true }]);
+    markPoolComplete();
+    const list = taskList({ text: 'end' }, 10);
+    const loaded = list.load();
+    expect(ids(list)).toBeUndefined();
+    expect(waiting[0]?.url.searchParams.has('outline')).toBe(false);
+    waiting[0]?.respond({ tasks: [{ ...task('t1', 'running', '01'), content: 'the beginning and the end' }] });
+    await loaded;
+    list.freeze(true);
+    list.freeze(false);
+    expect(ids(list)).toEqual(['t1']);
   });
 
   test('ignores a task that belongs to a page not loaded yet', async () => {
@@ -138,6 +235,10 @@ async function listOf(
   waiting.at(-1)?.respond({ tasks, ...(next_cursor && { next_cursor }) });
   await loaded;
   return list;
+}
+
+function tenTasks(): TaskRecord[] {
+  return Array.from({ length: 10 }, (_, index) => task(`t${9 - index}`, 'running', `0${9 - index}`));
 }
 
 function ids(list: TaskList): string[] | undefined {

@@ -266,35 +266,6 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
       .toBe(0);
   });
 
-  test('that are new wait while the user reads and appear on click', async () => {
-    const { page, agent } = await signedIn();
-    await agent.call('send_task', { alias: 'worker-1', task: 'Old chore' });
-    await goTo(page, 'Tasks');
-    await taskRow(page, 'Old chore').hover();
-    await agent.call('send_task', { alias: 'worker-1', task: 'New chore' });
-    await page.getByRole('button', { name: '1 new task' }).click();
-    await taskRow(page, 'New chore').waitFor();
-  });
-
-  test('load in pages, and going back restores the scroll position', async () => {
-    const { page, agent } = await signedIn();
-    await Promise.all(
-      Array.from({ length: 130 }, (_, n) => agent.call('send_task', { alias: 'worker-1', task: `Chore ${n}` })),
-    );
-    await goTo(page, 'Tasks');
-    await expect.poll(() => page.locator('.task-list .row').count()).toBeGreaterThanOrEqual(60);
-    await page.getByRole('button', { name: 'Show older tasks' }).click();
-    await expect.poll(() => page.locator('.task-list .row').count()).toBe(120);
-    const last = page.locator('.task-list .row').last();
-    await last.scrollIntoViewIfNeeded();
-    const [scrolled, name] = [await page.evaluate(() => scrollY), await last.locator('.row-link').textContent()];
-    await last.locator('.row-link').click();
-    await page.getByRole('heading', { level: 1, name: name ?? '' }).waitFor();
-    await page.goBack();
-    await expect.poll(() => page.locator('.task-list .row').count()).toBe(120);
-    await expect.poll(async () => Math.abs((await page.evaluate(() => scrollY)) - scrolled)).toBeLessThan(50);
-  });
-
   test('that do not exist show an error', async () => {
     const { page } = await signedIn({ failures: ['404 /api/tasks/task_none', '404 /api/tasks/task_none/why'] });
     await page.goto('/tasks/task_none');

@@ -77,6 +77,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       created_before: moment,
       order: oneOf('newest', 'oldest'),
       with_total: oneOf('true', 'false'),
+      outline: oneOf('true', 'false'),
       ...page,
     },
     prepare: async (network) => {

@@ -1,0 +1,17 @@
+// Opens the dialog that sends a task, message or broadcast, from any page.
+import { signal } from '@preact/signals';
+import type { DraftKind } from './send.ts';
+
+export const SEND_KINDS = ['task', 'message', 'broadcast'] as const satisfies readonly DraftKind[];
+export type SendKind = (typeof SEND_KINDS)[number];
+
+/** What the open dialog starts with; null while it is closed. */
+export const sendAsked = signal<{ alias: string; kind: SendKind } | null>(null);
+
+export function openSend(alias: string, kind: SendKind = 'task'): void {
+  sendAsked.value = { alias, kind };
+}
+
+export function closeSend(): void {
+  sendAsked.value = null;
+}
