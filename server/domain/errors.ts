@@ -110,6 +110,7 @@ export const adminOnly = () => forbidden('only a system admin may do this');
 export const notAMember = () => forbidden('you are not a member of that network');
 export const noSuchNetwork = () => notFound('no network has that id');
 export const noSuchMember = () => notFound('that user is not a member of this network');
+export const noSuchNotifier = () => notFound('no notifier of yours has that id');
 export const ownerCannotChange = () =>
   invalidInput('the owner of a network keeps the role owner and cannot be removed');
 export const networkHasActiveSessions = (count: number) =>
@@ -173,6 +174,12 @@ export const tooManyLogins = (retryAfterSeconds: number) =>
   new TryLater(
     'rate_limited',
     'too many logins or failed logins for this username; wait, then try again',
+    retryAfterSeconds,
+  );
+export const tooManyNotifierTests = (max: number, retryAfterSeconds: number) =>
+  new TryLater(
+    'rate_limited',
+    `you may test notifiers ${max} times per minute; wait, then try again`,
     retryAfterSeconds,
   );
 export const tooManyPasswordChanges = (max: number, retryAfterSeconds: number) =>

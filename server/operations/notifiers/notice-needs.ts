@@ -1,0 +1,210 @@
+// Notices what needs a person and queues it for the notifiers that want it. It follows the stored events from a stored
+// position, so that a restart loses nothing, and no send does anything for it. Without notifiers it reads nothing.
+import { EXPIRING_MS } from '../../domain/limits.ts';
+import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
+import { MINUTE_MS } from '../../domain/time/time.ts';
+import type { Hub } from '../../hub.ts';
+import type { Reader, Transaction } from '../../store/engine/transaction.ts';
+import * as store from '../../store/notifiers/needs.ts';
+import { enqueue } from './enqueue.ts';
+import * as found from './found-needs.ts';
+import { currentSubscriptions } from './subscriptions.ts';
+
+export const EVENTS_READER = 'events';
+const EXPIRING_READER = 'expiring';
+
+const EVENTS_AT_ONCE = 500;
+/** A page without needs is not stored; after this many events the position is. */
+const UNSTORED_EVENTS = 5_000;
+const TASKS_AT_ONCE = 100;
+
+type Subscriptions = ReadonlyMap<number, readonly Subscription[]>;
+
+/** What a page of a reader contains. */
+type Noticed = { needs: readonly found.Found[]; stuck: readonly store.StuckAgent[]; well: readonly store.StuckAgent[] };
+type Page = Noticed & { position: number };
+
+const NOTHING: Noticed = { needs: [], stuck: [], well: [] };
+
+/** Agents that are stuck, mail, and tasks that failed. */
+export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
+  const subscriptions = await subscriptionsByNetwork(hub);
+  if (subscriptions.size === 0) return { needs: await forgetAll(hub) };
+  return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents) };
+}
+
+/** Tasks that nobody has fetched for some minutes, and tasks about to expire. */
+export async function noticeWaitingTasks(hub: Hub): Promise<{ needs: number }> {
+  const subscriptions = await subscriptionsByNetwork(hub);
+  let needs = 0;
+  for (const minutes of minutesIn(subscriptions)) {
+    const wanting = only(subscriptions, (each) => each.unfetched_minutes === minutes);
+    needs += await follow(hub, wanting, `unfetched ${minutes}`, (reader, range) =>
+      readUnfetched(reader, range, minutes),
+    );
+  }
+  return { needs: needs + (await noticeExpiring(hub, only(subscriptions, wants('expiring')))) };
+}
+
+async function subscriptionsByNetwork(hub: Hub): Promise<Subscriptions> {
+  return Map.groupBy(await currentSubscriptions(hub), ({ network_seq }) => network_seq);
+}
+
+function only(subscriptions: Subscriptions, isWanted: (subscription: Subscription) => boolean): Subscriptions {
+  return Map.groupBy([...subscriptions.values()].flat().filter(isWanted), ({ network_seq }) => network_seq);
+}
+
+const wants =
+  (trigger: Need['trigger']) =>
+  ({ triggers }: Subscription): boolean =>
+    triggers.includes(trigger);
+
+function minutesIn(subscriptions: Subscriptions): ReadonlySet<number> {
+  const wanting = [...subscriptions.values()].flat().filter(wants('unfetched'));
+  return new Set(wanting.map(({ unfetched_minutes }) => unfetched_minutes));
+}
+
+async function forgetAll(hub: Hub): Promise<number> {
+  hub.notifiers.positions.clear();
+  const isStored = (await hub.store.read((reader) => store.findPosition(reader, EVENTS_READER))) !== undefined;
+  if (isStored) await hub.store.write(store.forgetPositions);
+  return 0;
+}
+
+/** Reads a page; `position` is where it ends, or undefined if there is nothing to read. */
+type ReadPage = (reader: Reader, range: { after: number; networks: string }) => Promise<Page | undefined>;
+
+/** Reads on from the position of a reader, and queues what it finds with the new position in one write. */
+async function follow(hub: Hub, subscriptions: Subscriptions, name: string, readPage: ReadPage): Promise<number> {
+  const networks = JSON.stringify([...subscriptions.keys()]);
+  let stored = await hub.store.read((reader) => store.findPosition(reader, name));
+  let after = Math.max(stored ?? 0, hub.notifiers.positions.get(name) ?? 0);
+  if (stored === undefined) after = stored = await startAtLatest(hub, name);
+  let total = 0;
+  while (!hub.life.isStopping) {
+    const from = after;
+    const page = await hub.store.read((reader) => readPage(reader, { after: from, networks }));
+    if (page === undefined) break;
+    after = page.position;
+    hub.notifiers.positions.set(name, after);
+    if (isEmpty(page) && after - stored < UNSTORED_EVENTS) continue;
+    total += await hub.store.write((tx) => queueAll(hub, tx, subscriptions, name, page));
+    stored = after;
+  }
+  return total;
+}
+
+function isEmpty({ needs, stuck, well }: Noticed): boolean {
+  return needs.length + stuck.length + well.length === 0;
+}
+
+async function startAtLatest(hub: Hub, name: string): Promise<number> {
+  return hub.store.write(async (tx) => {
+    const latest = await store.latestEvent(tx);
+    await store.setPosition(tx, name, latest);
+    return latest;
+  });
+}
+
+async function queueAll(
+  hub: Hub,
+  tx: Transaction,
+  subscriptions: Subscriptions,
+  name: string,
+  { needs, stuck, well, position }: Page,
+): Promise<number> {
+  for (const agent of stuck) await store.markStuck(tx, agent);
+  for (const agent of well) await store.markWell(tx, agent);
+  await store.setPosition(tx, name, position);
+  return queueNeeds(hub, tx, subscriptions, needs);
+}
+
+async function queueNeeds(
+  hub: Hub,
+  tx: Transaction,
+  subscriptions: Subscriptions,
+  needs: readonly found.Found[],
+): Promise<number> {
+  const wanted = needs.flatMap((need) =>
+    (subscriptions.get(need.network_seq) ?? [])
+      .filter((subscription) => found.isFor(subscription, need))
+      .map((subscription) => ({ subscription, need: inNetwork(need, subscription) })),
+  );
+  for (const of of Map.groupBy(wanted, ({ subscription }) => subscription.notifier_seq).values()) {
+    const [first] = of;
+    if (first !== undefined)
+      await enqueue(
+        hub,
+        tx,
+        first.subscription,
+        of.map(({ need }) => need),
+      );
+  }
+  return wanted.length;
+}
+
+function inNetwork(
+  { network_seq: _, addressee: __, ...need }: found.Found,
+  { network_id, network_name }: Subscription,
+): Need {
+  return { ...need, network_id, network_name };
+}
+
+async function readEvents(
+  reader: Reader,
+  { after, networks }: { after: number; networks: string },
+): Promise<Page | undefined> {
+  const upTo = Math.min(after + EVENTS_AT_ONCE, await store.latestEvent(reader));
+  if (upTo <= after) return undefined;
+  const range = { after, upTo, networks };
+  const agents = await readAgents(reader, range);
+  const mail = (await store.listMail(reader, range)).map(found.mailNeed);
+  const asked = (await store.listAsked(reader, range)).map(found.askedNeed);
+  const failed = (await store.listFailed(reader, range)).map(found.failedNeed);
+  return { ...agents, needs: [...agents.needs, ...mail, ...asked, ...failed], position: upTo };
+}
+
+/** An agent that reports the same status again is no news; one that recovered is, the next time. */
+async function readAgents(reader: Reader, range: store.Range): Promise<Noticed> {
+  const agents = await store.listStatuses(reader, range);
+  const known = new Map((await store.listStuck(reader, agents)).map((agent) => [keyOf(agent), agent.status]));
+  const stuck = agents.filter(found.isStuck).filter((agent) => known.get(keyOf(agent)) !== agent.status);
+  const well = agents.filter((agent) => !found.isStuck(agent) && known.has(keyOf(agent)));
+  const needs: found.Found[] = [];
+  for (const agent of stuck) {
+    const doing = await store.findAgent(reader, agent.network_seq, agent.alias);
+    if (doing?.status === agent.status) needs.push(found.agentNeed(agent, doing));
+  }
+  return { needs, stuck, well };
+}
+
+function keyOf({ network_seq, alias }: store.StuckAgent): string {
+  return `${network_seq} ${alias}`;
+}
+
+async function readUnfetched(
+  reader: Reader,
+  { after, networks }: { after: number; networks: string },
+  minutes: number,
+): Promise<Page | undefined> {
+  const upTo = await store.findEventBefore(reader, after, reader.now - minutes * MINUTE_MS, EVENTS_AT_ONCE);
+  if (upTo === undefined) return undefined;
+  const tasks = await store.listUnfetched(reader, { after, upTo, networks });
+  const needs = tasks.map((task) => ({ ...found.unfetchedNeed(task, minutes), at: task.at + minutes * MINUTE_MS }));
+  return { ...NOTHING, needs, position: upTo };
+}
+
+/** Its position is the time of the last look. */
+async function noticeExpiring(hub: Hub, subscriptions: Subscriptions): Promise<number> {
+  if (subscriptions.size === 0) return 0;
+  const now = hub.clock.now();
+  const since = (await hub.store.read((reader) => store.findPosition(reader, EXPIRING_READER))) ?? now - EXPIRING_MS;
+  let total = 0;
+  for (const networkSeq of subscriptions.keys()) {
+    const tasks = await hub.store.read((reader) => store.listExpiring(reader, networkSeq, since, TASKS_AT_ONCE));
+    if (tasks.length > 0)
+      total += await hub.store.write((tx) => queueNeeds(hub, tx, subscriptions, tasks.map(found.expiringNeed)));
+  }
+  await hub.store.write((tx) => store.setPosition(tx, EXPIRING_READER, now));
+  return total;
+}
