@@ -1,6 +1,6 @@
 // Requests that the hub itself sends, to addresses that users choose. Unless allowed, only public addresses are
-// contacted: the address is checked when the connection resolves its name, so a name cannot change in between. Redirects
-// are not followed, and of a response only its status is used.
+// contacted: the address is checked when the connection resolves its name, so a name cannot change in between.
+// Redirects are not followed, and of a response only its status is used.
 import { Resolver } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';

@@ -37,7 +37,7 @@ export function requestOf(
   return { url, headers: { 'Content-Type': 'application/json', ...signed }, body };
 }
 
-/** https://www.standardwebhooks.com: HMAC-SHA256 over the id, the timestamp and the body. */
+/** As in the Standard Webhooks specification: HMAC-SHA256 over the id, the timestamp and the body. */
 function signature(secret: string, id: string, body: string, now: Millis): Record<string, string> {
   const timestamp = String(Math.floor(now / SECOND_MS));
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
@@ -102,7 +102,6 @@ function teamsContent({ title, text, link }: Notice): object {
     { type: 'TextBlock', text: plain(text), wrap: true },
   ];
   const content = {
-    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
     body: lines,

@@ -31,7 +31,7 @@ export const createNotifier = operation({
       const secret = format === 'webhook' ? newSigningSecret(hub.ids) : null;
       const { user_id } = caller;
       await notifiers.insert(tx, { ...settings, notifier_id, user_id, network_id: network_id ?? null, url, secret });
-      await startReading(tx);
+      await needs.startAtLatest(tx, EVENTS_READER);
       tx.afterCommit(hub.notifiers.forget);
       await audit(tx, caller, {
         action: 'notifier.create',
@@ -48,9 +48,3 @@ export const createNotifier = operation({
     });
   },
 });
-
-/** The first notifier starts with the events after it. */
-async function startReading(tx: Parameters<typeof needs.setPosition>[0]): Promise<void> {
-  if ((await needs.findPosition(tx, EVENTS_READER)) === undefined)
-    await needs.setPosition(tx, EVENTS_READER, await needs.latestEvent(tx));
-}

@@ -1,4 +1,4 @@
-// Sends what is due to the notifiers, off the path of any request: a few at a time, and one of each notifier. An attempt
+// Sends what is due to the notifiers, off the path of any request: a few at a time, one of each notifier. An attempt
 // that fails is repeated later; one that the end of the hub interrupts is repeated by its next start.
 import type { Delivery, Notifier, Outcome } from '../../domain/notifiers/notifier.ts';
 import { requestOf } from '../../domain/notifiers/payloads.ts';

@@ -78,8 +78,8 @@ type ReadPage = (reader: Reader, range: { after: number; networks: string }) => 
 async function follow(hub: Hub, subscriptions: Subscriptions, name: string, readPage: ReadPage): Promise<number> {
   const networks = JSON.stringify([...subscriptions.keys()]);
   let stored = await hub.store.read((reader) => store.findPosition(reader, name));
-  let after = Math.max(stored ?? 0, hub.notifiers.positions.get(name) ?? 0);
-  if (stored === undefined) after = stored = await startAtLatest(hub, name);
+  if (stored === undefined) return start(hub, name);
+  let after = Math.max(stored, hub.notifiers.positions.get(name) ?? 0);
   let total = 0;
   while (!hub.life.isStopping) {
     const from = after;
@@ -98,12 +98,10 @@ function isEmpty({ needs, stuck, well }: Noticed): boolean {
   return needs.length + stuck.length + well.length === 0;
 }
 
-async function startAtLatest(hub: Hub, name: string): Promise<number> {
-  return hub.store.write(async (tx) => {
-    const latest = await store.latestEvent(tx);
-    await store.setPosition(tx, name, latest);
-    return latest;
-  });
+/** What came before a reader is not news. */
+async function start(hub: Hub, name: string): Promise<number> {
+  await hub.store.write((tx) => store.startAtLatest(tx, name));
+  return 0;
 }
 
 async function queueAll(

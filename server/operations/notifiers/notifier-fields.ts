@@ -26,18 +26,24 @@ function isWebUrl(text: string): boolean {
 }
 
 const triggers = v.pipe(
-  v.array(fields.oneOf(TRIGGERS), 'must be an array of triggers'),
+  v.array(v.string('must be a string'), 'must be an array of strings'),
   v.check((items) => items.length <= TRIGGERS.length, `must have at most ${TRIGGERS.length} items`),
+  v.check((items) => items.every(isTrigger), `must be some of ${TRIGGERS.join(', ')}`),
   v.metadata({ maxItems: TRIGGERS.length }),
+  v.transform((items) => TRIGGERS.filter((trigger) => items.includes(trigger))),
 );
+
+function isTrigger(word: string): boolean {
+  return TRIGGERS.some((trigger) => trigger === word);
+}
+
 const unfetchedMinutes = v.pipe(
-  v.number('must be a number'),
+  fields.wholeNumberFrom(1, 60),
   v.check((value) => UNFETCHED_MINUTES.includes(value), `must be one of ${UNFETCHED_MINUTES.join(', ')}`),
-  v.metadata({ integer: true, minimum: 1, maximum: 60 }),
 );
 const timeOfDay = v.pipe(
-  v.string('must be a time such as 22:00, or empty'),
-  v.check((value) => value === '' || isTimeOfDay(value), 'must be a time such as 22:00, or empty'),
+  v.string('must be a time such as 22:00, or none'),
+  v.check((value) => value === 'none' || isTimeOfDay(value), 'must be a time such as 22:00, or none'),
 );
 const timeZone = v.pipe(
   v.string('must be a time zone such as Europe/Berlin'),
@@ -47,12 +53,14 @@ const timeZone = v.pipe(
 /** All optional; a notifier is created with the defaults of `NEW_NOTIFIER`. */
 export const SETTINGS = {
   name: v.optional(fields.text(MAX_NOTIFIER_NAME)),
-  triggers: v.optional(fields.described(triggers, 'what to notify of')),
-  unfetched_minutes: v.optional(fields.described(unfetchedMinutes, 'minutes until an unfetched task notifies')),
+  triggers: v.optional(fields.described(triggers, `what to notify of: ${TRIGGERS.join(', ')}`)),
+  unfetched_minutes: v.optional(
+    fields.described(unfetchedMinutes, `minutes until an unfetched task notifies: ${UNFETCHED_MINUTES.join(', ')}`),
+  ),
   rate_limit: v.optional(
     fields.described(fields.wholeNumberFrom(1, MAX_NOTIFIER_RATE), 'notifications within 10 minutes; then a summary'),
   ),
-  quiet_from: v.optional(fields.described(timeOfDay, 'start of quiet hours')),
+  quiet_from: v.optional(fields.described(timeOfDay, 'start of quiet hours, such as 22:00, or none')),
   quiet_until: v.optional(fields.described(timeOfDay, 'end of quiet hours')),
   time_zone: v.optional(fields.described(timeZone, 'of the quiet hours')),
   enabled: v.optional(v.boolean('must be true or false')),
@@ -76,7 +84,7 @@ type Given = {
   [Name in keyof typeof SETTINGS]?: v.InferOutput<(typeof SETTINGS)[Name]>;
 };
 
-/** The settings after a change. Empty quiet hours mean none. */
+/** The settings after a change. */
 export function changed<Settings extends Omit<NotifierSettings, 'format'>>(before: Settings, given: Given): Settings {
   const after = {
     ...before,
@@ -96,13 +104,13 @@ export function changed<Settings extends Omit<NotifierSettings, 'format'>>(befor
 
 function timeOr(given: string | undefined, before: string | null): string | null {
   if (given === undefined) return before;
-  return given === '' ? null : given;
+  return given === 'none' ? null : given;
 }
 
 /** Throws if the URL does not fit its format, or is one that the hub does not contact. */
 export async function assertUsable(hub: Hub, format: NotifierSettings['format'], given: string): Promise<void> {
   if (format === 'ntfy' && new URL(given).pathname === '/')
-    throw invalidInput('url must end with a topic, such as https://ntfy.sh/your-topic');
+    throw invalidInput('url must end with a topic, such as https://ntfy.example.org/your-topic');
   const problem = await hub.outgoing.problemOf(given);
   if (problem !== undefined) throw invalidInput(`url cannot be used: ${problem}`);
 }

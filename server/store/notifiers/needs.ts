@@ -25,6 +25,11 @@ export async function findPosition(reader: Reader, name: string): Promise<number
   return found?.position;
 }
 
+/** A reader that is new starts with the events after it. */
+export async function startAtLatest(tx: Transaction, name: string): Promise<void> {
+  if ((await findPosition(tx, name)) === undefined) await setPosition(tx, name, await latestEvent(tx));
+}
+
 export async function setPosition(tx: Transaction, name: string, position: number): Promise<void> {
   await tx.run(
     'INSERT INTO notifier_readers (reader, position) VALUES (?, ?) ON CONFLICT (reader) DO UPDATE SET position = excluded.position',
@@ -57,8 +62,8 @@ export type StuckAgent = Pick<AgentStatus, 'network_seq' | 'alias' | 'status'>;
 /** Which of these agents were stuck when last looked at. */
 export function listStuck(reader: Reader, agents: readonly StuckAgent[]): Promise<StuckAgent[]> {
   return reader.all(
-    `SELECT s.network_seq, s.alias, s.status FROM json_each(?) j CROSS JOIN stuck_agents s
-     ON s.network_seq = json_extract(j.value, '$[0]') AND s.alias = json_extract(j.value, '$[1]')`,
+    `SELECT s.network_seq, s.alias, s.status FROM json_each(?) CROSS JOIN stuck_agents s
+     ON s.network_seq = json_extract(json_each.value, '$[0]') AND s.alias = json_extract(json_each.value, '$[1]')`,
     [JSON.stringify(agents.map(({ network_seq, alias }) => [network_seq, alias]))],
   );
 }

@@ -119,7 +119,7 @@ export async function listSubscriptions(
   );
   const rows = await reader.all<SubscriptionRow>(
     `SELECT ${SUBSCRIBED}, ${IN_NETWORK}, o.network_seq IS NULL AS is_own
-     FROM json_each(?) j JOIN notifiers o ON o.notifier_seq = j.value JOIN users u ON u.user_id = o.user_id
+     FROM json_each(?) CROSS JOIN notifiers o ON o.notifier_seq = json_each.value JOIN users u ON u.user_id = o.user_id
      JOIN members m ON m.user_id = o.user_id JOIN networks n ON n.network_id = m.network_id
      WHERE o.enabled = 1 AND u.disabled_at IS NULL AND n.removed_at IS NULL
        AND (o.network_seq IS NULL OR (o.network_seq = n.network_seq AND m.role = 'owner'))`,
