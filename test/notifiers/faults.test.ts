@@ -1,8 +1,11 @@
 // What receivers do wrong, and URLs that a hub must not contact.
 import { describe, expect, test } from 'vitest';
 import { createNotifier } from '../../server/operations/notifiers/create-notifier.ts';
+import { startDeliveries } from '../../server/operations/notifiers/deliver.ts';
+import { noticeNeeds } from '../../server/operations/notifiers/notice-needs.ts';
 import { testNotifier } from '../../server/operations/notifiers/test-notifier.ts';
 import { updateNotifier } from '../../server/operations/notifiers/update-notifier.ts';
+import { perform } from '../../server/operations/operation.ts';
 import { openOutgoing } from '../../server/outgoing/outgoing.ts';
 import { outcomeOf, report } from '../support/fixture.ts';
 import { log, notify, openNotifierFixture, sweep, withReceiver } from '../support/notifier-fixture.ts';
@@ -88,10 +91,7 @@ test('one slow receiver does not delay others, and no user holds more than two r
   const [slow, quick] = [await openReceiver(), fixture.receiver];
   slow.answerWith('never');
   for (const url of [slow.url, slow.url, quick.url]) await notify(fixture, { url });
-  const other = await openNotifierFixture();
   await report(fixture, 'bob', { status: 'error' });
-  const { startDeliveries } = await import('../../server/operations/notifiers/deliver.ts');
-  const { noticeNeeds } = await import('../../server/operations/notifiers/notice-needs.ts');
   const impatient = withReceiver(fixture, quick, SHORT_MS);
   await noticeNeeds(impatient.hub);
   const started = await startDeliveries(impatient.hub);
@@ -100,7 +100,6 @@ test('one slow receiver does not delay others, and no user holds more than two r
   await Promise.all(started);
   await Promise.all(await startDeliveries(impatient.hub));
   expect(quick.received).toHaveLength(1);
-  expect(other.receiver.received).toEqual([]);
 });
 
 describe('addresses', () => {
@@ -181,12 +180,12 @@ describe('addresses', () => {
     const strict = openOutgoing({ addresses: 'public', timeoutMs: SHORT_MS });
     const user = { ...fixture.user, hub: { ...fixture.hub, outgoing: strict } };
     const { notifier_id } = await notify(fixture);
-    const { perform } = await import('../../server/operations/operation.ts');
-    const url = 'http://192.168.0.1/hook';
+    const host = '192.168.0.1';
+    const url = `http://${host}/hook`;
     for (const call of [
       () => perform(createNotifier, user.hub, user.caller, { format: 'webhook', url }),
       () => perform(updateNotifier, user.hub, user.caller, { notifier_id, url }),
     ])
-      await expect(call()).rejects.toThrow(/^url cannot be used: the address of 192.168.0.1 is private/);
+      await expect(call()).rejects.toThrow(/^url cannot be used: the address of 192\.168\.0\.1 is private/);
   });
 });
