@@ -1,8 +1,10 @@
-// The profile page: display name, password, appearance and sign-out.
+// The profile page: display name, password, appearance, notifications and sign-out.
 import { useSignal } from '@preact/signals';
 import { MAX_DISPLAY_NAME, MIN_PASSWORD } from '../../server/domain/limits.ts';
 import { words } from '../i18n/language.ts';
 import { changeMe, changePassword } from '../live/api.ts';
+import { BrowserCard } from '../notifiers/browser-card.tsx';
+import { Notifiers } from '../notifiers/notifiers.tsx';
 import { RequestError, withQuery } from '../live/request.ts';
 import { useAction } from '../parts/action-dialog.tsx';
 import { TextField } from '../parts/field.tsx';
@@ -27,8 +29,10 @@ export default function ProfilePage() {
           <h2 id="appearance-title">{text.appearance}</h2>
           <Preferences />
         </section>
+        <BrowserCard />
         <SignOut />
       </div>
+      <Notifiers />
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { agents, agentsByAlias, liveState, mayWrite, taskCounts } from '../live/
 import { knownTasks, rememberTasks } from '../live/task-pool.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
+import { notifyBrowser } from './browser-notifications.ts';
 import { needTitle } from './need-text.ts';
 import {
   agentKey,
@@ -82,7 +83,9 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     shownKeys = keys;
     if (!isSameList(needs.value, found)) needs.value = found;
     // What lists bring that load after the page is not news.
-    announceNew(fresh.filter(({ since }) => ticks > 0 || since >= startedAt));
+    const news = fresh.filter(({ since }) => ticks > 0 || since >= startedAt);
+    announceNew(news);
+    notifyBrowser(news);
   }
 
   async function loadMail(): Promise<void> {

@@ -82,6 +82,7 @@ const PURE_TABLES = new Set([
   'server/domain/accounts/user.ts',
   'server/domain/limits.ts',
   'server/domain/network.ts',
+  'server/domain/notifiers/choices.ts',
   'server/domain/task-status.ts',
 ]);
 

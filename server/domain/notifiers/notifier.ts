@@ -1,21 +1,11 @@
 // A notifier: where somebody is notified outside of the console when something needs them. Its URL and secret are never
 // shown again.
+import type { Format, Trigger } from './choices.ts';
 import type { Ids } from '../ids/ids.ts';
 import type { Millis } from '../time/clock.ts';
 import { timestamp, timestampOrNull } from '../time/time.ts';
 
-export const FORMATS = ['webhook', 'ntfy', 'slack', 'discord', 'teams'] as const;
-export type Format = (typeof FORMATS)[number];
-
-/** What the list "Needs you" of the console shows. `message` includes tasks that are addressed to a person. */
-export const TRIGGERS = ['waiting_input', 'blocked', 'error', 'message', 'failed', 'unfetched', 'expiring'] as const;
-export type Trigger = (typeof TRIGGERS)[number];
-
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/** How long a task may wait for its agent before it notifies; each choice in use is one more reader of task events. */
-export const UNFETCHED_MINUTES: readonly number[] = [1, 2, 5, 10, 30, 60];
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** Times of day such as `22:00`, in the time zone; both null for none. */
 export type QuietHours = { quiet_from: string | null; quiet_until: string | null; time_zone: string };

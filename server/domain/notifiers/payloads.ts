@@ -2,7 +2,8 @@
 import { createHmac } from 'node:crypto';
 import type { Millis } from '../time/clock.ts';
 import { isoTime, SECOND_MS } from '../time/time.ts';
-import { type Counts, type Delivery, type Format, type Notifier, sizeOfSummary, type Trigger } from './notifier.ts';
+import type { Format, Trigger } from './choices.ts';
+import { type Counts, type Delivery, type Notifier, sizeOfSummary } from './notifier.ts';
 
 export type OutgoingRequest = { url: string; headers: Readonly<Record<string, string>>; body: string };
 

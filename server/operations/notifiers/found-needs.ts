@@ -1,6 +1,7 @@
 // The needs in what was read: their texts, and which subscription wants which.
 import { usernameKey } from '../../domain/accounts/user.ts';
-import type { Need, Subscription, Trigger } from '../../domain/notifiers/notifier.ts';
+import type { Trigger } from '../../domain/notifiers/choices.ts';
+import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import type { SessionStatus } from '../../domain/session.ts';
 import type { AgentStatus, AgentText, Mail, TaskRow } from '../../store/notifiers/needs.ts';
 

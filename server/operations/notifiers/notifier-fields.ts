@@ -9,7 +9,8 @@ import {
   MAX_NOTIFIER_RATE,
   MAX_NOTIFIER_URL,
 } from '../../domain/limits.ts';
-import { FORMATS, type NotifierSettings, TRIGGERS, UNFETCHED_MINUTES } from '../../domain/notifiers/notifier.ts';
+import { FORMATS, TRIGGERS, UNFETCHED_MINUTES } from '../../domain/notifiers/choices.ts';
+import type { NotifierSettings } from '../../domain/notifiers/notifier.ts';
 import { isTimeOfDay, isTimeZone } from '../../domain/notifiers/quiet-hours.ts';
 import type { Hub } from '../../hub.ts';
 
