@@ -1,6 +1,7 @@
 // The details an agent reports about itself, and the end of its output.
 import { words } from '../i18n/language.ts';
 import type { AgentRecord } from '../live/api.ts';
+import { Letters } from '../text/letters.tsx';
 
 const FACTS = [
   'agent',
@@ -61,7 +62,7 @@ function Output({ text }: { text: string }) {
       ref={scrollToEnd}
       onScroll={note}
     >
-      {text}
+      <Letters text={text} />
     </pre>
   );
 }

@@ -1,12 +1,12 @@
-// The lists of an agent: active and finished tasks, inbox and completions.
+// The lists of an agent: active and finished tasks, and inbox.
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import { words } from '../i18n/language.ts';
-import type { CompletionRecord, MessageRecord } from '../live/api.ts';
+import type { MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
 import { Age } from '../parts/age.tsx';
-import { excerpt, headline } from '../parts/format.ts';
+import { headline } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { PATHS, taskPath, tasksPath } from '../routes.ts';
@@ -14,7 +14,7 @@ import type { TaskList } from '../tasks/task-list.ts';
 
 type SectionProps = { title: string; n?: number | undefined; more?: ComponentChildren; children: ComponentChildren };
 
-function Section({ title, n, more, children }: SectionProps) {
+export function Section({ title, n, more, children }: SectionProps) {
   return (
     <section class="panel" aria-label={title}>
       <header class="panel-head">
@@ -134,58 +134,6 @@ function Message({ message }: { message: MessageRecord }) {
       )}
       <bdi class="short-side">{message.from_session}</bdi>
       <Age of={message.created_at} />
-    </li>
-  );
-}
-
-export function AgentCompletions({
-  completions,
-  onMore,
-}: {
-  completions: readonly CompletionRecord[] | null;
-  onMore: (() => void) | undefined;
-}) {
-  const { agent: text } = words.value;
-  return (
-    <Section title={text.completions}>
-      {completions === null && <SkeletonRows />}
-      {completions?.length === 0 && <p class="list-empty">{text.completionsEmpty}</p>}
-      <ul class="short-list">
-        {completions?.map((completion) => (
-          <Completion key={completion.id} completion={completion} />
-        ))}
-      </ul>
-      {onMore !== undefined && (
-        <button type="button" class="button panel-more" onClick={onMore}>
-          {words.value.common.showMore}
-        </button>
-      )}
-    </Section>
-  );
-}
-
-function Completion({ completion }: { completion: CompletionRecord }) {
-  const { agent: text } = words.value;
-  const { artifacts = [] } = completion;
-  const notes = [
-    completion.score !== undefined && text.score(completion.score),
-    completion.duration_minutes !== undefined && text.minutes(completion.duration_minutes),
-  ];
-  return (
-    <li class="completion">
-      <span class="completion-task" dir="auto">
-        {headline(completion.task)}
-      </span>
-      <Age of={completion.completed_at} />
-      <span class="completion-result" dir="auto">
-        {excerpt(completion.result)}
-      </span>
-      <span class="side-note">{notes.filter((note) => note !== false).join(' · ')}</span>
-      {artifacts.length > 0 && (
-        <span class="completion-artifacts" dir="auto" title={artifacts.join('\n')}>
-          {text.artifacts} {artifacts.join(', ')}
-        </span>
-      )}
     </li>
   );
 }

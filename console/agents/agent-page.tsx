@@ -13,11 +13,14 @@ import { Notice } from '../parts/notice.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { aliasIn, PATHS } from '../routes.ts';
 import { useTaskList } from '../tasks/recent-lists.ts';
+import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
 import { AgentFacts } from './agent-facts.tsx';
-import { AgentCompletions, AgentInbox, LiveTasks, PastTasks } from './agent-lists.tsx';
+import { AgentInbox, LiveTasks, PastTasks } from './agent-lists.tsx';
+import { StuckNote } from './agent-row.tsx';
 import { AgentTimeline } from './agent-timeline.tsx';
 import { Progress } from './progress.tsx';
+import { useRoster } from './use-roster.tsx';
 
 export default function AgentPage() {
   const alias = aliasIn(useRoute().params['alias'] ?? '');
@@ -70,6 +73,7 @@ function Unknown({ alias }: { alias: string }) {
 function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
   const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
   const task = headline(known?.task ?? '');
+  const stuck = useRoster()?.find(({ agent }) => agent.alias === alias)?.stuckSince;
   return (
     <header class="task-head">
       <Breadcrumb list={words.value.pages.agents} href={PATHS.agents}>
@@ -81,8 +85,9 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
         {alias}
       </h1>
       {known !== undefined && (
-        <p class="task-line">
-          <AgentStatus status={known.status} />
+        <p class="task-line" data-stuck={stuck !== undefined}>
+          <AgentStatus status={known.status} isStuck={stuck !== undefined} />
+          {stuck !== undefined && <StuckNote key={stuck} since={stuck} />}
           <span class="last-seen">
             {words.value.agent.lastSeen} <Age of={known.last_seen_at} />
             {words.value.agent.ago}

@@ -3,22 +3,24 @@ import { useMemo } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
 import { announce } from '../frame/announcements.ts';
 import { words } from '../i18n/language.ts';
-import type { Agent } from '../live/api.ts';
 import { matchesWords } from '../live/listing.ts';
 import { loadMoreAgents } from '../live/load.ts';
 import { agentCounts, agents, agentsBeyond, agentTotal, isStale } from '../live/store.ts';
 import { Counts } from '../parts/counts.tsx';
 import { Empty, NoResults } from '../parts/empty.tsx';
 import { FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
-import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
+import { AgentSign } from '../parts/status.tsx';
 import { AGENT_STATUSES, statusNamed } from '../parts/statuses.ts';
-import { PATHS } from '../routes.ts';
+import { agentsPath, PATHS } from '../routes.ts';
+import { SortField } from './agent-sort.tsx';
 import { AgentTable } from './agent-table.tsx';
+import { type RosterRow, sortNamed } from './roster.ts';
+import { RunningTasks, useHeldRows, useRoster } from './use-roster.tsx';
 
 export default function AgentsPage() {
   const text = words.value.agents;
@@ -34,7 +36,8 @@ export default function AgentsPage() {
       <section class="panel" aria-label={text.title}>
         <StatusCounts />
         <Filters />
-        {agents.value === null ? <SkeletonRows /> : <List all={agents.value} />}
+        <RunningTasks />
+        <List />
       </section>
     </div>
   );
@@ -51,7 +54,7 @@ function StatusCounts() {
     count: known === null ? undefined : (known[status] ?? 0),
     href: pathWith({ status: chosen === status ? undefined : status, rows: undefined }),
     chosen: chosen === status,
-    sign: <span class="dot" />,
+    sign: <AgentSign status={status} />,
   }));
   return <Counts label={text.filter} counts={counts} />;
 }
@@ -62,7 +65,7 @@ function Filters() {
   const servers = [...new Set(agents.value?.flatMap(({ server }) => server ?? []))].sort();
   const isSet = ['text', 'status', 'server'].some((name) => query[name] !== undefined);
   return (
-    <FilterBar search={filters.searchAgents} clearPath={isSet ? PATHS.agents : undefined}>
+    <FilterBar search={filters.searchAgents} clearPath={isSet ? agentsPath({ sort: query['sort'] }) : undefined}>
       {(servers.length > 0 || query['server'] !== undefined) && (
         <FilterSelect
           name="server"
@@ -71,22 +74,27 @@ function Filters() {
           options={servers.map((value) => ({ value, label: value }))}
         />
       )}
+      <SortField sort={sortNamed(query['sort'])} />
     </FilterBar>
   );
 }
 
 const ROWS = 60;
 
-function List({ all }: { all: readonly Agent[] }) {
+function List() {
+  const all = useRoster();
+  return all === null ? <SkeletonRows /> : <LoadedList all={all} />;
+}
+
+function LoadedList({ all }: { all: readonly RosterRow[] }) {
   const { query, pathWith } = useAddress();
-  const { ref, isFrozen } = useFreeze<HTMLDivElement>();
-  const matching = useMemo(() => all.filter(matcherOf(query)), [all, query]);
-  const { rows, waiting } = useFrozenRows(matching, keyOf, isFrozen.value, all);
+  const matches = useMemo(() => matcherOf(query), [query]);
+  const { ref, rows, waiting, showWaiting } = useHeldRows(all, matches);
   const most = Number(query['rows']) || ROWS;
   return (
     <div ref={ref}>
-      <NewItems n={waiting} onShow={() => (isFrozen.value = false)} text={words.value.agents.newAgents} />
-      {rows.length === 0 ? <NoAgents all={all} /> : <AgentTable list={rows.slice(0, most)} />}
+      <NewItems n={waiting} onShow={showWaiting} text={words.value.agents.newAgents} />
+      {rows.length === 0 ? <NoAgents all={all} /> : <AgentTable rows={rows.slice(0, most)} />}
       {rows.length > most && (
         <a
           class="button panel-more"
@@ -113,19 +121,17 @@ function More({ loaded }: { loaded: number }) {
   );
 }
 
-const keyOf = ({ resume_id }: Agent) => resume_id;
-
 /** True when every search word occurs in the visible fields of the agent. */
-function matcherOf(query: Record<string, string>): (agent: Agent) => boolean {
+function matcherOf(query: Record<string, string>): (row: RosterRow) => boolean {
   const status = statusNamed(AGENT_STATUSES, query['status']);
   const server = query['server'];
-  return (agent) =>
+  return ({ agent, work }) =>
     (status === undefined || agent.status === status) &&
     (server === undefined || agent.server === server) &&
-    matchesWords(query['text'], [agent.alias, agent.agent, agent.model, agent.hostname, agent.server, agent.task]);
+    matchesWords(query['text'], [agent.alias, agent.agent, agent.model, agent.hostname, agent.server, work]);
 }
 
-function NoAgents({ all }: { all: readonly Agent[] }) {
+function NoAgents({ all }: { all: readonly RosterRow[] }) {
   const { agents: text } = words.value;
   if (all.length === 0) {
     return (

@@ -9,13 +9,13 @@ import { words } from '../i18n/language.ts';
 import { sendTask, showTask } from '../live/api.ts';
 import { onLiveEvent } from '../live/live-events.ts';
 import { agents, mayWrite } from '../live/store.ts';
-import { PlainOrCode } from '../messages/message-text.tsx';
 import { useAction } from '../parts/action-dialog.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { TextArea } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { TaskState } from '../parts/status.tsx';
 import { taskPath } from '../routes.ts';
+import { AgentText } from '../text/agent-text.tsx';
 import { replyCommand, TOKEN_PLACEHOLDER } from './client-lines.ts';
 import { useHubUrl } from './hub-url.ts';
 import { Step } from './step.tsx';
@@ -86,7 +86,7 @@ function SentTask({ task_id }: { task_id: string }) {
         </a>
       </p>
       {task !== null && isLive(task) && client === 'curl' && <Answer task={task} />}
-      {task?.result && <PlainOrCode text={task.result} label={tasks.result} />}
+      {task?.result && <AgentText text={task.result} label={tasks.result} isInList />}
     </div>
   );
 }

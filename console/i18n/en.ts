@@ -8,7 +8,7 @@ import { demo } from './en/demo.ts';
 import { errors } from './en/errors.ts';
 import { copy, frame, help, live, pages, palette } from './en/frame.ts';
 import { common, filters, role } from './en/lists.ts';
-import { messages } from './en/messages.ts';
+import { messages, text } from './en/messages.ts';
 import { needsYou } from './en/needs-you.ts';
 import { network, networks } from './en/networks.ts';
 import { notifiers } from './en/notifiers.ts';
@@ -54,6 +54,7 @@ export const en = {
   network,
   tokens,
   messages,
+  text,
   notifiers,
   profile,
   admin,

@@ -8,7 +8,7 @@ import { demo } from './zh/demo.ts';
 import { errors } from './zh/errors.ts';
 import { copy, frame, help, live, pages, palette } from './zh/frame.ts';
 import { common, filters, role } from './zh/lists.ts';
-import { messages } from './zh/messages.ts';
+import { messages, text } from './zh/messages.ts';
 import { needsYou } from './zh/needs-you.ts';
 import { network, networks } from './zh/networks.ts';
 import { notifiers } from './zh/notifiers.ts';
@@ -54,6 +54,7 @@ export const zh: Words = {
   network,
   tokens,
   messages,
+  text,
   notifiers,
   profile,
   admin,

@@ -8,7 +8,7 @@ import type { InviteRole, NetworkRecord, NetworkRole } from '../../server/domain
 import type { Format, Trigger } from '../../server/domain/notifiers/choices.ts';
 import type { deliveryRecord, notifierRecord } from '../../server/domain/notifiers/notifier.ts';
 import type { SessionStatus, SessionSummary, sessionRecord } from '../../server/domain/session.ts';
-import type { TaskRecord } from '../../server/domain/task.ts';
+import type { TaskRecord, taskMoments } from '../../server/domain/task.ts';
 import type { taskEventRecord } from '../../server/domain/task-event.ts';
 import type { Outcome, Priority, TaskStatus } from '../../server/domain/task-status.ts';
 import { account, endSession } from '../account/account.ts';
@@ -44,8 +44,10 @@ export type TaskQuery = Partial<
   limit?: number;
 };
 export type TaskEventRecord = ReturnType<typeof taskEventRecord>;
+export type TaskMoments = ReturnType<typeof taskMoments>;
 export type ShownTask = {
   task: TaskRecord;
+  moments_ms: TaskMoments;
   events: TaskEventRecord[];
   /** For a task with more than one attempt. */
   replies?: MessageRecord[];

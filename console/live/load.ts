@@ -74,6 +74,14 @@ function takeAgents({ rows, next, summary }: AgentPortion, before: readonly Agen
   store.setAgents([...before.filter(({ alias }) => !fresh.has(alias)), ...rows]);
 }
 
+/** Reads the agents again. Those of a partly loaded network stay as they are. */
+export async function refreshAgents(): Promise<void> {
+  const wanted = view();
+  if (store.agents.value === null || store.agentsBeyond.value !== null) return;
+  const portion = await whileHoldingEvents(loadAgentPages(undefined)).catch(() => undefined);
+  if (portion !== undefined && wanted === view()) batch(() => takeAgents(portion, []));
+}
+
 /** Loads the next agents of a partly loaded network. */
 export async function loadMoreAgents(): Promise<void> {
   const [wanted, beyond] = [view(), store.agentsBeyond.value];

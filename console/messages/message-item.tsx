@@ -1,4 +1,4 @@
-// One message: sender, recipients, kind and its text as plain text.
+// One message: sender, recipients, kind and its text.
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
@@ -9,12 +9,10 @@ import { excerpt, headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { taskPath } from '../routes.ts';
+import { AgentText } from '../text/agent-text.tsx';
 import type { ChatEntry } from './merge.ts';
-import { PlainOrCode } from './message-text.tsx';
 import type { Quote } from './quotes.ts';
 import { isOwnMail, isUnread } from './read-mail.ts';
-
-const LONG = 600;
 
 export function MessageItem({ entry: { message, copies }, quote }: { entry: ChatEntry; quote: Quote | undefined }) {
   const { messages: text } = words.value;
@@ -41,13 +39,13 @@ export function MessageItem({ entry: { message, copies }, quote }: { entry: Chat
         <Age of={message.created_at} />
       </header>
       {quote !== undefined && <Quoted quote={quote} />}
-      <div class="message-text" data-long={message.content.length > LONG}>
-        <PlainOrCode text={message.content} label={text.kind[message.type]} />
+      <div class="message-text">
+        <AgentText text={message.content} label={text.kind[message.type]} isInList />
       </div>
       {message.context !== null && message.context !== '' && (
         <details class="message-context">
           <summary>{text.context}</summary>
-          <PlainOrCode text={message.context} label={text.context} />
+          <AgentText text={message.context} label={text.context} isInList />
         </details>
       )}
       <Foot message={message} isOwn={isOwn} isOne={copies.length === 1} />

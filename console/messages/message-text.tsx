@@ -1,7 +1,7 @@
-// Renders a message as plain text and its code in code style.
+// A titled text of a task, or why there is none.
 import { words } from '../i18n/language.ts';
 import { CopyButton } from '../parts/copy.tsx';
-import { type MarkdownPiece, parseMarkdown, splitInlineCode } from './markdown.ts';
+import { AgentText } from '../text/agent-text.tsx';
 
 export function MessageText({ title, text }: { title: string; text: string }) {
   return (
@@ -10,36 +10,8 @@ export function MessageText({ title, text }: { title: string; text: string }) {
         <h2>{title}</h2>
         <CopyButton text={text} what={title} />
       </header>
-      <PlainOrCode text={text} label={title} />
+      <AgentText text={text} label={title} />
     </section>
-  );
-}
-
-export function PlainOrCode({ text, label }: { text: string; label: string }) {
-  return (
-    <div class="text-block-text" dir="auto" role="group" aria-label={label} tabIndex={0}>
-      {parseMarkdown(text).map((piece, index) => (
-        <Piece key={index} piece={piece} />
-      ))}
-    </div>
-  );
-}
-
-function Piece({ piece }: { piece: MarkdownPiece }) {
-  if (piece.kind === 'prose')
-    return (
-      <p class="prose">
-        {splitInlineCode(piece.text).map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
-      </p>
-    );
-  return (
-    <figure class="code">
-      {piece.language !== undefined && <figcaption class="code-language">{piece.language}</figcaption>}
-      {/* Long lines scroll, also from the keyboard. */}
-      <pre dir="ltr" tabIndex={0}>
-        <code>{piece.text}</code>
-      </pre>
-    </figure>
   );
 }
 

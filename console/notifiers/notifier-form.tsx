@@ -6,7 +6,13 @@ import {
   MAX_NOTIFIER_NAME,
   MAX_NOTIFIER_RATE,
 } from '../../server/domain/limits.ts';
-import { FORMATS, type Format, TRIGGERS, type Trigger, UNFETCHED_MINUTES } from '../../server/domain/notifiers/choices.ts';
+import {
+  FORMATS,
+  type Format,
+  TRIGGERS,
+  type Trigger,
+  UNFETCHED_MINUTES,
+} from '../../server/domain/notifiers/choices.ts';
 import { words } from '../i18n/language.ts';
 import { changeNotifier, createNotifier, type NotifierRecord } from '../live/api.ts';
 import { RequestError } from '../live/request.ts';

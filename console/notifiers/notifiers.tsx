@@ -33,13 +33,10 @@ export function Notifiers({ network_id }: { network_id?: string }) {
 
   async function test(notifier_id: string): Promise<void> {
     tested.value = null;
-    tested.value = await testNotifier(notifier_id).then(
-      ({ error }) => ({ problem: error === null ? null : text.notDelivered(error) }),
-      (error: unknown) => ({ problem: errorText(error) }),
-    );
+    tested.value = { problem: await problemOfTest(notifier_id) };
   }
-  async function showCreated({ notifier, secret: created = null }: Created): Promise<void> {
-    secret.value = created;
+  async function showCreated({ notifier, secret: created }: Created): Promise<void> {
+    secret.value = created ?? null;
     await listing.load();
     await test(notifier.notifier_id);
   }
@@ -74,10 +71,24 @@ export function Notifiers({ network_id }: { network_id?: string }) {
         <Delete notifier={deleted} onDone={listing.load} onClose={() => change({ 'delete-notifier': undefined })} />
       )}
       {logged !== undefined && (
-        <DeliveryLog notifier={logged} title={text.logNamed(nameOf(logged))} onClose={() => change({ log: undefined })} />
+        <DeliveryLog
+          notifier={logged}
+          title={text.logNamed(nameOf(logged))}
+          onClose={() => change({ log: undefined })}
+        />
       )}
     </section>
   );
+}
+
+/** Why the test was not delivered; null if it was. */
+async function problemOfTest(notifier_id: string): Promise<string | null> {
+  try {
+    const { error } = await testNotifier(notifier_id);
+    return error === null ? null : words.value.notifiers.notDelivered(error);
+  } catch (error) {
+    return errorText(error);
+  }
 }
 
 function nameOf({ name, host }: NotifierRecord): string {

@@ -5,7 +5,7 @@ import { ShortTasks } from '../agents/agent-lists.tsx';
 import { DemoPanel } from '../demo/demo-panel.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
-import { agentCounts, agents, agentTotal, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
+import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
 import { openSend } from '../messages/send-dialog.tsx';
 import { MAX_FAILURES } from '../needs-you/needs-button.tsx';
 import { NeedsPanel } from '../needs-you/needs-panel.tsx';
@@ -17,9 +17,9 @@ import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
-import { AGENT_STATUSES } from '../parts/statuses.ts';
-import { agentsPath, PATHS, tasksPath } from '../routes.ts';
+import { PATHS, tasksPath } from '../routes.ts';
 import { useTaskList } from '../tasks/recent-lists.ts';
+import { AgentsPanel } from './agents-panel.tsx';
 import { Panel } from './panel.tsx';
 import { type Span, useThroughput } from './throughput.ts';
 import { ThroughputChart } from './throughput-chart.tsx';
@@ -64,30 +64,12 @@ function FirstSteps() {
 function Stats() {
   return (
     <div class="overview">
-      <AgentStats />
+      <AgentsPanel />
       <TaskStats />
       <ThroughputPanel />
       <WaitingTasks />
       <Failures />
     </div>
-  );
-}
-
-function AgentStats() {
-  const { agents: text, agentStatus } = words.value;
-  const known = agentCounts.value;
-  const counts = AGENT_STATUSES.map((status) => ({
-    status,
-    label: agentStatus[status],
-    count: known === null ? undefined : (known[status] ?? 0),
-    href: agentsPath({ status }),
-    chosen: false,
-    sign: <span class="dot" />,
-  }));
-  return (
-    <Panel id="agents" title={text.title} total={agentTotal.value ?? undefined} href={PATHS.agents}>
-      <Counts label={text.filter} counts={counts} />
-    </Panel>
   );
 }
 

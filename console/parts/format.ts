@@ -1,4 +1,5 @@
 // Formats times, ages and texts in the language of the page. Pure functions of their arguments.
+import { proseOf, titleOf } from '../text/markup.ts';
 
 const SECOND_MS = 1_000;
 const STEPS = [
@@ -7,7 +8,7 @@ const STEPS = [
   { unit: 'minute', seconds: 60 },
   { unit: 'second', seconds: 1 },
 ] as const;
-type Unit = (typeof STEPS)[number]['unit'];
+type Unit = (typeof STEPS)[number]['unit'] | 'millisecond';
 
 const SHORT: Intl.DateTimeFormatOptions = {
   month: 'short',
@@ -17,6 +18,8 @@ const SHORT: Intl.DateTimeFormatOptions = {
   second: '2-digit',
   hourCycle: 'h23',
 };
+
+const PRECISE: Intl.DateTimeFormatOptions = { ...SHORT, year: 'numeric', fractionalSecondDigits: 3 };
 
 const EXCERPT = 240;
 const SCANNED = 4 * EXCERPT;
@@ -53,6 +56,18 @@ export function exactTime(moment: number, language: string): string {
     : dateFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(moment);
 }
 
+/** The full local date and time with milliseconds. */
+export function preciseTime(moment: number, language: string): string {
+  return Number.isNaN(moment) ? '' : dateFormat(language, PRECISE).format(moment);
+}
+
+/** Below a second in milliseconds, else in the two largest units. */
+export function preciseDuration(milliseconds: number, language: string): string {
+  return milliseconds < SECOND_MS
+    ? unitFormat(language, 'millisecond').format(Math.max(0, milliseconds))
+    : duration(milliseconds, language);
+}
+
 /** The local date and time without the year. */
 export function shortTime(moment: number, language: string): string {
   return Number.isNaN(moment) ? '' : dateFormat(language, SHORT).format(moment);
@@ -67,16 +82,20 @@ export function wholeNumber(value: number, language: string): string {
   return numberFormat(language).format(value);
 }
 
-/** The start of a text. Lists show no more, and rendering ten thousand characters per row would be slow. */
+/** The start of a text without its markup. Lists show no more: ten thousand characters per row would be slow. */
 export function excerpt(text: string): string {
-  const characters = Array.from(text.slice(0, SCANNED).replace(/\s+/g, ' ').trim());
-  const isWhole = characters.length <= EXCERPT && text.length <= SCANNED;
-  return isWhole ? characters.join('') : `${characters.slice(0, EXCERPT).join('')}…`;
+  return shortened(proseOf(text.slice(0, SCANNED)), text.length > SCANNED);
 }
 
-/** The first non-empty line, used as the title of a task. */
+/** The first line with something to read, used as the title of a task. */
 export function headline(text: string): string {
-  return excerpt(text.trimStart().split('\n', 1)[0] ?? '');
+  return shortened(titleOf(text.trimStart().slice(0, SCANNED)), false);
+}
+
+function shortened(text: string, isCut: boolean): string {
+  const characters = Array.from(text.replace(/\s+/g, ' ').trim());
+  const isWhole = characters.length <= EXCERPT && !isCut;
+  return isWhole ? characters.join('') : `${characters.slice(0, EXCERPT).join('')}…`;
 }
 
 const unitFormat = remembered(

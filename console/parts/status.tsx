@@ -3,12 +3,25 @@ import { useRef } from 'preact/hooks';
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { Priority, TaskStatus } from '../../server/domain/task-status.ts';
 import { words } from '../i18n/language.ts';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
-export function AgentStatus({ status }: { status: SessionStatus }) {
+/** The statuses that need somebody differ in shape too. */
+const SIGNS: Partial<Record<SessionStatus | 'stuck', IconName>> = {
+  waiting_input: 'help',
+  error: 'warning',
+  blocked: 'cancelled',
+  stuck: 'clock',
+};
+
+export function AgentSign({ status }: { status: SessionStatus | 'stuck' }) {
+  const icon = SIGNS[status];
+  return <span class="agent-sign">{icon === undefined ? <span class="dot" /> : <Icon name={icon} />}</span>;
+}
+
+export function AgentStatus({ status, isStuck = false }: { status: SessionStatus; isStuck?: boolean }) {
   return (
     <span key={status} class="status" data-status={status} data-changed={useChanged(status)}>
-      <span class="dot" />
+      <AgentSign status={isStuck ? 'stuck' : status} />
       <span class="status-word">{words.value.agentStatus[status]}</span>
     </span>
   );

@@ -1,12 +1,12 @@
-// Agent statuses in display order, and a status taken from an address.
+// Agent statuses in order of attention, and a status taken from an address.
 import type { SessionStatus } from '../../server/domain/session.ts';
 
 export const AGENT_STATUSES = [
+  'waiting_input',
+  'error',
+  'blocked',
   'working',
   'idle',
-  'waiting_input',
-  'blocked',
-  'error',
   'offline',
 ] as const satisfies readonly SessionStatus[];
 

@@ -11,27 +11,30 @@ import { errorText } from '../live/error-texts.ts';
 import { openSend } from '../messages/send-dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
+import type { TaskAct } from './advice.ts';
 import { AnswerDialog, CancelDialog, ReassignDialog, SettleDialog } from './task-dialogs.tsx';
 
 type Asked = 'answer' | 'settle' | 'cancel' | 'reassign' | null;
 
-export function TaskActions({ task }: { task: TaskRecord }) {
+/** The advised action comes as the primary button; without advice, the usual one. */
+export function TaskActions({ task, advised }: { task: TaskRecord; advised: TaskAct | undefined }) {
   const { tasks: text, task: own, answer, settle } = words.value;
   const asked = useSignal<Asked>(null);
   const close = () => (asked.value = null);
+  const primary = advised ?? (isForPeople(task) ? 'settle' : 'answer');
   return (
     <div class="actions">
       {isLive(task) && (
         <>
           {!isForPeople(task) && (
-            <Ask icon="message" asked={asked} what="answer" isPrimary>
+            <Ask icon="message" asked={asked} what="answer" isPrimary={primary === 'answer'}>
               {answer.open}
             </Ask>
           )}
-          <Ask icon="replied" asked={asked} what="settle" isPrimary={isForPeople(task)}>
+          <Ask icon="replied" asked={asked} what="settle" isPrimary={primary === 'settle'}>
             {settle.open}
           </Ask>
-          <Ask icon="arrow" asked={asked} what="reassign">
+          <Ask icon="arrow" asked={asked} what="reassign" isPrimary={primary === 'reassign'}>
             {own.reassign}
           </Ask>
           <Ask icon="cancelled" asked={asked} what="cancel">
@@ -53,7 +56,7 @@ export function TaskActions({ task }: { task: TaskRecord }) {
 }
 
 /** A task for the signed-in person or for `hub` has no agent that could see an answer. */
-function isForPeople({ to_name }: TaskRecord): boolean {
+export function isForPeople({ to_name }: TaskRecord): boolean {
   return to_name === account.value?.user.username || to_name === 'hub';
 }
 

@@ -3,14 +3,22 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
-import { type MessageRecord, showTask, type TaskEventRecord, type WhyFacts, whyTask } from '../live/api.ts';
+import {
+  type MessageRecord,
+  showTask,
+  type TaskEventRecord,
+  type TaskMoments,
+  type WhyFacts,
+  whyTask,
+} from '../live/api.ts';
 import { onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 import { rememberTasks, taskKnown } from '../live/task-pool.ts';
 
 export type TaskDetail = {
   task: Signal<TaskRecord | null>;
-  events: Signal<readonly TaskEventRecord[] | null>;
+  events: Signal<readonly TaskEventRecord[]>;
+  moments: Signal<TaskMoments | null>;
   why: Signal<WhyFacts | null>;
   /** The messages of all attempts, for a task with more than one. */
   replies: Signal<readonly MessageRecord[]>;
@@ -23,7 +31,8 @@ const SETTLE_MS = 250;
 
 export function useTaskDetail(task_id: string): TaskDetail {
   const task = useSignal<TaskRecord | null>(taskKnown(task_id) ?? null);
-  const events = useSignal<readonly TaskEventRecord[] | null>(null);
+  const events = useSignal<readonly TaskEventRecord[]>([]);
+  const moments = useSignal<TaskMoments | null>(null);
   const why = useSignal<WhyFacts | null>(null);
   const replies = useSignal<readonly MessageRecord[]>([]);
   const problem = useSignal<'missing' | 'failed' | null>(null);
@@ -37,6 +46,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
       rememberTasks([shown.task]);
       task.value = shown.task;
       events.value = shown.events;
+      moments.value = shown.moments_ms;
       replies.value = shown.replies ?? [];
       why.value = reason?.facts ?? null;
       problem.value = null;
@@ -65,5 +75,5 @@ export function useTaskDetail(task_id: string): TaskDetail {
     };
   }, [task_id]);
 
-  return { task, events, why, replies, problem, load };
+  return { task, events, moments, why, replies, problem, load };
 }

@@ -16,7 +16,9 @@ import { answerMessage, answerTask } from '../messages/send.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
-import { excerpt, headline } from '../parts/format.ts';
+import { headline } from '../parts/format.ts';
+import { withoutControls } from '../text/controls.ts';
+import { LaterText } from '../text/later-text.tsx';
 import { reachSentences } from './reach.ts';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
@@ -47,9 +49,9 @@ export function AnswerMessageDialog({ message, onClose }: { message: MessageReco
       hint={message.type === 'task' ? words.value.answer.taskHint : undefined}
       onClose={onClose}
     >
-      <p class="quote" dir="auto">
-        {excerpt(message.content)}
-      </p>
+      <blockquote class="quote answer-question" tabIndex={0}>
+        <LaterText text={message.content} label={words.value.messages.kind[message.type]} />
+      </blockquote>
     </AnswerForm>
   );
 }
@@ -124,7 +126,7 @@ const SHOWN_LINES = 8;
 
 /** The last lines, without the empty ones after them. */
 function endOf(output: string): string {
-  return output.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
+  return withoutControls(output).trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
 }
 
 /** Ends the task with a result. */

@@ -1,11 +1,11 @@
-// The task page: content, result, progress, reason for its status, and the available actions.
+// The task page: why it is in its state and what to do, its texts, and its timeline.
 import { useRoute } from 'preact-iso/router';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
-import { isStale, mayWrite } from '../live/store.ts';
-import { emptyResult, MessageText, NoMessageText } from '../messages/message-text.tsx';
+import { isStale } from '../live/store.ts';
+import { MessageText } from '../messages/message-text.tsx';
 import { Age, Moment } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -15,12 +15,11 @@ import { ListFailed } from '../parts/load-failed.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { agentPath, PATHS } from '../routes.ts';
-import { TaskActions } from './task-actions.tsx';
-import { useTaskDetail } from './task-detail.ts';
-import { TaskEvents } from './task-events.tsx';
-import { type FormerResult, formerResults } from './task-history.ts';
-import { TaskSteps } from './task-steps.tsx';
-import { Why } from './why-sentence.tsx';
+import { Outcome } from './task-attempts.tsx';
+import { type TaskDetail, useTaskDetail } from './task-detail.ts';
+import { TaskTimeline } from './task-timeline.tsx';
+import { TaskWhy } from './task-why.tsx';
+import { attemptsOf } from './timeline.ts';
 
 export default function TaskPage() {
   const task_id = useRoute().params['task_id'] ?? '';
@@ -40,24 +39,31 @@ function OneTask({ task_id }: { task_id: string }) {
       ) : (
         <>
           <Head task={task} />
-          <div class="task-page">
-            <div class="task-texts">
-              {detail.why.value !== null && <Why task={task} facts={detail.why.value} />}
-              <MessageText title={words.value.tasks.content} text={task.content} />
-              {task.context !== undefined && task.context !== '' && (
-                <MessageText title={words.value.tasks.context} text={task.context} />
-              )}
-              <Result task={task} />
-              <FormerResults results={formerResults(detail.events.value ?? [], detail.replies.value)} />
-            </div>
-            <div class="task-side">
-              <TaskSteps task={task} />
-              <Facts task={task} />
-              <TaskEvents events={detail.events.value} />
-            </div>
-          </div>
+          <TaskWhy task={task} facts={detail.why.value} />
+          <Body task={task} detail={detail} />
         </>
       )}
+    </div>
+  );
+}
+
+/** Once the task is settled, the result comes first. */
+function Body({ task, detail }: { task: TaskRecord; detail: TaskDetail }) {
+  const { tasks: text } = words.value;
+  const attempts = attemptsOf({ task, events: detail.events.value, moments: detail.moments.value });
+  const outcome = <Outcome task={task} attempts={attempts} replies={detail.replies.value} />;
+  return (
+    <div class="task-page">
+      <div class="task-texts">
+        {!isLive(task) && outcome}
+        <MessageText title={text.content} text={task.content} />
+        {task.context && <MessageText title={text.context} text={task.context} />}
+        {isLive(task) && outcome}
+      </div>
+      <div class="task-side">
+        <TaskTimeline attempts={attempts} />
+        <Facts task={task} />
+      </div>
     </div>
   );
 }
@@ -100,23 +106,8 @@ function Head({ task }: { task: TaskRecord }) {
         </span>
         <Age of={task.created_at} />
       </p>
-      {mayWrite.value && <TaskActions task={task} />}
     </header>
   );
-}
-
-function Result({ task }: { task: TaskRecord }) {
-  const title = words.value.tasks.result;
-  if (task.result === null || task.result === '')
-    return <NoMessageText title={title} text={emptyResult(isLive(task))} />;
-  return <MessageText title={title} text={task.result} />;
-}
-
-function FormerResults({ results }: { results: readonly FormerResult[] }) {
-  const { task: text, taskStatus } = words.value;
-  return results.map(({ attempt, status, text: result }) => (
-    <MessageText key={attempt} title={text.earlierResult(attempt, taskStatus[status])} text={result} />
-  ));
 }
 
 function Facts({ task }: { task: TaskRecord }) {

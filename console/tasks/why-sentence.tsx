@@ -6,22 +6,9 @@ import { language, words } from '../i18n/language.ts';
 import type { WhyFacts } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
-import { Icon } from '../parts/icon.tsx';
 import { explainBriefly, explainTask } from './why.ts';
 
 type WhyProps = { task: TaskRecord; facts: WhyFacts };
-
-export function Why({ task, facts }: WhyProps) {
-  const { why } = words.value.task;
-  return (
-    <section class="why" data-live={isLive(task)} aria-label={why}>
-      <Icon name="help" />
-      <p>
-        <strong>{why}</strong> <WhyText task={task} facts={facts} />
-      </p>
-    </section>
-  );
-}
 
 /** A separate component, so that the clock updates only this text. */
 export function WhyText({ task, facts }: WhyProps) {

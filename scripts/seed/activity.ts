@@ -156,7 +156,14 @@ function settling(draw: Draws, { alias, sender, text, chance, started, known, id
       phase: 5,
       act: () => ({
         operation: reportCompletion,
-        input: { alias, task: text.slice(0, 200), result: outcome(draw), score: 8, duration_minutes: 7 },
+        input: {
+          alias,
+          task: text.slice(0, 200),
+          result: outcome(draw),
+          artifacts: ['https://git.example/acme/app/pull/214', 'branch: fix/parser', 'notes/parser.md'],
+          score: 8,
+          duration_minutes: 7,
+        },
       }),
     });
   return actions;

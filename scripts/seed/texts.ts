@@ -58,8 +58,25 @@ export function ask(draw: Draws, index: number): string {
   return index % 3 === 0 ? `${line}\n\n${ORDER}` : line;
 }
 
+const REPORT = `## Fixed: a guard was missing in \`accept()\`
+
+- [x] a test that fails for the reason given
+- [x] one line changed, see [the run](https://ci.example/runs/214)
+- [ ] the same guard in \`peek()\`, which no test reaches
+
+| suite | passed | failed |
+|:------|-------:|-------:|
+| unit  |    198 |      0 |
+| e2e   |     16 |      0 |
+
+\`\`\`diff
+@@ -41,3 +41,3 @@ accept(kind) {
+-    return this.tokens[this.at++];
++    return this.at < this.tokens.length ? this.tokens[this.at++] : undefined;
+\`\`\``;
+
 const OUTCOMES = [
-  'Done. The cause was a missing guard in `accept()`; one line changed, two tests added. total: 214 passed, 0 failed',
+  REPORT,
   'Reviewed. Two remarks: the new index is never used by the planner, and `limit` is read before it is checked.\n\n```sql\nEXPLAIN QUERY PLAN SELECT * FROM orders WHERE state = ?\n```',
   'It is 38 % faster now: 560 ms instead of 900 ms at the median of 20 runs.',
   '已完成：布局在 375 px 下不再溢出，截图见附件。',

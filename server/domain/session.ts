@@ -1,5 +1,5 @@
 // A session: the last report of an agent, and the one rule that decides whether it is online.
-import { LISTED_TEXT, STORED_OUTPUT } from './limits.ts';
+import { LAST_OUTPUT, LISTED_TEXT, OUTPUT_TAIL, STORED_OUTPUT } from './limits.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 
@@ -37,6 +37,9 @@ export type Session = {
   output: string | null;
   channels: string | null;
   last_seen_at: Millis;
+  last_progress_at: Millis;
+  /** The last line of the output. */
+  last_output: string | null;
 } & Record<SessionAttribute, string | null>;
 
 /**
@@ -62,7 +65,7 @@ export function storedOutput(output: string): string {
 }
 
 /** The columns that a summary shows. */
-export type ListedColumn = Exclude<keyof SessionSummary, 'last_seen_at'> | 'marked_offline' | 'last_seen_at';
+export type ListedColumn = keyof SessionSummary | 'marked_offline';
 
 /** A session in events and lists: the fields of the interface, then those the console shows. */
 export type SessionSummary = {
@@ -75,6 +78,9 @@ export type SessionSummary = {
   progress: number | null;
   last_seen_at: string;
   network_id: string;
+  last_progress_at: string;
+  /** The last line of the output. */
+  last_output?: string | null;
   server?: string | null;
   hostname?: string | null;
 };
@@ -90,15 +96,43 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
     progress: session.progress,
     last_seen_at: timestamp(session.last_seen_at),
     network_id: session.network_id,
+    last_progress_at: timestamp(session.last_progress_at),
+    last_output: session.last_output,
     server: session.server,
     hostname: session.hostname,
   };
 }
 
-/** A session in GET /api/status, which always includes task and progress; server and hostname only if set. */
+// Colors and cursor movements of a terminal, and other control characters.
+const CONTROLS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)|[\x00-\x08\x0e-\x1f\x7f]/g;
+
+/** The last line that is not empty. A terminal shows only what follows the last carriage return of a line. */
+export function lastLine(output: string): string | null {
+  const lines = output.slice(-OUTPUT_TAIL).split(/[\r\n]/);
+  for (const line of lines.reverse()) {
+    const text = line.replace(CONTROLS, '').trim();
+    if (text !== '') return Array.from(text).slice(0, LAST_OUTPUT).join('');
+  }
+  return null;
+}
+
+/** True if the report shows progress. A session that was offline made some: it is back. */
+export function hasProgressed(before: Session, after: Session): boolean {
+  return (
+    presentStatus(before) !== after.status ||
+    (['task', 'progress', 'output'] as const).some((field) => before[field] !== after[field])
+  );
+}
+
+/** A session in GET /api/status, which always includes task and progress; output, server and hostname only if set. */
 export function listedSession(session: Pick<Session, ListedColumn>): SessionSummary {
-  const { server, hostname, ...shown } = withTextsTruncated(sessionSummary(session));
-  return { ...shown, ...(server != null && { server }), ...(hostname != null && { hostname }) };
+  const { last_output, server, hostname, ...shown } = withTextsTruncated(sessionSummary(session));
+  return {
+    ...shown,
+    ...(last_output != null && { last_output }),
+    ...(server != null && { server }),
+    ...(hostname != null && { hostname }),
+  };
 }
 
 function withTextsTruncated(session: SessionSummary): SessionSummary {
@@ -120,9 +154,9 @@ function truncated(text: string | null): string | null {
   return characters.length <= LISTED_TEXT ? text : `${characters.slice(0, LISTED_TEXT - 1).join('')}…`;
 }
 
-/** A session in get_all_status, which includes task and progress only if set. */
+/** A session in get_all_status: without its output, and with task and progress only if set. */
 export function listedAgent(session: Pick<Session, ListedColumn>) {
-  const { task, progress, ...shown } = listedSession(session);
+  const { task, progress, last_progress_at: _, last_output: __, ...shown } = listedSession(session);
   return { ...shown, ...(task !== null && { task }), ...(progress !== null && { progress }) };
 }
 

@@ -35,5 +35,6 @@ export function taskEventRecord(event: StoredTaskEvent, ids: PublicIds) {
     actor: event.actor,
     detail: event.detail,
     created_at: timestamp(event.created_at),
+    created_at_ms: event.created_at,
   };
 }

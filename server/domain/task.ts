@@ -80,6 +80,12 @@ export function taskRecord(task: Task): TaskRecord {
   };
 }
 
+/** The moments of the current attempt in milliseconds since the epoch, which the record shows in seconds. */
+export function taskMoments(task: Task) {
+  const { delivered_at, notified_at, fetched_at, acked_at, started_at, completed_at } = task;
+  return { delivered_at, notified_at, fetched_at, acked_at, started_at, completed_at };
+}
+
 /** Length of the content in an outline. */
 export const OUTLINE_CHARACTERS = 200;
 

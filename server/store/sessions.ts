@@ -20,6 +20,8 @@ const COLUMNS = [
   'channels',
   ...SESSION_ATTRIBUTES,
   'last_seen_at',
+  'last_progress_at',
+  'last_output',
 ] as const satisfies readonly (keyof Session)[];
 
 const SELECTED = `${networkIdOf('s')}, ${COLUMNS.map((column) => `s.${column}`).join(', ')}`;

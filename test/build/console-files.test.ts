@@ -53,6 +53,7 @@ describe('the console over HTTP', () => {
         'cache-control': 'no-cache',
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
+        'x-dns-prefetch-control': 'off',
       });
     },
   );

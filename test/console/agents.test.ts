@@ -127,7 +127,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByRole('group', { name: 'Result' }).getByText('Twelve chairs').waitFor();
     for (const step of ['Delivered', 'Fetched', 'Acknowledged', 'Started', 'Replied']) {
       await page
-        .getByRole('region', { name: 'Progress' })
+        .getByRole('region', { name: 'Timeline' })
         .locator('.step[data-state="reached"]')
         .filter({ hasText: step })
         .waitFor();

@@ -86,7 +86,7 @@ const PURE_TABLES = new Set([
   'server/domain/task-status.ts',
 ]);
 
-const CONSOLE_PACKAGES = ['preact', '@preact/signals', 'preact-iso', 'uplot'];
+const CONSOLE_PACKAGES = ['preact', '@preact/signals', 'preact-iso', 'uplot', 'marked', 'sugar-high'];
 
 /** Which folders the code outside of the product may import. Only trials may use test fixtures. */
 const OUTSIDE_OF_PRODUCT: readonly (readonly [folder: string, may: readonly string[]])[] = [

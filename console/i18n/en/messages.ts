@@ -1,4 +1,4 @@
-// Texts of the messages page and the composer.
+// Texts of the messages page and the composer, and of what surrounds a text from an agent.
 import { count } from './count.ts';
 
 export const messages = {
@@ -48,4 +48,15 @@ export const messages = {
   send: 'Send',
   broadcastSent: (n: number) => `Sent to ${count(n, 'agent', 'agents')}.`,
   agentsOnline: (n: number) => `${count(n, 'agent', 'agents')} online`,
+};
+
+export const text = {
+  showAll: (length: string) => `Show all ${length} characters`,
+  showLess: 'Show less',
+  code: 'code',
+  table: 'Table',
+  done: 'Done',
+  open: 'Open',
+  pull: (name: string) => `Pull request ${name}`,
+  branch: (name: string) => `Branch ${name}`,
 };

@@ -3,6 +3,7 @@ import { count } from './count.ts';
 
 export const overview = {
   title: 'Overview',
+  allAgents: 'View all agents',
   throughput: 'Throughput',
   span: 'Time range',
   spans: { hour: 'Last hour', day: 'Last day' },

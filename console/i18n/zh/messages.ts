@@ -1,4 +1,4 @@
-// 消息页面和撰写区的文字。
+// 消息页面和撰写区的文字，以及智能体文本周围的文字。
 import type { Words } from '../en.ts';
 
 export const messages: Words['messages'] = {
@@ -48,4 +48,15 @@ export const messages: Words['messages'] = {
   send: '发送',
   broadcastSent: (n) => `已发送给 ${n} 个智能体。`,
   agentsOnline: (n) => `${n} 个智能体在线`,
+};
+
+export const text: Words['text'] = {
+  showAll: (length) => `显示全部 ${length} 个字符`,
+  showLess: '收起',
+  code: '代码',
+  table: '表格',
+  done: '已完成',
+  open: '未完成',
+  pull: (name) => `合并请求 ${name}`,
+  branch: (name) => `分支 ${name}`,
 };

@@ -3,6 +3,7 @@ import type { Words } from '../en.ts';
 
 export const overview: Words['overview'] = {
   title: '总览',
+  allAgents: '查看所有智能体',
   throughput: '吞吐量',
   span: '时间范围',
   spans: { hour: '最近 1 小时', day: '最近 1 天' },

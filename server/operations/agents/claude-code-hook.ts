@@ -112,7 +112,7 @@ async function writeReportFrom(
   const session = await sessions.findByAlias(tx, networkId, report.alias);
   if (session !== undefined && isOutdatedEnd(session, report)) return undefined;
   if (session === undefined || isOfHooks(session)) {
-    const taken = await takeReport(hub, tx, networkId, { agent: AGENT, ...report }, after);
+    const taken = await takeReport(hub, tx, networkId, { agent: AGENT, ...report, isProgress: true }, after);
     return typeof taken === 'object' ? undefined : taken;
   }
   const { status, session_id = null, project_dir, model } = report;
@@ -122,6 +122,7 @@ async function writeReportFrom(
     session_id,
     marked_offline: 0,
     last_seen_at: tx.now,
+    last_progress_at: tx.now,
     agent: session.agent ?? AGENT,
     project_dir: project_dir ?? session.project_dir,
     model: model ?? session.model,

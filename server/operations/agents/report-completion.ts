@@ -85,6 +85,7 @@ async function becomeIdle(tx: Transaction, networkId: string, alias: string): Pr
     task: null,
     progress: null,
     last_seen_at: tx.now,
+    last_progress_at: tx.now,
   } as const;
   await sessions.update(tx, idle);
   publishSession(tx, idle);

@@ -2,7 +2,14 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ATTRIBUTE, MAX_RESULT, MAX_TEXT } from '../../domain/limits.ts';
-import { SESSION_ATTRIBUTES, SESSION_STATUSES, type Session, storedOutput } from '../../domain/session.ts';
+import {
+  hasProgressed,
+  lastLine,
+  SESSION_ATTRIBUTES,
+  SESSION_STATUSES,
+  type Session,
+  storedOutput,
+} from '../../domain/session.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import { findTarget, setMoving } from '../../store/bulk/readdress.ts';
@@ -42,6 +49,8 @@ const input = v.object({
   network_id: fields.networkId,
 });
 export type Report = v.InferOutput<typeof input>;
+/** `isProgress`: it shows progress even if it repeats the last report. */
+type TakenReport = Report & { isProgress?: true };
 
 export const reportStatus = operation({
   name: 'report_status',
@@ -65,7 +74,7 @@ const COPIES = 2;
  * Returns the result of report_status, or, if a rename has more to move than fits into one write, the number to
  * continue after.
  */
-export async function takeReport(hub: Hub, tx: Transaction, networkId: string, report: Report, after: number) {
+export async function takeReport(hub: Hub, tx: Transaction, networkId: string, report: TakenReport, after: number) {
   const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
   if (known.length === 0) await makeRoomForSession(hub, tx, networkId);
   const own = known.find(({ resume_id }) => resume_id === report.resume_id);
@@ -117,12 +126,12 @@ function takeoverWarning(hub: Hub, known: readonly Session[], report: Report, no
 }
 
 // Fields that a report omits keep their value; an empty string clears the task and the channels.
-function sessionAfter(networkId: string, before: Session | undefined, report: Report, now: number): Session {
+function sessionAfter(networkId: string, before: Session | undefined, report: TakenReport, now: number): Session {
   const kept = <Key extends 'agent' | 'model' | 'progress' | 'score'>(key: Key) => report[key] ?? before?.[key] ?? null;
   const clearable = (key: 'task' | 'channels') =>
     report[key] === undefined ? (before?.[key] ?? null) : report[key] || null;
   const attributes = Object.fromEntries(SESSION_ATTRIBUTES.map((key) => [key, report[key] ?? before?.[key] ?? null]));
-  return {
+  const session: Session = {
     ...NO_ATTRIBUTES,
     ...attributes,
     network_id: networkId,
@@ -137,8 +146,13 @@ function sessionAfter(networkId: string, before: Session | undefined, report: Re
     score: kept('score'),
     task: clearable('task'),
     output: report.output === undefined ? (before?.output ?? null) : storedOutput(report.output),
+    last_output: report.output === undefined ? (before?.last_output ?? null) : lastLine(report.output),
     last_seen_at: now,
+    last_progress_at: now,
   };
+  return report.isProgress || before === undefined || hasProgressed(before, session)
+    ? session
+    : { ...session, last_progress_at: before.last_progress_at };
 }
 
 const NO_ATTRIBUTES = {

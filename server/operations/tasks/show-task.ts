@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_PAGE_BYTES, MAX_TASK_EVENTS, MAX_TASK_REPLIES } from '../../domain/limits.ts';
 import { type Message, messageRecord } from '../../domain/message.ts';
-import { type Task, taskRecord } from '../../domain/task.ts';
+import { type Task, taskMoments, taskRecord } from '../../domain/task.ts';
 import { taskEventRecord } from '../../domain/task-event.ts';
 import { firstWithin } from '../../domain/text/encoded-bytes.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
@@ -28,6 +28,7 @@ export const showTask = operation({
       return {
         ok: true,
         task: taskRecord(task),
+        moments_ms: taskMoments(task),
         events: latest(events).map((event) => taskEventRecord(event, hub.publicIds)),
         ...replies,
       };

@@ -55,6 +55,7 @@ const session = {
   hostname: v.nullable(text),
 };
 const host = { server: v.optional(text), hostname: v.optional(text) };
+const progress = { last_progress_at: timestamp, last_output: v.nullable(text) };
 /** In get_all_status, which omits tasks and progress. */
 export const SESSION = v.strictObject({
   ...session,
@@ -62,9 +63,16 @@ export const SESSION = v.strictObject({
   task: v.optional(text),
   progress: v.optional(v.number()),
 });
-export const SESSION_WITH_INBOX = v.strictObject({ ...session, ...host, inbox_count: whole });
+export const SESSION_WITH_INBOX = v.strictObject({
+  ...session,
+  ...host,
+  ...progress,
+  last_output: v.optional(text),
+  inbox_count: whole,
+});
 export const SESSION_IN_FULL = v.strictObject({
   ...session,
+  ...progress,
   project_dir: v.nullable(text),
   version: v.nullable(text),
   tmux_name: v.nullable(text),
@@ -155,6 +163,16 @@ export const TASK_EVENT = v.strictObject({
   actor: text,
   detail: v.nullable(text),
   created_at: timestamp,
+  created_at_ms: whole,
+});
+const moment = v.nullable(whole);
+export const TASK_MOMENTS = v.strictObject({
+  delivered_at: whole,
+  notified_at: moment,
+  fetched_at: moment,
+  acked_at: moment,
+  started_at: moment,
+  completed_at: moment,
 });
 export const AUDIT_ENTRY = v.strictObject({
   id: text,

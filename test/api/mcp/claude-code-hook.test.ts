@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hookAnswer, mayMention } from '../../../server/domain/claude-code-hook.ts';
+import { timestamp } from '../../../server/domain/time/time.ts';
 import { openBroker } from '../../../server/events/broker.ts';
 import { openHookStates } from '../../../server/events/hook-states.ts';
 import { claudeCodeHook } from '../../../server/operations/agents/claude-code-hook.ts';
@@ -63,6 +64,17 @@ test('an event that contains a whole file is accepted from an agent, and not rea
 });
 
 describe('the session', () => {
+  test('makes progress with each event that is stored, even if it repeats the last one', async () => {
+    const hub = await serveHub();
+    await report(hub, 'bob', { resume_id: 'own', status: 'working' });
+    for (const session_id of ['c-1', 'c-2']) {
+      await hook(hub, 'PostToolUse', { session_id });
+      hub.hub.clock.advance(60_000);
+      await hook(hub, 'PostToolUse', { session_id });
+      expect(await session(hub)).toMatchObject({ last_progress_at: timestamp(hub.hub.clock.now()) });
+    }
+  });
+
   test.each([
     ['UserPromptSubmit', 'working'],
     ['PostToolUse', 'working'],

@@ -77,6 +77,7 @@ function agent(alias: string, more: Partial<Agent> = {}): Agent {
     task: null,
     progress: null,
     last_seen_at: '2026-01-31 12:00:00',
+    last_progress_at: '2026-01-31 12:00:00',
     network_id: 'net_1',
     server: null,
     hostname: null,

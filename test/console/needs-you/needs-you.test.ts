@@ -45,7 +45,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => favicon(page)).toMatch(/\/assets\/icon/);
     // The focus is in the list, so its rows keep their place.
     expect(await texts(page)).toEqual(['builder Done', 'builder Done']);
-    await page.getByRole('button', { name: 'Send a task' }).focus();
+    await page.getByRole('button', { name: 'Send a task', exact: true }).focus();
     await page.getByText('Nothing needs you.').waitFor();
   });
 

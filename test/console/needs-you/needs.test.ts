@@ -197,6 +197,7 @@ function agent(alias: string, status: Agent['status'], last_seen_at = NOW): Agen
     alias,
     status,
     last_seen_at,
+    last_progress_at: last_seen_at,
     resume_id: `resume ${alias}`,
     agent: null,
     model: null,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { textOf } from '../../support/json.ts';
+import { listOf, textOf } from '../../support/json.ts';
 import { browser, counted, goTo, searchOf, signedIn, taskRow } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('tasks in the console', () => {
@@ -55,7 +55,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByText('Enter an agent alias.').waitFor();
     await page.getByLabel('New agent').fill('worker-2');
     await page.getByRole('button', { name: 'Reassign' }).last().click();
-    await page.getByRole('region', { name: 'Events' }).getByText('worker-1 → worker-2').waitFor();
+    await page.getByRole('region', { name: 'Timeline' }).getByText('worker-1 → worker-2').waitFor();
     await page.getByText('worker-2 is idle.').waitFor();
     await page.getByRole('button', { name: 'Settle…' }).click();
     await page.getByText('This ends the task. The result goes to its sender, boss.').waitFor();
@@ -64,6 +64,60 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Settle task' }).click();
     await page.getByRole('group', { name: 'Result' }).getByText('I painted it myself').waitFor();
     await page.getByRole('button', { name: 'Retry' }).waitFor();
+  });
+
+  test('show one timeline with milliseconds, the result first once settled, and attempts side by side', async () => {
+    const { page, agent } = await signedIn();
+    const { task_id } = await agent.call('send_task', {
+      alias: 'worker-1',
+      task: 'Paint the wall',
+      from_session: 'boss',
+    });
+    await openTask(page, 'Paint the wall');
+    const titles = page.locator('.text-block h2');
+    await expect.poll(() => titles.allTextContents()).toEqual(['Task', 'Result']);
+    const timeline = page.getByRole('region', { name: 'Timeline' });
+    await timeline.getByText('not yet').nth(2).waitFor();
+    await agent.call('send_ack', { task_id, from_session: 'worker-1' });
+    await agent.call('send_reply', {
+      alias: 'boss',
+      text: 'no paint',
+      in_reply_to: task_id,
+      from_session: 'worker-1',
+      status: 'failed',
+    });
+    await expect.poll(() => titles.allTextContents()).toEqual(['Result', 'Task']);
+    for (const step of ['Delivered', 'Acknowledged', 'Started', 'Failed'])
+      expect(
+        await timeline.getByRole('listitem').filter({ hasText: step }).getByRole('time').getAttribute('title'),
+      ).toMatch(/\d\d:\d\d:\d\d\.\d{3}/);
+    await page.getByText('Read the result, then retry the task.').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await agent.call('send_reply', { alias: 'boss', text: 'painted', in_reply_to: task_id, from_session: 'worker-1' });
+    const attempts = page.locator('.attempt-column');
+    await attempts.filter({ hasText: 'Attempt 2' }).filter({ hasText: 'painted' }).waitFor();
+    await attempts.filter({ hasText: 'Attempt 1' }).filter({ hasText: 'no paint' }).waitFor();
+    const [one, other] = await Promise.all([attempts.nth(0).boundingBox(), attempts.nth(1).boundingBox()]);
+    expect([one?.y, (one?.x ?? 0) + (one?.width ?? 0) <= (other?.x ?? 0)]).toEqual([other?.y, true]);
+    await timeline.getByRole('heading', { name: 'Attempt 2' }).waitFor();
+    await expect.poll(() => titles.first().textContent()).toBe('Result');
+  });
+
+  test('say what to do, with the button to do it', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker 1', status: 'idle' });
+    await agent.call('send_task', { alias: 'worker 1', task: 'Paint the wall', from_session: 'boss' });
+    await openTask(page, 'Paint the wall');
+    const why = page.getByRole('region', { name: 'Why is it in this state?' });
+    await why.getByText('Nothing was listening when it arrived. Start a worker, or reassign the task.').waitFor();
+    await why.getByText("agenthub work --alias 'worker 1' -- claude -p").waitFor();
+    await why.locator('.button-primary').getByText('Reassign').waitFor();
+    const [message] = listOf(await agent.call('get_inbox', { alias: 'worker 1' }), 'messages');
+    await agent.call('ack_inbox', { alias: 'worker 1', message_id: textOf(message ?? {}, 'id') });
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker 1', status: 'waiting_input' });
+    await why.getByText('Answer the agent, so that it can go on.').waitFor();
+    await why.locator('.button-primary').click();
+    await page.getByRole('dialog', { name: 'Answer worker 1' }).waitFor();
   });
 
   test('are changed in bulk', async () => {
@@ -250,7 +304,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
 
 /** The actor of each transition of the open task, first to last. */
 function actors(page: Page): Promise<string[]> {
-  return page.getByRole('region', { name: 'Events' }).getByText(/^by /).allTextContents();
+  return page.getByRole('region', { name: 'Timeline' }).getByText(/^by /).allTextContents();
 }
 
 async function openTask(page: Page, content: string): Promise<void> {

@@ -66,6 +66,7 @@ function agent(status: SessionStatus, inbox_count = 0): Agent {
     task: null,
     progress: null,
     last_seen_at: AT,
+    last_progress_at: AT,
     network_id: 'net_1',
     inbox_count,
   };

@@ -1,9 +1,11 @@
 // How a report changes the session: given fields are set, omitted fields keep their value, and long ones are truncated.
 import { describe, expect, test } from 'vitest';
 import { SESSION_STATUSES } from '../../../server/domain/session.ts';
+import { timestamp } from '../../../server/domain/time/time.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
-import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
+import { getAllStatus, listSessions } from '../../../server/operations/sessions/get-all-status.ts';
+import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
 import { type Fixture, listenTo, openFixture, type Row, report, rowsOf, send } from '../../support/fixture.ts';
 
 const EVERYTHING = {
@@ -100,6 +102,56 @@ describe('output keeps its last 4000 characters, without splitting one', () => {
     const fixture = await openFixture();
     await report(fixture, 'bob', { output });
     expect((await session(fixture))['output']).toBe(stored);
+  });
+});
+
+describe('the moment of the last progress', () => {
+  const BEFORE = { status: 'working', task: 'build', progress: 10, output: 'compiling' };
+
+  test.each<[string, object, boolean]>([
+    ['the same report', {}, false],
+    ['another model', { model: 'larger' }, false],
+    ['another status', { status: 'blocked' }, true],
+    ['another task', { task: 'test' }, true],
+    ['more progress', { progress: 11 }, true],
+    ['more output', { output: 'compiling\nlinking' }, true],
+  ])('%s', async (_, changes, isProgress) => {
+    const fixture = await openFixture();
+    await report(fixture, 'bob', BEFORE);
+    const before = fixture.hub.clock.now();
+    fixture.hub.clock.advance(60_000);
+    await report(fixture, 'bob', { ...BEFORE, ...changes });
+    const after = fixture.hub.clock.now();
+    expect(await session(fixture)).toMatchObject({
+      last_seen_at: after,
+      last_progress_at: isProgress ? after : before,
+    });
+  });
+
+  test('a heartbeat is none, and a return from offline and a completion are', async () => {
+    const fixture = await openFixture();
+    await report(fixture, 'bob', BEFORE);
+    const before = fixture.hub.clock.now();
+    fixture.hub.clock.advance(60_000);
+    await fixture.ask(getInbox, { alias: 'bob' });
+    await flushWriteBehind(fixture.hub);
+    expect(await session(fixture)).toMatchObject({ last_progress_at: before });
+    await report(fixture, 'bob', { status: 'offline' });
+    fixture.hub.clock.advance(60_000);
+    await report(fixture, 'bob', BEFORE);
+    expect(await session(fixture)).toMatchObject({ last_progress_at: fixture.hub.clock.now() });
+    fixture.hub.clock.advance(60_000);
+    await fixture.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' });
+    expect(await session(fixture)).toMatchObject({ last_progress_at: fixture.hub.clock.now() });
+  });
+
+  test('is in the list and in the events of the network, with the last line of the output', async () => {
+    const fixture = await openFixture();
+    const events = listenTo(fixture);
+    await report(fixture, 'bob', { output: `${'earlier\n'.repeat(900)}\x1b[32m✓ 41 passed\x1b[0m  \n\n` });
+    const shown = { last_progress_at: timestamp(fixture.hub.clock.now()), last_output: '✓ 41 passed' };
+    expect((await fixture.ask(listSessions, {})).sessions[0]).toMatchObject(shown);
+    expect(JSON.parse(events[0]?.data ?? '')).toMatchObject(shown);
   });
 });
 

@@ -104,7 +104,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
     auth: 'N',
     members: networkId,
     prepare: (network) => aTask(network),
-    responses: ok({ task: shapes.TASK, events: v.array(shapes.TASK_EVENT) }),
+    responses: ok({ task: shapes.TASK, moments_ms: shapes.TASK_MOMENTS, events: v.array(shapes.TASK_EVENT) }),
   },
   'GET /api/tasks/:task_id/why': {
     auth: 'N',

@@ -1,0 +1,111 @@
+// An agent as a row: what it works on, how far it is, and what it wrote last. The row links to its page, and what it
+// works on to its running task.
+import { useComputed } from '@preact/signals';
+import { language, words } from '../i18n/language.ts';
+import { now } from '../live/clock.ts';
+import { mayWrite } from '../live/store.ts';
+import { openSend } from '../messages/send-dialog.tsx';
+import { Age } from '../parts/age.tsx';
+import { age } from '../parts/format.ts';
+import { Icon, IconButton } from '../parts/icon.tsx';
+import { AgentStatus } from '../parts/status.tsx';
+import { agentPath, taskPath } from '../routes.ts';
+import { Progress } from './progress.tsx';
+import { progressShown, type RosterRow } from './roster.ts';
+
+export function AgentRow({ row }: { row: RosterRow }) {
+  const { agent, stuckSince } = row;
+  const { alias, status } = agent;
+  const percent = progressShown(row);
+  return (
+    <tr role="row" class="row" data-status={status} data-stuck={stuckSince !== undefined}>
+      <th role="rowheader" scope="row" class="cell-agent">
+        <a class="row-link" href={agentPath(alias)} dir="auto" title={alias}>
+          {alias}
+        </a>
+        {agent.agent && <Side text={agent.agent} />}
+      </th>
+      <td role="cell" class="cell-status">
+        <AgentStatus status={status} isStuck={stuckSince !== undefined} />
+        {stuckSince !== undefined && <StuckNote key={stuckSince} since={stuckSince} />}
+      </td>
+      <td role="cell" class="cell-task">
+        <Work row={row} />
+        {agent.last_output && <Side text={agent.last_output} />}
+      </td>
+      <td role="cell" class="cell-progress">
+        {percent !== undefined && <Progress percent={percent} label={alias} />}
+      </td>
+      <td role="cell" class="cell-model">
+        <Text text={agent.model} />
+      </td>
+      <td role="cell" class="cell-host">
+        <Text text={agent.hostname ?? agent.server} title={hostOf(row)} />
+      </td>
+      <td role="cell" class="cell-inbox">
+        <InboxCount count={agent.inbox_count} />
+      </td>
+      <td role="cell" class="cell-seen">
+        <Age of={agent.last_seen_at} />
+      </td>
+      <td role="cell" class="cell-actions">
+        {mayWrite.value && (
+          <IconButton icon="send" label={words.value.agents.send(alias)} onClick={() => openSend(alias)} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function hostOf({ agent: { hostname, server } }: RosterRow): string {
+  return [...new Set([hostname, server])].filter(Boolean).join(' · ');
+}
+
+function Text({ text, title }: { text: string | null | undefined; title?: string }) {
+  return (
+    <span class="row-text" dir="auto" title={title ?? text ?? ''}>
+      {text}
+    </span>
+  );
+}
+
+function Side({ text }: { text: string }) {
+  return (
+    <span class="row-side" dir="auto" title={text}>
+      {text}
+    </span>
+  );
+}
+
+/** A separate component, so that the clock updates only this text. */
+export function StuckNote({ since }: { since: number }) {
+  const text = useComputed(() => words.value.agents.stuck(age(since, now.value, language.value)));
+  return (
+    <span class="stuck-note" title={words.value.agents.stuckHint}>
+      {text}
+    </span>
+  );
+}
+
+function Work({ row: { task, work } }: { row: RosterRow }) {
+  if (work === '') return null;
+  return task === undefined ? (
+    <Text text={work} />
+  ) : (
+    <a class="row-text work-link" href={taskPath(task.task_id)} dir="auto" title={work}>
+      {work}
+    </a>
+  );
+}
+
+function InboxCount({ count }: { count: number | undefined }) {
+  if (count === undefined || count === 0) return null;
+  const label = words.value.agents.inbox(count);
+  return (
+    <span class="badge" title={label}>
+      <Icon name="inbox" />
+      {count}
+      <span class="visually-hidden">{label}</span>
+    </span>
+  );
+}

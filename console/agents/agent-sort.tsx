@@ -1,0 +1,53 @@
+// How agents are sorted: links in the head of their table and, where it has no head, a field. The address holds it.
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import { Icon } from '../parts/icon.tsx';
+import { firstSort, nextSort, SORT_COLUMNS, type Sort, type SortColumn, sortName, sortNamed } from './roster.ts';
+
+export function useSort(): Sort {
+  return sortNamed(useAddress().query['sort']);
+}
+
+/** The label without a link is for a head that is not visible. */
+export function SortHead({ column, sort }: { column: SortColumn; sort: Sort }) {
+  const { pathWith } = useAddress();
+  const label = words.value.agents.column[column];
+  const isSorted = sort.column === column;
+  const direction = sort.isDescending ? 'descending' : 'ascending';
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      class={`cell-${column}`}
+      aria-sort={isSorted ? direction : undefined}
+      data-sort={isSorted ? direction : undefined}
+    >
+      <span class="sort-label">{label}</span>
+      <a class="sort-link" href={pathWith({ sort: sortName(nextSort(column, sort)), rows: undefined })}>
+        {label}
+        <Icon name="chevron" />
+      </a>
+    </th>
+  );
+}
+
+/** Offers each column in its first direction, and the current sort. */
+export function SortField({ sort }: { sort: Sort }) {
+  const { change } = useAddress();
+  const { attention, column, sortBy, reversed } = words.value.agents;
+  const current = sortName(sort) ?? '';
+  const options = SORT_COLUMNS.map((name) => ({ value: sortName(firstSort(name)) ?? '', label: column[name] }));
+  const isListed = options.some(({ value }) => value === current);
+  const choose = (event: { currentTarget: { value: string } }) =>
+    change({ sort: event.currentTarget.value || undefined, rows: undefined });
+  return (
+    <select class="filter-select sort-field" aria-label={sortBy} value={current} onChange={choose}>
+      {!isListed && <option value={current}>{reversed(column[sort.column])}</option>}
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {value === '' ? attention : label}
+        </option>
+      ))}
+    </select>
+  );
+}

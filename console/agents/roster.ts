@@ -1,0 +1,147 @@
+// The agents as rows of a table: what each works on, which are stuck, and their order. Pure functions of what the
+// console knows.
+import type { SessionStatus } from '../../server/domain/session.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import type { Agent } from '../live/api.ts';
+import { headline, momentOf } from '../parts/format.ts';
+
+export type RosterRow = {
+  agent: Agent;
+  /** Its running task that started last, if known. */
+  task: TaskRecord | undefined;
+  /** What it says it works on, else the headline of its running task. */
+  work: string;
+  /** When a stuck agent last made progress; undefined for any other. */
+  stuckSince: number | undefined;
+};
+
+/** After this time without progress, a working agent is stuck. */
+export const STUCK_AFTER_MS = 600_000;
+
+/** `progress` is the last start or reply of a task of each alias, as a timestamp. */
+export function rosterOf(
+  agents: readonly Agent[],
+  running: readonly TaskRecord[],
+  progress: ReadonlyMap<string, string>,
+  now: number,
+): RosterRow[] {
+  const tasks = new Map<string, TaskRecord>();
+  for (const task of running.toSorted(byStart)) tasks.set(task.to_name, task);
+  return agents.map((agent) => {
+    const task = tasks.get(agent.alias);
+    return {
+      agent,
+      task,
+      work: workOf(agent, task),
+      stuckSince: stuckSince(agent, laterOf(task?.started_at ?? '', progress.get(agent.alias) ?? ''), now),
+    };
+  });
+}
+
+function byStart(one: TaskRecord, other: TaskRecord): number {
+  return (one.started_at ?? '') < (other.started_at ?? '') ? -1 : 1;
+}
+
+/** Some agents report the id of their task. */
+function workOf({ task: reported }: Agent, running: TaskRecord | undefined): string {
+  const isId = running !== undefined && reported === running.task_id;
+  return headline((isId ? null : reported) || (running?.content ?? ''));
+}
+
+/** The moment of its last progress, if it is working and that is too long ago. */
+export function stuckSince(
+  { status, last_progress_at }: Pick<Agent, 'status' | 'last_progress_at'>,
+  taskProgress: string,
+  now: number,
+): number | undefined {
+  if (status !== 'working') return undefined;
+  const last = momentOf(laterOf(last_progress_at, taskProgress));
+  return now - last >= STUCK_AFTER_MS ? last : undefined;
+}
+
+function laterOf(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+/** The start or reply of a task, which is progress of its agent; an empty text for a task without either. */
+export function progressOf({ status, started_at, completed_at }: TaskRecord): string {
+  return (status === 'replied' || status === 'failed' ? completed_at : started_at) ?? '';
+}
+
+export const SORT_COLUMNS = ['agent', 'status', 'task', 'progress', 'model', 'host', 'inbox', 'seen'] as const;
+export type SortColumn = (typeof SORT_COLUMNS)[number];
+export type Sort = { column: SortColumn; isDescending: boolean };
+
+/** The order by attention, which the address does not name. */
+const DEFAULT_SORT = 'status';
+/** These columns start with their largest value. */
+const DESCENDING_FIRST: readonly SortColumn[] = ['progress', 'inbox', 'seen'];
+
+/** Reads the sort from an address: the name of a column, after `-` if descending. */
+export function sortNamed(name = DEFAULT_SORT): Sort {
+  const column = SORT_COLUMNS.find((each) => each === name.replace(/^-/, ''));
+  return { column: column ?? DEFAULT_SORT, isDescending: column !== undefined && name.startsWith('-') };
+}
+
+export function firstSort(column: SortColumn): Sort {
+  return { column, isDescending: DESCENDING_FIRST.includes(column) };
+}
+
+/** The other direction, if this is the column of the current sort. */
+export function nextSort(column: SortColumn, current: Sort): Sort {
+  return current.column === column ? { column, isDescending: !current.isDescending } : firstSort(column);
+}
+
+/** The sort in an address; undefined for the default. */
+export function sortName({ column, isDescending }: Sort): string | undefined {
+  const name = `${isDescending ? '-' : ''}${column}`;
+  return name === DEFAULT_SORT ? undefined : name;
+}
+
+const RANKS: Record<SessionStatus | 'stuck', number> = {
+  waiting_input: 0,
+  error: 1,
+  blocked: 2,
+  stuck: 3,
+  working: 4,
+  idle: 5,
+  offline: 6,
+};
+
+/** Undefined where there is nothing to compare. */
+const VALUES: Record<SortColumn, (row: RosterRow) => string | number | undefined> = {
+  agent: ({ agent }) => agent.alias,
+  status: ({ agent, stuckSince: since }) => RANKS[since === undefined ? agent.status : 'stuck'],
+  task: ({ work }) => work || undefined,
+  progress: (row) => progressShown(row),
+  model: ({ agent }) => agent.model || undefined,
+  host: ({ agent }) => agent.hostname || agent.server || undefined,
+  inbox: ({ agent }) => agent.inbox_count ?? 0,
+  seen: ({ agent }) => -momentOf(agent.last_seen_at),
+};
+
+/** An idle agent keeps the progress of its last task, which says nothing about the next one. */
+export function progressShown({ agent, work }: RosterRow): number | undefined {
+  return work === '' || agent.status === 'offline' ? undefined : (agent.progress ?? undefined);
+}
+
+/** Rows with the same value keep their order, which is by name. Those without a value come last. */
+export function sortRows(rows: readonly RosterRow[], { column, isDescending }: Sort): RosterRow[] {
+  const valueOf = VALUES[column];
+  const direction = isDescending ? -1 : 1;
+  return rows
+    .map((row) => ({ row, value: valueOf(row) }))
+    .sort(({ value: one }, { value: other }) => {
+      if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+      return direction * compare(one, other);
+    })
+    .map(({ row }) => row);
+}
+
+const alphabetical = new Intl.Collator(undefined, { numeric: true });
+
+function compare(one: string | number, other: string | number): number {
+  return typeof one === 'number' && typeof other === 'number'
+    ? one - other
+    : alphabetical.compare(String(one), String(other));
+}

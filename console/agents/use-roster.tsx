@@ -1,0 +1,79 @@
+// The rows of the agents, kept current while a page shows them.
+import { signal, useComputed } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { useAddress } from '../frame/address.ts';
+import { now } from '../live/clock.ts';
+import { refreshAgents } from '../live/load.ts';
+import { agents, taskCounts } from '../live/store.ts';
+import { knownTasks } from '../live/task-pool.ts';
+import { stampOf } from '../needs-you/needs.ts';
+import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
+import { useTaskList } from '../tasks/recent-lists.ts';
+import { progressOf, type RosterRow, rosterOf, STUCK_AFTER_MS, sortNamed, sortRows } from './roster.ts';
+
+const MAX_RUNNING = 100;
+/** Whether an agent is stuck is checked at this interval. */
+const TICK_MS = 10_000;
+/** Heartbeats alone cause no event, so the last ones are read at this interval. */
+const REFRESH_MS = 60_000;
+
+/** Ordered by name; null until loaded. */
+export function useRoster(): readonly RosterRow[] | null {
+  const all = agents.value;
+  const moment = useComputed(() => Math.floor(now.value / TICK_MS) * TICK_MS).value;
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || void refreshAgents(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const progress = useMemo(() => recentProgress(moment), [moment, running.value]);
+  return useMemo(() => all && rosterOf(all, running.value, progress, moment), [all, progress]);
+}
+
+const running = signal<readonly TaskRecord[]>([]);
+
+/** Loads the running tasks for the rows of a page, if there are any. */
+export function RunningTasks() {
+  return (taskCounts.value?.running ?? 0) > 0 ? <LoadedTasks /> : null;
+}
+
+function LoadedTasks() {
+  const { rows } = useTaskList({ status: 'running' }, MAX_RUNNING);
+  useEffect(() => void (running.value = rows.value ?? []), [rows.value]);
+  useEffect(() => () => void (running.value = []), []);
+  return null;
+}
+
+/** The last progress of each alias with its tasks, as far as it is recent enough to matter. */
+function recentProgress(moment: number): ReadonlyMap<string, string> {
+  const longAgo = stampOf(moment - STUCK_AFTER_MS);
+  const latest = new Map<string, string>();
+  for (const task of knownTasks((each) => progressOf(each) > longAgo, Infinity)) {
+    const at = progressOf(task);
+    if (at > (latest.get(task.to_name) ?? '')) latest.set(task.to_name, at);
+  }
+  return latest;
+}
+
+/**
+ * The matching rows in the order that the address names. While the pointer or the focus is in them they hold still,
+ * unless the person sorts them.
+ */
+export function useHeldRows(all: readonly RosterRow[], matches: (row: RosterRow) => boolean) {
+  const { sort } = useAddress().query;
+  const { ref, isFrozen } = useFreeze<HTMLDivElement>();
+  const isSorted = useChanged(sort);
+  const found = useMemo(() => sortRows(all.filter(matches), sortNamed(sort)), [all, matches, sort]);
+  const { rows, waiting } = useFrozenRows(found, keyOf, isFrozen.value && !isSorted, all);
+  return { ref, rows, waiting, showWaiting: () => (isFrozen.value = false) };
+}
+
+const keyOf = ({ agent }: RosterRow) => agent.resume_id;
+
+/** Whether the value has changed since the last render. */
+function useChanged(value: string | undefined): boolean {
+  const before = useRef(value);
+  const isChanged = before.current !== value;
+  before.current = value;
+  return isChanged;
+}

@@ -1,0 +1,45 @@
+// Why a task is in its state, what to do about it, and the actions.
+import { useComputed } from '@preact/signals';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive } from '../../server/domain/task-status.ts';
+import { stuckSince } from '../agents/roster.ts';
+import { words } from '../i18n/language.ts';
+import type { WhyFacts } from '../live/api.ts';
+import { now } from '../live/clock.ts';
+import { agentsByAlias, mayWrite } from '../live/store.ts';
+import { Copyable } from '../parts/copy.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { type Advice, adviceFor, workerCommand } from './advice.ts';
+import { isForPeople, TaskActions } from './task-actions.tsx';
+import { WhyText } from './why-sentence.tsx';
+
+/** `facts` are null until they are loaded. */
+export function TaskWhy({ task, facts }: { task: TaskRecord; facts: WhyFacts | null }) {
+  const { task: text } = words.value;
+  const advice = useAdvice(task, facts);
+  return (
+    <section class="why" data-live={isLive(task)} aria-label={text.why}>
+      <Icon name="help" />
+      <div class="why-text">
+        <p>
+          <strong>{text.why}</strong> {facts !== null && <WhyText task={task} facts={facts} />}
+        </p>
+        {advice !== undefined && mayWrite.value && <p class="why-advice">{text.advice[advice.name]}</p>}
+        {advice?.name === 'unheard' && mayWrite.value && (
+          <Copyable text={workerCommand(task.to_name)} what={text.worker} />
+        )}
+        {mayWrite.value && <TaskActions task={task} advised={advice?.act} />}
+      </div>
+    </section>
+  );
+}
+
+function useAdvice(task: TaskRecord, facts: WhyFacts | null): Advice | undefined {
+  const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
+  const isStuck = useComputed(
+    () => agent !== undefined && stuckSince(agent, task.started_at ?? '', now.value) !== undefined,
+  );
+  if (facts === null && isLive(task)) return undefined;
+  const status = facts?.assignee_status ?? 'unknown';
+  return adviceFor(task, status, { isForPeople: isForPeople(task), isStuck: isStuck.value });
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { LAST_OUTPUT } from '../../server/domain/limits.ts';
+import { lastLine } from '../../server/domain/session.ts';
+
+test.each<[string, string, string | null]>([
+  ['an empty output', '', null],
+  ['only blank lines', '\n  \n', null],
+  ['one line', 'ready', 'ready'],
+  ['the line before blank ones', 'first\nlast  \n\n', 'last'],
+  ['Windows line ends', 'first\r\nlast\r\n', 'last'],
+  ['a line that was overwritten', '10%\r20%\r30%', '30%'],
+  ['colors', '\x1b[1;31merror\x1b[0m: no file', 'error: no file'],
+  ['a terminal title', '\x1b]0;build\x07done', 'done'],
+  ['a bell', 'done\x07', 'done'],
+  ['a very long line', '🐈'.repeat(1_000), '🐈'.repeat(LAST_OUTPUT)],
+])('the last line of %s', (_, output, line) => {
+  expect(lastLine(output)).toBe(line);
+});
