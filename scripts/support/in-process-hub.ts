@@ -30,9 +30,10 @@ const PLAIN: Passwords = {
 
 /** Accepts every URL and every request, and sends nothing. */
 const NOWHERE: Hub['outgoing'] = {
-  post: async () => ({ status: 204, error: null }),
+  post: async () => ({ status: 204, problem: null }),
   problemOf: async () => undefined,
   close: () => {},
+  isClosed: () => false,
 };
 
 const SILENT: HubOptions['log'] = {

@@ -133,7 +133,7 @@ export const EXPIRING_MS = 5 * MINUTE_MS;
 export const EXPIRING_MIN_TTL_SECONDS = 600;
 export const NOTIFIER_TIMEOUT_MS = 10 * SECOND_MS;
 /** Requests to notifiers at the same time: of the hub, and of one user. */
-export const MAX_NOTIFYING = 8;
+export const MAX_NOTIFYING = 32;
 export const MAX_NOTIFYING_PER_USER = 2;
 export const NOTIFIER_TESTS_PER_MINUTE = 10;
 export const DELIVERIES_KEPT_DAYS = 7;

@@ -8,15 +8,20 @@ import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
 type Sender = { notifier_seq: number; user_id: string };
 
 export type NotifierMemory = {
-  /** The subscriptions as of an access version; undefined if they have changed since. */
-  find(accessVersion: number): readonly Subscription[] | undefined;
-  keep(accessVersion: number, subscriptions: readonly Subscription[]): void;
+  /** Changes with each change of notifiers or of access rights. Take it before the subscriptions are read. */
+  version(accessVersion: number): string;
+  /** The subscriptions of a version; undefined if they were not read since. */
+  find(version: string): readonly Subscription[] | undefined;
+  /** Returns the networks that are no longer followed. An agent of theirs that is stuck the next time is news. */
+  keep(version: string, subscriptions: readonly Subscription[]): number[];
   /** Call after each change of a notifier. */
   forget(): void;
   /** How far each reader of events has read; a stored position may lag behind. */
   positions: Map<string, number>;
   /** Whether another request may start: one of each notifier, and a few of each user and of the hub. */
   maySend(sender: Sender): boolean;
+  /** The users who have as many requests as they may. */
+  busyUsers(): string[];
   /** Returns the function that ends it. */
   start(sender: Sender): () => void;
   /** Tests of each user. */
@@ -26,17 +31,26 @@ export type NotifierMemory = {
 const REMEMBERED_USERS = 10_000;
 
 export function openNotifierMemory(): NotifierMemory {
-  let known: { accessVersion: number; subscriptions: readonly Subscription[] } | undefined;
+  let known: { version: string; subscriptions: readonly Subscription[] } | undefined;
+  let changes = 0;
+  let followed: ReadonlySet<number> = new Set();
   const sending = new Map<number, string>();
+  const isBusy = (user_id: string): boolean =>
+    [...sending.values()].filter((user) => user === user_id).length >= MAX_NOTIFYING_PER_USER;
   return {
-    find: (accessVersion) => (known?.accessVersion === accessVersion ? known.subscriptions : undefined),
-    keep: (accessVersion, subscriptions) => void (known = { accessVersion, subscriptions }),
-    forget: () => void (known = undefined),
+    version: (accessVersion) => `${accessVersion} ${changes}`,
+    find: (version) => (known?.version === version ? known.subscriptions : undefined),
+    keep: (version, subscriptions) => {
+      const before = followed;
+      known = { version, subscriptions };
+      followed = new Set(subscriptions.map(({ network_seq }) => network_seq));
+      return [...before].filter((networkSeq) => !followed.has(networkSeq));
+    },
+    forget: () => void (changes += 1),
     positions: new Map(),
     maySend: ({ notifier_seq, user_id }) =>
-      sending.size < MAX_NOTIFYING &&
-      !sending.has(notifier_seq) &&
-      [...sending.values()].filter((user) => user === user_id).length < MAX_NOTIFYING_PER_USER,
+      sending.size < MAX_NOTIFYING && !sending.has(notifier_seq) && !isBusy(user_id),
+    busyUsers: () => [...new Set(sending.values())].filter(isBusy),
     start: ({ notifier_seq, user_id }) => {
       sending.set(notifier_seq, user_id);
       return () => void sending.delete(notifier_seq);

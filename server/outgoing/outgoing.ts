@@ -1,135 +1,103 @@
-// Requests that the hub itself sends, to addresses that users choose. Unless allowed, only public addresses are
-// contacted: the address is checked when the connection resolves its name, so a name cannot change in between.
-// Redirects are not followed, and of a response only its status is used.
-import { Resolver } from 'node:dns/promises';
+// Requests that the hub itself sends, to URLs that users choose. A name is resolved once: the addresses that were
+// checked are those that the connection uses. Redirects are not followed, proxies of the environment are not used, and
+// of a response only its status is read.
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isLoopbackName, nameOf } from '../domain/addresses.ts';
+import { nameOf } from '../domain/addresses.ts';
 import type { Outcome } from '../domain/notifiers/notifier.ts';
 import type { OutgoingRequest } from '../domain/notifiers/payloads.ts';
+import type { Problem } from '../domain/notifiers/problems.ts';
 import { isPrivateAddress } from './private-addresses.ts';
+import { ProblemError, problemOf } from './problem-of.ts';
+import { type Resolve, resolveName } from './resolve-name.ts';
 
 export type Outgoing = {
   /** Never throws. */
   post(request: OutgoingRequest): Promise<Outcome>;
-  /** Why a URL cannot be used, as far as known without contacting it; undefined if it can. */
-  problemOf(url: string): Promise<string | undefined>;
+  /** Why a URL cannot be used, as far as known without contacting its host; undefined if it can. */
+  problemOf(url: string): Promise<Problem | undefined>;
   /** Aborts all requests. */
   close(): void;
+  isClosed(): boolean;
 };
-
-type Resolve = (name: string) => Promise<readonly string[]>;
 
 export type OutgoingOptions = { addresses: 'public' | 'all'; timeoutMs: number; resolve?: Resolve };
 
 export function openOutgoing({ addresses, timeoutMs, resolve = resolveName }: OutgoingOptions): Outgoing {
   const closing = new AbortController();
-  const allowed = async (name: string): Promise<readonly string[]> => {
-    const found = isIP(name) > 0 ? [name] : await resolve(name);
-    if (addresses === 'public' && found.some(isPrivateAddress)) throw new Refusal(name);
-    return found;
-  };
-  return {
-    post: async (request) => {
-      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
-      try {
-        await allowed(nameOf(new URL(request.url).host)); // an address in the URL is never looked up
-        return outcomeOf(await statusOf(request, lookupIn(allowed), signal));
-      } catch (error) {
-        return { status: null, error: signal.aborted ? timedOut(timeoutMs) : sentenceOf(error) };
-      }
-    },
-    problemOf: async (url) => {
-      try {
-        await allowed(nameOf(new URL(url).host));
-        return undefined;
-      } catch (error) {
-        return sentenceOf(error);
-      }
-    },
-    close: () => closing.abort(),
-  };
-}
 
-class Refusal extends Error {
-  constructor(name: string) {
-    super(`the address of ${name} is private, and this hub only notifies public addresses (notifier_addresses)`);
+  /** Ends `work` when its time is up, even if it ignores the signal. */
+  async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const limit = new AbortController();
+    const end = (problem: Problem) => limit.abort(new ProblemError(problem));
+    const timer = setTimeout(end, timeoutMs, 'timeout');
+    const onClose = () => end('stopping');
+    closing.signal.addEventListener('abort', onClose);
+    try {
+      if (closing.signal.aborted) onClose();
+      return await Promise.race([work(limit.signal), rejected(limit.signal)]);
+    } finally {
+      clearTimeout(timer);
+      closing.signal.removeEventListener('abort', onClose);
+    }
   }
-}
 
-const DNS_TIMEOUT_MS = 3_000;
-const LOOPBACK = ['127.0.0.1', '::1'];
-
-/**
- * Asks the name servers. Unlike the system's resolver, it occupies no thread, of which slow names could use up all; it
- * does not read /etc/hosts.
- */
-async function resolveName(name: string): Promise<readonly string[]> {
-  if (isLoopbackName(name)) return LOOPBACK;
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 });
-  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  const found = [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-  if (found.length === 0 && ipv4.status === 'rejected') throw ipv4.reason;
-  return found;
-}
-
-function lookupIn(allowed: Resolve): LookupFunction {
-  return (name, options, callback) => {
-    allowed(name).then(
-      (found) => {
-        const all = found.map((address) => ({ address, family: isIP(address) }));
-        if (options.all === true) callback(null, all);
-        else callback(null, all[0]?.address ?? '', all[0]?.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ''),
-    );
+  /** All addresses of the host of a URL, each of which may be contacted. */
+  async function addressesOf(url: string, signal: AbortSignal): Promise<readonly string[]> {
+    const name = nameOf(new URL(url).host);
+    const found = isIP(name) > 0 ? [name] : await resolve(name, signal);
+    if (found.length === 0) throw new ProblemError('no_address');
+    if (addresses === 'public' && found.some(isPrivateAddress)) throw new ProblemError('private_address');
+    return found;
+  }
+  return {
+    post: (request) =>
+      inTime(async (signal) => send(request, await addressesOf(request.url, signal), signal)).then(
+        outcomeOf,
+        (error: unknown) => ({ status: null, problem: problemOf(error) }),
+      ),
+    problemOf: (url) => inTime((signal) => addressesOf(url, signal)).then(() => undefined, problemOf),
+    close: () => closing.abort(),
+    isClosed: () => closing.signal.aborted,
   };
 }
 
-function statusOf({ url, headers, body }: OutgoingRequest, lookup: LookupFunction, signal: AbortSignal) {
-  const send = url.startsWith('https:') ? requestHttps : requestHttp;
+function rejected(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+/** Returns the status. The body is not read: the connection ends with the head of the response. */
+function send({ url, headers, body }: OutgoingRequest, addresses: readonly string[], signal: AbortSignal) {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  const lookup = lookupOf(addresses);
+  const options = { method: 'POST', agent: false, lookup, signal, rejectUnauthorized: true } as const;
   return new Promise<number>((resolve, reject) => {
-    const sending = send(
-      url,
-      { method: 'POST', agent: false, lookup, signal, headers: { 'User-Agent': 'agenthub', ...headers } },
-      (response) => {
-        resolve(response.statusCode ?? 0);
-        response.destroy();
-      },
-    );
+    const sending = request(url, { ...options, headers: { 'User-Agent': 'agenthub', ...headers } });
+    sending.on('response', (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
     sending.on('error', reject);
+    // A switch of protocols ends the connection without an error.
+    sending.on('close', () => reject(new ProblemError('connection_closed')));
     sending.end(body);
   });
 }
 
-function outcomeOf(status: number): Outcome {
-  if (status >= 200 && status < 300) return { status, error: null };
-  const error =
-    status >= 300 && status < 400
-      ? `the receiver answered ${status}, and redirects are not followed; use the URL that it redirects to`
-      : `the receiver answered ${status}`;
-  return { status, error };
+/** A host that is an address is not looked up. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_, options, callback) => {
+    if (options.all === true) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
 }
 
-const timedOut = (timeoutMs: number): string => `the receiver did not answer within ${timeoutMs / 1_000} s`;
-
-const SENTENCES: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'its host has no address',
-  ENODATA: 'its host has no address',
-  ECONNREFUSED: 'the receiver refused the connection',
-  ECONNRESET: 'the receiver closed the connection',
-  EPIPE: 'the receiver closed the connection',
-  EHOSTUNREACH: 'the receiver cannot be reached',
-  ENETUNREACH: 'the receiver cannot be reached',
-  ETIMEOUT: 'its host could not be looked up',
-  EREFUSED: 'its host could not be looked up',
-  ESERVFAIL: 'its host could not be looked up',
-};
-
-function sentenceOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  if (code === undefined) return 'the request failed';
-  return SENTENCES[code] ?? (code.includes('CERT') ? `its certificate is not valid (${code})` : `it failed (${code})`);
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return { status, problem: null };
+  return { status, problem: status >= 300 && status < 400 ? 'redirect' : 'status' };
 }

@@ -31,6 +31,8 @@ test('ntfy: JSON to the address above the topic', async () => {
 test('slack: without mentions and links from texts', async () => {
   expect((await sent('slack')).body).toEqual({
     text: '*bob is blocked*\n&lt;!channel&gt; @everyone [click](https://link.example) *bold*\n<https://hub.example.org/agents/bob|Open the console>',
+    unfurl_links: false,
+    unfurl_media: false,
   });
 });
 
@@ -39,6 +41,7 @@ test('discord: without mentions and markup from texts', async () => {
     content:
       '**bob is blocked**\n\\<!channel\\> @everyone \\[click\\]\\(https://link.example\\) \\*bold\\*\n<https://hub.example.org/agents/bob>',
     allowed_mentions: { parse: [] },
+    flags: 4,
   });
 });
 
@@ -69,11 +72,21 @@ test('only a webhook has a secret, and a list shows neither it nor the URL', asy
   expect(listed).toContain(new URL(fixture.receiver.url).host);
 });
 
-test('an ntfy URL needs a topic, and quiet hours need both ends', async () => {
+test('an ntfy URL ends with a topic, below any path, and its query stays', async () => {
+  const fixture = await openNotifierFixture();
+  const { origin } = new URL(fixture.receiver.url);
+  for (const path of ['', '/', '/%E0%A4%A', '/a.b', '/a b', `/${'x'.repeat(65)}`])
+    await expect(notify(fixture, { format: 'ntfy', url: origin + path })).rejects.toThrow(/^url must end with a topic/);
+  await notify(fixture, { format: 'ntfy', url: `${origin}/push/my-topic_1/?auth=QmVhcmVy` });
+  await report(fixture, 'bob', { status: 'blocked' });
+  await sweep(fixture);
+  expect(fixture.receiver.received).toMatchObject([{ path: '/push/?auth=QmVhcmVy' }]);
+  expect(bodies(fixture)).toMatchObject([{ topic: 'my-topic_1' }]);
+});
+
+test('quiet hours need both ends', async () => {
   const fixture = await openNotifierFixture();
   const { notifier_id } = await notify(fixture, { quiet_from: '22:00', quiet_until: '07:00' });
-  const { origin } = new URL(fixture.receiver.url);
-  await expect(notify(fixture, { format: 'ntfy', url: origin })).rejects.toThrow(/^url must end with a topic/);
   expect(await outcomeOf(notify(fixture, { quiet_from: '22:00' }))).toBe('invalid_request');
   const change = { notifier_id, quiet_from: 'none', quiet_until: 'none' };
   expect((await fixture.user.ask(updateNotifier, change)).notifier).toMatchObject({

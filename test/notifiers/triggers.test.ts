@@ -4,6 +4,7 @@ import { register } from '../../server/operations/accounts/register.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { updateNotifier } from '../../server/operations/notifiers/update-notifier.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
@@ -160,6 +161,21 @@ test('a notifier of a network reports all failures, but no mail to a person', as
     await fixture.ask(sendMessage, { alias, message: `to ${alias}`, from_session: 'bob' });
   await sweep(fixture);
   expect(bodies(fixture)).toMatchObject([{ text: 'to hub' }, { title: 'Task failed: of planner' }]);
+});
+
+test('an agent that recovers while nobody is notified is news when it is stuck again', async () => {
+  const fixture = await openNotifierFixture();
+  const { notifier_id } = await notify(fixture);
+  const enable = (enabled: boolean) => fixture.user.ask(updateNotifier, { notifier_id, enabled });
+  await report(fixture, 'bob', { status: 'blocked' });
+  await sweep(fixture);
+  await enable(false);
+  await report(fixture, 'bob', { status: 'working' });
+  await sweep(fixture);
+  await enable(true);
+  await report(fixture, 'bob', { status: 'blocked' });
+  await sweep(fixture);
+  expect(titles(fixture)).toEqual(['bob is blocked', 'bob is blocked']);
 });
 
 test('without notifiers nothing is read or stored', async () => {

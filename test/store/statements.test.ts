@@ -193,8 +193,8 @@ async function callEverything(fixture: Fixture, owner: Caller): Promise<void> {
 async function notifyOfEverything(fixture: Fixture): Promise<void> {
   const { hub, ask } = fixture;
   await ask(createNotifier, { format: 'webhook', url: 'https://hooks.example.org/agents', rate_limit: 1 });
-  for (const error of ['the receiver answered 500', null]) {
-    const notified = { ...hub, outgoing: { ...hub.outgoing, post: async () => ({ status: 500, error }) } };
+  for (const problem of ['status', null] as const) {
+    const notified = { ...hub, outgoing: { ...hub.outgoing, post: async () => ({ status: 500, problem }) } };
     for (const status of ['error', 'idle', 'blocked']) {
       await report(fixture, 'stuck', { status });
       await noticeNeeds(notified);

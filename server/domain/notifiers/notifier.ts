@@ -5,6 +5,7 @@ import type { Ids } from '../ids/ids.ts';
 import type { Millis } from '../time/clock.ts';
 import { timestamp, timestampOrNull } from '../time/time.ts';
 import type { Format, Trigger } from './choices.ts';
+import { PROBLEMS, type Problem } from './problems.ts';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
@@ -61,8 +62,8 @@ export type Need = {
   at: Millis;
 };
 
-/** Of an attempt. `error` says in a sentence why it failed; null if the receiver accepted it. */
-export type Outcome = { status: number | null; error: string | null };
+/** Of an attempt. `problem` is null if the receiver accepted it. */
+export type Outcome = { status: number | null; problem: Problem | null };
 
 export type Counts = Partial<Record<Trigger, number>>;
 
@@ -77,7 +78,8 @@ export type Delivery = {
   attempts: number;
   due_at: Millis | null;
   response_status: number | null;
-  error: string | null;
+  /** Of the last attempt. */
+  problem: Problem | null;
   created_at: Millis;
   ended_at: Millis | null;
 };
@@ -101,8 +103,13 @@ export function sizeOfSummary(counts: Counts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
+/** `error` is a code, `message` a sentence. */
+export function outcomeRecord({ status, problem }: Outcome) {
+  return { response_status: status, error: problem, message: problem && PROBLEMS[problem] };
+}
+
 export function deliveryRecord(delivery: Delivery) {
-  const { delivery_id, need, counts, is_test, status, attempts, response_status, error } = delivery;
+  const { delivery_id, need, counts, is_test, status, attempts, response_status, problem } = delivery;
   return {
     delivery_id,
     trigger: need.trigger,
@@ -112,8 +119,7 @@ export function deliveryRecord(delivery: Delivery) {
     status,
     attempts,
     next_attempt_at: timestampOrNull(delivery.due_at),
-    response_status,
-    error,
+    ...outcomeRecord({ status: response_status, problem }),
     created_at: timestamp(delivery.created_at),
     ended_at: timestampOrNull(delivery.ended_at),
   };

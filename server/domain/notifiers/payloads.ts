@@ -60,16 +60,27 @@ function listOf(counts: Counts): string {
   return listed.join(', ');
 }
 
+/** Otherwise Discord loads the pages that a text links to. */
+const DISCORD_WITHOUT_EMBEDS = 4;
+
 type Formatter = (notice: Notice, delivery: Sent, url: string) => { url?: string; content: object };
 
 const FORMATTERS: Record<Format, Formatter> = {
   webhook: (notice, delivery) => ({ content: webhookContent(notice, delivery) }),
-  ntfy: (notice, _, url) => ({ ...topicOf(url), content: { ...ntfyContent(notice), topic: topicOf(url).topic } }),
+  ntfy: (notice, _, url) => ({ url: publisherOf(url), content: { topic: topicOf(url), ...ntfyContent(notice) } }),
   slack: ({ title, text, link }) => ({
-    content: { text: `*${slackText(title)}*\n${slackText(text)}\n<${link}|Open the console>` },
+    content: {
+      text: `*${slackText(title)}*\n${slackText(text)}\n<${link}|Open the console>`,
+      unfurl_links: false,
+      unfurl_media: false,
+    },
   }),
   discord: ({ title, text, link }) => ({
-    content: { content: `**${plain(title)}**\n${plain(text)}\n<${link}>`, allowed_mentions: { parse: [] } },
+    content: {
+      content: `**${plain(title)}**\n${plain(text)}\n<${link}>`,
+      allowed_mentions: { parse: [] },
+      flags: DISCORD_WITHOUT_EMBEDS,
+    },
   }),
   teams: (notice) => ({ content: teamsContent(notice) }),
 };
@@ -82,11 +93,18 @@ function webhookContent({ title, text, link }: Notice, { delivery_id, need, coun
   return { id: delivery_id, type, title, text, link, ...about, timestamp: isoTime(at) };
 }
 
-/** ntfy takes JSON, and with it any character, at the address above the topic. */
-function topicOf(url: string): { url: string; topic: string } {
-  const { origin, pathname } = new URL(url);
-  const [, parent = '/', topic = ''] = /^(.*\/)([^/]*)\/*$/.exec(pathname) ?? [];
-  return { url: origin + parent, topic: decodeURIComponent(topic) };
+const TOPIC = /\/([-\w]{1,64})\/?$/;
+
+/** The topic at the end of an ntfy URL; undefined if there is none. */
+export function topicOf(url: string): string | undefined {
+  return TOPIC.exec(new URL(url).pathname)?.[1];
+}
+
+/** ntfy takes JSON, and with it any character, at the address above the topic. The query may hold an access token. */
+function publisherOf(url: string): string {
+  const publisher = new URL(url);
+  publisher.pathname = publisher.pathname.replace(TOPIC, '/');
+  return publisher.href;
 }
 
 const ntfyContent = ({ title, text, link, isUrgent }: Notice): object => ({

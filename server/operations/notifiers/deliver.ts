@@ -1,6 +1,6 @@
 // Sends what is due to the notifiers, off the path of any request: a few at a time, one of each notifier. An attempt
 // that fails is repeated later; one that the end of the hub interrupts is repeated by its next start.
-import type { Delivery, Notifier, Outcome } from '../../domain/notifiers/notifier.ts';
+import type { Delivery, DeliveryStatus, Notifier, Outcome } from '../../domain/notifiers/notifier.ts';
 import { requestOf } from '../../domain/notifiers/payloads.ts';
 import { quietUntil } from '../../domain/notifiers/quiet-hours.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
@@ -12,11 +12,13 @@ import { currentSubscriptions } from './subscriptions.ts';
 
 /** Pauses after failed attempts of a delivery; after the last one it has failed. */
 const BACKOFF_MS: readonly number[] = [10, 60, 300, 1_800, 7_200].map((seconds) => seconds * SECOND_MS);
+const PAUSE_MS = 10 * SECOND_MS;
 const NOTIFIERS_AT_ONCE = 200;
 
 /** Starts what is due and may start. Returns the end of each. */
 export async function startDeliveries(hub: Hub): Promise<Promise<void>[]> {
-  const due = await hub.store.read((reader) => deliveries.listDue(reader, NOTIFIERS_AT_ONCE));
+  const busy = hub.notifiers.busyUsers();
+  const due = await hub.store.read((reader) => deliveries.listDue(reader, busy, NOTIFIERS_AT_ONCE));
   return due.flatMap((notifier) => (hub.notifiers.maySend(notifier) ? [deliverNext(hub, notifier)] : []));
 }
 
@@ -33,7 +35,9 @@ async function deliverNext(hub: Hub, due: deliveries.DueNotifier): Promise<void>
     if (claimed === undefined || hub.life.isStopping) return;
     const { notifier, delivery } = claimed;
     const outcome = await hub.outgoing.post(requestOf(notifier, delivery, urlOf(hub), hub.clock.now()));
-    if (!hub.life.isStopping) await hub.store.write((tx) => noteOutcome(tx, claimed, outcome));
+    if (hub.outgoing.isClosed()) return;
+    const status = await hub.store.write((tx) => noteOutcome(tx, claimed, outcome));
+    hub.metrics.notifications[status === 'pending' ? 'retried' : status] += 1;
   } finally {
     end();
   }
@@ -46,7 +50,7 @@ async function networksOf(hub: Hub, { notifier_seq }: deliveries.DueNotifier): P
 
 type Claimed = { notifier: Notifier; delivery: Delivery };
 
-const NO_ACCESS: Outcome = { status: null, error: 'the access to the network has ended' };
+const NO_ACCESS: Outcome = { status: null, problem: 'access_ended' };
 
 /** Starts an attempt, unless it is quiet, or its network is lost. */
 async function claim(
@@ -68,8 +72,18 @@ async function claim(
   return undefined;
 }
 
-async function noteOutcome(tx: Transaction, { notifier, delivery }: Claimed, outcome: Outcome): Promise<void> {
+/** After a failure all deliveries of the notifier pause, so that a receiver that is down does not occupy the hub. */
+async function noteOutcome(
+  tx: Transaction,
+  { notifier: { notifier_seq }, delivery }: Claimed,
+  outcome: Outcome,
+): Promise<DeliveryStatus> {
+  if (outcome.problem === null) {
+    await deliveries.markOutcome(tx, notifier_seq, delivery, outcome, null);
+    return 'delivered';
+  }
   const pause = BACKOFF_MS[delivery.attempts - 1];
-  const retryAt = outcome.error === null || pause === undefined ? null : tx.now + pause;
-  await deliveries.markOutcome(tx, notifier.notifier_seq, delivery, outcome, retryAt);
+  await deliveries.markOutcome(tx, notifier_seq, delivery, outcome, pause === undefined ? null : tx.now + pause);
+  await deliveries.pause(tx, notifier_seq, tx.now + PAUSE_MS);
+  return pause === undefined ? 'failed' : 'pending';
 }

@@ -15,40 +15,31 @@ export async function enqueue(hub: Hub, tx: Transaction, to: Queued, needs: read
   if (!(await notifiers.isEnabled(tx, to.notifier_seq))) return;
   const summary = await deliveries.findSummary(tx, to.notifier_seq);
   if (summary !== undefined) return deliveries.markCounts(tx, summary.delivery_seq, countsOf(needs, summary.counts));
-  const held = await enqueueSingle(hub, tx, to, needs);
-  const [first] = held.needs;
-  if (first !== undefined) await insert(hub, tx, to, first, held.until, countsOf(held.needs));
+  const { places, freeAt } = await findRoom(tx, to);
+  const [first, ...others] = needs.slice(places);
+  const held = first && { need: first, counts: countsOf([first, ...others]), due_at: freeAt };
+  const single = needs.slice(0, places).map((need) => ({ need, counts: null, due_at: tx.now }));
+  const added = held === undefined ? single : [...single, held];
+  await deliveries.insert(
+    tx,
+    to.notifier_seq,
+    added.map((delivery) => ({ ...delivery, delivery_id: hub.ids.next('dlv') })),
+  );
 }
 
-type Held = { needs: readonly Need[]; until: Millis };
+/** How many deliveries may be added now, and when the next one may be sent once those are. */
+type Room = { places: number; freeAt: Millis };
 
-/** Returns those that have to wait. */
-async function enqueueSingle(hub: Hub, tx: Transaction, to: Queued, needs: readonly Need[]): Promise<Held> {
-  for (const [index, need] of needs.entries()) {
-    const until = await findFreeAt(tx, to);
-    if (until > tx.now) return { needs: needs.slice(index), until };
-    await insert(hub, tx, to, need, tx.now, null);
-  }
-  return { needs: [], until: tx.now };
-}
-
-function insert(
-  { ids }: Hub,
-  tx: Transaction,
-  { notifier_seq }: Queued,
-  need: Need,
-  due_at: Millis,
-  counts: Counts | null,
-) {
-  return deliveries.insert(tx, { delivery_id: ids.next('dlv'), notifier_seq, need, counts, due_at });
-}
-
-/** When the notifier takes its next delivery. */
-async function findFreeAt(reader: Reader, to: Queued): Promise<Millis> {
-  const oldest = await deliveries.findCreatedAt(reader, to.notifier_seq, to.rate_limit);
-  const rateEnd = oldest === undefined ? reader.now : oldest + NOTIFIER_RATE_MS;
-  const retryAt = (await deliveries.findRetryAt(reader, to.notifier_seq)) ?? reader.now;
-  return Math.max(quietUntil(to, reader.now), rateEnd, retryAt);
+async function findRoom(reader: Reader, to: Queued): Promise<Room> {
+  const { now } = reader;
+  const newest = await deliveries.listCreatedAt(reader, to.notifier_seq, to.rate_limit);
+  const recent = newest.filter((createdAt) => createdAt > now - NOTIFIER_RATE_MS);
+  const places = to.rate_limit - recent.length;
+  const rateEnd = (recent.at(-1) ?? now) + NOTIFIER_RATE_MS;
+  const retryAt = (await deliveries.findRetryAt(reader, to.notifier_seq)) ?? now;
+  const heldUntil = Math.max(quietUntil(to, now), retryAt);
+  if (heldUntil <= now) return { places, freeAt: rateEnd };
+  return { places: 0, freeAt: places > 0 ? heldUntil : Math.max(heldUntil, rateEnd) };
 }
 
 function countsOf(needs: readonly Need[], before: Counts = {}): Counts {

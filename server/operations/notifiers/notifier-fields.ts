@@ -1,6 +1,6 @@
 // The input fields of a notifier, and the rules that concern several of them.
 import * as v from 'valibot';
-import { invalidInput } from '../../domain/errors.ts';
+import { invalidInput, lookupFailed, noAddress, privateAddress } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import {
   DEFAULT_NOTIFIER_RATE,
@@ -11,6 +11,7 @@ import {
 } from '../../domain/limits.ts';
 import { FORMATS, TRIGGERS, UNFETCHED_MINUTES } from '../../domain/notifiers/choices.ts';
 import type { NotifierSettings } from '../../domain/notifiers/notifier.ts';
+import { topicOf } from '../../domain/notifiers/payloads.ts';
 import { isTimeOfDay, isTimeZone } from '../../domain/notifiers/quiet-hours.ts';
 import type { Hub } from '../../hub.ts';
 
@@ -110,8 +111,10 @@ function timeOr(given: string | undefined, before: string | null): string | null
 
 /** Throws if the URL does not fit its format, or is one that the hub does not contact. */
 export async function assertUsable(hub: Hub, format: NotifierSettings['format'], given: string): Promise<void> {
-  if (format === 'ntfy' && new URL(given).pathname === '/')
+  if (format === 'ntfy' && topicOf(given) === undefined)
     throw invalidInput('url must end with a topic, such as https://ntfy.example.org/your-topic');
   const problem = await hub.outgoing.problemOf(given);
-  if (problem !== undefined) throw invalidInput(`url cannot be used: ${problem}`);
+  if (problem === 'private_address') throw privateAddress();
+  if (problem === 'no_address') throw noAddress();
+  if (problem !== undefined) throw lookupFailed();
 }

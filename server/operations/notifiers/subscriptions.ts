@@ -1,12 +1,13 @@
 // Which notifiers report which networks, read again after a change of notifiers or of access rights.
 import type { Subscription } from '../../domain/notifiers/notifier.ts';
 import type { Hub } from '../../hub.ts';
+import * as needs from '../../store/notifiers/needs.ts';
 import { listSubscriptions } from '../../store/notifiers/notifiers.ts';
 
 const NOTIFIERS_AT_ONCE = 200;
 
 export async function currentSubscriptions({ store, notifiers }: Hub): Promise<readonly Subscription[]> {
-  const version = store.accessVersion();
+  const version = notifiers.version(store.accessVersion());
   const known = notifiers.find(version);
   if (known !== undefined) return known;
   const all: Subscription[] = [];
@@ -16,6 +17,6 @@ export async function currentSubscriptions({ store, notifiers }: Hub): Promise<r
     all.push(...found);
     after = next;
   }
-  notifiers.keep(version, all);
+  for (const networkSeq of notifiers.keep(version, all)) await store.write((tx) => needs.markAllWell(tx, networkSeq));
   return all;
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { tooManyNotifierTests } from '../../domain/errors.ts';
 import { NOTIFIER_TESTS_PER_MINUTE } from '../../domain/limits.ts';
-import type { Need, Notifier } from '../../domain/notifiers/notifier.ts';
+import { type Need, type Notifier, outcomeRecord } from '../../domain/notifiers/notifier.ts';
 import { requestOf } from '../../domain/notifiers/payloads.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
@@ -28,8 +28,7 @@ export const testNotifier = operation({
       const { notifier_seq } = await getOwnNotifier(tx, caller, notifier_id);
       await deliveries.insertTest(tx, { ...test, notifier_seq }, outcome);
     });
-    const { status: response_status, error } = outcome;
-    return { ok: true, delivery_id, delivered: error === null, response_status, error };
+    return { ok: true, delivery_id, delivered: outcome.problem === null, ...outcomeRecord(outcome) };
   },
 });
 

@@ -35,8 +35,8 @@ CREATE TABLE deliveries (
   status TEXT NOT NULL CHECK (status = 'pending' OR status = 'delivered' OR status = 'failed'),
   attempts INTEGER NOT NULL,
   due_at INTEGER,
-  response_status INTEGER, -- of the last attempt
-  error TEXT,
+  response_status INTEGER, -- of the last attempt, as the problem
+  problem TEXT,
   created_at INTEGER NOT NULL,
   ended_at INTEGER,
   CHECK ((status = 'pending') = (due_at IS NOT NULL)),

@@ -9,7 +9,7 @@ import { listNewest, type Page } from '../lists/newest.ts';
 type Row = Omit<Delivery, 'need' | 'counts' | 'is_test'> & { need: string; counts: string | null; is_test: 0 | 1 };
 
 const SELECTED =
-  'delivery_seq, delivery_id, need, counts, is_test, status, attempts, due_at, response_status, error, created_at, ended_at';
+  'delivery_seq, delivery_id, need, counts, is_test, status, attempts, due_at, response_status, problem, created_at, ended_at';
 
 function deliveryOf({ need, counts, is_test, ...row }: Row): Delivery {
   return {
@@ -35,36 +35,41 @@ export async function list(reader: Reader, notifierSeq: number, page: Page): Pro
   return found.map(({ seq, ...row }) => ({ ...deliveryOf(row), seq }));
 }
 
-export type NewDelivery = Pick<Delivery, 'delivery_id' | 'need' | 'counts'> & { notifier_seq: number; due_at: Millis };
+export type NewDelivery = Pick<Delivery, 'delivery_id' | 'need' | 'counts'> & { due_at: Millis };
 
-/** Adds a delivery to the queue. */
-export async function insert(tx: Transaction, delivery: NewDelivery): Promise<void> {
-  const { delivery_id, notifier_seq, need, counts, due_at } = delivery;
+/** Adds deliveries to the queue of a notifier. */
+export async function insert(tx: Transaction, notifierSeq: number, added: readonly NewDelivery[]): Promise<void> {
+  const rows = added.map(({ delivery_id, need, counts, due_at }) => [
+    delivery_id,
+    JSON.stringify(need),
+    counts === null ? null : JSON.stringify(counts),
+    due_at,
+  ]);
   await tx.run(
-    `INSERT INTO deliveries (delivery_id, notifier_seq, need, counts, is_test, status, attempts, due_at, created_at)
-     VALUES (?, ?, ?, ?, 0, 'pending', 0, ?, ?)`,
-    [delivery_id, notifier_seq, JSON.stringify(need), counts === null ? null : JSON.stringify(counts), due_at, tx.now],
+    `INSERT INTO deliveries (notifier_seq, created_at, delivery_id, need, counts, due_at, is_test, status, attempts)
+     SELECT ?, ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3, 0, 'pending', 0 FROM json_each(?)`,
+    [notifierSeq, tx.now, JSON.stringify(rows)],
   );
-  await forgetOldest(tx, notifier_seq);
-  await setDue(tx, notifier_seq);
+  await forgetOldest(tx, notifierSeq);
+  await setDue(tx, notifierSeq);
 }
 
 /** Stores a test, which has already ended. */
 export async function insertTest(
   tx: Transaction,
   test: Pick<Delivery, 'delivery_id' | 'need'> & { notifier_seq: number },
-  { status, error }: Outcome,
+  { status, problem }: Outcome,
 ): Promise<void> {
   await tx.run(
-    `INSERT INTO deliveries (delivery_id, notifier_seq, need, is_test, status, attempts, response_status, error, created_at, ended_at)
+    `INSERT INTO deliveries (delivery_id, notifier_seq, need, is_test, status, attempts, response_status, problem, created_at, ended_at)
      VALUES (?, ?, ?, 1, ?, 1, ?, ?, ?, ?)`,
     [
       test.delivery_id,
       test.notifier_seq,
       JSON.stringify(test.need),
-      error === null ? 'delivered' : 'failed',
+      problem === null ? 'delivered' : 'failed',
       status,
-      error,
+      problem,
       tx.now,
       tx.now,
     ],
@@ -97,13 +102,13 @@ export async function markCounts(tx: Transaction, deliverySeq: number, counts: C
   await tx.run('UPDATE deliveries SET counts = ? WHERE delivery_seq = ?', [JSON.stringify(counts), deliverySeq]);
 }
 
-/** When the delivery was created that is the `place`th newest; undefined if there are fewer. */
-export async function findCreatedAt(reader: Reader, notifierSeq: number, place: number): Promise<Millis | undefined> {
-  const found = await reader.first<{ created_at: Millis }>(
-    'SELECT created_at FROM deliveries WHERE notifier_seq = ? AND is_test = 0 ORDER BY delivery_seq DESC LIMIT 1 OFFSET ?',
-    [notifierSeq, place - 1],
+/** When the newest deliveries were created, newest first. */
+export async function listCreatedAt(reader: Reader, notifierSeq: number, limit: number): Promise<Millis[]> {
+  const found = await reader.all<{ created_at: Millis }>(
+    'SELECT created_at FROM deliveries WHERE notifier_seq = ? AND is_test = 0 ORDER BY delivery_seq DESC LIMIT ?',
+    [notifierSeq, limit],
   );
-  return found?.created_at;
+  return found.map(({ created_at }) => created_at);
 }
 
 /** When the next attempt of a delivery is due that failed before; undefined if there is none. */
@@ -145,14 +150,20 @@ export async function markOutcome(
   tx: Transaction,
   notifierSeq: number,
   { delivery_seq }: Pick<Delivery, 'delivery_seq'>,
-  { status, error }: Outcome,
+  { status, problem }: Outcome,
   due: Millis | null,
 ): Promise<void> {
-  const now: DeliveryStatus = error === null ? 'delivered' : due === null ? 'failed' : 'pending';
+  const now: DeliveryStatus = problem === null ? 'delivered' : due === null ? 'failed' : 'pending';
   await tx.run(
-    'UPDATE deliveries SET status = ?, response_status = ?, error = ?, due_at = ?, ended_at = ? WHERE delivery_seq = ?',
-    [now, status, error, due, due === null ? tx.now : null, delivery_seq],
+    'UPDATE deliveries SET status = ?, response_status = ?, problem = ?, due_at = ?, ended_at = ? WHERE delivery_seq = ?',
+    [now, status, problem, due, due === null ? tx.now : null, delivery_seq],
   );
+  await setDue(tx, notifierSeq);
+}
+
+/** The receiver gets nothing until then. */
+export async function pause(tx: Transaction, notifierSeq: number, until: Millis): Promise<void> {
+  await tx.run('UPDATE deliveries SET due_at = ?1 WHERE notifier_seq = ?2 AND due_at < ?1', [until, notifierSeq]);
   await setDue(tx, notifierSeq);
 }
 
@@ -166,11 +177,12 @@ async function setDue(tx: Transaction, notifierSeq: number): Promise<void> {
 
 export type DueNotifier = { notifier_seq: number; notifier_id: string; user_id: string };
 
-/** Lists enabled notifiers with a due delivery, those that have waited longest first. */
-export function listDue(reader: Reader, limit: number): Promise<DueNotifier[]> {
+/** Lists enabled notifiers with a due delivery, those that have waited longest first, except of `busy` users. */
+export function listDue(reader: Reader, busy: readonly string[], limit: number): Promise<DueNotifier[]> {
   return reader.all(
-    'SELECT notifier_seq, notifier_id, user_id FROM notifiers WHERE due_at <= ? AND enabled = 1 ORDER BY due_at LIMIT ?',
-    [reader.now, limit],
+    `SELECT notifier_seq, notifier_id, user_id FROM notifiers
+     WHERE due_at <= ? AND enabled = 1 AND user_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT ?`,
+    [reader.now, JSON.stringify(busy), limit],
   );
 }
 

@@ -80,6 +80,10 @@ export async function markWell(tx: Transaction, { network_seq, alias }: StuckAge
   await tx.run('DELETE FROM stuck_agents WHERE network_seq = ? AND alias = ?', [network_seq, alias]);
 }
 
+export async function markAllWell(tx: Transaction, networkSeq: number): Promise<void> {
+  await tx.run('DELETE FROM stuck_agents WHERE network_seq = ?', [networkSeq]);
+}
+
 export type AgentText = { status: SessionStatus; task: string | null; output: string | null };
 
 /** What an agent that is still there does. */

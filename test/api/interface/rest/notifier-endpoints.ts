@@ -1,5 +1,6 @@
 // The endpoints of notifiers. Their receiver is a port of this machine where nobody listens.
 import * as v from 'valibot';
+import { PROBLEMS } from '../../../../server/domain/notifiers/problems.ts';
 import { textOf } from '../../../support/json.ts';
 import type { Fixture, TestNetwork, User } from '../fixture.ts';
 import { anyText, flag, form, oneOf, type Rule, type Rules, required, text, whole } from '../members.ts';
@@ -50,7 +51,11 @@ const NOTIFIER = v.strictObject({
   created_at: timestamp,
 });
 
-const OUTCOME = { response_status: v.nullable(shapes.whole), error: v.nullable(shapes.text) };
+const OUTCOME = {
+  response_status: v.nullable(shapes.whole),
+  error: v.nullable(v.picklist(Object.keys(PROBLEMS))),
+  message: v.nullable(shapes.text),
+};
 
 const DELIVERY = v.strictObject({
   delivery_id: shapes.text,
