@@ -4,7 +4,7 @@ import { MAX_DISPLAY_NAME, MIN_PASSWORD } from '../../server/domain/limits.ts';
 import { words } from '../i18n/language.ts';
 import { changeMe, changePassword } from '../live/api.ts';
 import { RequestError, withQuery } from '../live/request.ts';
-import { BrowserCard } from '../notifiers/browser-card.tsx';
+import { InBrowser } from '../notifiers/in-browser.tsx';
 import { Notifiers } from '../notifiers/notifiers.tsx';
 import { useAction } from '../parts/action-dialog.tsx';
 import { TextField } from '../parts/field.tsx';
@@ -29,9 +29,9 @@ export default function ProfilePage() {
           <h2 id="appearance-title">{text.appearance}</h2>
           <Preferences />
         </section>
-        <BrowserCard />
         <SignOut />
       </div>
+      <InBrowser />
       <Notifiers />
     </div>
   );

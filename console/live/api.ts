@@ -149,7 +149,7 @@ export type NotifierSettings = {
 export type NewNotifier = NotifierSettings & { format: Format; url: string; network_id?: string | undefined };
 export type DeliveryRecord = ReturnType<typeof deliveryRecord>;
 export type DeliveryPage = { deliveries: DeliveryRecord[]; next_cursor?: string };
-export type TestResult = { delivered: boolean; error: string | null };
+export type TestResult = Pick<DeliveryRecord, 'error' | 'response_status'>;
 type Paged = { limit?: number; cursor?: string | undefined };
 type TaskAction = Record<string, string | undefined>;
 

@@ -10,7 +10,7 @@ import { agents, agentsByAlias, liveState, mayWrite, taskCounts } from '../live/
 import { knownTasks, rememberTasks } from '../live/task-pool.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
-import { notifyBrowser } from './browser-notifications.ts';
+import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { needTitle } from './need-text.ts';
 import {
   agentKey,
@@ -85,7 +85,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     // What lists bring that load after the page is not news.
     const news = fresh.filter(({ since }) => ticks > 0 || since >= startedAt);
     announceNew(news);
-    notifyBrowser(news);
+    void notifyBrowser(news, found.length);
   }
 
   async function loadMail(): Promise<void> {
@@ -127,6 +127,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   const ends = [
     followVisit(user_id, network_id, stampOf(hubTime() - FIRST_VISIT_MS)),
     onLiveEvent(take),
+    followVisibility(),
     // A dismissal and mail that was read show at once.
     effect(() => {
       void [mail.value, readHere.value, visit.value];

@@ -1,10 +1,13 @@
 // The dialog with what a notifier has sent, newest first, and what it will try again.
-import { words } from '../i18n/language.ts';
+import { language, words } from '../i18n/language.ts';
 import { type DeliveryRecord, listDeliveries, type NotifierRecord } from '../live/api.ts';
+import { hubTime } from '../live/clock.ts';
 import { useListing } from '../live/listing.ts';
 import { Age } from '../parts/age.tsx';
 import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { duration, momentOf } from '../parts/format.ts';
+import { problemText } from './problem-text.ts';
 
 const keyOf = ({ delivery_id }: DeliveryRecord) => delivery_id;
 
@@ -37,7 +40,7 @@ function columns(): Column<DeliveryRecord>[] {
       name: 'what',
       label: column.what,
       kind: 'main',
-      cell: ({ title, count }) => <bdi>{count > 1 ? text.summary(count) : title}</bdi>,
+      cell: (delivery) => <bdi>{nameOf(delivery)}</bdi>,
     },
     { name: 'status', label: column.status, cell: (delivery) => <Status delivery={delivery} /> },
     { name: 'attempts', label: column.attempts, kind: 'short', cell: ({ attempts }) => attempts },
@@ -45,7 +48,26 @@ function columns(): Column<DeliveryRecord>[] {
   ];
 }
 
-function Status({ delivery: { status, error } }: { delivery: DeliveryRecord }) {
-  const label = words.value.notifiers.status[status];
-  return <>{error === null ? label : words.value.labelled(label, error)}</>;
+function nameOf({ is_test, title, count }: DeliveryRecord): string {
+  const { notifiers: text } = words.value;
+  if (is_test) return text.testEntry;
+  return count > 1 ? text.summary(count) : title;
+}
+
+function Status({ delivery }: { delivery: DeliveryRecord }) {
+  const label = words.value.notifiers.status[delivery.status];
+  const problem = problemText(delivery);
+  const shown = problem === undefined ? label : words.value.labelled(label, problem);
+  return (
+    <>
+      {shown}
+      {delivery.next_attempt_at !== null && <NextAttempt at={delivery.next_attempt_at} />}
+    </>
+  );
+}
+
+/** The list reloads every few seconds. */
+function NextAttempt({ at }: { at: string }) {
+  const left = duration(momentOf(at) - hubTime(), language.value);
+  return <span class="tag">{words.value.notifiers.nextAttempt(left)}</span>;
 }

@@ -9,6 +9,7 @@ import {
 import {
   FORMATS,
   type Format,
+  TOPIC,
   TRIGGERS,
   type Trigger,
   UNFETCHED_MINUTES,
@@ -45,8 +46,9 @@ export function NotifierForm(props: FormProps | Changed) {
     try {
       return await save();
     } catch (error) {
-      if (!(error instanceof RequestError) || !error.message.startsWith('url ')) throw error;
-      wrong.value = { url: words.value.errors.other(error.message) };
+      const refused = urlProblem(error);
+      if (refused === undefined) throw error;
+      wrong.value = { url: text.urlRefused(refused) };
       return undefined;
     }
   });
@@ -136,11 +138,11 @@ function zoneOf(notifier: NotifierRecord | undefined): string {
   return notifier?.quiet_from ? notifier.time_zone : Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-function wrongOf({ url, name, rate, from, until }: Values, isNew: boolean): Wrong {
+function wrongOf({ format, url, name, rate, from, until }: Values, isNew: boolean): Wrong {
   const { notifiers: text, errors } = words.value;
-  const isMissing = url.value.trim() === '';
+  const wrongUrl = isNew || url.value.trim() !== '' ? urlWrong(url.value.trim(), format.value) : undefined;
   return {
-    ...((isMissing ? isNew : !isWebUrl(url.value.trim())) && { url: text.urlWrong }),
+    ...(wrongUrl !== undefined && { url: wrongUrl }),
     ...(lengthOf(name.value) > MAX_NOTIFIER_NAME && { name: errors.tooLong(MAX_NOTIFIER_NAME) }),
     ...(wholeNumberIn(rate.value, 1, MAX_NOTIFIER_RATE) === undefined && {
       rate: errors.wholeNumber(1, MAX_NOTIFIER_RATE),
@@ -149,8 +151,23 @@ function wrongOf({ url, name, rate, from, until }: Values, isNew: boolean): Wron
   };
 }
 
-function isWebUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+function urlWrong(url: string, format: Format): string | undefined {
+  const { notifiers: text } = words.value;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return text.urlWrong;
+  const { username, password, pathname } = new URL(url);
+  if (username + password !== '') return text.urlWithPassword;
+  return format === 'ntfy' && !TOPIC.test(pathname) ? text.topicWrong : undefined;
+}
+
+/** Why the hub refuses the URL; undefined if another error occurred. */
+function urlProblem(error: unknown): string | undefined {
+  const { problem } = words.value.notifiers;
+  const refusals: Record<string, string> = {
+    private_address: problem.private_address,
+    no_address: problem.no_address,
+    lookup_failed: problem.lookup_failed,
+  };
+  return error instanceof RequestError ? refusals[error.code] : undefined;
 }
 
 function settingsOf({ name, triggers, unfetched, rate, from, until, enabled, zone }: Values) {

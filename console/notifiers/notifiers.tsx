@@ -12,11 +12,12 @@ import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { type Created, NotifierForm } from './notifier-form.tsx';
+import { problemText } from './problem-text.ts';
 
 const keyOf = ({ notifier_id }: NotifierRecord) => notifier_id;
 /** The parameters of the address that open a dialog for a notifier. */
 type Dialog = 'edit-notifier' | 'delete-notifier' | 'log';
-type Tested = { problem: string | null };
+type Tested = { tone: 'info' | 'good' | 'error'; text: string };
 
 export function Notifiers({ network_id }: { network_id?: string }) {
   const { notifiers: text } = words.value;
@@ -31,14 +32,20 @@ export function Notifiers({ network_id }: { network_id?: string }) {
   const chosen = (dialog: Dialog) => rows.find(({ notifier_id }) => notifier_id === query[dialog]);
   const [edited, deleted, logged] = [chosen('edit-notifier'), chosen('delete-notifier'), chosen('log')];
 
-  async function test(notifier_id: string): Promise<void> {
-    tested.value = null;
-    tested.value = { problem: await problemOfTest(notifier_id) };
+  async function test(notifier: NotifierRecord): Promise<void> {
+    const name = nameOf(notifier);
+    tested.value = { tone: 'info', text: text.testing(name) };
+    const problem = await problemOfTest(notifier.notifier_id);
+    const isDelivered = problem === undefined;
+    tested.value = {
+      tone: isDelivered ? 'good' : 'error',
+      text: isDelivered ? text.delivered(name) : text.notDelivered(name, problem),
+    };
   }
   async function showCreated({ notifier, secret: created }: Created): Promise<void> {
     secret.value = created ?? null;
     await listing.load();
-    await test(notifier.notifier_id);
+    await test(notifier);
   }
   return (
     <section class="panel" aria-labelledby="notifiers-title">
@@ -52,7 +59,11 @@ export function Notifiers({ network_id }: { network_id?: string }) {
       </header>
       <p class="panel-text">{network_id === undefined ? text.ownText : text.networkText}</p>
       {secret.value !== null && <Secret secret={secret.value} onDismiss={() => (secret.value = null)} />}
-      {tested.value !== null && <TestResult {...tested.value} />}
+      {tested.value !== null && (
+        <div class="panel-text">
+          <Notice tone={tested.value.tone}>{tested.value.text}</Notice>
+        </div>
+      )}
       <ListingTable
         label={text.title}
         listing={listing}
@@ -81,13 +92,12 @@ export function Notifiers({ network_id }: { network_id?: string }) {
   );
 }
 
-/** Why the test was not delivered; null if it was. */
-async function problemOfTest(notifier_id: string): Promise<string | null> {
+/** Why the test was not delivered; undefined if it was. */
+async function problemOfTest(notifier_id: string): Promise<string | undefined> {
   try {
-    const { error } = await testNotifier(notifier_id);
-    return error === null ? null : words.value.notifiers.notDelivered(error);
+    return problemText(await testNotifier(notifier_id));
   } catch (error) {
-    return errorText(error);
+    return errorText(error).replace(/[.。]$/, '');
   }
 }
 
@@ -99,6 +109,7 @@ function Secret({ secret, onDismiss }: { secret: string; onDismiss(): void }) {
   const { notifiers: text } = words.value;
   return (
     <div class="shown-once" role="status">
+      <h3>{text.secret}</h3>
       <Copyable text={secret} what={text.secret} />
       <p class="field-hint">{text.secretHint}</p>
       <div>
@@ -110,21 +121,9 @@ function Secret({ secret, onDismiss }: { secret: string; onDismiss(): void }) {
   );
 }
 
-function TestResult({ problem }: Tested) {
-  return (
-    <div class="panel-text">
-      {problem === null ? (
-        <Notice tone="good">{words.value.notifiers.delivered}</Notice>
-      ) : (
-        <Notice tone="error">{problem}</Notice>
-      )}
-    </div>
-  );
-}
-
 function columns(
   pathWith: ReturnType<typeof useAddress>['pathWith'],
-  test: (id: string) => Promise<void>,
+  test: (notifier: NotifierRecord) => Promise<void>,
 ): Column<NotifierRecord>[] {
   const { notifiers: text, common } = words.value;
   const link = (dialog: Dialog, notifier: NotifierRecord, label: string, named: (name: string) => string) => (
@@ -142,7 +141,7 @@ function columns(
         type="button"
         class="button button-small button-quiet"
         aria-label={text.testNamed(nameOf(notifier))}
-        onClick={() => void test(notifier.notifier_id)}
+        onClick={() => void test(notifier)}
       >
         {text.test}
       </button>

@@ -83,6 +83,7 @@ const PURE_TABLES = new Set([
   'server/domain/limits.ts',
   'server/domain/network.ts',
   'server/domain/notifiers/choices.ts',
+  'server/domain/notifiers/problems.ts',
   'server/domain/task-status.ts',
 ]);
 

@@ -1,8 +1,11 @@
 // Texts of notifications outside of the list of needs: notifiers, and those of the browser.
+import { PROBLEMS, type Problem } from '../../../server/domain/notifiers/problems.ts';
 import { count } from './count.ts';
 
+const problem: Record<Problem, string> = PROBLEMS;
+
 export const notifiers = {
-  title: 'Notifications',
+  title: 'Notifiers',
   ownText: 'Where you are notified when something needs you in any of your networks.',
   networkText: 'Where the team is notified when something in this network needs somebody.',
   none: 'No notifiers yet.',
@@ -25,6 +28,9 @@ export const notifiers = {
   },
   urlKept: 'Leave it empty to keep the current URL, which is not shown again.',
   urlWrong: 'Enter a URL that starts with https:// or http://.',
+  urlWithPassword: 'Leave user name and password out of the URL.',
+  topicWrong: 'The URL must end with the topic: 1 to 64 letters, digits, hyphens or underscores.',
+  urlRefused: (problem: string) => `This URL cannot be used: ${problem}.`,
   name: 'Name (optional)',
   triggers: 'Notify of',
   trigger: {
@@ -36,19 +42,22 @@ export const notifiers = {
     unfetched: 'Tasks nobody fetches',
     expiring: 'Tasks about to expire',
   },
-  unfetched: 'Not fetched for',
+  unfetched: 'Tasks not fetched for',
   minutes: (n: number) => count(n, 'minute', 'minutes'),
-  rate: 'Most in 10 minutes',
-  rateHint: 'Further ones are combined into a summary',
+  rate: 'Limit in 10 minutes',
+  rateHint: 'Above it, one summary',
   quietFrom: 'Quiet from',
   quietUntil: 'Quiet until',
-  quietHint: (zone: string) => `Time zone ${zone}. Notifications wait until the end.`,
+  quietHint: (zone: string) => `Time zone ${zone}. Notifications wait until then.`,
   quietWrong: 'Enter both times, or neither.',
   enabled: 'Send notifications',
   test: 'Test',
   testNamed: (name: string) => `Test ${name}`,
-  delivered: 'The test was delivered.',
-  notDelivered: (problem: string) => `The test was not delivered: ${problem}.`,
+  testing: (name: string) => `Sending a test to ${name}…`,
+  delivered: (name: string) => `${name} accepted the test.`,
+  notDelivered: (name: string, problem: string) => `The test did not reach ${name}: ${problem}.`,
+  problem,
+  returned: (status: number) => `the receiver returned ${status}`,
   secret: 'Signing secret',
   secretHint: 'Shown only once. The receiver verifies the header webhook-signature with it.',
   dismiss: 'I have saved it',
@@ -58,8 +67,10 @@ export const notifiers = {
   logNamed: (name: string) => `Log of ${name}`,
   logNone: 'Nothing was sent in the last 7 days.',
   logColumn: { what: 'Notification', status: 'Status', attempts: 'Attempts', when: 'Time' },
-  status: { pending: 'waiting', delivered: 'delivered', failed: 'failed' },
+  status: { pending: 'pending', delivered: 'delivered', failed: 'failed' },
   summary: (n: number) => `Summary of ${n}`,
+  testEntry: 'Test',
+  nextAttempt: (time: string) => `next attempt in ${time}`,
   delete: 'Delete',
   deleteNamed: (name: string) => `Delete ${name}`,
   deleteTitle: (name: string) => `Delete ${name}?`,
@@ -73,6 +84,7 @@ export const notifiers = {
     denied: 'Blocked by the browser. Allow notifications in its settings for this page.',
     unavailable: 'Not available: the browser offers them only over HTTPS or on this machine.',
   },
+  needYou: (n: number) => count(n, 'item needs you', 'items need you'),
   turnOn: 'Turn on',
   turnOff: 'Turn off',
 };

@@ -7,5 +7,8 @@ export type Format = (typeof FORMATS)[number];
 export const TRIGGERS = ['waiting_input', 'blocked', 'error', 'message', 'failed', 'unfetched', 'expiring'] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
+/** At the end of the path of an ntfy URL. */
+export const TOPIC = /\/([-\w]{1,64})\/?$/;
+
 /** How long a task may wait for its agent before it notifies; each choice in use is one more reader of task events. */
 export const UNFETCHED_MINUTES: readonly number[] = [1, 2, 5, 10, 30, 60];

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Millis } from '../time/clock.ts';
 import { isoTime, SECOND_MS } from '../time/time.ts';
-import type { Format, Trigger } from './choices.ts';
+import { type Format, TOPIC, type Trigger } from './choices.ts';
 import { type Counts, type Delivery, type Notifier, sizeOfSummary } from './notifier.ts';
 
 export type OutgoingRequest = { url: string; headers: Readonly<Record<string, string>>; body: string };
@@ -92,8 +92,6 @@ function webhookContent({ title, text, link }: Notice, { delivery_id, need, coun
   const type = is_test ? 'test' : isSummary ? 'summary' : 'need';
   return { id: delivery_id, type, title, text, link, ...about, timestamp: isoTime(at) };
 }
-
-const TOPIC = /\/([-\w]{1,64})\/?$/;
 
 /** The topic at the end of an ntfy URL; undefined if there is none. */
 export function topicOf(url: string): string | undefined {
