@@ -1,8 +1,9 @@
 // Quiet hours and the rate limit: what is held back becomes one summary.
 import { expect, test } from 'vitest';
 import { quietUntil } from '../../server/domain/notifiers/quiet-hours.ts';
+import { noticeNeeds } from '../../server/operations/notifiers/notice-needs.ts';
 import { updateNotifier } from '../../server/operations/notifiers/update-notifier.ts';
-import { report } from '../support/fixture.ts';
+import { report, rowsOf } from '../support/fixture.ts';
 import { NOON } from '../support/manual-clock.ts';
 import { bodies, log, type NotifierFixture, notify, openNotifierFixture, sweep } from '../support/notifier-fixture.ts';
 
@@ -28,6 +29,23 @@ test('50 agents that fail at once are six notifications and a summary', async ()
     { type: 'summary', title: '44 more need you', text: '44 agents have errors', counts: { error: 44 } },
   ]);
   expect(await log(fixture, notifier)).toHaveLength(7);
+});
+
+test('the needs of many notifiers are queued in several writes, so that other writes need not wait', async () => {
+  const fixture = await openNotifierFixture({ max_notifiers: 0 });
+  for (let index = 0; index < 60; index++) await notify(fixture, { rate_limit: 60 });
+  await noticeNeeds(fixture.hub);
+  await failAgents(fixture, 30);
+  let writes = 0;
+  const { store } = fixture.hub;
+  const counting: typeof store.write = (work) => {
+    writes += 1;
+    return store.write(work);
+  };
+  expect(await noticeNeeds({ ...fixture.hub, store: { ...store, write: counting } })).toEqual({ needs: 1_800 });
+  expect(writes).toBeGreaterThan(4);
+  expect(await rowsOf(fixture, 'SELECT count(*) AS queued FROM deliveries')).toEqual([{ queued: 1_800 }]);
+  expect(await noticeNeeds(fixture.hub)).toEqual({ needs: 0 });
 });
 
 test('needs that arrive while a summary waits are counted in it', async () => {
