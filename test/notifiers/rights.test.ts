@@ -1,5 +1,5 @@
-// Who is no longer notified: users who lose their access to a network, and disabled users. What was queued before is not
-// sent either.
+// Who is no longer notified: users who lose their access to a network, and disabled users. What was queued before is
+// not sent either.
 import { expect, test } from 'vitest';
 import type { Caller } from '../../server/domain/accounts/caller.ts';
 import { register } from '../../server/operations/accounts/register.ts';

@@ -109,6 +109,24 @@ describe('own needs', () => {
     ]);
   });
 
+  test('tasks of the time before somebody chose the minutes are not reported', async () => {
+    const fixture = await openAnn();
+    const { notifier_id } = await notify(fixture, { triggers: ['unfetched'], unfetched_minutes: 5 });
+    await sweep(fixture);
+    const choose = (unfetched_minutes: number) => fixture.user.ask(updateNotifier, { notifier_id, unfetched_minutes });
+    await choose(60);
+    await sweep(fixture);
+    await report(fixture, 'bob');
+    await send(fixture, { task: 'before' });
+    fixture.hub.clock.advance(MINUTE);
+    await choose(5);
+    await sweep(fixture);
+    await send(fixture, { task: 'after' });
+    fixture.hub.clock.advance(10 * MINUTE);
+    await sweep(fixture);
+    expect(titles(fixture)).toEqual(['Not fetched: after']);
+  });
+
   test('tasks about to expire, once', async () => {
     const fixture = await openAnn();
     await notify(fixture, { triggers: ['expiring'] });

@@ -1,12 +1,17 @@
 // Notifiers of a hub as users run it: from an agent that is stuck to a receiver that verifies the signature, through
 // failures, a restart and a shutdown.
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { restClient } from '../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../support/json.ts';
+import { hasOpenssl } from '../support/process/certificate.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { startHub, story } from '../support/process/running-hub.ts';
+import { startHub, story, temporaryDirectory } from '../support/process/running-hub.ts';
+import { readmeBlock } from '../support/readme.ts';
 import { openReceiver, type Received } from '../support/receiver.ts';
 
 const ANY_ADDRESS = ['--notifier-addresses', 'all'];
@@ -28,6 +33,21 @@ story('notifiers', (target) => {
     expect(isSigned(request, textOf(body, 'secret'))).toBe(true);
     expect(isSigned(request, 'whsec_b3RoZXI=')).toBe(false);
     expect(proxy.received).toEqual([]);
+  });
+
+  test('a receiver verifies the signature as documented, in Node and with openssl', async () => {
+    const receiver = await openReceiver();
+    const { hub, userToken } = await hubOfAda({ target, args: ANY_ADDRESS });
+    const rest = restClient(hub.url, userToken);
+    const { body } = await rest.post('/api/notifiers', webhook(receiver.url));
+    const secret = textOf(body, 'secret');
+    await rest.post(`/api/notifiers/${textOf(objectOf(body, 'notifier'), 'notifier_id')}/test`);
+    const [request] = receiver.received;
+    const verdicts = [request, { ...request, body: '{}' }, { ...request, headers: {} }].map((given) =>
+      verifiedByNode(secret, given),
+    );
+    expect(verdicts).toEqual(['true', 'false', 'false']);
+    if (hasOpenssl) expect(`v1,${signedByOpenssl(secret, request)}`).toBe(request?.headers['webhook-signature']);
   });
 
   test('private addresses are refused unless they are allowed', async () => {
@@ -81,7 +101,22 @@ story('notifiers', (target) => {
 
 const webhook = (url: string) => ({ format: 'webhook', url });
 
-/** As in the example of OPERATING.md. */
+/** Runs the example of OPERATING.md. */
+function verifiedByNode(secret: string, { headers = {}, body = '' }: Partial<Received> = {}): string {
+  const file = join(temporaryDirectory(), 'verify.mjs');
+  const call = `isGenuine(${JSON.stringify(secret)}, ${JSON.stringify(headers)}, ${JSON.stringify(body)})`;
+  writeFileSync(file, `${readmeBlock('Verify a webhook', 'js')}\nconsole.log(${call});\n`);
+  return execFileSync(process.execPath, [file], { encoding: 'utf8' }).trim();
+}
+
+function signedByOpenssl(secret: string, { headers = {}, body = '' }: Partial<Received> = {}): string {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'body.json'), body);
+  const { 'webhook-id': ID = '', 'webhook-timestamp': TIMESTAMP = '' } = headers;
+  const env = { ...process.env, SECRET: secret, ID: `${ID}`, TIMESTAMP: `${TIMESTAMP}` };
+  return execFileSync('sh', ['-ec', readmeBlock('Verify a webhook', 'sh')], { cwd, env, encoding: 'utf8' });
+}
+
 function isSigned({ headers, body }: Received = { path: '', headers: {}, body: '' }, secret: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');

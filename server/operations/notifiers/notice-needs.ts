@@ -12,6 +12,7 @@ import { currentSubscriptions } from './subscriptions.ts';
 
 export const EVENTS_READER = 'events';
 const EXPIRING_READER = 'expiring';
+const UNFETCHED_READER = 'unfetched ';
 
 const EVENTS_AT_ONCE = 500;
 /** A page without needs is not stored; after this many events the position is. */
@@ -31,19 +32,20 @@ const NOTHING: Noticed = { needs: [], stuck: [], well: [] };
 /** Agents that are stuck, mail, and tasks that failed. */
 export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
-  if (subscriptions.size === 0) return { needs: await forgetAll(hub) };
-  return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents) };
+  if (subscriptions.size > 0) return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents) };
+  await forgetReaders(hub, () => true);
+  return { needs: 0 };
 }
 
 /** Tasks that nobody has fetched for some minutes, and tasks about to expire. */
 export async function noticeWaitingTasks(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
+  const readers = unfetchedReaders(subscriptions);
+  await forgetReaders(hub, (name) => name.startsWith(UNFETCHED_READER) && !readers.has(name));
   let needs = 0;
-  for (const minutes of minutesIn(subscriptions)) {
+  for (const [name, minutes] of readers) {
     const wanting = only(subscriptions, (each) => each.unfetched_minutes === minutes);
-    needs += await follow(hub, wanting, `unfetched ${minutes}`, (reader, range) =>
-      readUnfetched(reader, range, minutes),
-    );
+    needs += await follow(hub, wanting, name, (reader, range) => readUnfetched(reader, range, minutes));
   }
   return { needs: needs + (await noticeExpiring(hub, only(subscriptions, wants('expiring')))) };
 }
@@ -61,16 +63,19 @@ const wants =
   ({ triggers }: Subscription): boolean =>
     triggers.includes(trigger);
 
-function minutesIn(subscriptions: Subscriptions): ReadonlySet<number> {
+/** The readers in use, with their minutes. */
+function unfetchedReaders(subscriptions: Subscriptions): ReadonlyMap<string, number> {
   const wanting = [...subscriptions.values()].flat().filter(wants('unfetched'));
-  return new Set(wanting.map(({ unfetched_minutes }) => unfetched_minutes));
+  return new Map(wanting.map(({ unfetched_minutes: minutes }) => [`${UNFETCHED_READER}${minutes}`, minutes]));
 }
 
-async function forgetAll(hub: Hub): Promise<number> {
-  hub.notifiers.positions.clear();
-  const isStored = (await hub.store.read((reader) => store.findPosition(reader, EVENTS_READER))) !== undefined;
-  if (isStored) await hub.store.write(store.forgetPositions);
-  return 0;
+/** A reader that nobody needs starts at the latest event when somebody does. */
+async function forgetReaders(hub: Hub, isUnused: (name: string) => boolean): Promise<void> {
+  const unused = (await hub.store.read(store.listReaders)).filter(isUnused);
+  for (const name of unused) {
+    await hub.store.write((tx) => store.forgetPosition(tx, name));
+    hub.notifiers.positions.delete(name);
+  }
 }
 
 /** Reads a page; `position` is where it ends, or undefined if there is nothing to read. */

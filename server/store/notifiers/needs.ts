@@ -25,6 +25,11 @@ export async function findPosition(reader: Reader, name: string): Promise<number
   return found?.position;
 }
 
+export async function listReaders(reader: Reader): Promise<string[]> {
+  const found = await reader.all<{ reader: string }>("SELECT reader FROM notifier_readers WHERE reader >= ''");
+  return found.map((row) => row.reader);
+}
+
 /** A reader that is new starts with the events after it. */
 export async function startAtLatest(tx: Transaction, name: string): Promise<void> {
   if ((await findPosition(tx, name)) === undefined) await setPosition(tx, name, await latestEvent(tx));
@@ -37,9 +42,8 @@ export async function setPosition(tx: Transaction, name: string, position: numbe
   );
 }
 
-/** Without notifiers nothing is read; the next one starts from the events of its time. */
-export async function forgetPositions(tx: Transaction): Promise<void> {
-  await tx.run("DELETE FROM notifier_readers WHERE reader >= ''");
+export async function forgetPosition(tx: Transaction, name: string): Promise<void> {
+  await tx.run('DELETE FROM notifier_readers WHERE reader = ?', [name]);
 }
 
 /** A range of events, and the numbers of the networks that have notifiers, as a JSON array. */
