@@ -143,7 +143,8 @@ export const methodNotAllowed = (allowed: string) => new HubError('method_not_al
 export const unavailable = (message: string) => new TryLater('unavailable', message, 5);
 export const passwordsBusy = () =>
   new TryLater('unavailable', 'too many password checks are queued; try again shortly', 10);
-export const clientLeft = () => unavailable('the client disconnected before its password was checked');
+/** Ends the work for a client that has disconnected, which never sees it. */
+export const clientLeft = () => new HubError('client_left', 'the client disconnected before its request was handled');
 export const passwordIsChanging = () =>
   new TryLater('rate_limited', 'another change of your password is in progress; wait until it is done', 5);
 export const tooManyOpen = (what: string, max: number, more: number) =>

@@ -19,7 +19,12 @@ export async function authenticate(hub: Hub, ctx: Context, bearer = bearerOf(ctx
   const caller = hash && (await identifyHash(hub, hash, addressOf(ctx)));
   if (!caller) throw unauthorized('the token is unknown, revoked or expired; log in again or request a new token');
   userIds.set(ctx, caller.user_id);
-  return caller;
+  return { ...caller, hasLeft: leavingOf(ctx.socket) };
+}
+
+// Holds the socket alone, since a wait keeps its caller for minutes.
+function leavingOf(socket: Socket): () => boolean {
+  return () => socket.destroyed;
 }
 
 /** Returns the caller with current rights, which may change while a body arrives. */

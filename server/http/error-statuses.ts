@@ -20,6 +20,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
+  client_left: 499, // for the log and the metrics, as nginx counts it
   internal_error: 500,
   unavailable: 503,
   storage_full: 503,

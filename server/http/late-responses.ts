@@ -61,10 +61,10 @@ export function openLateResponses(
     const requestId = requestIdOf(ctx);
     const userId = holder.user_id;
     const bytes = ctx.request.length ?? MAX_BODY_BYTES;
-    const building = responseMemory.build(userId);
+    const building = responseMemory.build(response, userId);
     const end = async ({ status, pieces }: LateAnswer): Promise<void> => {
       const bytes = await encode(pieces);
-      building.handOver(response, lengthOf(bytes));
+      building.handOver(lengthOf(bytes));
       finish(response, { status, bytes }, isEnding);
     };
     const fail = (error: unknown): void => {

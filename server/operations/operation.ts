@@ -19,7 +19,7 @@ export type Context = {
    * the same transaction, that the caller still has it.
    */
   store: ScopedStore;
-  /** Aborted when the client disconnects. Given to operations that wait. */
+  /** Aborted when the client disconnects, and when the hub stops. Given to operations that wait. */
   gone?: AbortSignal | undefined;
 };
 
@@ -31,7 +31,7 @@ export type Operation<A extends Access, Schema extends InputSchema, Result exten
   summary: string;
   /** Who may call it; see domain/accounts/permissions.ts. */
   access: A;
-  /** May queue or take long, and is cancelled when the client disconnects. */
+  /** May wait for its turn, and is cancelled when the client disconnects. */
   mayWait?: true;
   input: Schema;
   run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>, context: Context): Promise<Result>;
@@ -115,6 +115,7 @@ function scopeOf(caller: Caller & Partial<NetworkReader & NetworkWriter>, input:
   return {
     tenant: others.length === 0 ? only : caller.user_id,
     user: caller.user_id,
+    hasLeft: caller.hasLeft,
     networks: own ?? visible(caller, requestedNetwork(input)),
   };
 }

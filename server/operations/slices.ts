@@ -1,5 +1,5 @@
 // Scans a list whose filters no index covers. Each slice is a separate read, so other requests run in between, however
-// long the list is. The scan stops when the client disconnects.
+// long the list is. The scan stops when the client disconnects, because the next read then fails.
 import type { Reader } from '../store/engine/transaction.ts';
 import type { Page, Slice, SlicePage } from '../store/lists/newest.ts';
 import type { Context } from './operation.ts';
@@ -15,7 +15,7 @@ export function inSlices<Item, Position = number>(
   const size = openSize(SLICE);
   return async (page: Page<Position>): Promise<Item[]> => {
     const found: Item[] = [];
-    for (let beyond = page.beyond; !context.gone?.aborted; ) {
+    for (let beyond = page.beyond; ; ) {
       const slice = await context.store.read((reader) =>
         size.step((rows) => read(reader, { ...page, beyond, rows, limit: page.limit - found.length })),
       );
@@ -35,7 +35,7 @@ export async function countInSlices(
 ): Promise<number> {
   const size = openSize(SLICE);
   let total = 0;
-  for (let beyond: number | undefined; !context.gone?.aborted; ) {
+  for (let beyond: number | undefined; ; ) {
     const from = beyond;
     const { count, end } = await context.store.read((reader) =>
       size.step((rows) => read(reader, { networks, beyond: from, rows, limit: 0 })),

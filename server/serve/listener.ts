@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { StartError } from '../domain/errors.ts';
 import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
+import { noteArrival } from '../domain/time/turn-share.ts';
 import { answerInOrder } from './answer-in-order.ts';
 import { type Closed, limitConnections, memoryLimit, watchDescriptors, watchUnread } from './connections.ts';
 import { watchMemory } from './memory-pressure.ts';
@@ -38,6 +39,12 @@ const TIMEOUTS = {
 const HANDSHAKE = { handshakeTimeout: 15 * SECOND_MS };
 const FINISH_MS = 3 * SECOND_MS;
 const LINGER_MS = SECOND_MS;
+
+/**
+ * Connections that wait to be accepted; the system may lower it. Beyond it, a client waits a second before it tries
+ * again: with Node's 511, a thousand clients that reconnect at once cost everybody that second.
+ */
+const BACKLOG = 4096;
 
 export type ListenerOptions = {
   certificate?: Certificate | undefined;
@@ -74,6 +81,7 @@ export async function openListener(host: string, port: number, options: Listener
   secure?.on('secureConnection', writeInPieces);
   const server = secure ?? createServer(timeouts, listener);
   server.maxHeadersCount = MAX_HEADERS;
+  server.on('connection', noteArrival);
   server.on('clientError', refuseMalformed);
   limitConnections(server, report, { isBehindProxy, isSecure: secure !== undefined, useOf });
   const watches = [
@@ -139,7 +147,7 @@ function secretsOf({ cert, key }: Certificate): Pick<Certificate, 'cert' | 'key'
 function bind(server: Server | SecureServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port)));
-    server.listen(port, host, () => resolve(portOf(server.address())));
+    server.listen({ port, host, backlog: BACKLOG }, () => resolve(portOf(server.address())));
   });
 }
 

@@ -18,6 +18,7 @@ import {
   inboxBatches,
   manyNetworks,
   parallelBroadcasts,
+  reconnectingReaders,
   sessionLists,
   unreadResponses,
 } from './heavy-responses.ts';
@@ -30,6 +31,7 @@ export const ATTACKS: readonly Attack[] = [
   sessionLists,
   filteredStatus,
   unreadResponses,
+  reconnectingReaders,
   manyNetworks,
   broadcasts,
   parallelBroadcasts,

@@ -2,7 +2,7 @@
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { type Attack, type AttackContext, callInBatches, repeat } from './attack.ts';
-import { ask, dial, readStatus, requestText, rpc, toolCall } from './wire.ts';
+import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
 
 const INBOX = 100;
 const TEXT = 10_000;
@@ -131,6 +131,25 @@ export const unreadResponses: Attack = {
       sockets.forEach(({ socket }) => socket.destroy());
       return [];
     };
+  },
+};
+
+const RECONNECTING = 1_200;
+const PATIENCE_MS = 1_000;
+const PAGES = ['inbox', '/api/messages?limit=500', '/api/tasks?limit=500'];
+
+/** Clients that ask for a long page, leave before they can read it, and come back. */
+export const reconnectingReaders: Attack = {
+  name: 'readers that leave and come back',
+  prepare: async (context) => {
+    const { hub, mallory, share } = context;
+    await fillInbox(context, CONTROL);
+    const inbox = rpc(mallory.networkToken, toolCall('get_inbox', { alias: 'full', limit: INBOX }));
+    const requests = PAGES.map((path) => requestText(path === 'inbox' ? inbox : { path, token: mallory.networkToken }));
+    const readers = share(RECONNECTING);
+    return repeat(readers, (lane) =>
+      sendAndReset(hub, requests[lane % requests.length] ?? Buffer.of(), share(PATIENCE_MS)),
+    );
   },
 };
 

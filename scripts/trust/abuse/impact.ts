@@ -9,6 +9,8 @@ import { percentile, type Seen, startNeighbour } from './neighbour.ts';
 
 export const MAX_P99_MS = 50;
 export const MAX_STALL_MS = 50;
+/** Of a request on a new connection, which waits until all who connected before have been let in. */
+export const MAX_NEWCOMER_MS = 1_000;
 const WATCH_MS = 50;
 const EXIT_GRACE_MS = 5_000;
 
@@ -16,6 +18,7 @@ const EXIT_GRACE_MS = 5_000;
 export type Impact = {
   p99: number;
   stall: number;
+  newcomer: number;
   grown: number;
   tasks: readonly string[];
   complaints: readonly string[];
@@ -51,12 +54,14 @@ async function measure(
   // turn.
   const stall = Math.min((await healthOf(hub)).stallMs, Math.max(0, ...seen.probes));
   const p99 = percentile(seen.latencies, 0.99);
+  const newcomer = Math.max(0, ...seen.newcomers);
   return {
     p99,
     stall,
+    newcomer,
     grown,
     tasks: seen.tasks,
-    complaints: [...outcome.found, ...complaintsOf(size, seen, { p99, stall })],
+    complaints: [...outcome.found, ...complaintsOf(size, seen, { p99, stall, newcomer })],
   };
 }
 
@@ -89,12 +94,15 @@ function watchMemory({ pid }: Hub) {
 }
 
 /** Times are checked only where nothing else runs on the machine. */
-function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall }: Pick<Impact, 'p99' | 'stall'>): string[] {
+type Times = Pick<Impact, 'p99' | 'stall' | 'newcomer'>;
+
+function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall, newcomer }: Times): string[] {
   const isTimed = size !== 'least';
   return [
     ...complaint('the other tenant was refused', refused),
     ...(tasks.length === 0 ? ['void: the other tenant sent nothing'] : []),
     ...(isTimed && p99 > MAX_P99_MS ? [`p99 of the other tenant was ${p99.toFixed(0)} ms`] : []),
     ...(isTimed && stall > MAX_STALL_MS ? [`the event loop stalled for ${stall.toFixed(0)} ms`] : []),
+    ...(isTimed && newcomer > MAX_NEWCOMER_MS ? [`a new connection waited ${newcomer.toFixed(0)} ms`] : []),
   ];
 }

@@ -18,7 +18,7 @@ const { port, pid, token } = workerData as { port: number; pid: number; token: s
 const SCHEDULED = `/proc/${pid}/schedstat`;
 /** The hub rejects the twentieth send of the same content. */
 const RUN = randomUUID();
-const seen: Seen = { latencies: [], probes: [], refused: [], tasks: [] };
+const seen: Seen = { latencies: [], probes: [], newcomers: [], refused: [], tasks: [] };
 let isOver = false;
 let lateMs = 0;
 
@@ -29,7 +29,7 @@ const [worker, prober] = [connection(), connection()];
 await Promise.all([send(worker, 0), exchange(prober, 'GET', '/health/live')]);
 parentPort?.postMessage('ready');
 const ticks = countLateness();
-await Promise.all([work(), probe()]);
+await Promise.all([work(), probe(), connectAgain()]);
 clearInterval(ticks);
 parentPort?.postMessage(seen);
 
@@ -61,6 +61,14 @@ async function probe(): Promise<void> {
     await after(PROBE_PAUSE_MS);
   }
   prober.destroy();
+}
+
+async function connectAgain(): Promise<void> {
+  const unused = new Agent({ keepAlive: false });
+  while (!isOver) {
+    await timed(seen.newcomers, () => exchange(unused, 'GET', '/health/live'));
+    await after(PAUSE_MS);
+  }
 }
 
 async function timed(into: number[], act: () => Promise<unknown>): Promise<void> {

@@ -5,8 +5,11 @@ import { Worker } from 'node:worker_threads';
 import type { Account } from '../../../test/support/http/rest-client.ts';
 import type { Hub } from '../hub.ts';
 
-/** Times in milliseconds. `probes` are those of /health/live, `tasks` the acknowledged ones. */
-export type Seen = { latencies: number[]; probes: number[]; refused: string[]; tasks: string[] };
+/**
+ * Times in milliseconds. `probes` are those of /health/live on an open connection, `newcomers` those on a new one;
+ * `tasks` are the acknowledged ones.
+ */
+export type Seen = { latencies: number[]; probes: number[]; newcomers: number[]; refused: string[]; tasks: string[] };
 
 export type Neighbour = { stop(): Promise<Seen> };
 

@@ -4,6 +4,7 @@ import { permissionChanges } from '../abuse/connections-and-permissions.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
+import { reconnectingReaders } from '../abuse/heavy-responses.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
 import { removal } from '../abuse/stored-data.ts';
 import { tenantsUnder } from '../abuse/tenants.ts';
@@ -95,6 +96,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     row: tenantsUnder([removal]),
     size: 'quick',
     expected: /the event loop stalled/,
+  },
+  {
+    name: 'reads run for clients that have left',
+    file: 'server/store/engine/reads.ts',
+    find: 'if (hasLeft?.() !== true) return false;',
+    put: 'if (hasLeft?.() !== true || MAX_MS > 0) return false;',
+    row: tenantsUnder([reconnectingReaders]),
+    size: 'quick',
+    expected: /a new connection waited|p99 of the other tenant/,
   },
   {
     name: '200 MiB leaked per request',

@@ -35,6 +35,32 @@ export function openTurnShare(max: number): TurnShare {
   };
 }
 
+/** The longest breath. With 4 ms, a new connection waited twice as long; with 32 ms, requests of others did. */
+const BREATH_MS = 16;
+
+let arrived = 0;
+
+/** Called for each connection that the process accepts. */
+export function noteArrival(): void {
+  arrived += 1;
+}
+
+/**
+ * Runs more work in a later turn of the event loop, after the connections that arrive meanwhile. Node accepts one per
+ * turn: with work of milliseconds in every turn, a thousand clients that connect at once would keep each other, and all
+ * who connect after them, waiting for seconds.
+ */
+export function breathe(work: () => void): void {
+  const start = performance.now();
+  let seen = arrived;
+  const turn = (): void => {
+    if (arrived === seen || performance.now() - start > BREATH_MS) return work();
+    seen = arrived;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+}
+
 /** Resolves in the caller's turn. */
 export type TenantTurns = (tenant: string) => Promise<void>;
 
@@ -57,5 +83,39 @@ export function openTenantTurns(): TenantTurns {
     if (line !== undefined) return new Promise((resolve) => line.push(resolve));
     if (waiting.size === 0) setImmediate(endTurn);
     waiting.set(tenant, []);
+  };
+}
+
+/** Resolves in the turn of the caller. `hasLeft` is asked when it comes: those who have left use no turn. */
+export type RotatingTurns = (tenant: string, hasLeft: () => boolean) => Promise<void>;
+
+/** Admits one caller per event loop turn: the tenants in rotation, and those of a tenant in FIFO order. */
+export function openRotatingTurns(): RotatingTurns {
+  type Waiting = { begin: () => void; hasLeft: () => boolean };
+  const lines = new Map<string, Waiting[]>(); // the tenant whose turn is next comes first
+  let isTaken = false;
+
+  const take = (): void => {
+    isTaken = true;
+    breathe(endTurn);
+  };
+  const endTurn = (): void => {
+    isTaken = false;
+    while (!isTaken) {
+      const [first] = lines;
+      if (first === undefined) return;
+      admitNext(...first);
+    }
+  };
+  const admitNext = (tenant: string, line: Waiting[]): void => {
+    const next = line.shift();
+    lines.delete(tenant);
+    if (line.length > 0) lines.set(tenant, line); // behind the others
+    if (next?.hasLeft() === false) take();
+    next?.begin();
+  };
+  return async (tenant, hasLeft) => {
+    if (!isTaken) return take();
+    await new Promise<void>((begin) => lines.getOrInsertComputed(tenant, () => []).push({ begin, hasLeft }));
   };
 }

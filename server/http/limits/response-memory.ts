@@ -3,7 +3,7 @@
 // closed. Above the hub's limits, the oldest batch ends its waits and the oldest unread response is closed. Small
 // responses are not counted: the operating system buffers them.
 import type { ServerResponse } from 'node:http';
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { tooMuchUnread } from '../../domain/errors.ts';
 import {
   LARGE_ANSWER_BYTES,
@@ -11,7 +11,7 @@ import {
   MAX_UNREAD_BYTES,
   MAX_UNREAD_BYTES_PER_USER,
 } from '../../domain/limits.ts';
-import { openTurnShare } from '../../domain/time/turn-share.ts';
+import { openRotatingTurns } from '../../domain/time/turn-share.ts';
 import type { Metrics } from '../../events/metrics.ts';
 import type { Full, Room } from '../../mcp/late-answer.ts';
 import { userIdOf } from '../authenticate.ts';
@@ -28,12 +28,12 @@ export type ResponseMemory = {
    */
   holdStream(response: ServerResponse, userId: string, waiting: Buffer): () => void;
   /** For a response that is built call by call. The caller must release it or hand it over in every case. */
-  build(userId: string): Building;
+  build(response: ServerResponse, userId: string): Building;
 };
 
 export type Building = Pick<Room, 'take' | 'pressed' | 'pace'> & {
   /** Counts the whole response until it closes, as `hold` does, but never refuses bytes that were already taken. */
-  handOver(response: ServerResponse, bytes: number): void;
+  handOver(bytes: number): void;
   release(): void;
 };
 
@@ -54,7 +54,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
   const building = new Set<Built>(); // those that hold bytes, oldest first
   const shared = new WeakMap<Buffer, Shared>();
   const ofUsers = openCounts();
-  const largeInTurn = openTurnShare(1);
+  const largeInTurn = openRotatingTurns();
   let heldBytes = 0;
   let builtBytes = 0;
 
@@ -117,8 +117,8 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     };
   };
   // Several large responses in one turn of the event loop would hold up all other requests for tens of milliseconds.
-  const pace = async (bytes: number): Promise<void> => {
-    if (bytes >= LARGE_ANSWER_BYTES) await largeInTurn(1);
+  const pace = async (response: ServerResponse, userId: string | undefined, bytes: number): Promise<void> => {
+    if (bytes >= LARGE_ANSWER_BYTES) await largeInTurn(userId ?? '', () => isClosed(response));
   };
   const pressOldest = (): void => {
     let left = builtBytes;
@@ -129,7 +129,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     }
   };
 
-  const build = (userId: string): Building => {
+  const build = (response: ServerResponse, userId: string): Building => {
     const pressure = new AbortController();
     const built: Built = { bytes: 0, press: () => pressure.abort() };
     const add = (bytes: number): void => {
@@ -148,13 +148,13 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     const end = (): void => {
       if (building.delete(built)) add(-built.bytes);
     };
-    const handOver = (response: ServerResponse, bytes: number): void => {
+    const handOver = (bytes: number): void => {
       const isTaken = building.has(built);
       end();
       if (!isTaken) return hold(response, userId, bytes);
       if (bytes >= LARGE_ANSWER_BYTES && !isClosed(response)) keepUntilClosed(response, userId, bytes);
     };
-    return { take, pressed: pressure.signal, pace, handOver, release: end };
+    return { take, pressed: pressure.signal, pace: (bytes) => pace(response, userId, bytes), handOver, release: end };
   };
 
   return {
@@ -163,9 +163,20 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     build,
     count: async (ctx, next) => {
       await next();
-      if (ctx.respond === false) return;
-      hold(ctx.res, userIdOf(ctx), ctx.length ?? 0);
-      await pace(ctx.length ?? 0);
+      const bytes = ctx.length ?? 0;
+      if (ctx.respond === false || bytes < LARGE_ANSWER_BYTES) return;
+      hold(ctx.res, userIdOf(ctx), bytes);
+      forgetOnceClosed(ctx);
+      await pace(ctx.res, userIdOf(ctx), bytes);
     },
   };
+}
+
+// From then on it no longer counts, so it must not wait for its turn in memory.
+function forgetOnceClosed(ctx: Context): void {
+  const forget = (): void => {
+    ctx.body = null;
+  };
+  if (isClosed(ctx.res)) forget();
+  else ctx.res.once('close', forget);
 }

@@ -12,7 +12,6 @@ export const listMessages = operation({
   name: 'list_messages',
   summary: 'List inbox messages, newest first, including acknowledged ones.',
   access: 'read',
-  mayWait: true,
   input: v.object({
     alias: v.optional(fields.alias),
     from_session: v.optional(fields.described(fields.name, 'sender')),

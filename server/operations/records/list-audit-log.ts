@@ -14,7 +14,6 @@ export const listAuditLog = operation({
   name: 'list_audit_log',
   summary: 'List the audit log (system admin: all of it; owner: the networks they own).',
   access: 'account',
-  mayWait: true,
   input: v.object({
     action: v.optional(fields.name),
     actor: v.optional(fields.name),

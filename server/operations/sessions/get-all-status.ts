@@ -20,7 +20,6 @@ export const getAllStatus = operation({
   name: 'get_all_status',
   summary: 'List all agents.',
   access: 'read',
-  mayWait: true,
   input: v.object({
     filter_status: statusFilter,
     filter_server: v.optional(fields.attribute),

@@ -43,7 +43,6 @@ export const queryTasks = operation({
   name: 'query_tasks',
   summary: 'List tasks, newest first, with counts per status.',
   access: 'read',
-  mayWait: true,
   input: v.object({
     to_name: v.optional(fields.described(fields.name, 'recipient')),
     priority: v.optional(fields.priority),

@@ -21,14 +21,18 @@ import { openUsage, type Party } from './usage.ts';
  * On whose behalf a call runs. If many wait, they are served fairly (usage.ts). A write runs after the overdue changes
  * of its networks are written.
  */
-export type Scope = Party & { networks: readonly string[] };
+export type Scope = Party & {
+  networks: readonly string[];
+  /** Whether the caller has left: a read that has not started then fails with `client_left`. Writes run anyway. */
+  hasLeft?: (() => boolean) | undefined;
+};
 
 export type Database = {
   /** The key of the public ids, 32 hexadecimal characters. It never changes during the life of the database. */
   idKey: string;
   /** Increases with every change of access rights, before the write resolves. */
   accessVersion(): number;
-  /** Everything `work` reads comes from one snapshot of committed data. */
+  /** Everything `work` reads comes from one snapshot of committed data. Does not run once the caller has left. */
   read<T>(work: (reader: Reader) => Promise<T>, scope?: Scope): Promise<T>;
   /**
    * `work` must await only the transaction. It may share a commit with other writes but fails alone: if another fails,

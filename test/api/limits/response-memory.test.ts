@@ -28,7 +28,7 @@ function open() {
   const { hold, holdStream, build } = openResponseMemory(metrics);
   return {
     metrics,
-    build,
+    build: (userId: string, response = newResponse()) => build(response, userId),
     holdStream: (userId: string, waiting = Buffer.alloc(MIB)) => {
       const response = newResponse();
       return { response, release: holdStream(response, userId, waiting) };
@@ -89,7 +89,7 @@ test("a response being built counts towards the user's unread data until it is s
   first.release();
   const second = build('a');
   expect(second.take(MIB)).toBe(undefined);
-  second.handOver(newResponse(), 2 * MIB);
+  second.handOver(2 * MIB);
   expect(build('a').take((SHARE - 3) * MIB)).toBe(undefined);
   expect(build('a').take(MIB)).toBe('user');
 });
@@ -98,7 +98,7 @@ test('a reserved response is sent even if it is slightly larger than its parts',
   const { build } = open();
   const [one, two] = [build('a'), build('a')];
   expect([one.take(MIB), two.take((SHARE - 1) * MIB)]).toEqual([undefined, undefined]);
-  expect(() => one.handOver(newResponse(), MIB + 50)).not.toThrow();
+  expect(() => one.handOver(MIB + 50)).not.toThrow();
 });
 
 test('beyond the total for responses being built, new ones are rejected and the oldest holder is asked to stop', () => {

@@ -1,7 +1,13 @@
 // Large bodies share event loop turns: each turn processes a limited amount, and the rest follows in order.
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openTenantTurns, openTurnShare } from '../../../server/domain/time/turn-share.ts';
+import {
+  breathe,
+  noteArrival,
+  openRotatingTurns,
+  openTenantTurns,
+  openTurnShare,
+} from '../../../server/domain/time/turn-share.ts';
 
 /** The names of the pieces that have started, when each uses the whole budget. */
 function openBench(max: number) {
@@ -74,4 +80,53 @@ test('each tenant runs in every event loop turn, however many pieces another ten
   expect(begun.filter((name) => name.startsWith('large'))).toEqual(
     Array.from({ length: 100 }, (_, index) => `large ${index + 1}`),
   );
+});
+
+/** Admits the names, each `tenant number`, of which those in `left` have left when their turn comes. */
+function openRotation(left: readonly string[] = []) {
+  const turn = openRotatingTurns();
+  const begun: string[] = [];
+  const take = (name: string): void =>
+    void turn(name.split(' ')[0] ?? '', () => left.includes(name)).then(() => begun.push(name));
+  return { begun, take };
+}
+
+test('in rotating turns, one piece runs per turn, and tenants alternate', async () => {
+  const { begun, take } = openRotation();
+  for (const name of ['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'c 1']) take(name);
+  const counts: number[] = [];
+  while (begun.length < 6) {
+    await setImmediate();
+    counts.push(begun.length);
+  }
+  expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'c 1', 'a 3', 'b 2']);
+  expect(counts).toEqual([2, 3, 4, 5, 6]);
+});
+
+test('in rotating turns, those who have left use no turn', async () => {
+  const { begun, take } = openRotation(['a 2', 'b 1']);
+  for (const name of ['a 1', 'a 2', 'b 1', 'c 1']) take(name);
+  await expect.poll(() => begun.length).toBeGreaterThan(1);
+  expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'c 1']);
+});
+
+test('work pauses for as long as connections arrive, but not forever', async () => {
+  let turns = 0;
+  let isOver = false;
+  breathe(() => (isOver = true));
+  while (!isOver && turns < 5) {
+    turns += 1;
+    noteArrival();
+    await setImmediate();
+  }
+  expect(isOver).toBe(false);
+  await setImmediate();
+  await setImmediate();
+  expect(isOver).toBe(true);
+  isOver = false;
+  breathe(() => (isOver = true));
+  while (!isOver) {
+    noteArrival();
+    await setImmediate();
+  }
 });

@@ -62,6 +62,40 @@ test('a read that throws fails alone, and later reads work', async () => {
   expect(database.fatal).toEqual([]);
 });
 
+test('a read whose caller leaves before it begins does not run, and a write does', async () => {
+  const database = await openTestDatabase();
+  const scope = { tenant: 'a', networks: [], hasLeft: () => true };
+  let hasRun = false;
+  const read = database.read(async () => void (hasRun = true), scope);
+  await expect(read).rejects.toMatchObject({ code: 'client_left' });
+  expect(hasRun).toBe(false);
+  await database.write((tx) => tx.run(NOTE, ['written', tx.now]), scope);
+  expect(await notes(database)).toEqual(['written']);
+});
+
+test.each([
+  { milliseconds: 0, expected: ['first', 'second', 'next turn'] },
+  { milliseconds: 100, expected: ['first', 'next turn', 'second'] },
+])(
+  'the $milliseconds ms in which a caller builds its response count towards the time of the group',
+  async ({ milliseconds, expected }) => {
+    let now = 0;
+    const database = await openTestDatabase(undefined, undefined, () => now);
+    const order: string[] = [];
+    const first = database
+      .read(async () => {})
+      .then(async () => {
+        for (let step = 0; step < 20; step++) await undefined; // as deep as an operation in its middleware
+        now += milliseconds;
+        order.push('first');
+        setImmediate(() => order.push('next turn'));
+      });
+    const second = database.read(async () => {}).then(() => order.push('second'));
+    await Promise.all([first, second]);
+    await expect.poll(() => order).toEqual(expected);
+  },
+);
+
 test('a read cannot write', async () => {
   const database = await openTestDatabase();
   const written = database.read((reader) =>
