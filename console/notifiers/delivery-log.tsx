@@ -59,10 +59,9 @@ function Status({ delivery }: { delivery: DeliveryRecord }) {
   const problem = problemText(delivery);
   const shown = problem === undefined ? label : words.value.labelled(label, problem);
   return (
-    <>
-      {shown}
-      {delivery.next_attempt_at !== null && <NextAttempt at={delivery.next_attempt_at} />}
-    </>
+    <span>
+      {shown} {delivery.next_attempt_at !== null && <NextAttempt at={delivery.next_attempt_at} />}
+    </span>
   );
 }
 

@@ -153,7 +153,7 @@ function columns(
   return [
     { name: 'name', label: text.column.name, kind: 'main', cell: (notifier) => <Name notifier={notifier} /> },
     { name: 'format', label: text.column.format, kind: 'short', cell: ({ format }) => text.format[format] },
-    { name: 'host', label: text.column.host, cell: ({ host }) => <bdi>{host}</bdi> },
+    { name: 'host', label: text.column.host, cell: ({ host }) => <bdi class="host">{host}</bdi> },
     { name: 'actions', label: common.actions, kind: 'actions', cell: actions },
   ];
 }

@@ -82,7 +82,7 @@ export const notifiers: Words['notifiers'] = {
   status: { pending: '待发送', delivered: '已送达', failed: '失败' },
   summary: (n) => `${n} 项汇总`,
   testEntry: '测试通知',
-  nextAttempt: (time) => `${time}后重试`,
+  nextAttempt: (time) => `${time}后发送`,
   delete: '删除',
   deleteNamed: (name) => `删除 ${name}`,
   deleteTitle: (name) => `删除 ${name}？`,
