@@ -124,6 +124,7 @@ test('one slow receiver does not delay others, and no user holds more than two r
   await noticeNeeds(impatient.hub);
   const started = await startDeliveries(impatient.hub);
   expect(started).toHaveLength(2);
+  expect(impatient.hub.notifiers.busyUsers()).toEqual([fixture.caller.user_id]);
   expect(await startDeliveries(impatient.hub)).toHaveLength(0);
   await Promise.all(started);
   await Promise.all(await startDeliveries(impatient.hub));
