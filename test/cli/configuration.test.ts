@@ -270,9 +270,9 @@ describe('causes only a warning', () => {
     ['an unknown key', { prot: 1 }, {}, /unknown key prot is ignored; did you mean port\?$/],
     [
       'an unknown key without a similar one',
-      { colour: 'red' },
+      { color: 'red' },
       {},
-      /unknown key colour .*`agenthub config print` lists all keys$/,
+      /unknown key color .*`agenthub config print` lists all keys$/,
     ],
     ['the data directory itself', { data: '/elsewhere' }, {}, /unknown key data is ignored/],
     [

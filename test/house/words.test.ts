@@ -188,6 +188,13 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    rule: 'a British spelling',
+    pattern: /(behavi|col|neighb|fav)our|licence|\b(serial|organ|recogn|synchron|initial|normal)is(e|ed|ing|ation)\b/i,
+    textOf: whole,
+    files: english,
+    samples: ['the behaviour', 'Colours', 'a neighbouring tenant', 'a licence', 'serialised once'],
+  },
+  {
     rule: 'how this was produced',
     pattern: new RegExp(ORIGINS.join('|'), 'i'),
     textOf: whole,
