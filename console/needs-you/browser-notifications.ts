@@ -49,7 +49,7 @@ export function followVisibility(): () => void {
     hide();
     if (document.hidden) return;
     const hidden = new Promise<void>((resolve) => (hide = resolve));
-    void navigator.locks.request(VISIBLE, { mode: 'shared' }, () => hidden);
+    navigator.locks.request(VISIBLE, { mode: 'shared' }, () => hidden).catch(() => {}); // a sandboxed page has no locks
   };
   follow();
   document.addEventListener('visibilitychange', follow);
