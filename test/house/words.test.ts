@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
     pattern: /\bDate\.now\b/,
     textOf: code,
     files: server,
-    allowedIn: /^server\/domain\/time\/clock\.ts$/,
+    allowedIn: /^server\/(domain\/time\/clock\.ts|OPERATING\.md)$/, // an example there runs elsewhere
     samples: ['const now = Date.now();'],
   },
   {
