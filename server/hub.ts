@@ -9,6 +9,7 @@ import type { HookStates } from './events/hook-states.ts';
 import type { Memory } from './events/memory.ts';
 import type { UnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
 import type { Passwords } from './native/passwords.ts';
+import type { Outgoing } from './outgoing/outgoing.ts';
 import type { Database } from './store/engine/database.ts';
 
 /** What a hub is given. */
@@ -35,6 +36,7 @@ export type Hub = Given &
     clock: HubClock;
     ids: Ids;
     publicIds: PublicIds;
+    outgoing: Outgoing;
     store: Database;
     broker: Broker;
     hookStates: HookStates;

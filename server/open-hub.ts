@@ -2,6 +2,7 @@
 import { StartError } from './domain/errors.ts';
 import { type Ids, randomIds } from './domain/ids/ids.ts';
 import { publicIds } from './domain/ids/public-ids.ts';
+import { NOTIFIER_TIMEOUT_MS } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
 import { isUsable, machineTime, type TimeSource } from './domain/time/clock.ts';
 import { openBroker } from './events/broker.ts';
@@ -13,6 +14,7 @@ import { logCommitErrors, openLoggedClock, warnOfLowCounters } from './events/wa
 import type { Given, Hub } from './hub.ts';
 import { expireAndMarkOffline } from './operations/expiry.ts';
 import { finishBroadcast } from './operations/messages/broadcast.ts';
+import { type Outgoing, openOutgoing } from './outgoing/outgoing.ts';
 import { type Before, openDatabase } from './store/engine/database.ts';
 import { migrate } from './store/file/migrate.ts';
 import { newestMoment } from './store/file/newest-moment.ts';
@@ -23,10 +25,11 @@ export type HubOptions = Omit<Given, 'maxConnections' | 'memoryShare'> &
     onFatal: (error: unknown) => void;
     time?: TimeSource;
     ids?: Ids;
+    outgoing?: Outgoing | undefined;
   };
 
 export async function openHub(options: HubOptions): Promise<Hub> {
-  const { databaseFile: file, onFatal, time = machineTime, ids: givenIds, ...given } = options;
+  const { databaseFile: file, onFatal, time = machineTime, ids: givenIds, outgoing, ...given } = options;
   const { log, settings } = given;
   if (!isUsable(time.wall()))
     throw new StartError('the clock of this machine shows a time after the year 9000; set it, then start again');
@@ -59,6 +62,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     clock,
     ids: givenIds ?? randomIds(clock),
     publicIds: publicIds(store.idKey),
+    outgoing: outgoing ?? openOutgoing({ addresses: settings.notifier_addresses, timeoutMs: NOTIFIER_TIMEOUT_MS }),
     store,
     broker,
     hookStates: openHookStates(broker),

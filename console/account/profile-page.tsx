@@ -1,9 +1,11 @@
-// The profile page: display name, password, appearance and sign-out.
+// The profile page: display name, password, appearance, notifications and sign-out.
 import { useSignal } from '@preact/signals';
 import { MAX_DISPLAY_NAME, MIN_PASSWORD } from '../../server/domain/limits.ts';
 import { words } from '../i18n/language.ts';
 import { changeMe, changePassword } from '../live/api.ts';
 import { RequestError, withQuery } from '../live/request.ts';
+import { InBrowser } from '../notifiers/in-browser.tsx';
+import { Notifiers } from '../notifiers/notifiers.tsx';
 import { useAction } from '../parts/action-dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { nameError } from '../parts/lengths.ts';
@@ -29,6 +31,8 @@ export default function ProfilePage() {
         </section>
         <SignOut />
       </div>
+      <InBrowser />
+      <Notifiers />
     </div>
   );
 }

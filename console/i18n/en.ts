@@ -11,6 +11,7 @@ import { common, filters, role } from './en/lists.ts';
 import { messages, text } from './en/messages.ts';
 import { needsYou } from './en/needs-you.ts';
 import { network, networks } from './en/networks.ts';
+import { notifiers } from './en/notifiers.ts';
 import { overview } from './en/overview.ts';
 import { profile } from './en/profile.ts';
 import { send } from './en/send.ts';
@@ -53,6 +54,7 @@ export const en = {
   tokens,
   messages,
   text,
+  notifiers,
   profile,
   admin,
   demo,

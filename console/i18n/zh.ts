@@ -11,6 +11,7 @@ import { common, filters, role } from './zh/lists.ts';
 import { messages, text } from './zh/messages.ts';
 import { needsYou } from './zh/needs-you.ts';
 import { network, networks } from './zh/networks.ts';
+import { notifiers } from './zh/notifiers.ts';
 import { overview } from './zh/overview.ts';
 import { profile } from './zh/profile.ts';
 import { send } from './zh/send.ts';
@@ -53,6 +54,7 @@ export const zh: Words = {
   tokens,
   messages,
   text,
+  notifiers,
   profile,
   admin,
   demo,

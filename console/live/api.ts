@@ -5,6 +5,8 @@ import type { UserRecord } from '../../server/domain/accounts/user.ts';
 import type { completionRecord } from '../../server/domain/completion.ts';
 import type { messageRecord } from '../../server/domain/message.ts';
 import type { InviteRole, NetworkRecord, NetworkRole } from '../../server/domain/network.ts';
+import type { Format, Trigger } from '../../server/domain/notifiers/choices.ts';
+import type { deliveryRecord, notifierRecord } from '../../server/domain/notifiers/notifier.ts';
 import type { SessionStatus, SessionSummary, sessionRecord } from '../../server/domain/session.ts';
 import type { TaskRecord, taskMoments } from '../../server/domain/task.ts';
 import type { taskEventRecord } from '../../server/domain/task-event.ts';
@@ -133,6 +135,24 @@ export type NewReply = InNetwork & {
   from_session?: string | undefined;
   alias?: string | undefined;
 };
+export type NotifierRecord = ReturnType<typeof notifierRecord>;
+export type NotifierPage = { notifiers: NotifierRecord[]; next_cursor?: string };
+/** Quiet hours are times, or `none`. */
+export type NotifierSettings = {
+  url?: string | undefined;
+  name: string;
+  triggers: readonly Trigger[];
+  unfetched_minutes: number;
+  rate_limit: number;
+  quiet_from: string;
+  quiet_until: string;
+  time_zone: string;
+  enabled: boolean;
+};
+export type NewNotifier = NotifierSettings & { format: Format; url: string; network_id?: string | undefined };
+export type DeliveryRecord = ReturnType<typeof deliveryRecord>;
+export type DeliveryPage = { deliveries: DeliveryRecord[]; next_cursor?: string };
+export type TestResult = Pick<DeliveryRecord, 'error' | 'response_status'>;
 type Paged = { limit?: number; cursor?: string | undefined };
 type TaskAction = Record<string, string | undefined>;
 
@@ -189,6 +209,13 @@ export const withdrawInvite = (id: string, invite_id: string) =>
 export const createToken = (wanted: NewToken) => write<{ token: string; token_id: string }>('/api/tokens', wanted);
 export const listTokens = (query: Paged) => read<TokenPage>('/api/tokens', query);
 export const revokeToken = (id: string) => remove<unknown>(`/api/tokens/${encodeURIComponent(id)}`);
+export const listNotifiers = (query: Paged & InNetwork) => read<NotifierPage>('/api/notifiers', query);
+export const createNotifier = (wanted: NewNotifier) =>
+  write<{ notifier: NotifierRecord; secret?: string }>('/api/notifiers', wanted);
+export const changeNotifier = (id: string, changes: NotifierSettings) => replace<unknown>(ofNotifier(id), changes);
+export const deleteNotifier = (id: string) => remove<unknown>(ofNotifier(id));
+export const testNotifier = (id: string) => write<TestResult>(`${ofNotifier(id)}/test`, {});
+export const listDeliveries = (id: string, query: Paged) => read<DeliveryPage>(`${ofNotifier(id)}/deliveries`, query);
 export const changeMe = (display_name: string) => replace<{ user: UserRecord }>('/api/auth/me', { display_name });
 export const changePassword = (body: { old_password: string; new_password: string }) =>
   write<unknown>('/api/auth/password', body);
@@ -197,6 +224,7 @@ export const showHub = () => read<HubStats>('/api/stats', { scope: 'hub' });
 export const listAuditLog = (query: Paged & { action?: string | undefined; actor?: string | undefined }) =>
   read<AuditPage>('/api/audit-log', query);
 
+const ofNotifier = (id: string) => `/api/notifiers/${encodeURIComponent(id)}`;
 const ofNetwork = (id: string) => `/api/networks/${encodeURIComponent(id)}`;
 
 const read = <Answer>(path: string, query: Query = {}) =>

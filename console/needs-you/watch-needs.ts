@@ -13,6 +13,7 @@ import { atMostEvery } from '../live/throttle.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { stampOf } from '../parts/format.ts';
+import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { needTitle } from './need-text.ts';
 import { agentKey, findNeeds, HUB_ALIAS, isAgentKey, isHalted, type Known, type Need, taskNeedKind } from './needs.ts';
 import { FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
@@ -83,7 +84,9 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     shownKeys = keys;
     if (!isSameList(needs.value, found)) needs.value = found;
     // What lists bring that load after the page is not news.
-    announceNew(fresh.filter(({ since }) => ticks > 0 || since >= startedAt));
+    const news = fresh.filter(({ since }) => ticks > 0 || since >= startedAt);
+    announceNew(news);
+    void notifyBrowser(news, found.length);
   }
 
   async function loadMail(): Promise<void> {
@@ -125,6 +128,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   const ends = [
     followVisit(user_id, network_id, stampOf(hubTime() - FIRST_VISIT_MS)),
     onLiveEvent(take),
+    followVisibility(),
     // A dismissal and mail that was read show at once.
     effect(() => {
       void [mail.value, readHere.value, visit.value];

@@ -1,9 +1,10 @@
-// The page of one network: statistics, members, invites, and leaving or deleting it.
+// The page of one network: statistics, members, invites, notifications, and leaving or deleting it.
 import { useRoute } from 'preact-iso/router';
 import { account, chooseNetwork } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import type { ShownNetwork } from '../live/api.ts';
+import { Notifiers } from '../notifiers/notifiers.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { wholeNumber } from '../parts/format.ts';
 import { Notice } from '../parts/notice.tsx';
@@ -54,6 +55,7 @@ function Network({ shown, reload }: { shown: ShownNetwork; reload(): Promise<voi
         <Stats shown={shown} />
         <Members />
         {isOwner && <Invites />}
+        {isOwner && <Notifiers network_id={network.network_id} />}
         {network.member_role !== null && <LeaveOrDelete />}
         {isOwner && <EditNetwork />}
       </div>

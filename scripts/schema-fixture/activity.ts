@@ -11,6 +11,8 @@ import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { createInvite } from '../../server/operations/networks/create-invite.ts';
 import { joinNetwork } from '../../server/operations/networks/join-network.ts';
+import { createNotifier } from '../../server/operations/notifiers/create-notifier.ts';
+import { noticeNeeds } from '../../server/operations/notifiers/notice-needs.ts';
 import { type AnyOperation, perform } from '../../server/operations/operation.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
@@ -49,6 +51,7 @@ export async function live(hub: Hub, clock: Adjustable): Promise<Account> {
   const tasks = await sendTasks(hub, ask, clock);
   await sendMessages(ask);
   await flushWriteBehind(hub);
+  await notify(hub, user_token, ask);
   return { ...ada, user_token, network_token, network_id, tasks };
 }
 
@@ -125,6 +128,19 @@ async function sendTasks(hub: Hub, ask: Call, clock: Adjustable): Promise<Record
   clock.advance(2 * MINUTE);
   await ask(getInbox, { alias: 'builder' }); // expires overdue tasks
   return tasks;
+}
+
+/** The delivery stays pending: nothing sends it. */
+async function notify(hub: Hub, ownersToken: string, ask: Call): Promise<void> {
+  const owner = await askAs(hub, ownersToken);
+  await owner(createNotifier, {
+    format: 'webhook',
+    url: 'https://hooks.example.org/agents',
+    quiet_from: '22:00',
+    quiet_until: '07:00',
+  });
+  await ask(reportStatus, { resume_id: 'session-2', alias: '构建者', status: 'waiting_input' });
+  await noticeNeeds(hub);
 }
 
 async function sendMessages(ask: Call): Promise<void> {

@@ -59,6 +59,7 @@ const CAPTURES: readonly Capture[] = [
   { name: 'task-wide', needsData: true, path: '/tasks/:task_id', isWide: true },
   { name: 'admin-statistics', path: '/admin?tab=statistics' },
   { name: 'admin-audit', path: '/admin?tab=audit' },
+  { name: 'notifier', path: '/profile?dialog=notifier' },
   { name: 'network-delete', path: '/networks/:network_id?dialog=delete' },
   { name: 'network-join', path: '/networks?dialog=join' },
   {

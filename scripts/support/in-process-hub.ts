@@ -1,4 +1,4 @@
-// A hub inside this process, without listener, sweeps or log.
+// A hub inside this process, without listener, sweeps or log. It contacts nobody.
 import type { Hub } from '../../server/hub.ts';
 import type { Passwords } from '../../server/native/passwords.ts';
 import { type HubOptions, openHub } from '../../server/open-hub.ts';
@@ -12,6 +12,7 @@ export function openInProcessHub(options: Needed & Partial<HubOptions>): Promise
     setupToken: 'not needed here',
     passwords: PLAIN,
     log: SILENT,
+    outgoing: NOWHERE,
     onFatal: (error) => {
       throw error;
     },
@@ -25,6 +26,14 @@ const PLAIN: Passwords = {
   verify: async (password, hash) => hash === `plain:${password}`,
   close: async () => {},
   load: () => ({ waiting: 0, hashed: 0 }),
+};
+
+/** Accepts every URL and every request, and sends nothing. */
+const NOWHERE: Hub['outgoing'] = {
+  post: async () => ({ status: 204, problem: null }),
+  problemOf: async () => undefined,
+  close: () => {},
+  isClosed: () => false,
 };
 
 const SILENT: HubOptions['log'] = {

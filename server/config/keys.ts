@@ -180,6 +180,13 @@ export const KEYS = {
     read: optional(token),
     isSecret: true,
   },
+  notifier_addresses: {
+    fallback: 'public',
+    about:
+      'addresses that notifiers may use: public, or all (also private, loopback and link-local ones, which lets every user send requests into the network of the hub)',
+    placeholder: 'which',
+    read: oneOf(['public', 'all']),
+  },
   backup_schedule: {
     fallback: 'off',
     about: 'schedule of backups to backups/ in the data directory: off, hourly, or daily at a local time such as 03:30',
@@ -221,6 +228,7 @@ export const KEYS = {
   max_memberships: quota('max_memberships'),
   max_tokens: quota('max_tokens'),
   max_invites: quota('max_invites'),
+  max_notifiers: quota('max_notifiers'),
   max_sessions: quota('max_sessions'),
   max_nodes: quota('max_nodes'),
   max_pending_messages: quota('max_pending_messages'),

@@ -1,6 +1,8 @@
 // The error type of the hub and its named constructors. `code` is the exact code of the interface; `message` is one
 // line that says what to do. REST and MCP turn it into an HTTP status or a tool error.
+
 import { MAX_UNREAD_BYTES_PER_USER, MAX_WAITING_BATCH_BYTES, MEBIBYTE } from './limits.ts';
+import { PROBLEMS } from './notifiers/problems.ts';
 
 export class HubError extends Error {
   readonly code: string;
@@ -110,6 +112,7 @@ export const adminOnly = () => forbidden('only a system admin may do this');
 export const notAMember = () => forbidden('you are not a member of that network');
 export const noSuchNetwork = () => notFound('no network has that id');
 export const noSuchMember = () => notFound('that user is not a member of this network');
+export const noSuchNotifier = () => notFound('no notifier of yours has that id');
 export const ownerCannotChange = () =>
   invalidInput('the owner of a network keeps the role owner and cannot be removed');
 export const networkHasActiveSessions = (count: number) =>
@@ -176,6 +179,15 @@ export const tooManyLogins = (retryAfterSeconds: number) =>
     'too many logins or failed logins for this username; wait, then try again',
     retryAfterSeconds,
   );
+export const tooManyNotifierTests = (max: number, retryAfterSeconds: number) =>
+  new TryLater(
+    'rate_limited',
+    `you may test notifiers ${max} times per minute; wait, then try again`,
+    retryAfterSeconds,
+  );
+export const privateAddress = () => unusableUrl('private_address');
+export const noAddress = () => unusableUrl('no_address');
+export const lookupFailed = () => unusableUrl('lookup_failed');
 export const tooManyPasswordChanges = (max: number, retryAfterSeconds: number) =>
   new TryLater(
     'rate_limited',
@@ -188,3 +200,7 @@ export const storageFull = () =>
 
 /** A fatal startup error: the command prints the message and exits with code 1. */
 export class StartError extends Error {}
+
+function unusableUrl(problem: 'private_address' | 'no_address' | 'lookup_failed') {
+  return new HubError(problem, `url cannot be used: ${PROBLEMS[problem]}`);
+}

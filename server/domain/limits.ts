@@ -121,6 +121,24 @@ export const PASSWORD_CHANGES_PER_MINUTE = 3;
 export const MAX_SIGN_INS = 20; // addresses remembered for each user
 export const REQUESTS_LOGGED_A_MINUTE = 600;
 
+export const MAX_NOTIFIER_NAME = 100;
+export const MAX_NOTIFIER_URL = 2_000;
+/** Notifications of a notifier within `NOTIFIER_RATE_MS`; further ones become one summary. */
+export const MAX_NOTIFIER_RATE = 60;
+export const DEFAULT_NOTIFIER_RATE = 6;
+export const NOTIFIER_RATE_MS = 10 * MINUTE_MS;
+export const DEFAULT_UNFETCHED_MINUTES = 5;
+/** A task whose ttl is at least `EXPIRING_MIN_TTL_SECONDS` notifies this long before it runs out. */
+export const EXPIRING_MS = 5 * MINUTE_MS;
+export const EXPIRING_MIN_TTL_SECONDS = 600;
+export const NOTIFIER_TIMEOUT_MS = 10 * SECOND_MS;
+/** Requests to notifiers at the same time: of the hub, and of one user. */
+export const MAX_NOTIFYING = 32;
+export const MAX_NOTIFYING_PER_USER = 2;
+export const NOTIFIER_TESTS_PER_MINUTE = 10;
+export const DELIVERIES_KEPT_DAYS = 7;
+export const MAX_DELIVERIES_KEPT = 500; // of each notifier
+
 export const OFFLINE_AFTER_SECONDS = 600;
 export const HEARTBEAT_SECONDS = 30;
 export const SWEEP_SECONDS = 30;

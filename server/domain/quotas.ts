@@ -15,6 +15,7 @@ export const QUOTAS = {
   max_memberships: { fallback: 200, what: 'networks that a user belongs to', remedy: 'leave one' },
   max_tokens: { fallback: 1_000, what: 'tokens per user', remedy: 'revoke one' },
   max_invites: { fallback: 1_000, what: 'open invites per network', remedy: 'withdraw one' },
+  max_notifiers: { fallback: 20, what: 'notifiers per user', remedy: 'delete one' },
   max_sessions: {
     fallback: 50_000,
     what: 'agents per network',

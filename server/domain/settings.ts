@@ -17,6 +17,8 @@ export type Settings = Quotas & {
   /** Access to /metrics: loopback and the token, the token only, or off. */
   metrics: 'loopback' | 'token' | 'off';
   metrics_token: string | undefined;
+  /** Addresses that notifiers may use: public ones, or all. */
+  notifier_addresses: 'public' | 'all';
   /** Retention periods of settled records; 0 days means forever. */
   keep_events_hours: number;
   keep_messages_days: number;

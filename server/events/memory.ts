@@ -8,6 +8,7 @@ import { type Heartbeats, openHeartbeats } from './heartbeats.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
 import { type MinuteRates, openMinuteRates } from './minute-rates.ts';
 import { type NetworkBytes, type NodeCounts, openNetworkBytes, openNodeCounts } from './network-usage.ts';
+import { type NotifierMemory, openNotifierMemory } from './notifier-memory.ts';
 import { openRevocations, type Revocations } from './revocations.ts';
 import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
 import { openWriteBehind, type WriteBehind } from './write-behind.ts';
@@ -30,6 +31,7 @@ export type Memory = {
   writeBehind: WriteBehind;
   heartbeats: Heartbeats;
   metrics: Metrics;
+  notifiers: NotifierMemory;
   /** The number of sessions marked offline and of tasks expired since the start. */
   timedOut: { sessions: number; tasks: number };
   /** `isStopping` is true from the start of shutdown. */
@@ -54,6 +56,7 @@ export function openMemory(): Memory {
     writeBehind: openWriteBehind(),
     heartbeats: openHeartbeats(),
     metrics: openMetrics(),
+    notifiers: openNotifierMemory(),
     timedOut: { sessions: 0, tasks: 0 },
     life: { isStopping: false },
   };

@@ -14,6 +14,8 @@ export type Metrics = {
   /** By wire name. */
   operations: Map<string, Call>;
   deliveries: Record<Stage, number>;
+  /** Attempts to send to notifiers, by outcome. */
+  notifications: { delivered: number; retried: number; failed: number };
   /** Writes per commit, and the duration of commits. */
   groups: Distribution;
   commits: Distribution;
@@ -47,6 +49,7 @@ export function openMetrics(): Metrics {
     connections: { unread: 0, refused: 0, idle: 0, pipelined: 0, memory: 0 },
     unreadResponses: { cutOff: 0, refused: 0 },
     unexpected: { rejection: 0, exception: 0 },
+    notifications: { delivered: 0, retried: 0, failed: 0 },
     deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
   };
 }

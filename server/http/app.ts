@@ -7,6 +7,7 @@ import type { Hub } from '../hub.ts';
 import { claudeCodeHook } from '../operations/agents/claude-code-hook.ts';
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, hookBody, openBodies } from './bodies/read-body.ts';
+import { compressJson } from './compression.ts';
 import { consoleFiles } from './console/files.ts';
 import { llmsTextHandler } from './documents/llms-text.ts';
 import { openApiHandler } from './documents/openapi.ts';
@@ -33,6 +34,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
   const limits = rateLimits();
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
+  koa.use(compressJson);
   koa.use(responseMemory.count);
   koa.use(rejectUnknown);
   koa.use(checks([assertPath, assertQuery, forbidSniffing, originGuard(hub.settings)]));

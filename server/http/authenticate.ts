@@ -19,12 +19,7 @@ export async function authenticate(hub: Hub, ctx: Context, bearer = bearerOf(ctx
   const caller = hash && (await identifyHash(hub, hash, addressOf(ctx)));
   if (!caller) throw unauthorized('the token is unknown, revoked or expired; log in again or request a new token');
   userIds.set(ctx, caller.user_id);
-  return { ...caller, hasLeft: leavingOf(ctx.socket) };
-}
-
-// Holds the socket alone, since a wait keeps its caller for minutes.
-function leavingOf(socket: Socket): () => boolean {
-  return () => socket.destroyed;
+  return caller;
 }
 
 /** Returns the caller with current rights, which may change while a body arrives. */
@@ -68,6 +63,11 @@ const lastBearers = new WeakMap<Socket, { bearer: string; hash: string | undefin
 export function visitorOf(ctx: Context): Visitor {
   const bearer = bearerOf(ctx);
   return { ip: addressOf(ctx), isForwarded: isForwarded(ctx.headers), ...(bearer !== undefined && { bearer }) };
+}
+
+/** Whether the client has disconnected. Keeps the socket alone, since a call may wait for minutes. */
+export function leavingOf({ socket }: Context): () => boolean {
+  return () => socket.destroyed;
 }
 
 /** Aborted when the client disconnects. Only the socket shows this for a response that is pipelined behind others. */

@@ -2,7 +2,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Hub } from '../hub.ts';
 import { type Answer, answerMcp } from '../mcp/endpoint.ts';
-import { authenticate, authenticateAgain, senderOf } from './authenticate.ts';
+import { authenticate, authenticateAgain, leavingOf, senderOf } from './authenticate.ts';
 import { type Bodies, USUAL_BODY } from './bodies/read-body.ts';
 import { answerJson } from './json-response.ts';
 import { openLateResponses } from './late-responses.ts';
@@ -30,7 +30,8 @@ export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMem
       const sender = await authenticate(hub, ctx);
       const body = await bodies.read(ctx, senderOf(sender), USUAL_BODY);
       const caller = await authenticateAgain(hub, ctx, sender);
-      const answer = await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body });
+      const hasLeft = leavingOf(ctx);
+      const answer = await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body, hasLeft });
       if (answer.later === undefined) respond(ctx, answer);
       else lateResponses.begin(ctx, caller, answer.later);
     },

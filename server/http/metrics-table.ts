@@ -56,6 +56,12 @@ export const COUNTERS: readonly Row<number>[] = [
     ({ metrics }) => Object.entries(metrics.deliveries).map(([stage, count]) => [{ stage }, count]),
   ],
   [
+    'agenthub_notifications_total',
+    ['outcome'],
+    'Requests to notifiers, except tests: delivered, failed and to be retried, or failed for good',
+    ({ metrics }) => Object.entries(metrics.notifications).map(([outcome, count]) => [{ outcome }, count]),
+  ],
+  [
     'agenthub_slow_readers_closed_total',
     [],
     'Event streams closed because their reader fell behind',

@@ -3,10 +3,10 @@ import type { Context, Middleware } from 'koa';
 import { invalidInput } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { type AnyOperation, type InputSchema, perform } from '../operations/operation.ts';
-import { authenticate, authenticateAgain, goneOf, senderOf, visitorOf } from './authenticate.ts';
+import { authenticate, authenticateAgain, goneOf, leavingOf, senderOf, visitorOf } from './authenticate.ts';
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, type Body, PUBLIC_BODY, USUAL_BODY } from './bodies/read-body.ts';
-import { compressJson } from './compression.ts';
+import { allowCompression } from './compression.ts';
 import { answerJson } from './json-response.ts';
 
 /** `inQuery` lists fields that a request with a body may pass in its query; `size` limits the body. */
@@ -21,17 +21,17 @@ export function restHandler(
   const isPublic = operation.access === 'public';
   return async (ctx) => {
     const asking = isPublic ? visitorOf(ctx) : await authenticate(hub, ctx);
-    const gone = operation.mayWait ? goneOf(ctx) : undefined;
+    const client = { hasLeft: leavingOf(ctx), gone: operation.mayWait ? goneOf(ctx) : undefined };
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
-      answerJson(ctx, await perform(operation, hub, asking, { ...queried, ...ctx.params }, gone));
-      return compressJson(ctx);
+      answerJson(ctx, await perform(operation, hub, asking, { ...queried, ...ctx.params }, client));
+      return allowCompression(ctx);
     }
     const body = await bodies.read(ctx, senderOf(asking), isPublic ? PUBLIC_BODY : size);
     const named = Object.entries(queried).filter(([key]) => inQuery.includes(key));
     const input = { ...objectIn(body), ...Object.fromEntries(named), ...ctx.params };
     const present = await authenticateAgain(hub, ctx, asking);
-    answerJson(ctx, await perform(operation, hub, present, input, gone));
+    answerJson(ctx, await perform(operation, hub, present, input, client));
   };
 }
 

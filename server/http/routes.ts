@@ -26,6 +26,12 @@ import { previewInvite } from '../operations/networks/preview-invite.ts';
 import { removeMember } from '../operations/networks/remove-member.ts';
 import { updateNetwork } from '../operations/networks/update-network.ts';
 import { withdrawInvite } from '../operations/networks/withdraw-invite.ts';
+import { createNotifier } from '../operations/notifiers/create-notifier.ts';
+import { deleteNotifier } from '../operations/notifiers/delete-notifier.ts';
+import { listDeliveries } from '../operations/notifiers/list-deliveries.ts';
+import { listNotifiers } from '../operations/notifiers/list-notifiers.ts';
+import { testNotifier } from '../operations/notifiers/test-notifier.ts';
+import { updateNotifier } from '../operations/notifiers/update-notifier.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { getStats } from '../operations/records/get-stats.ts';
 import { getThroughput } from '../operations/records/get-throughput.ts';
@@ -103,6 +109,13 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/api/tokens', createToken],
   ['GET', '/api/tokens', listTokens],
   ['DELETE', '/api/tokens/:token_id', revokeToken],
+
+  ['GET', '/api/notifiers', listNotifiers],
+  ['POST', '/api/notifiers', createNotifier],
+  ['PUT', '/api/notifiers/:notifier_id', updateNotifier],
+  ['DELETE', '/api/notifiers/:notifier_id', deleteNotifier],
+  ['POST', '/api/notifiers/:notifier_id/test', testNotifier],
+  ['GET', '/api/notifiers/:notifier_id/deliveries', listDeliveries],
 
   ['POST', '/hooks/claude-code', claudeCodeHook],
 ];

@@ -1,7 +1,7 @@
 // tools/call: each tool runs one operation. A tool that waits responds later; every other responds immediately.
 import { HubError, InvalidInput } from '../domain/errors.ts';
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
-import { ask, type Call, type Outcome } from './call.ts';
+import { type Asking, ask, type Call, type Outcome } from './call.ts';
 import { INVALID_PARAMS, isLong, isObject, notification, RpcError, unknownName } from './envelope.ts';
 import type { Headers } from './eras.ts';
 import type { Late } from './late-answer.ts';
@@ -23,14 +23,9 @@ export async function callTool(call: Call): Promise<Outcome> {
 type ToolResult = { content: [{ type: 'text'; text: string }]; isError?: true };
 
 // One of two places that catch errors: a failed tool call is a result that the agent reads.
-async function runTool(
-  { hub, caller }: Pick<Call, 'hub' | 'caller'>,
-  tool: Tool,
-  given: object,
-  gone?: AbortSignal,
-): Promise<ToolResult> {
+async function runTool(asking: Asking, tool: Tool, given: object, gone?: AbortSignal): Promise<ToolResult> {
   try {
-    return { content: [textOf(await ask(hub, caller, tool.operation, given, gone))] };
+    return { content: [textOf(await ask(asking, tool.operation, given, gone))] };
   } catch (error) {
     if (error instanceof HubError) return toolError(error);
     throw error;
@@ -53,15 +48,15 @@ function knownOf({ operation }: Tool, given: Record<string, unknown>): object {
   return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
-// Only hub and caller are captured: the params, which can be a mebibyte, must not be kept while the call waits.
-function wait({ hub, caller, headers, params }: Call, tool: Tool, given: object, total: number): Late<string> {
+// The params, which can be a mebibyte, must not be kept while the call waits.
+function wait({ hub, caller, hasLeft, headers, params }: Call, tool: Tool, given: object, total: number): Late<string> {
   const progressToken = progressTokenIn(params);
   return {
     isStream: takesStream(headers),
     ...(progressToken !== undefined && {
       progress: (seconds) => notification('notifications/progress', { progressToken, progress: seconds, total }),
     }),
-    run: async (gone) => JSON.stringify(await runTool({ hub, caller }, tool, given, gone)),
+    run: async (gone) => JSON.stringify(await runTool({ hub, caller, hasLeft }, tool, given, gone)),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Caller } from '../domain/accounts/caller.ts';
 import { permissionDenied } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
-import { type AnyOperation, perform } from '../operations/operation.ts';
+import { type AnyOperation, type Client, perform } from '../operations/operation.ts';
 import type { RequestId, RpcRequest } from './envelope.ts';
 import type { Era, Headers } from './eras.ts';
 import type { Late } from './late-answer.ts';
@@ -10,6 +10,7 @@ import type { Late } from './late-answer.ts';
 export type Call = {
   hub: Hub;
   caller: Caller;
+  hasLeft?: Client['hasLeft'];
   headers: Headers;
   era: Era;
   id: RequestId;
@@ -19,15 +20,17 @@ export type Call = {
 /** A result as JSON, immediate or late. */
 export type Outcome = string | Late<string>;
 
-/** Runs an operation; /mcp accepts network tokens only. `gone` is aborted when the client disconnects. */
+/** Whose call it is. */
+export type Asking = Pick<Call, 'hub' | 'caller' | 'hasLeft'>;
+
+/** Runs an operation; /mcp accepts network tokens only. `gone` ends its wait. */
 export function ask<Result extends object>(
-  hub: Hub,
-  caller: Caller,
+  { hub, caller, hasLeft }: Asking,
   operation: AnyOperation<Result>,
   input: object,
   gone?: AbortSignal,
 ): Promise<Result> {
   if (caller.token_kind === 'user')
     throw permissionDenied('tools require a network token (ntok_…); this is a user token');
-  return perform(operation, hub, caller, input, gone);
+  return perform(operation, hub, caller, input, { hasLeft, gone });
 }

@@ -7,7 +7,7 @@ import { INVALID_PARAMS, isObject, RpcError } from './envelope.ts';
 import { CHECK_INBOX } from './prompts.ts';
 import { INBOX_TEMPLATE, refusalsAsErrors } from './resources.ts';
 
-export async function complete({ hub, caller, params: { ref, argument } }: Call): Promise<string> {
+export async function complete({ params: { ref, argument }, ...asking }: Call): Promise<string> {
   if (!takesAlias(ref))
     throw new RpcError(
       INVALID_PARAMS,
@@ -17,7 +17,7 @@ export async function complete({ hub, caller, params: { ref, argument } }: Call)
     throw new RpcError(INVALID_PARAMS, 'argument must have the name alias and a string value');
   }
   const beginning = argument.value;
-  const { aliases, total, has_more } = await refusalsAsErrors(() => ask(hub, caller, completeAlias, { beginning }));
+  const { aliases, total, has_more } = await refusalsAsErrors(() => ask(asking, completeAlias, { beginning }));
   return JSON.stringify({ completion: { values: aliases, total, hasMore: has_more } });
 }
 

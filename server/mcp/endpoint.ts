@@ -32,6 +32,8 @@ export type McpRequest = {
   id?: string;
   headers: Headers;
   body: { value: unknown } | { error: HubError };
+  /** Whether the client has disconnected. */
+  hasLeft?: () => boolean;
 };
 
 /** `body` is JSON text; without it the response is empty or, with `later`, late. */
@@ -50,10 +52,10 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
 export async function answerMcp(
   hub: Hub,
   caller: Caller,
-  { id: requestId, headers, body }: McpRequest,
+  { id: requestId, headers, body, hasLeft }: McpRequest,
 ): Promise<Answer> {
   const message = 'value' in body ? body.value : undefined;
-  const post: Post = { requestId, hub, caller, headers, era: eraOf(headers, message) };
+  const post: Post = { requestId, hub, caller, hasLeft, headers, era: eraOf(headers, message) };
   try {
     if (!Array.isArray(message)) await takeRate(post, message);
     if ('error' in body) throw new RpcError(PARSE_ERROR, body.error.message);

@@ -1,13 +1,11 @@
 // Resources: data that a host application can show its agent without a tool call. Each is the result of one operation.
-import type { Caller } from '../domain/accounts/caller.ts';
 import { HubError } from '../domain/errors.ts';
 import type { EventName } from '../domain/events.ts';
 import { codePoints } from '../domain/fields.ts';
 import { MAX_NAME, MAX_URI_BYTES } from '../domain/limits.ts';
-import type { Hub } from '../hub.ts';
 import { getInbox } from '../operations/agents/get-inbox.ts';
 import { getAllStatus } from '../operations/sessions/get-all-status.ts';
-import { ask, type Call } from './call.ts';
+import { type Asking, ask, type Call } from './call.ts';
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from './envelope.ts';
 
 export const INBOX_TEMPLATE = 'hub://inbox/{alias}';
@@ -42,7 +40,7 @@ export const listResources = (): string => RESOURCES;
 export const listResourceTemplates = (): string => TEMPLATES;
 
 export type Resource = {
-  read(hub: Hub, caller: Caller): Promise<object>;
+  read(asking: Asking): Promise<object>;
   /** The events that signal a change: of this inbox or of any. `changedBy` limits them to these names. */
   topic: { inbox?: string };
   changedBy?: readonly EventName[];
@@ -51,13 +49,10 @@ export type Resource = {
 /** Throws for a URI longer than the longest valid one. */
 export function findResource(uri: string): Resource | undefined {
   assertShort(uri);
-  if (uri === STATUS_URI)
-    return { read: (hub, caller) => ask(hub, caller, getAllStatus, {}), topic: {}, changedBy: ['session'] };
+  if (uri === STATUS_URI) return { read: (asking) => ask(asking, getAllStatus, {}), topic: {}, changedBy: ['session'] };
   const alias = uri.startsWith(INBOX_PREFIX) ? unescaped(uri.slice(INBOX_PREFIX.length)) : '';
   assertAlias(alias);
-  return alias === ''
-    ? undefined
-    : { read: (hub, caller) => ask(hub, caller, getInbox, { alias }), topic: { inbox: alias } };
+  return alias === '' ? undefined : { read: (asking) => ask(asking, getInbox, { alias }), topic: { inbox: alias } };
 }
 
 function assertShort(uri: string): void {
@@ -79,7 +74,7 @@ function unescaped(text: string): string {
   }
 }
 
-export async function readResource({ hub, caller, era, params: { uri } }: Call): Promise<string> {
+export async function readResource({ era, params: { uri }, ...asking }: Call): Promise<string> {
   if (typeof uri !== 'string') throw new RpcError(INVALID_PARAMS, 'uri must be a string');
   const resource = findResource(uri);
   if (resource === undefined) {
@@ -88,7 +83,7 @@ export async function readResource({ hub, caller, era, params: { uri } }: Call):
       data: { uri },
     });
   }
-  const text = await refusalsAsErrors(() => resource.read(hub, caller), { uri });
+  const text = await refusalsAsErrors(() => resource.read(asking), { uri });
   return JSON.stringify({ contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(text) }] });
 }
 

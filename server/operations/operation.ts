@@ -19,8 +19,14 @@ export type Context = {
    * the same transaction, that the caller still has it.
    */
   store: ScopedStore;
-  /** Aborted when the client disconnects, and when the hub stops. Given to operations that wait. */
+} & Pick<Client, 'gone'>;
+
+/** The client of a call. Inside the hub, calls have none. */
+export type Client = {
+  /** Aborted when it disconnects, and when the hub stops. Given to operations that wait. */
   gone?: AbortSignal | undefined;
+  /** Whether it has disconnected. Reads that have not started are then dropped. */
+  hasLeft?: (() => boolean) | undefined;
 };
 
 /** One action of the hub. The same literal defines its REST route, its MCP tool and its reference documentation. */
@@ -53,18 +59,17 @@ export function operation<const A extends Access, Schema extends InputSchema, Re
   return literal;
 }
 
-/** `gone` is aborted when the client disconnects. */
 export async function perform<Result extends object>(
   performed: AnyOperation<Result>,
   hub: Hub,
   asking: Caller | Visitor,
   raw: unknown,
-  gone?: AbortSignal,
+  client: Client = {},
 ): Promise<Result> {
   const start = performance.now();
   let outcome: 'ok' | 'refused' = 'refused';
   try {
-    const result = await runChecked(performed, hub, asking, raw, gone);
+    const result = await runChecked(performed, hub, asking, raw, client);
     outcome = 'ok';
     return result;
   } finally {
@@ -77,20 +82,25 @@ async function runChecked<Result extends object>(
   hub: Hub,
   asking: Caller | Visitor,
   raw: unknown,
-  gone: AbortSignal | undefined,
+  { gone, hasLeft }: Client,
 ): Promise<Result> {
   assertRate(hub, asking, performed.name);
   rejectViewerToken(performed.access, asking);
   const input = validate(performed.input, raw);
   const caller = await authorize(performed.access, hub, asking, input);
-  const store = storeFor(performed.access, hub, caller, input);
+  const store = storeFor(performed.access, hub, caller, { input, hasLeft });
   // `operation` checked that the types of caller and input match `access` and `input`; the table erases them.
   return performed.run(hub, caller as never, input as never, { store, gone });
 }
 
-function storeFor(access: Access, hub: Hub, caller: Caller | Visitor, input: object): ScopedStore {
+function storeFor(
+  access: Access,
+  hub: Hub,
+  caller: Caller | Visitor,
+  { input, hasLeft }: { input: object } & Pick<Client, 'hasLeft'>,
+): ScopedStore {
   if (!('token_id' in caller)) return scoped(hub.store);
-  const store = scoped(hub.store, scopeOf(caller, input));
+  const store = scoped(hub.store, { ...scopeOf(caller, input), hasLeft });
   return access === 'write' || access === 'account' ? reauthorizing(store, caller) : store;
 }
 
@@ -115,7 +125,6 @@ function scopeOf(caller: Caller & Partial<NetworkReader & NetworkWriter>, input:
   return {
     tenant: others.length === 0 ? only : caller.user_id,
     user: caller.user_id,
-    hasLeft: caller.hasLeft,
     networks: own ?? visible(caller, requestedNetwork(input)),
   };
 }

@@ -10,6 +10,7 @@ import * as invites from '../store/invites.ts';
 import * as members from '../store/members.ts';
 import * as networks from '../store/networks.ts';
 import * as nodes from '../store/nodes.ts';
+import * as notifiers from '../store/notifiers/notifiers.ts';
 import * as sessions from '../store/sessions.ts';
 import * as tokens from '../store/tokens.ts';
 
@@ -48,6 +49,11 @@ export async function makeRoomForInvite({ settings }: Hub, tx: Transaction, netw
   if (max === 0 || (await invites.count(tx, networkId, max)) < max) return;
   assertBelow(settings, 'max_invites', await invites.countOpen(tx, networkId, max));
   if ((await invites.count(tx, networkId, 2 * max)) >= 2 * max) await invites.removeClosed(tx, networkId);
+}
+
+export async function assertMayNotify({ settings }: Hub, tx: Transaction, userId: string): Promise<void> {
+  if (settings.max_notifiers === 0) return;
+  assertBelow(settings, 'max_notifiers', await notifiers.countOfUser(tx, userId, settings.max_notifiers));
 }
 
 /** Removes expired tokens to make room. */

@@ -82,6 +82,7 @@ export async function serve(
     backups.stop();
     await finished;
     await schedule.stop();
+    hub.outgoing.close();
     await hub.unfinishedBroadcasts.waitForAll();
     await hub.store.close();
     directory.lock.release();

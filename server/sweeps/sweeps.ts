@@ -4,6 +4,8 @@ import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { catchUp } from '../operations/expiry.ts';
+import { startDeliveries } from '../operations/notifiers/deliver.ts';
+import { noticeNeeds, noticeWaitingTasks } from '../operations/notifiers/notice-needs.ts';
 import { type Elapsed, openPortions } from '../operations/portion-size.ts';
 import * as retention from '../operations/retention.ts';
 import { flushWriteBehind } from '../operations/write-behind.ts';
@@ -12,6 +14,7 @@ import * as moveCounts from '../store/counts/move-counts.ts';
 import { type Place, readTextBytes, START } from '../store/counts/text-bytes.ts';
 import type { Transaction } from '../store/engine/transaction.ts';
 import * as idempotency from '../store/idempotency.ts';
+import * as deliveries from '../store/notifiers/deliveries.ts';
 import * as tokens from '../store/tokens.ts';
 import { finishPortions } from './finish-portions.ts';
 import { writeHeartbeats } from './write-heartbeats.ts';
@@ -35,11 +38,15 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
     { name: 'flush-write-behind', every: SECOND_MS, sweep: flushWriteBehind },
     { name: 'end-access', every: SECOND_MS, sweep: endAccess },
     { name: 'remove-networks', every: SECOND_MS, sweep: removeNetworks },
+    { name: 'notice-needs', every: SECOND_MS, sweep: noticeNeeds },
+    { name: 'notice-waiting-tasks', every: 15 * SECOND_MS, first: 7 * SECOND_MS, sweep: noticeWaitingTasks },
+    { name: 'notify', every: SECOND_MS, sweep: notify },
     { name: 'finish-portions', every: 15 * SECOND_MS, first: SECOND_MS, sweep: finishPortions },
     { name: 'write-heartbeats', every: 15 * SECOND_MS, sweep: writeHeartbeats },
     { name: 'prune-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: pruneEvents },
     { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },
     { name: 'measure-networks', every: 10 * MINUTE_MS, first: 13 * SECOND_MS, sweep: measureNetworks },
+    { name: 'prune-deliveries', every: HOUR_MS, first: 9 * MINUTE_MS, sweep: pruneDeliveries },
     { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, sweep: forgetAddresses },
     { name: 'back-up', every: MINUTE_MS, first: 3 * SECOND_MS, sweep: backUp },
     { name: 'prune-idempotency-keys', every: 10 * MINUTE_MS, first: 43 * SECOND_MS, sweep: pruneIdempotencyKeys },
@@ -132,6 +139,18 @@ export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> 
   return {
     keys: await removeInPortions(hub, (tx, limit) => idempotency.removeBefore(tx, tx.now - IDEMPOTENCY_KEPT_MS, limit)),
   };
+}
+
+/** Starts due deliveries without waiting for them: a slow receiver must not delay others. */
+export async function notify(hub: Hub): Promise<{ deliveries: number }> {
+  const started = await startDeliveries(hub);
+  for (const delivery of started)
+    delivery.catch((error: unknown) => hub.log.error({ err: error }, 'a delivery to a notifier could not be stored'));
+  return { deliveries: started.length };
+}
+
+export async function pruneDeliveries(hub: Hub): Promise<{ deliveries: number }> {
+  return { deliveries: await removeInPortions(hub, deliveries.removeOld) };
 }
 
 /** Repeats `remove`, in portions with a commit each, until it finds fewer rows than its limit. Returns their number. */

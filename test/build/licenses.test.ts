@@ -1,4 +1,4 @@
-// The SBOM of the executable: every bundled package with its licence and licence text, as SPDX.
+// The SBOM of the executable: every bundled package with its license and license text, as SPDX.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ test('it is SPDX 2.3: every element has a unique id, and agenthub contains all o
   expect(contains.map(({ relatedSpdxElement }) => relatedSpdxElement)).toEqual(ids.slice(1));
 });
 
-test('each package has a licence, its text, and except for agenthub itself a checksum and a location', () => {
+test('each package has a license, its text, and except for agenthub itself a checksum and a location', () => {
   for (const each of packages) {
     expect(textOf(each, 'licenseDeclared'), textOf(each, 'name')).toMatch(/^(MIT|ISC|BSD-[23]-Clause|Apache-2\.0)$/);
     expect(each.attributionTexts, textOf(each, 'name')).toEqual([expect.stringMatching(/license|copyright/i)]);

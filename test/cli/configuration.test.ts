@@ -82,6 +82,7 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   sweep_seconds: { text: '59', value: 59, inFile: 59, wrong: ['', '0', '60'] },
   metrics: { text: 'off', value: 'off', wrong: ['', 'on'] },
   metrics_token: { text: 'abcdefghijklmnop', value: 'abcdefghijklmnop', wrong: ['short', 'with spaces in it it'] },
+  notifier_addresses: { text: 'all', value: 'all', wrong: ['', 'private'] },
   backup_schedule: { text: '03:30', value: '03:30', wrong: ['', 'daily', '24:00', '3:30', '* * * * *'] },
   backup_keep: { text: '30', value: 30, inFile: 30, wrong: ['', '0', '10001'] },
   keep_events_hours: { text: '48', value: 48, inFile: 48, wrong: ['', '0', '8761'] },
@@ -92,6 +93,7 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   max_memberships: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_tokens: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_invites: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_notifiers: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_sessions: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_nodes: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_pending_messages: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
@@ -268,9 +270,9 @@ describe('causes only a warning', () => {
     ['an unknown key', { prot: 1 }, {}, /unknown key prot is ignored; did you mean port\?$/],
     [
       'an unknown key without a similar one',
-      { colour: 'red' },
+      { color: 'red' },
       {},
-      /unknown key colour .*`agenthub config print` lists all keys$/,
+      /unknown key color .*`agenthub config print` lists all keys$/,
     ],
     ['the data directory itself', { data: '/elsewhere' }, {}, /unknown key data is ignored/],
     [

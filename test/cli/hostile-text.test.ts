@@ -19,7 +19,7 @@ import { startHub, storyOnce, temporaryDirectory } from '../support/process/runn
 
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 /**
- * Sets the title, clears the screen (also with a C1 character), hides text, reverses text, uses a colour that commands
+ * Sets the title, clears the screen (also with a C1 character), hides text, reverses text, uses a color that commands
  * use themselves, and contains invisible characters.
  */
 const HOSTILE =
@@ -292,7 +292,7 @@ storyOnce('hostile text', (target) => {
   });
 
   test.skipIf(!hasScript)(
-    'watch counts agents and tasks on a terminal, in colour and without other control characters',
+    'watch counts agents and tasks on a terminal, in color and without other control characters',
     async () => {
       const { cli, agent } = await startFixture();
       const [program, first] = programOf(target);

@@ -62,7 +62,7 @@ describe('text of several lines', () => {
     ['می\u200cخواهم co\u00adop \u200bไทย ❤\ufe0f', 'می\u200cخواهم co\u00adop \u200bไทย ❤\ufe0f'],
   ])('%j is printed as %j', (text, printed) => expect(printable(text)).toBe(printed));
 
-  test('keeps the colours of this program and removes all others', () => {
+  test('keeps the colors of this program and removes all others', () => {
     const shown = styled(['bold', 'green'], 'green', { isShown: true });
     expect(withOwnStyles(`${shown} \x1b[94mblue\x1b[39m \x1b[8mhidden\x1b[2J`)).toBe(
       '\x1b[1m\x1b[32mgreen\x1b[39m\x1b[22m blue hidden',

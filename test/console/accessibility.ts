@@ -18,6 +18,8 @@ export async function auditAll({ page, networkId }: SignedIn, task_id: string): 
     '/networks?dialog=join',
     `/networks/${networkId}?dialog=invite`,
     `/networks/${networkId}?dialog=delete`,
+    `/networks/${networkId}?dialog=notifier`,
+    '/profile?dialog=notifier',
     '/tokens?dialog=new',
     '/messages?of=worker-1&kind=reply',
     '/admin?tab=statistics',

@@ -31,8 +31,8 @@ function pageOf(browser: Browser, hub: RunningHub, options?: PageOptions): Promi
 }
 
 /** A hub with one user, ada, signed in on the overview with a live stream. */
-export async function signedIn(options?: PageOptions): Promise<SignedIn> {
-  const fixture = await registered(options);
+export async function signedIn(options?: PageOptions, args?: readonly string[]): Promise<SignedIn> {
+  const fixture = await registered(options, args);
   await resume(fixture.page, fixture);
   return fixture;
 }
@@ -45,9 +45,9 @@ export async function signedInByForm(options?: PageOptions): Promise<SignedIn> {
   return fixture;
 }
 
-async function registered(options?: PageOptions): Promise<SignedIn> {
+async function registered(options?: PageOptions, args: readonly string[] = []): Promise<SignedIn> {
   if (browser === undefined) throw new Error('no browser is available');
-  const ada = await hubOfAda({ target: 'binary' });
+  const ada = await hubOfAda({ target: 'binary', args });
   return { ...ada, page: await pageOf(browser, ada.hub, options), agent: mcpClient(ada.hub.url, ada.networkToken) };
 }
 

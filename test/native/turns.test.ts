@@ -118,9 +118,9 @@ test('users of one address do not wait for each other: the address decides last'
   await runAll(['a', 'b'], { rank: 'known', user: 'flooder', client: 'office' });
   ask('running');
   ask('flooder', { rank: 'known', user: 'flooder', client: 'elsewhere' });
-  ask('neighbour', { rank: 'known', user: 'neighbour', client: 'office' });
+  ask('neighbor', { rank: 'known', user: 'neighbor', client: 'office' });
   ask('other', { rank: 'known', user: 'other', client: 'home' });
-  expect(await order()).toEqual(['other', 'neighbour', 'flooder']);
+  expect(await order()).toEqual(['other', 'neighbor', 'flooder']);
 });
 
 test('a user and an address have a share of the queue, which a job with priority can take', async () => {

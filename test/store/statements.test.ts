@@ -18,6 +18,9 @@ import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import { listMessages } from '../../server/operations/messages/list-messages.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { createNotifier } from '../../server/operations/notifiers/create-notifier.ts';
+import { startDeliveries } from '../../server/operations/notifiers/deliver.ts';
+import { noticeNeeds, noticeWaitingTasks } from '../../server/operations/notifiers/notice-needs.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
 import { getThroughput } from '../../server/operations/records/get-throughput.ts';
@@ -52,7 +55,7 @@ import * as tasks from '../../server/store/tasks.ts';
 import * as tokens from '../../server/store/tokens.ts';
 import * as users from '../../server/store/users.ts';
 import * as wholeHub from '../../server/store/whole-hub.ts';
-import { expire, measureNetworks, pruneEvents, removeNetworks } from '../../server/sweeps/sweeps.ts';
+import { expire, measureNetworks, pruneDeliveries, pruneEvents, removeNetworks } from '../../server/sweeps/sweeps.ts';
 import { writeHeartbeats } from '../../server/sweeps/write-heartbeats.ts';
 import { as, type Fixture, openFixture, outcomeOf, report, send } from '../support/fixture.ts';
 import { sourceFiles } from '../support/source-files.ts';
@@ -153,6 +156,7 @@ async function doEverything(fixture: Fixture): Promise<void> {
   await ask(listSessions, { status: 'offline' });
   for (const topic of [{}, { alias: 'bob' }]) await follow(fixture, topic);
   await callEverything(fixture, user);
+  await notifyOfEverything(as(fixture, { ...user, network_id: user.memberships[0]?.network_id ?? '' }));
   await useUpQuotas(fixture);
   await sweepEverything(fixture);
 }
@@ -163,6 +167,9 @@ const SAMPLES: Readonly<Record<string, string>> = {
   created_before: '2040-01-01 00:00:00',
   with_total: 'true',
   outline: 'true',
+  quiet_from: '22:00',
+  quiet_until: '07:00',
+  time_zone: 'Europe/Berlin',
 };
 
 /** Every operation, with only the required members and with each optional one: so each filter of each list. */
@@ -181,6 +188,29 @@ async function callEverything(fixture: Fixture, owner: Caller): Promise<void> {
         await outcomeOf(anonymous.ask(operation, { ...sampleOf(operation), ...more, network_id }));
     }
   }
+}
+
+/** The statements that find needs, queue deliveries and send them, to a receiver that accepts all or none. */
+async function notifyOfEverything(fixture: Fixture): Promise<void> {
+  const { hub, ask } = fixture;
+  await ask(createNotifier, { format: 'webhook', url: 'https://hooks.example.org/agents', rate_limit: 1 });
+  for (const problem of ['status', null] as const) {
+    const notified = { ...hub, outgoing: { ...hub.outgoing, post: async () => ({ status: 500, problem }) } };
+    for (const status of ['error', 'idle', 'blocked']) {
+      await report(fixture, 'stuck', { status });
+      await noticeNeeds(notified);
+      await Promise.all(await startDeliveries(notified));
+    }
+    hub.clock.advance(3_600_000);
+    await noticeWaitingTasks(notified);
+  }
+  await ask(createNotifier, {
+    format: 'webhook',
+    url: 'https://hooks.example.org/agents',
+    quiet_from: '00:00',
+    quiet_until: '23:59',
+  });
+  await pruneDeliveries(hub);
 }
 
 async function follow(fixture: Fixture, topic: object): Promise<void> {

@@ -10,7 +10,7 @@ import { ask, type Reply, rpc, toolCall } from './wire.ts';
 export type AttackContext = {
   hub: Hub;
   mallory: Account;
-  neighbour: Account;
+  neighbor: Account;
   draws: Draws;
   /** Scales a number of the long form down, to at least one. */
   share(count: number): number;
@@ -29,9 +29,9 @@ export type Attack = {
 const SHARES: Readonly<Record<Size, number>> = { least: 0.05, quick: 0.2, long: 1 };
 
 export async function openAttackContext({ size, draws, atEnd }: Trial, hub: Hub): Promise<AttackContext> {
-  const neighbour = await register(hub.url, 'ada');
+  const neighbor = await register(hub.url, 'ada');
   const mallory = await register(hub.url, 'mallory');
-  return { hub, neighbour, mallory, draws, atEnd, share: (count) => Math.max(1, Math.round(count * SHARES[size])) };
+  return { hub, neighbor, mallory, draws, atEnd, share: (count) => Math.max(1, Math.round(count * SHARES[size])) };
 }
 
 /** Repeats the step in several lanes until the attack ends. */

@@ -80,8 +80,8 @@ const LEAST_CHANGES = 20;
 export const permissionChanges: Attack = {
   name: 'changes of rights',
   prepare: async (context) => {
-    const { hub, neighbour } = context;
-    const task = await restClient(hub.url, neighbour.networkToken).post('/api/tasks', {
+    const { hub, neighbor } = context;
+    const task = await restClient(hub.url, neighbor.networkToken).post('/api/tasks', {
       alias: 'nobody',
       task: 'wait',
       from_session: 'ada',
@@ -118,11 +118,11 @@ async function changePermissions({ hub, mallory }: AttackContext): Promise<void>
 }
 
 /** Like `agenthub watch` and `agenthub work`. */
-async function keepStream({ hub, neighbour }: AttackContext): Promise<string | undefined> {
+async function keepStream({ hub, neighbor }: AttackContext): Promise<string | undefined> {
   const socket = dial(hub);
   let isClosed = false;
   socket.once('close', () => (isClosed = true));
-  socket.write(requestText({ path: '/events/builder', token: neighbour.networkToken }));
+  socket.write(requestText({ path: '/events/builder', token: neighbor.networkToken }));
   const status = await readStatus(socket);
   socket.resume();
   await after(HELD_MS);
@@ -132,11 +132,11 @@ async function keepStream({ hub, neighbour }: AttackContext): Promise<string | u
   return ended ? 'a stream was ended' : undefined;
 }
 
-async function waitForTask({ hub, neighbour }: AttackContext, id: string): Promise<string | undefined> {
+async function waitForTask({ hub, neighbor }: AttackContext, id: string): Promise<string | undefined> {
   const started = performance.now();
   const { status } = await ask(
     hub,
-    rpc(neighbour.networkToken, toolCall('wait_task', { task_id: id, timeout_seconds: WAIT_SECONDS })),
+    rpc(neighbor.networkToken, toolCall('wait_task', { task_id: id, timeout_seconds: WAIT_SECONDS })),
   );
   if (status !== 200) return `wait_task returned ${status}`;
   return performance.now() - started < WAIT_SECONDS * 1_000 - EARLY_MS ? 'wait_task returned early' : undefined;

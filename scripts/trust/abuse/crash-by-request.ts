@@ -52,10 +52,10 @@ async function fuzz(trial: Trial, hub: Hub): Promise<Finding> {
   const levels = [residentBytes(hub.pid)];
   for (let round = 0; round < MAX_ROUNDS && !isLevel(levels); round++) {
     impacts.push(
-      await measureImpact(hub, context.neighbour, trial.size, () => fire(trial, fixture, held, trial.amount)),
+      await measureImpact(hub, context.neighbor, trial.size, () => fire(trial, fixture, held, trial.amount)),
     );
     held.dropAll();
-    impacts.push(await measureImpact(hub, context.neighbour, 'least', () => settle(trial, hub, levels.at(-1) ?? 0)));
+    impacts.push(await measureImpact(hub, context.neighbor, 'least', () => settle(trial, hub, levels.at(-1) ?? 0)));
     levels.push(residentBytes(hub.pid));
   }
   const worst = (measure: 'p99' | 'stall'): string => Math.max(...impacts.map((impact) => impact[measure])).toFixed(0);

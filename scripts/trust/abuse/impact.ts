@@ -5,7 +5,7 @@ import type { Account } from '../../../test/support/http/rest-client.ts';
 import type { Hub } from '../hub.ts';
 import { complaint, type Size } from '../row.ts';
 import { healthOf, ownBytes } from './health.ts';
-import { percentile, type Seen, startNeighbour } from './neighbour.ts';
+import { percentile, type Seen, startNeighbor } from './neighbor.ts';
 
 export const MAX_P99_MS = 50;
 export const MAX_STALL_MS = 50;
@@ -27,22 +27,22 @@ export type Impact = {
 /** Throws when the hub exits meanwhile. */
 export function measureImpact(
   hub: Hub,
-  neighbour: Account,
+  neighbor: Account,
   size: Size,
   attack: () => Promise<readonly string[]>,
 ): Promise<Impact> {
-  return whileAlive(hub, () => measure(hub, neighbour, size, attack));
+  return whileAlive(hub, () => measure(hub, neighbor, size, attack));
 }
 
 async function measure(
   hub: Hub,
-  neighbour: Account,
+  neighbor: Account,
   size: Size,
   attack: () => Promise<readonly string[]>,
 ): Promise<Impact> {
   const memory = watchMemory(hub);
   await healthOf(hub); // resets the longest stall
-  const next = await startNeighbour(hub, neighbour);
+  const next = await startNeighbor(hub, neighbor);
   const outcome = await whileAlive(hub, attack).then(
     (found) => ({ found }),
     (error: unknown) => ({ error }),

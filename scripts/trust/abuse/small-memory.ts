@@ -54,7 +54,7 @@ async function runAndCleanUp({ amount }: Trial, hub: Hub, context: AttackContext
     attack.prepare({ ...context, atEnd: (cleanup) => void cleanups.push(cleanup) }),
   ).catch(named);
   const deadline = performance.now() + amount * 1_000;
-  const impact = await measureImpact(hub, context.neighbour, 'least', () =>
+  const impact = await measureImpact(hub, context.neighbor, 'least', () =>
     run(() => performance.now() > deadline),
   ).catch(named);
   for (const cleanup of cleanups) cleanup();
@@ -71,9 +71,9 @@ function limitMemory({ pid, kill }: Hub, atEnd: (cleanup: () => unknown) => void
   atEnd(() => clearInterval(looking));
 }
 
-async function missing({ hub, neighbour }: AttackContext, acknowledged: readonly string[]): Promise<string[]> {
+async function missing({ hub, neighbor }: AttackContext, acknowledged: readonly string[]): Promise<string[]> {
   const stored = new Set(
-    (await listTasks(restClient(hub.url, neighbour.networkToken), '')).map(({ task_id: id }) => id),
+    (await listTasks(restClient(hub.url, neighbor.networkToken), '')).map(({ task_id: id }) => id),
   );
   return complaint(
     'an acknowledged task is gone',

@@ -55,7 +55,7 @@ async function measureAttack(trial: Trial, hub: Hub, attack: Attack): Promise<At
   const context = await openAttackContext(trial, hub);
   const run = await attack.prepare(context);
   const deadline = performance.now() + trial.amount * 1_000;
-  const impact = await measureImpact(hub, context.neighbour, trial.size, () =>
+  const impact = await measureImpact(hub, context.neighbor, trial.size, () =>
     runUntil(run, () => performance.now() > deadline),
   );
   return { ...impact, name: attack.name, complaints: [...impact.complaints, ...errorsIn(hub)] };

@@ -1,4 +1,4 @@
-// A user with another network on the same hub requests everything and sees nothing of its neighbour.
+// A user with another network on the same hub requests everything and sees nothing of its neighbor.
 import { openEvents } from '../../../test/support/http/event-reader.ts';
 import { mcpClient } from '../../../test/support/http/mcp-client.ts';
 import { type Account, register, restClient } from '../../../test/support/http/rest-client.ts';
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 10_000;
 export const tenantIsolation: Row = {
   name: 'tenant-isolation',
   promise: 'a network is visible to its members only',
-  test: () => 'a foreign user requests every list, id, inbox and stream of a neighbour on the same hub',
+  test: () => 'a foreign user requests every list, id, inbox and stream of a neighbor on the same hub',
   target: 'shown nothing, changed nothing',
   amounts: { least: 1, quick: 1, long: 1 },
   run: async (trial) => {
@@ -38,7 +38,7 @@ export const tenantIsolation: Row = {
     shown.push(...(await receiveEvents(hub, home, outsider)));
     const { body } = await mine.get(`/api/tasks/${task}`);
     return {
-      figure: `${shown.length} responses, ${shown.filter((response) => response.includes(TEXT)).length} with a neighbour's text`,
+      figure: `${shown.length} responses, ${shown.filter((response) => response.includes(TEXT)).length} with a neighbor's text`,
       complaints: [
         ...complaint(
           'shown to another tenant',

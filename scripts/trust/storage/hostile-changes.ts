@@ -199,7 +199,7 @@ export const HOSTILE_VALUES: readonly HostileChange[] = [
     "events SET data = '{' || char(10) || '}' WHERE data IS NOT NULL",
   ),
   set(
-    'event data that becomes JSON with its neighbours',
+    'event data that becomes JSON with its neighbors',
     /events\.data is not the JSON/,
     "events SET data = '{}' || char(1) || '{}' WHERE data IS NOT NULL",
   ),

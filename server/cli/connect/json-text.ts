@@ -1,6 +1,6 @@
 // Changes one value in the text of a JSON file that a person maintains. Comments, order, spacing and trailing commas
 // are kept. It accepts the same input as editors: JSON with comments. jsonc-parser finds the places; its own edits
-// would put the neighbours of a value on other lines.
+// would put the neighbors of a value on other lines.
 import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 
 export type JsonPath = readonly (string | number)[];

@@ -30,8 +30,6 @@ export type Caller = {
   access_version?: number;
   /** When the token expires, as of that version; using a user token extends it. */
   expires_at?: Millis | null;
-  /** Whether the client has disconnected: reads for it that have not started are dropped. */
-  hasLeft?: () => boolean;
 };
 
 /** A caller who may read these networks. Reads with `asViewer` record no heartbeat or fetch. */

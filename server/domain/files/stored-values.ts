@@ -43,6 +43,9 @@ const JSONS: Readonly<Record<string, Json>> = {
   'events.data': { kind: 'json', top: 'object', isOneLine: true },
   'idempotency.answer': { kind: 'json', top: 'object' },
   'completions.artifacts': { kind: 'json', top: 'array' },
+  'notifiers.triggers': { kind: 'json', top: 'array' },
+  'deliveries.need': { kind: 'json', top: 'object' },
+  'deliveries.counts': { kind: 'json', top: 'object' },
   'sessions.channels': { kind: 'json', top: 'array' },
 };
 

@@ -8,7 +8,7 @@ const ID_LENGTH = 22; // 62^22 > 2^130: as unguessable as a random UUID
 const TIME_LENGTH = 7; // 62^7 milliseconds last until 2081
 const SAME_TIME_LENGTH = 9; // 62^9 > 2^53 of one millisecond
 
-export type IdPrefix = 'usr' | 'net' | 'tok' | 'ivt' | 'task' | 'msg' | 'cmp';
+export type IdPrefix = 'usr' | 'net' | 'tok' | 'ivt' | 'task' | 'msg' | 'cmp' | 'ntf' | 'dlv';
 
 // Ids of tasks, messages and completions start with the time, so that their indexes grow at the end: a send writes 14
 // kB instead of 45 kB. They protect nothing, because other networks cannot see them, and they are shorter because

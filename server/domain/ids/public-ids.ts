@@ -22,6 +22,8 @@ const KINDS = {
   invites: 25,
   networks: 26,
   sessions: 27,
+  notifiers: 28,
+  deliveries: 29,
   all_users: 32,
   all_tokens: 33,
   all_networks: 34,

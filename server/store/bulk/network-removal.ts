@@ -6,6 +6,7 @@ export async function markRemoved(tx: Transaction, networkId: string): Promise<v
   for (const table of ['tokens', 'members'])
     await tx.run(`DELETE FROM ${table} WHERE network_id = ?`, [networkId], 'rights');
   await tx.run('DELETE FROM invites WHERE network_id = ?', [networkId]);
+  await tx.run('DELETE FROM notifiers WHERE network_seq = ?', [tx.networkSeq(networkId)]);
   await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId]);
 }
 
@@ -32,6 +33,7 @@ const GROWING: readonly Growing[] = [
   ['nodes', 'node_seq'],
   ['inboxes', 'alias', 'inboxes'],
   ['move_counts', 'minute'],
+  ['stuck_agents', 'alias'],
 ];
 
 /**

@@ -6,10 +6,10 @@ import type { Statements } from '../engine/statements.ts';
 import type { SqlValue } from '../engine/transaction.ts';
 
 /**
- * Tables left out: an import renews the epoch, the only value worth keeping of the hub row, and events are for past
- * readers.
+ * Tables left out: an import renews the epoch, the only value worth keeping of the hub row; events are for past
+ * readers; and an export contains no usable secret, such as the URL and the signing secret of a notifier.
  */
-const EXCLUDED: readonly string[] = ['hub', 'events'];
+const EXCLUDED: readonly string[] = ['hub', 'events', 'notifiers', 'deliveries', 'notifier_readers', 'stuck_agents'];
 
 const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters
 

@@ -8,6 +8,7 @@ import networkKeys from '../migrations/0005-network-keys.sql' with { type: 'text
 import boundedWork from '../migrations/0006-bounded-work.sql' with { type: 'text' };
 import unfinishedWork from '../migrations/0007-unfinished-work.sql' with { type: 'text' };
 import progress from '../migrations/0008-progress.sql' with { type: 'text' };
+import notifiers from '../migrations/0009-notifiers.sql' with { type: 'text' };
 
 /**
  * Each migrates a file from the version of its index to the next. A released migration never changes, because existing
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly string[] = [
   boundedWork,
   unfinishedWork,
   progress,
+  notifiers,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

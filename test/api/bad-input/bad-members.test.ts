@@ -8,7 +8,9 @@ import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '.
 import { checkedHub } from '../../support/process/checked-hub.ts';
 import { type Member, membersOf, sampleOf, textOfLength } from '../../support/store/schema-members.ts';
 
-const hub = checkedHub();
+const hub = checkedHub(['--notifier-addresses', 'all']);
+/** Nobody listens there. Other hosts would have to be looked up. */
+const URL_HERE = 'http://127.0.0.1:9/x';
 
 type Rejection = { error: unknown; message: string };
 type Transport = {
@@ -53,7 +55,10 @@ const LETTER = '𠮷';
 describe.each(TRANSPORTS)('$title', (transport) => {
   const members = membersOf(transport.operation);
   const texts = members.filter(({ kind }) => kind === 'text');
-  const sample = sampleOf(transport.operation);
+  const sample: JsonObject = {
+    ...sampleOf(transport.operation),
+    ...(members.some(isRequiredUrl) && { url: URL_HERE }),
+  };
   const expectRefused = async (args: JsonObject, message: string): Promise<void> => {
     expect(await transport.ask(args), JSON.stringify(args).slice(0, 300)).toEqual({
       error: transport.refusal,
@@ -134,6 +139,10 @@ describe.each(TRANSPORTS)('$title', (transport) => {
     expect(rejection.error, rejection.message).not.toBe(transport.refusal);
   });
 });
+
+function isRequiredUrl({ name, isRequired }: Member): boolean {
+  return name === 'url' && isRequired;
+}
 
 function toolTransport(operation: AnyOperation): Transport {
   return {

@@ -49,7 +49,11 @@ export type TestNetwork = {
 };
 
 export async function openFixture(target: Target, atEnd: AtEnd, args: readonly string[] = []): Promise<Fixture> {
-  const hub = await startHub({ target, args: [...BEHIND_A_PROXY, ...NO_NETWORK_LIMIT, ...args], atEnd });
+  const hub = await startHub({
+    target,
+    args: [...BEHIND_A_PROXY, ...NO_NETWORK_LIMIT, ...ANY_ADDRESS, ...args],
+    atEnd,
+  });
   const admin = await newUser(hub, 'admin_1', await setupTokenIn(hub));
   const [owner, member, viewer, outsider] = await Promise.all([newUser(hub), newUser(hub), newUser(hub), newUser(hub)]);
   const others = new Map<string, Promise<Fixture>>();
@@ -84,6 +88,8 @@ async function setupTokenIn(hub: RunningHub): Promise<string> {
 
 /** One user owns the networks of all rows. */
 const NO_NETWORK_LIMIT = ['--max-networks', '0', '--max-memberships', '0'];
+/** Rows with notifiers use this machine. */
+const ANY_ADDRESS = ['--notifier-addresses', 'all'];
 
 function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
   const value = known.get(key) ?? make();

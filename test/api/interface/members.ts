@@ -1,7 +1,7 @@
 // The member types of the interface, with values on both sides of each rule.
 
 export type Rule = {
-  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'ids' | 'cursor' | 'moment' | 'flag';
+  type: 'text' | 'number' | 'whole' | 'words' | 'texts' | 'ids' | 'cursor' | 'moment' | 'flag' | 'form';
   isRequired?: true;
   /** Characters of a text, items of a list, or the value of a number. */
   least?: number;
@@ -31,6 +31,12 @@ export const aboveZero = (most: number): Rule => ({ type: 'number', most, takes:
 export const whole = (least: number, most: number): Rule => ({ type: 'whole', least, most });
 export const oneOf = (...words: string[]): Rule => ({ type: 'words', words });
 export const texts = (most: number): Rule => ({ type: 'texts', most });
+/** Any other rule, with values that it accepts and rejects. */
+export const form = (takes: readonly unknown[], refuses: readonly unknown[]): Rule => ({
+  type: 'form',
+  takes,
+  refuses,
+});
 /** A list of ids, each of something that exists. */
 export const ids = (most: number): Rule => ({ type: 'ids', most });
 export const moment: Rule = { type: 'moment' };
@@ -65,6 +71,8 @@ export function takenBy(rule: Rule): unknown[] {
       return [];
     case 'flag':
       return [true, false];
+    case 'form':
+      return [...takes];
   }
 }
 
@@ -98,6 +106,8 @@ export function refusedBy(rule: Rule): unknown[] {
       return ['x', '-1', '0'];
     case 'flag':
       return ['true', 1, null];
+    case 'form':
+      return [...refuses, null, {}];
   }
 }
 
@@ -111,8 +121,10 @@ function filled({ around: [before, behind] = ['', ''] }: Rule, character: string
 }
 
 /** The values as query text. */
-export function refusedInQuery({ type, least, most }: Rule): string[] {
+export function refusedInQuery({ type, least, most, refuses = [] }: Rule): string[] {
   switch (type) {
+    case 'form':
+      return refuses.map(String);
     case 'words':
       return ['other'];
     case 'text':

@@ -46,6 +46,7 @@ const LISTED_TYPES: Readonly<Record<Rule['type'], string>> = {
   texts: 'array',
   ids: 'array',
   flag: 'boolean',
+  form: 'string',
 };
 
 const isSetOf =

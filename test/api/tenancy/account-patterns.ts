@@ -107,7 +107,7 @@ export const ACCOUNT_TABLES = {
     outsider utok_    ok          forbidden   ok          no-such
     any ntok_         users-only  users-only  users-only  users-only`,
 
-  "one's token": `
+  "one's token or notifier": `
                       -/self      -/home      -/foreign   -/missing
     nobody            unknown     unknown     unknown     unknown
     any utok_         ok          no-such     no-such     no-such

@@ -2,9 +2,10 @@
 // alias has no canary, so that a request never contains one.
 
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
+import { createNotifier } from '../../../server/operations/notifiers/create-notifier.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import type { TestHub } from '../../support/test-hub.ts';
-import { fillNetwork } from './network-data.ts';
+import { fillNetwork, NOTIFIER } from './network-data.ts';
 import type { Who } from './patterns.ts';
 import { type ServedHub, serveTestHub } from './served-hub.ts';
 import { ask, createUsers, PASSWORD, type User, type Users } from './users.ts';
@@ -22,7 +23,8 @@ export type Ids = Record<
   | 'user_id'
   | 'invite_id'
   | 'invite_code'
-  | 'token_id',
+  | 'token_id'
+  | 'notifier_id',
   string
 >;
 
@@ -51,14 +53,11 @@ export async function openFixture(): Promise<Fixture> {
     missing: idsOfNothing(hub, 'worker-m'),
     '-': idsOfNothing(hub, 'worker-n'),
   };
-  const ownTokens = await giveTokens(hub, users);
+  const own = await giveTokens(hub, users);
   let words = 0;
   const objects = (location: Location, who: Who): Objects => {
     const user = userOf(users, who);
-    const found =
-      location === 'self'
-        ? { ...ids.missing, user_id: user.user_id, token_id: ownTokens.get(user) ?? '' }
-        : ids[location];
+    const found = location === 'self' ? { ...ids.missing, user_id: user.user_id, ...own.get(user) } : ids[location];
     return {
       ...found,
       word: `word_${String(++words).padStart(6, '0')}`,
@@ -80,8 +79,11 @@ function idsOfNothing({ ids }: TestHub, alias: string): Ids {
     message_id: ids.next('msg'),
     mail_id: ids.next('msg'),
     token_id: ids.next('tok'),
+    notifier_id: ids.next('ntf'),
   };
 }
+
+type OwnIds = Pick<Ids, 'token_id' | 'notifier_id'>;
 
 /** The caller with this token, or a user without a network when the token has no owner. */
 function userOf({ users }: Users, who: Who): User {
@@ -89,14 +91,15 @@ function userOf({ users }: Users, who: Who): User {
   return Object.entries(users).find(([known]) => known === name)?.[1] ?? users.unrelated;
 }
 
-/** For every caller, a network token to revoke. */
-async function giveTokens(hub: TestHub, { users }: Users): Promise<Map<User, string>> {
+/** For every caller, a network token to revoke, and a notifier. */
+async function giveTokens(hub: TestHub, { users }: Users): Promise<Map<User, OwnIds>> {
   const home = users.owner.network_id;
-  const given = new Map<User, string>();
+  const given = new Map<User, OwnIds>();
   for (const user of Object.values(users)) {
     const network_id = user === users.viewer ? home : user.network_id;
     const { token_id } = await ask(hub, user.utok, createToken, { name: 'spare', network_id });
-    given.set(user, token_id);
+    const { notifier } = await ask(hub, user.utok, createNotifier, NOTIFIER);
+    given.set(user, { token_id, notifier_id: notifier?.notifier_id ?? '' });
   }
   return given;
 }

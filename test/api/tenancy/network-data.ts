@@ -8,6 +8,7 @@ import { sendMessage } from '../../../server/operations/messages/send-message.ts
 import { sendReply } from '../../../server/operations/messages/send-reply.ts';
 import { createInvite } from '../../../server/operations/networks/create-invite.ts';
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
+import { createNotifier } from '../../../server/operations/notifiers/create-notifier.ts';
 import type { AnyOperation } from '../../../server/operations/operation.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { reassignTask } from '../../../server/operations/tasks/reassign-task.ts';
@@ -16,6 +17,8 @@ import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import type { TestHub } from '../../support/test-hub.ts';
 import type { Ids } from './fixture.ts';
 import { ask, type User } from './users.ts';
+
+export const NOTIFIER = { format: 'webhook', url: 'https://hooks.example.org/agents' };
 
 type TextAbout = (topic: string) => string;
 type Act = <Result extends object>(operation: AnyOperation<Result>, input: object) => Promise<Result>;
@@ -80,6 +83,7 @@ export async function fillNetwork(
   });
   const invite = await ask(hub, owner.utok, createInvite, { network_id, max_uses: 100 });
   const { token_id } = await ask(hub, somebody.utok, createToken, { name: textAbout('token'), network_id });
+  const { notifier } = await ask(hub, somebody.utok, createNotifier, { ...NOTIFIER, name: textAbout('notifier') });
   return {
     network_id,
     alias,
@@ -88,6 +92,7 @@ export async function fillNetwork(
     message_id,
     mail_id,
     token_id,
+    notifier_id: notifier?.notifier_id ?? '',
     user_id: somebody.user_id,
     invite_id: invite.invite_id,
     invite_code: invite.invite_code,

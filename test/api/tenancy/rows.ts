@@ -2,6 +2,7 @@
 // the matrix.
 
 import type { Objects } from './fixture.ts';
+import { NOTIFIER } from './network-data.ts';
 import type { TABLES } from './patterns.ts';
 
 export type Row = {
@@ -149,7 +150,17 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'GET /api/users': { pattern: 'users', isHubWide: true },
   'POST /api/tokens': { pattern: 'a new token', writes: true, members: ({ word }) => ({ name: word }) },
   'GET /api/tokens': { pattern: 'account' },
-  'DELETE /api/tokens/:token_id': { pattern: "one's token", writes: true },
+  'DELETE /api/tokens/:token_id': { pattern: "one's token or notifier", writes: true },
+  'GET /api/notifiers': { pattern: 'account' },
+  'POST /api/notifiers': { pattern: 'account', writes: true, members: () => NOTIFIER },
+  'PUT /api/notifiers/:notifier_id': {
+    pattern: "one's token or notifier",
+    writes: true,
+    members: ({ word }) => ({ name: word }),
+  },
+  'DELETE /api/notifiers/:notifier_id': { pattern: "one's token or notifier", writes: true },
+  'POST /api/notifiers/:notifier_id/test': { pattern: "one's token or notifier", writes: true },
+  'GET /api/notifiers/:notifier_id/deliveries': { pattern: "one's token or notifier" },
 
   'POST /hooks/claude-code': {
     pattern: 'writing to an alias',
@@ -166,6 +177,12 @@ export const MORE_ROUTE_ROWS: readonly (readonly [route: string, title: string, 
     { pattern: "one's own role", writes: true, members: () => ({ role: 'viewer' }) },
   ],
   ['DELETE /api/networks/:network_id/members/:user_id', 'oneself', { pattern: 'oneself in a network', writes: true }],
+  ['GET /api/notifiers', 'of a network', { pattern: 'a network, by its owner' }],
+  [
+    'POST /api/notifiers',
+    'of a network',
+    { pattern: 'a network, by its owner', writes: true, members: () => NOTIFIER },
+  ],
   [
     'GET /api/tasks',
     'of an addressee',

@@ -55,7 +55,7 @@ storyOnce('doctor on a running hub', (target) => {
     expect(fingerprint(hub.data)['agenthub.db']).toBe(before);
   });
 
-  /** The behaviour of a proxy, the hub's trust_proxy setting, and the expected findings. */
+  /** The behavior of a proxy, the hub's trust_proxy setting, and the expected findings. */
   const PROXIES: readonly (readonly [title: string, proxy: ProxyBehavior, trusted: number, expected: object])[] = [
     [
       'that appends the address',

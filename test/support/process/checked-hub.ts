@@ -16,7 +16,7 @@ export type CheckedHub = {
 };
 
 /** Call this at the top of a test file. */
-export function checkedHub(): CheckedHub {
+export function checkedHub(args: readonly string[] = []): CheckedHub {
   const cleanups: (() => Promise<void>)[] = [];
   let hub: RunningHub;
   let account: Account;
@@ -26,7 +26,7 @@ export function checkedHub(): CheckedHub {
   beforeAll(async () => {
     hub = await startHub({
       target: 'source',
-      args: BEHIND_A_PROXY,
+      args: [...BEHIND_A_PROXY, ...args],
       atEnd: (cleanup) => void cleanups.unshift(cleanup),
     });
     account = await register(hub.url, 'ada', await setupTokenOf(hub));

@@ -250,10 +250,10 @@ export const REST_DECISION_ROWS: readonly Row[] = [
     'unknown members are ignored',
     async (network) => {
       expect(
-        (await network.ask('POST', '/api/messages', { body: { alias: 'bob', message: 'x', colour: 'blue' } })).status,
+        (await network.ask('POST', '/api/messages', { body: { alias: 'bob', message: 'x', color: 'blue' } })).status,
       ).toBe(200);
-      expect((await network.ask('GET', '/api/tasks?colour=blue')).status).toBe(200);
-      expect(await network.tool('get_all_status', { colour: 'blue' })).toMatchObject({ ok: true });
+      expect((await network.ask('GET', '/api/tasks?color=blue')).status).toBe(200);
+      expect(await network.tool('get_all_status', { color: 'blue' })).toMatchObject({ ok: true });
     },
   ],
   [

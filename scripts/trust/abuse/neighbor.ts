@@ -11,11 +11,11 @@ import type { Hub } from '../hub.ts';
  */
 export type Seen = { latencies: number[]; probes: number[]; newcomers: number[]; refused: string[]; tasks: string[] };
 
-export type Neighbour = { stop(): Promise<Seen> };
+export type Neighbor = { stop(): Promise<Seen> };
 
 /** Resolves once the tenant is connected and has got its first response. */
-export async function startNeighbour({ port, pid }: Hub, { networkToken }: Account): Promise<Neighbour> {
-  const worker = new Worker(new URL('./neighbour-thread.ts', import.meta.url), {
+export async function startNeighbor({ port, pid }: Hub, { networkToken }: Account): Promise<Neighbor> {
+  const worker = new Worker(new URL('./neighbor-thread.ts', import.meta.url), {
     workerData: { port, pid, token: networkToken },
   });
   await once(worker, 'message');

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as after } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type JsonObject, objectIn, objectOf, textOf } from '../../../test/support/json.ts';
-import type { Seen } from './neighbour.ts';
+import type { Seen } from './neighbor.ts';
 
 const PAUSE_MS = 20;
 const PROBE_PAUSE_MS = 5;

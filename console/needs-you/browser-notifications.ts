@@ -1,0 +1,113 @@
+// Notifications of the browser, while no tab of the console is visible. They are opt-in, for each browser. All tabs
+// share a limit, which is that of a new notifier: what is above it becomes one notification.
+import { signal } from '@preact/signals';
+import { DEFAULT_NOTIFIER_RATE, NOTIFIER_RATE_MS } from '../../server/domain/limits.ts';
+import { words } from '../i18n/language.ts';
+import { hubTime } from '../live/clock.ts';
+import { readStored, removeStored, writeStored } from '../live/storage.ts';
+import { PATHS } from '../routes.ts';
+import { needPath, needReason, needTitle } from './need-text.ts';
+import type { Need } from './needs.ts';
+
+const CHOICE = 'agenthub.notifications';
+const SHOWN = 'agenthub.notified';
+/** A visible tab holds this lock, so that the others know. */
+const VISIBLE = 'agenthub.visible';
+
+export type BrowserState = 'on' | 'off' | 'denied' | 'unavailable';
+
+export const browserState = signal<BrowserState>(currentState());
+
+function currentState(): BrowserState {
+  if (!isAvailable()) return 'unavailable';
+  if (Notification.permission === 'denied') return 'denied';
+  return Notification.permission === 'granted' && readStored('localStorage', CHOICE) === 'on' ? 'on' : 'off';
+}
+
+function isAvailable(): boolean {
+  return 'Notification' in globalThis && isSecureContext && 'locks' in navigator;
+}
+
+/** Asks for the permission: call it on a click. */
+export async function turnOn(): Promise<void> {
+  writeStored('localStorage', CHOICE, 'on');
+  await Notification.requestPermission();
+  browserState.value = currentState();
+}
+
+export function turnOff(): void {
+  removeStored('localStorage', CHOICE);
+  browserState.value = currentState();
+}
+
+/** Tells other tabs whether this one is visible, until the returned function is called. */
+export function followVisibility(): () => void {
+  if (!isAvailable()) return () => {};
+  let hide = () => {};
+  const follow = () => {
+    browserState.value = currentState();
+    hide();
+    if (document.hidden) return;
+    const hidden = new Promise<void>((resolve) => (hide = resolve));
+    navigator.locks.request(VISIBLE, { mode: 'shared' }, () => hidden).catch(() => {}); // a sandboxed page has no locks
+  };
+  follow();
+  document.addEventListener('visibilitychange', follow);
+  return () => {
+    document.removeEventListener('visibilitychange', follow);
+    hide();
+  };
+}
+
+/** `total` is the number of all needs. One tab at a time decides, so that a need is shown once. */
+export async function notifyBrowser(fresh: readonly Need[], total: number): Promise<void> {
+  if (fresh.length === 0 || !document.hidden || currentState() !== 'on') return;
+  await navigator.locks.request(SHOWN, async () => {
+    const { held = [] } = await navigator.locks.query();
+    if (!held.some(({ name }) => name === VISIBLE)) show(fresh, total);
+  });
+}
+
+type Shown = readonly (readonly [key: string, at: number])[];
+
+function show(fresh: readonly Need[], total: number): void {
+  const shown = shownSince(Date.now() - NOTIFIER_RATE_MS);
+  const news = fresh.filter(({ key }) => !shown.some(([shownKey]) => shownKey === key));
+  const single = news.slice(0, Math.max(0, DEFAULT_NOTIFIER_RATE - shown.length));
+  for (const need of single) open(needTitle(need), needReason(need, hubTime()), needPath(need), need.key);
+  if (single.length < news.length) open(words.value.notifiers.needYou(total), '', PATHS.overview, 'all');
+  writeStored('localStorage', SHOWN, JSON.stringify([...shown, ...single.map(({ key }) => [key, Date.now()])]));
+}
+
+function shownSince(moment: number): Shown {
+  const stored = parsed(readStored('localStorage', SHOWN));
+  return stored.filter(([, at]) => at > moment && at <= Date.now());
+}
+
+function parsed(text: string | null): Shown {
+  try {
+    const stored: unknown = JSON.parse(text ?? '');
+    return Array.isArray(stored) ? stored.filter(isShown) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isShown(entry: unknown): entry is Shown[number] {
+  return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number';
+}
+
+/** One with the same tag replaces the last. */
+function open(title: string, body: string, path: string, tag: string): void {
+  try {
+    const shown = new Notification(title, { body, tag });
+    shown.onclick = () => {
+      focus();
+      shown.close();
+      history.pushState(null, '', path);
+      dispatchEvent(new PopStateEvent('popstate'));
+    };
+  } catch {
+    browserState.value = 'unavailable'; // browsers of phones only have them for installed pages
+  }
+}

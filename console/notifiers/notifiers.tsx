@@ -1,0 +1,188 @@
+// The notifiers of the signed-in user, or of a network: create, test, change, delete, and the log of each.
+import { useSignal } from '@preact/signals';
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import { deleteNotifier, listNotifiers, type NotifierRecord, testNotifier } from '../live/api.ts';
+import { errorText } from '../live/error-texts.ts';
+import { useListing } from '../live/listing.ts';
+import { ConfirmDialog } from '../parts/action-dialog.tsx';
+import { Copyable } from '../parts/copy.tsx';
+import { type Column, ListingTable } from '../parts/data-table.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import { type Created, NotifierForm } from './notifier-form.tsx';
+import { problemText } from './problem-text.ts';
+
+const keyOf = ({ notifier_id }: NotifierRecord) => notifier_id;
+/** The parameters of the address that open a dialog for a notifier. */
+type Dialog = 'edit-notifier' | 'delete-notifier' | 'log';
+type Tested = { tone: 'info' | 'good' | 'error'; text: string };
+
+export function Notifiers({ network_id }: { network_id?: string }) {
+  const { notifiers: text } = words.value;
+  const { query, pathWith, change } = useAddress();
+  const tested = useSignal<Tested | null>(null);
+  const secret = useSignal<string | null>(null);
+  const listing = useListing(network_id ?? '', keyOf, async (cursor) => {
+    const { notifiers, next_cursor } = await listNotifiers({ network_id, cursor });
+    return { rows: notifiers, next: next_cursor };
+  });
+  const rows = listing.rows.value ?? [];
+  const chosen = (dialog: Dialog) => rows.find(({ notifier_id }) => notifier_id === query[dialog]);
+  const [edited, deleted, logged] = [chosen('edit-notifier'), chosen('delete-notifier'), chosen('log')];
+
+  async function test(notifier: NotifierRecord): Promise<void> {
+    const name = nameOf(notifier);
+    tested.value = { tone: 'info', text: text.testing(name) };
+    const problem = await problemOfTest(notifier.notifier_id);
+    const isDelivered = problem === undefined;
+    tested.value = {
+      tone: isDelivered ? 'good' : 'error',
+      text: isDelivered ? text.delivered(name) : text.notDelivered(name, problem),
+    };
+  }
+  async function showCreated({ notifier, secret: created }: Created): Promise<void> {
+    secret.value = created ?? null;
+    await listing.load();
+    await test(notifier);
+  }
+  return (
+    <section class="panel" aria-labelledby="notifiers-title">
+      <header class="panel-head">
+        <h2 id="notifiers-title">{text.title}</h2>
+        <span class="spacer" />
+        <a class="button button-small" href={pathWith({ dialog: 'notifier' })}>
+          <Icon name="plus" />
+          {text.create}
+        </a>
+      </header>
+      <p class="panel-text">{network_id === undefined ? text.ownText : text.networkText}</p>
+      {secret.value !== null && <Secret secret={secret.value} onDismiss={() => (secret.value = null)} />}
+      {tested.value !== null && (
+        <div class="panel-text">
+          <Notice tone={tested.value.tone}>{tested.value.text}</Notice>
+        </div>
+      )}
+      <ListingTable
+        label={text.title}
+        listing={listing}
+        rows={rows}
+        keyOf={keyOf}
+        columns={columns(pathWith, test)}
+        none={<p class="list-empty">{text.none}</p>}
+      />
+      {query['dialog'] === 'notifier' && (
+        <NotifierForm network_id={network_id} onDone={showCreated} onClose={() => change({ dialog: undefined })} />
+      )}
+      {edited !== undefined && (
+        <NotifierForm notifier={edited} onDone={listing.load} onClose={() => change({ 'edit-notifier': undefined })} />
+      )}
+      {deleted !== undefined && (
+        <Delete notifier={deleted} onDone={listing.load} onClose={() => change({ 'delete-notifier': undefined })} />
+      )}
+      {logged !== undefined && (
+        <DeliveryLog
+          notifier={logged}
+          title={text.logNamed(nameOf(logged))}
+          onClose={() => change({ log: undefined })}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Why the test was not delivered; undefined if it was. */
+async function problemOfTest(notifier_id: string): Promise<string | undefined> {
+  try {
+    return problemText(await testNotifier(notifier_id));
+  } catch (error) {
+    return errorText(error).replace(/[.。]$/, '');
+  }
+}
+
+function nameOf({ name, host }: NotifierRecord): string {
+  return name === '' ? host : name;
+}
+
+function Secret({ secret, onDismiss }: { secret: string; onDismiss(): void }) {
+  const { notifiers: text } = words.value;
+  return (
+    <div class="shown-once" role="status">
+      <h3>{text.secret}</h3>
+      <Copyable text={secret} what={text.secret} />
+      <p class="field-hint">{text.secretHint}</p>
+      <div>
+        <button type="button" class="button button-quiet" onClick={onDismiss}>
+          {text.dismiss}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function columns(
+  pathWith: ReturnType<typeof useAddress>['pathWith'],
+  test: (notifier: NotifierRecord) => Promise<void>,
+): Column<NotifierRecord>[] {
+  const { notifiers: text, common } = words.value;
+  const link = (dialog: Dialog, notifier: NotifierRecord, label: string, named: (name: string) => string) => (
+    <a
+      class="button button-small button-quiet"
+      href={pathWith({ [dialog]: notifier.notifier_id })}
+      aria-label={named(nameOf(notifier))}
+    >
+      {label}
+    </a>
+  );
+  const actions = (notifier: NotifierRecord) => (
+    <>
+      <button
+        type="button"
+        class="button button-small button-quiet"
+        aria-label={text.testNamed(nameOf(notifier))}
+        onClick={() => void test(notifier)}
+      >
+        {text.test}
+      </button>
+      {link('log', notifier, text.log, text.logNamed)}
+      {link('edit-notifier', notifier, text.edit, text.editNamed)}
+      {link('delete-notifier', notifier, text.delete, text.deleteNamed)}
+    </>
+  );
+  return [
+    { name: 'name', label: text.column.name, kind: 'main', cell: (notifier) => <Name notifier={notifier} /> },
+    { name: 'format', label: text.column.format, kind: 'short', cell: ({ format }) => text.format[format] },
+    { name: 'host', label: text.column.host, cell: ({ host }) => <bdi class="host">{host}</bdi> },
+    { name: 'actions', label: common.actions, kind: 'actions', cell: actions },
+  ];
+}
+
+function Name({ notifier }: { notifier: NotifierRecord }) {
+  return (
+    <span class="table-name">
+      <bdi>{nameOf(notifier)}</bdi>
+      {!notifier.enabled && <span class="tag">{words.value.notifiers.paused}</span>}
+    </span>
+  );
+}
+
+type DeleteProps = { notifier: NotifierRecord; onDone(): Promise<void>; onClose(): void };
+
+function Delete({ notifier, onDone, onClose }: DeleteProps) {
+  const { notifiers: text } = words.value;
+  const remove = async () => {
+    await deleteNotifier(notifier.notifier_id);
+    await onDone();
+    return text.deleted;
+  };
+  return (
+    <ConfirmDialog
+      title={text.deleteTitle(nameOf(notifier))}
+      text={text.deleteText}
+      submit={text.delete}
+      action={remove}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+// Sends what is due to the notifiers, off the path of any request: a few at a time, one of each notifier. An attempt
+// that fails is repeated later; one that the end of the hub interrupts is repeated by its next start.
+import type { Delivery, DeliveryStatus, Notifier, Outcome } from '../../domain/notifiers/notifier.ts';
+import { requestOf } from '../../domain/notifiers/payloads.ts';
+import { quietUntil } from '../../domain/notifiers/quiet-hours.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
+import type { Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
+import * as deliveries from '../../store/notifiers/deliveries.ts';
+import * as notifiers from '../../store/notifiers/notifiers.ts';
+import { currentSubscriptions } from './subscriptions.ts';
+
+/** Pauses after failed attempts of a delivery; after the last one it has failed. */
+const BACKOFF_MS: readonly number[] = [10, 60, 300, 1_800, 7_200].map((seconds) => seconds * SECOND_MS);
+const PAUSE_MS = 10 * SECOND_MS;
+const NOTIFIERS_AT_ONCE = 200;
+
+/** Starts what is due and may start. Returns the end of each. */
+export async function startDeliveries(hub: Hub): Promise<Promise<void>[]> {
+  const busy = hub.notifiers.busyUsers();
+  const due = await hub.store.read((reader) => deliveries.listDue(reader, busy, NOTIFIERS_AT_ONCE));
+  return due.flatMap((notifier) => (hub.notifiers.maySend(notifier) ? [deliverNext(hub, notifier)] : []));
+}
+
+/** The URL under which people reach the console. */
+export function urlOf({ settings, url }: Pick<Hub, 'settings' | 'url'>): string {
+  return settings.public_url ?? url ?? '';
+}
+
+async function deliverNext(hub: Hub, due: deliveries.DueNotifier): Promise<void> {
+  const end = hub.notifiers.start(due);
+  try {
+    const mayNotifyOf = await networksOf(hub, due);
+    const claimed = await hub.store.write((tx) => claim(tx, due, mayNotifyOf));
+    if (claimed === undefined || hub.life.isStopping) return;
+    const { notifier, delivery } = claimed;
+    const outcome = await hub.outgoing.post(requestOf(notifier, delivery, urlOf(hub), hub.clock.now()));
+    if (hub.outgoing.isClosed()) return;
+    const status = await hub.store.write((tx) => noteOutcome(tx, claimed, outcome));
+    hub.metrics.notifications[status === 'pending' ? 'retried' : status] += 1;
+  } finally {
+    end();
+  }
+}
+
+async function networksOf(hub: Hub, { notifier_seq }: deliveries.DueNotifier): Promise<ReadonlySet<string>> {
+  const own = (await currentSubscriptions(hub)).filter((subscription) => subscription.notifier_seq === notifier_seq);
+  return new Set(own.map(({ network_id }) => network_id));
+}
+
+type Claimed = { notifier: Notifier; delivery: Delivery };
+
+const NO_ACCESS: Outcome = { status: null, problem: 'access_ended' };
+
+/** Starts an attempt, unless it is quiet, or its network is lost. */
+async function claim(
+  tx: Transaction,
+  { notifier_seq, notifier_id }: deliveries.DueNotifier,
+  mayNotifyOf: ReadonlySet<string>,
+): Promise<Claimed | undefined> {
+  const notifier = await notifiers.find(tx, notifier_id);
+  const delivery = notifier && (await deliveries.findDue(tx, notifier_seq));
+  if (notifier === undefined || delivery === undefined) return undefined;
+  const quietEnd = quietUntil(notifier, tx.now);
+  if (quietEnd > tx.now) await deliveries.postpone(tx, notifier_seq, delivery, quietEnd);
+  else if (!mayNotifyOf.has(delivery.need.network_id))
+    await deliveries.markOutcome(tx, notifier_seq, delivery, NO_ACCESS, null);
+  else {
+    await deliveries.markStarted(tx, delivery);
+    return { notifier, delivery: { ...delivery, attempts: delivery.attempts + 1 } };
+  }
+  return undefined;
+}
+
+/** After a failure all deliveries of the notifier pause, so that a receiver that is down does not occupy the hub. */
+async function noteOutcome(
+  tx: Transaction,
+  { notifier: { notifier_seq }, delivery }: Claimed,
+  outcome: Outcome,
+): Promise<DeliveryStatus> {
+  if (outcome.problem === null) {
+    await deliveries.markOutcome(tx, notifier_seq, delivery, outcome, null);
+    return 'delivered';
+  }
+  const pause = BACKOFF_MS[delivery.attempts - 1];
+  await deliveries.markOutcome(tx, notifier_seq, delivery, outcome, pause === undefined ? null : tx.now + pause);
+  await deliveries.pause(tx, notifier_seq, tx.now + PAUSE_MS);
+  return pause === undefined ? 'failed' : 'pending';
+}

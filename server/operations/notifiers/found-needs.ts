@@ -1,0 +1,106 @@
+// The needs in what was read: their texts, and which subscription wants which.
+import { usernameKey } from '../../domain/accounts/user.ts';
+import type { Trigger } from '../../domain/notifiers/choices.ts';
+import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
+import type { SessionStatus } from '../../domain/session.ts';
+import type { AgentStatus, AgentText, Mail, TaskRow } from '../../store/notifiers/needs.ts';
+
+/** A need in a network. `addressee` is the name whose holder it concerns; undefined if it concerns everybody. */
+export type Found = Omit<Need, 'network_id' | 'network_name'> & { network_seq: number; addressee?: string };
+
+/** Mail and tasks of `hub` are for everybody in the network. */
+const HUB = 'hub';
+
+const STUCK = ['waiting_input', 'blocked', 'error'] as const satisfies readonly (SessionStatus & Trigger)[];
+type StuckStatus = (typeof STUCK)[number];
+
+export function isStuck<Agent extends { status: SessionStatus }>(
+  agent: Agent,
+): agent is Agent & { status: StuckStatus } {
+  return STUCK.some((status) => status === agent.status);
+}
+
+const STUCK_TITLES: Record<StuckStatus, string> = {
+  waiting_input: 'waits for input',
+  blocked: 'is blocked',
+  error: 'has an error',
+};
+
+export function agentNeed(
+  { network_seq, alias, at, status }: AgentStatus & { status: StuckStatus },
+  doing: AgentText,
+): Found {
+  const title = `${alias} ${STUCK_TITLES[status]}`;
+  const text = lastLineOf(doing.output ?? '') || firstLineOf(doing.task ?? '');
+  return { network_seq, trigger: status, title, text, path: `/agents/${encodeURIComponent(alias)}`, alias, at };
+}
+
+export function mailNeed({ network_seq, message_id, alias, from_name, text, at }: Mail): Found {
+  const path = `/messages?of=${encodeURIComponent(from_name)}`;
+  const about = { title: `Message from ${from_name}`, text: firstLineOf(text), path, alias: from_name, message_id };
+  return { network_seq, trigger: 'message', ...about, at, addressee: alias };
+}
+
+export function askedNeed(task: TaskRow): Found {
+  return {
+    ...taskNeed('message', task, `${task.from_name} asks: ${firstLineOf(task.text)}`, ''),
+    addressee: task.to_name,
+  };
+}
+
+export function failedNeed(task: TaskRow): Found {
+  const verb = task.status === 'expired' ? 'expired' : 'failed';
+  const title = `Task ${verb}: ${firstLineOf(task.text)}`;
+  return { ...taskNeed('failed', task, title, firstLineOf(task.result ?? '')), addressee: task.from_name };
+}
+
+export function unfetchedNeed(task: TaskRow, minutes: number): Found {
+  const text = `${task.to_name} has not fetched it for ${minutes} min`;
+  return taskNeed('unfetched', task, `Not fetched: ${firstLineOf(task.text)}`, text);
+}
+
+export function expiringNeed(task: TaskRow): Found {
+  return taskNeed('expiring', task, `About to expire: ${firstLineOf(task.text)}`, `for ${task.to_name}`);
+}
+
+function taskNeed(
+  trigger: Trigger,
+  { network_seq, task_id, to_name, at }: TaskRow,
+  title: string,
+  text: string,
+): Found {
+  return {
+    network_seq,
+    trigger,
+    title,
+    text,
+    path: `/tasks/${encodeURIComponent(task_id)}`,
+    alias: to_name,
+    task_id,
+    at,
+  };
+}
+
+/** Whether the subscription reports the need: a user's own ones, or those of a whole network. */
+export function isFor(subscription: Subscription, { trigger, addressee, at }: Found): boolean {
+  const { username_key, triggers, active_at } = subscription;
+  if (!triggers.includes(trigger) || at < active_at) return false;
+  if (addressee === undefined || addressee === HUB) return true;
+  return username_key === null ? trigger === 'failed' : usernameKey(addressee) === username_key;
+}
+
+const MAX_LINE = 200;
+
+function firstLineOf(text: string): string {
+  return shortened(text.split('\n').find((line) => line.trim() !== '') ?? '');
+}
+
+function lastLineOf(text: string): string {
+  return shortened(text.split('\n').findLast((line) => line.trim() !== '') ?? '');
+}
+
+/** One line without control characters. */
+function shortened(line: string): string {
+  const characters = Array.from(line.replace(/\p{Cc}/gu, ' ').trim());
+  return characters.length <= MAX_LINE ? characters.join('') : `${characters.slice(0, MAX_LINE - 1).join('')}…`;
+}

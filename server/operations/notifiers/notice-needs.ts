@@ -1,0 +1,230 @@
+// Notices what needs a person and queues it for the notifiers that want it. It follows the stored events from a stored
+// position, so that a restart loses nothing, and no send does anything for it. Without notifiers it reads nothing.
+import { EXPIRING_MS } from '../../domain/limits.ts';
+import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
+import { MINUTE_MS } from '../../domain/time/time.ts';
+import type { Hub } from '../../hub.ts';
+import type { Reader, Transaction } from '../../store/engine/transaction.ts';
+import * as store from '../../store/notifiers/needs.ts';
+import { enqueue } from './enqueue.ts';
+import * as found from './found-needs.ts';
+import { currentSubscriptions } from './subscriptions.ts';
+
+export const EVENTS_READER = 'events';
+const EXPIRING_READER = 'expiring';
+const UNFETCHED_READER = 'unfetched ';
+
+const EVENTS_AT_ONCE = 500;
+/** A page without needs is not stored; after this many events the position is. */
+const UNSTORED_EVENTS = 5_000;
+const TASKS_AT_ONCE = 100;
+/** Of all notifiers, in one write: about 10 ms. */
+const NEEDS_AT_ONCE = 300;
+
+type Subscriptions = ReadonlyMap<number, readonly Subscription[]>;
+
+/** What a page of a reader contains. */
+type Noticed = { needs: readonly found.Found[]; stuck: readonly store.StuckAgent[]; well: readonly store.StuckAgent[] };
+type Page = Noticed & { position: number };
+
+const NOTHING: Noticed = { needs: [], stuck: [], well: [] };
+
+/** Agents that are stuck, mail, and tasks that failed. */
+export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
+  const subscriptions = await subscriptionsByNetwork(hub);
+  if (subscriptions.size > 0) return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents) };
+  await forgetReaders(hub, () => true);
+  return { needs: 0 };
+}
+
+/** Tasks that nobody has fetched for some minutes, and tasks about to expire. */
+export async function noticeWaitingTasks(hub: Hub): Promise<{ needs: number }> {
+  const subscriptions = await subscriptionsByNetwork(hub);
+  const readers = unfetchedReaders(subscriptions);
+  await forgetReaders(hub, (name) => name.startsWith(UNFETCHED_READER) && !readers.has(name));
+  let needs = 0;
+  for (const [name, minutes] of readers) {
+    const wanting = only(subscriptions, (each) => each.unfetched_minutes === minutes);
+    needs += await follow(hub, wanting, name, (reader, range) => readUnfetched(reader, range, minutes));
+  }
+  return { needs: needs + (await noticeExpiring(hub, only(subscriptions, wants('expiring')))) };
+}
+
+async function subscriptionsByNetwork(hub: Hub): Promise<Subscriptions> {
+  return Map.groupBy(await currentSubscriptions(hub), ({ network_seq }) => network_seq);
+}
+
+function only(subscriptions: Subscriptions, isWanted: (subscription: Subscription) => boolean): Subscriptions {
+  return Map.groupBy([...subscriptions.values()].flat().filter(isWanted), ({ network_seq }) => network_seq);
+}
+
+const wants =
+  (trigger: Need['trigger']) =>
+  ({ triggers }: Subscription): boolean =>
+    triggers.includes(trigger);
+
+/** The readers in use, with their minutes. */
+function unfetchedReaders(subscriptions: Subscriptions): ReadonlyMap<string, number> {
+  const wanting = [...subscriptions.values()].flat().filter(wants('unfetched'));
+  return new Map(wanting.map(({ unfetched_minutes: minutes }) => [`${UNFETCHED_READER}${minutes}`, minutes]));
+}
+
+/** A reader that nobody needs starts at the latest event when somebody does. */
+async function forgetReaders(hub: Hub, isUnused: (name: string) => boolean): Promise<void> {
+  const unused = (await hub.store.read(store.listReaders)).filter(isUnused);
+  for (const name of unused) {
+    await hub.store.write((tx) => store.forgetPosition(tx, name));
+    hub.notifiers.positions.delete(name);
+  }
+}
+
+/** Reads a page; `position` is where it ends, or undefined if there is nothing to read. */
+type ReadPage = (reader: Reader, range: { after: number; networks: string }) => Promise<Page | undefined>;
+
+/** Reads on from the position of a reader, and queues what it finds before it stores the new position. */
+async function follow(hub: Hub, subscriptions: Subscriptions, name: string, readPage: ReadPage): Promise<number> {
+  const networks = JSON.stringify([...subscriptions.keys()]);
+  let stored = await hub.store.read((reader) => store.findPosition(reader, name));
+  if (stored === undefined) return start(hub, name);
+  let after = Math.max(stored, hub.notifiers.positions.get(name) ?? 0);
+  let total = 0;
+  while (!hub.life.isStopping) {
+    const from = after;
+    const page = await hub.store.read((reader) => readPage(reader, { after: from, networks }));
+    if (page === undefined) break;
+    after = page.position;
+    if (!isEmpty(page) || after - stored >= UNSTORED_EVENTS) {
+      total += await queueNeeds(hub, subscriptions, page.needs, (tx) => finishPage(tx, name, page));
+      stored = after;
+    }
+    hub.notifiers.positions.set(name, after);
+  }
+  return total;
+}
+
+function isEmpty({ needs, stuck, well }: Noticed): boolean {
+  return needs.length + stuck.length + well.length === 0;
+}
+
+/** What came before a reader is not news. */
+async function start(hub: Hub, name: string): Promise<number> {
+  await hub.store.write((tx) => store.startAtLatest(tx, name));
+  return 0;
+}
+
+async function finishPage(tx: Transaction, name: string, { stuck, well, position }: Page): Promise<void> {
+  for (const agent of stuck) await store.markStuck(tx, agent);
+  for (const agent of well) await store.markWell(tx, agent);
+  await store.setPosition(tx, name, position);
+}
+
+/** The needs that a notifier wants. */
+type Order = { to: Subscription; needs: readonly Need[] };
+
+/** Many needs of many notifiers take several writes, `finish` the last one; a crash in between repeats the first. */
+async function queueNeeds(
+  hub: Hub,
+  subscriptions: Subscriptions,
+  needs: readonly found.Found[],
+  finish: (tx: Transaction) => Promise<void>,
+): Promise<number> {
+  const orders = ordersOf(subscriptions, needs);
+  const portions = portionsOf(orders);
+  for (const [index, portion] of portions.entries())
+    await hub.store.write(async (tx) => {
+      for (const { to, needs: wanted } of portion) await enqueue(hub, tx, to, wanted);
+      if (index === portions.length - 1) await finish(tx);
+    });
+  return orders.reduce((sum, { needs: wanted }) => sum + wanted.length, 0);
+}
+
+function ordersOf(subscriptions: Subscriptions, needs: readonly found.Found[]): Order[] {
+  const wanted = needs.flatMap((need) =>
+    (subscriptions.get(need.network_seq) ?? [])
+      .filter((to) => found.isFor(to, need))
+      .map((to) => ({ to, need: inNetwork(need, to) })),
+  );
+  return [...Map.groupBy(wanted, ({ to }) => to.notifier_seq).values()].flatMap((group) =>
+    group.slice(0, 1).map(({ to }) => ({ to, needs: group.map(({ need }) => need) })),
+  );
+}
+
+/** At least one, and each of about `NEEDS_AT_ONCE` needs. */
+function portionsOf(orders: readonly Order[]): Order[][] {
+  const portions: Order[][] = [[]];
+  let size = 0;
+  for (const order of orders) {
+    if (size >= NEEDS_AT_ONCE) {
+      portions.push([]);
+      size = 0;
+    }
+    portions.at(-1)?.push(order);
+    size += order.needs.length;
+  }
+  return portions;
+}
+
+function inNetwork(
+  { network_seq: _, addressee: __, ...need }: found.Found,
+  { network_id, network_name }: Subscription,
+): Need {
+  return { ...need, network_id, network_name };
+}
+
+async function readEvents(
+  reader: Reader,
+  { after, networks }: { after: number; networks: string },
+): Promise<Page | undefined> {
+  const upTo = Math.min(after + EVENTS_AT_ONCE, await store.latestEvent(reader));
+  if (upTo <= after) return undefined;
+  const range = { after, upTo, networks };
+  const agents = await readAgents(reader, range);
+  const mail = (await store.listMail(reader, range)).map(found.mailNeed);
+  const asked = (await store.listAsked(reader, range)).map(found.askedNeed);
+  const failed = (await store.listFailed(reader, range)).map(found.failedNeed);
+  return { ...agents, needs: [...agents.needs, ...mail, ...asked, ...failed], position: upTo };
+}
+
+/** An agent that reports the same status again is no news; one that recovered is, the next time. */
+async function readAgents(reader: Reader, range: store.Range): Promise<Noticed> {
+  const agents = await store.listStatuses(reader, range);
+  const known = new Map((await store.listStuck(reader, agents)).map((agent) => [keyOf(agent), agent.status]));
+  const stuck = agents.filter(found.isStuck).filter((agent) => known.get(keyOf(agent)) !== agent.status);
+  const well = agents.filter((agent) => !found.isStuck(agent) && known.has(keyOf(agent)));
+  const needs: found.Found[] = [];
+  for (const agent of stuck) {
+    const doing = await store.findAgent(reader, agent.network_seq, agent.alias);
+    if (doing?.status === agent.status) needs.push(found.agentNeed(agent, doing));
+  }
+  return { needs, stuck, well };
+}
+
+function keyOf({ network_seq, alias }: store.StuckAgent): string {
+  return `${network_seq} ${alias}`;
+}
+
+async function readUnfetched(
+  reader: Reader,
+  { after, networks }: { after: number; networks: string },
+  minutes: number,
+): Promise<Page | undefined> {
+  const upTo = await store.findEventBefore(reader, after, reader.now - minutes * MINUTE_MS, EVENTS_AT_ONCE);
+  if (upTo === undefined) return undefined;
+  const tasks = await store.listUnfetched(reader, { after, upTo, networks });
+  const needs = tasks.map((task) => ({ ...found.unfetchedNeed(task, minutes), at: task.at + minutes * MINUTE_MS }));
+  return { ...NOTHING, needs, position: upTo };
+}
+
+/** Its position is the time of the last look. */
+async function noticeExpiring(hub: Hub, subscriptions: Subscriptions): Promise<number> {
+  if (subscriptions.size === 0) return 0;
+  const now = hub.clock.now();
+  const since = (await hub.store.read((reader) => store.findPosition(reader, EXPIRING_READER))) ?? now - EXPIRING_MS;
+  let total = 0;
+  for (const networkSeq of subscriptions.keys()) {
+    const tasks = await hub.store.read((reader) => store.listExpiring(reader, networkSeq, since, TASKS_AT_ONCE));
+    if (tasks.length > 0) total += await queueNeeds(hub, subscriptions, tasks.map(found.expiringNeed), async () => {});
+  }
+  await hub.store.write((tx) => store.setPosition(tx, EXPIRING_READER, now));
+  return total;
+}

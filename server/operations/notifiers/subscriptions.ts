@@ -1,0 +1,22 @@
+// Which notifiers report which networks, read again after a change of notifiers or of access rights.
+import type { Subscription } from '../../domain/notifiers/notifier.ts';
+import type { Hub } from '../../hub.ts';
+import * as needs from '../../store/notifiers/needs.ts';
+import { listSubscriptions } from '../../store/notifiers/notifiers.ts';
+
+const NOTIFIERS_AT_ONCE = 200;
+
+export async function currentSubscriptions({ store, notifiers }: Hub): Promise<readonly Subscription[]> {
+  const version = notifiers.version(store.accessVersion());
+  const known = notifiers.find(version);
+  if (known !== undefined) return known;
+  const all: Subscription[] = [];
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after;
+    const { found, next } = await store.read((reader) => listSubscriptions(reader, from, NOTIFIERS_AT_ONCE));
+    all.push(...found);
+    after = next;
+  }
+  for (const networkSeq of notifiers.keep(version, all)) await store.write((tx) => needs.markAllWell(tx, networkSeq));
+  return all;
+}

@@ -1,0 +1,103 @@
+// Requests that the hub itself sends, to URLs that users choose. A name is resolved once: the addresses that were
+// checked are those that the connection uses. Redirects are not followed, proxies of the environment are not used, and
+// of a response only its status is read.
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { nameOf } from '../domain/addresses.ts';
+import type { Outcome } from '../domain/notifiers/notifier.ts';
+import type { OutgoingRequest } from '../domain/notifiers/payloads.ts';
+import type { Problem } from '../domain/notifiers/problems.ts';
+import { isPrivateAddress } from './private-addresses.ts';
+import { ProblemError, problemOf } from './problem-of.ts';
+import { type Resolve, resolveName } from './resolve-name.ts';
+
+export type Outgoing = {
+  /** Never throws. */
+  post(request: OutgoingRequest): Promise<Outcome>;
+  /** Why a URL cannot be used, as far as known without contacting its host; undefined if it can. */
+  problemOf(url: string): Promise<Problem | undefined>;
+  /** Aborts all requests. */
+  close(): void;
+  isClosed(): boolean;
+};
+
+export type OutgoingOptions = { addresses: 'public' | 'all'; timeoutMs: number; resolve?: Resolve };
+
+export function openOutgoing({ addresses, timeoutMs, resolve = resolveName }: OutgoingOptions): Outgoing {
+  const closing = new AbortController();
+
+  /** Ends `work` when its time is up, even if it ignores the signal. */
+  async function inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const limit = new AbortController();
+    const end = (problem: Problem) => limit.abort(new ProblemError(problem));
+    const timer = setTimeout(end, timeoutMs, 'timeout');
+    const onClose = () => end('stopping');
+    closing.signal.addEventListener('abort', onClose);
+    try {
+      if (closing.signal.aborted) onClose();
+      return await Promise.race([work(limit.signal), rejected(limit.signal)]);
+    } finally {
+      clearTimeout(timer);
+      closing.signal.removeEventListener('abort', onClose);
+    }
+  }
+
+  /** All addresses of the host of a URL, each of which may be contacted. */
+  async function addressesOf(url: string, signal: AbortSignal): Promise<readonly string[]> {
+    const name = nameOf(new URL(url).host);
+    const found = isIP(name) > 0 ? [name] : await resolve(name, signal);
+    if (found.length === 0) throw new ProblemError('no_address');
+    if (addresses === 'public' && found.some(isPrivateAddress)) throw new ProblemError('private_address');
+    return found;
+  }
+  return {
+    post: (request) =>
+      inTime(async (signal) => send(request, await addressesOf(request.url, signal), signal)).then(
+        outcomeOf,
+        (error: unknown) => ({ status: null, problem: problemOf(error) }),
+      ),
+    problemOf: (url) => inTime((signal) => addressesOf(url, signal)).then(() => undefined, problemOf),
+    close: () => closing.abort(),
+    isClosed: () => closing.signal.aborted,
+  };
+}
+
+function rejected(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+/** Returns the status. The body is not read: the connection ends with the head of the response. */
+function send({ url, headers, body }: OutgoingRequest, addresses: readonly string[], signal: AbortSignal) {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  const lookup = lookupOf(addresses);
+  const options = { method: 'POST', agent: false, lookup, signal, rejectUnauthorized: true } as const;
+  return new Promise<number>((resolve, reject) => {
+    const sending = request(url, { ...options, headers: { 'User-Agent': 'agenthub', ...headers } });
+    sending.on('response', (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    sending.on('error', reject);
+    // A switch of protocols ends the connection without an error.
+    sending.on('close', () => reject(new ProblemError('connection_closed')));
+    sending.end(body);
+  });
+}
+
+/** A host that is an address is not looked up. */
+function lookupOf(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_, options, callback) => {
+    if (options.all === true) callback(null, all);
+    else callback(null, all[0]?.address ?? '', all[0]?.family);
+  };
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return { status, problem: null };
+  return { status, problem: status >= 300 && status < 400 ? 'redirect' : 'status' };
+}
