@@ -61,6 +61,7 @@ function options(directory: string, page: string) {
     bundle: true,
     metafile: true,
     minify: true,
+    charset: 'utf8',
     splitting: true,
     write: false,
     format: 'esm',
