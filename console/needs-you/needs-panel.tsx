@@ -3,7 +3,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
-import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';
 import { Panel } from '../overview/panel.tsx';
@@ -13,6 +12,7 @@ import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
+import { NeedDialog } from './need-dialog.tsx';
 import { listPath, needPath, needReason, needTitle, SIGNS } from './need-text.ts';
 import { isFailure, type Need, type NeedKind } from './needs.ts';
 import { focusFirstNeed, NEEDS_ID } from './needs-button.tsx';
@@ -23,8 +23,6 @@ const FIRST_SHOWN = 6;
 const MAX_SHOWN = 100;
 
 type Row = { need: Need; isSettled: boolean };
-
-const NeedDialog = later(async () => (await import('./need-dialog.tsx')).NeedDialog);
 
 export function NeedsPanel() {
   const { needsYou } = words.value;
