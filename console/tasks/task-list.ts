@@ -77,12 +77,14 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     const ids = new Set(shown.map(({ task_id }) => task_id));
     const isShown = ({ task_id }: TaskRecord) => ids.has(task_id);
     const first = tasks.findIndex(isShown);
+    const fresh = new Map(tasks.map((task) => [task.task_id, task]));
     if (!isLoaded && first >= 0) {
-      // The cache knew the rows only in part.
-      rows.value = tasks.slice(first);
+      const known = tasks.slice(first);
+      const isWhole = known.length === shown.length && known.every(isShown);
+      // The cache knew the rows only in part, or tasks of the same millisecond in another order.
+      rows.value = isWhole ? shown.map((task) => fresh.get(task.task_id) ?? task) : known;
       return holdAll(tasks.slice(0, first));
     }
-    const fresh = new Map(tasks.map((task) => [task.task_id, task]));
     const end = first < 0 ? tasks.length : tasks.findLastIndex(isShown) + 1;
     rows.value = shown.map((task) => fresh.get(task.task_id) ?? task);
     // The hub may have others between the page and the rows.
@@ -171,14 +173,19 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     if (hasMore.value && rows.value.length < size / 2) refill.soon();
   }
 
-  /** A task that matched before is on a page not loaded yet, or forgotten. */
+  /** A task that matched before may be on a page not loaded yet, or forgotten. */
   function hold(task: TaskRecord, belonged: boolean): void {
-    if (belonged && !arrived.has(task.task_id)) return;
+    if (belonged && !arrived.has(task.task_id) && (forgotten > 0 || isBeyond(task))) return;
     arrived.set(task.task_id, task);
     const [oldest] = arrived.keys();
     if (arrived.size <= capacity || oldest === undefined) return;
     arrived.delete(oldest);
     forgotten += 1;
+  }
+
+  function isBeyond({ created_at }: TaskRecord): boolean {
+    const last = rows.value?.at(-1);
+    return hasMore.value && last !== undefined && created_at <= last.created_at;
   }
 
   function kept(list: readonly TaskRecord[]): readonly TaskRecord[] {

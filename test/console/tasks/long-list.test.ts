@@ -23,7 +23,7 @@ describe.skipIf(browser === undefined)('a list of tasks in the console', () => {
     await agent.call('send_task', { alias: 'worker-1', task: 'Old chore' });
     await goTo(page, 'Tasks');
     await taskRow(page, 'Old chore').waitFor();
-    await page.keyboard.press('j');
+    await expect.poll(() => pressed(page, 'j')).toBe('Old chore');
     await agent.call('send_task', { alias: 'worker-1', task: 'New chore' });
     const button = page.getByRole('button', { name: '1 new task' });
     await button.waitFor();
@@ -104,6 +104,12 @@ function rows(page: Page): Locator {
 
 function rowAt(page: Page, number: number): Locator {
   return page.locator(`.task-list .row[aria-rowindex="${number + 1}"]`);
+}
+
+/** The text that has the focus afterwards. A key has no effect while the page is still being rendered. */
+async function pressed(page: Page, key: string): Promise<string | null | undefined> {
+  await page.keyboard.press(key);
+  return focusedText(page);
 }
 
 function focusedText(page: Page): Promise<string | null | undefined> {

@@ -145,6 +145,33 @@ describe('a list of tasks', () => {
     expect(list.waiting.value).toBe(1);
   });
 
+  test('that is frozen counts a new task that another request of the page has found before its event', async () => {
+    const list = await listOf({}, [task('t1', 'delivered', '01')]);
+    list.freeze(true);
+    const found = task('t2', 'delivered', '02');
+    list.apply(found, found);
+    expect(ids(list)).toEqual(['t1']);
+    expect(list.waiting.value).toBe(1);
+  });
+
+  test('that is frozen does not count a known task of a page that is not loaded yet', async () => {
+    const list = await listOf({}, [task('t2', 'delivered', '02')], 'next');
+    list.freeze(true);
+    list.apply(task('t1', 'running', '01'), task('t1', 'delivered', '01'));
+    expect(list.waiting.value).toBe(0);
+  });
+
+  test('that is frozen while it loads for the first time keeps the order of tasks of the same second', async () => {
+    rememberTasks([task('t2', 'failed', '01'), task('t1', 'failed', '01')]);
+    const list = taskList({ status: 'failed' }, 10);
+    const loaded = list.load();
+    list.freeze(true);
+    const before = ids(list);
+    waiting[0]?.respond({ tasks: [task('t1', 'failed', '01'), task('t2', 'failed', '01')] });
+    await loaded;
+    expect(ids(list)).toEqual(before);
+  });
+
   test('loads again when most of its tasks have left and the hub has more', async () => {
     vi.useFakeTimers();
     const list = await listOf(
