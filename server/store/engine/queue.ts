@@ -49,6 +49,11 @@ export function openQueue<Item extends Party>({
     [seen, waited, begun] = [0, 0, performance.now()];
     soon();
   };
+  /** The remaining items have waited a turn already. */
+  const proceed = (): void => {
+    seen = lines.size();
+    void next().catch(onFatal);
+  };
   const isGrowing = (): boolean => lines.size() > seen && lines.size() < maxGroup;
   const next = async (): Promise<void> => {
     if (isGrowing() && waited < MAX_TURNS && performance.now() - begun < maxWaitMs) {
@@ -58,7 +63,7 @@ export function openQueue<Item extends Party>({
     }
     const group = lines.take(maxGroup);
     lines.putBack(await consume(group));
-    if (lines.size() > 0) return breathe(begin);
+    if (lines.size() > 0) return breathe(proceed);
     usage.restart();
     busy = false;
     for (const closed of closers.splice(0)) closed();
