@@ -138,7 +138,7 @@ test('each resource uses one connection slot of its token', async () => {
   });
   const frames = await listen(hub, inboxes(60));
   expect(hub.app.mcp.count()).toBe(60);
-  await listen(hub, {});
+  const other = await listen(hub, {}); // without a reference, its connection closes with the garbage collection
   expect(hub.app.mcp.count()).toBe(61);
   const refused = await post(
     hub.url,
@@ -151,6 +151,8 @@ test('each resource uses one connection slot of its token', async () => {
   });
   frames.close();
   await expect.poll(hub.app.mcp.count).toBe(1);
+  other.close();
+  await expect.poll(hub.app.mcp.count).toBe(0);
 });
 
 test('a disconnected client leaves no listener behind', async () => {
