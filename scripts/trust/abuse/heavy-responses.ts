@@ -136,18 +136,21 @@ export const unreadResponses: Attack = {
 
 const RECONNECTING = 1_200;
 const PATIENCE_MS = 1_000;
-const PAGES = ['inbox', '/api/messages?limit=500', '/api/tasks?limit=500'];
 
 /** Clients that ask for a long page, leave before they can read it, and come back. */
 export const reconnectingReaders: Attack = {
   name: 'readers that leave and come back',
   prepare: async (context) => {
-    const { hub, mallory, share } = context;
+    const {
+      hub,
+      mallory: { networkToken: token },
+      share,
+    } = context;
     await fillInbox(context, CONTROL);
-    const inbox = rpc(mallory.networkToken, toolCall('get_inbox', { alias: 'full', limit: INBOX }));
-    const requests = PAGES.map((path) => requestText(path === 'inbox' ? inbox : { path, token: mallory.networkToken }));
-    const readers = share(RECONNECTING);
-    return repeat(readers, (lane) =>
+    const inbox = rpc(token, toolCall('get_inbox', { alias: 'full', limit: INBOX }));
+    const lists = ['/api/messages?limit=500', '/api/tasks?limit=500'].map((path) => ({ path, token }));
+    const requests = [inbox, ...lists].map(requestText);
+    return repeat(share(RECONNECTING), (lane) =>
       sendAndReset(hub, requests[lane % requests.length] ?? Buffer.of(), share(PATIENCE_MS)),
     );
   },
