@@ -1,5 +1,4 @@
 // The root component: selects the page for the current address and requires sign-in where needed.
-
 import { useEffect, useErrorBoundary } from 'preact/hooks';
 import lazy from 'preact-iso/lazy';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';

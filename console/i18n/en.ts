@@ -1,5 +1,4 @@
 // All English texts, in one file per page. The other languages have the same keys.
-
 import { admin } from './en/admin.ts';
 import { agent, agents } from './en/agents.ts';
 import { answer, settle } from './en/answer.ts';

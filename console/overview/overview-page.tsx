@@ -1,5 +1,4 @@
 // The overview: agents, tasks, throughput, waiting and failed tasks. Every number links to its list.
-
 import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { ShortTasks } from '../agents/agent-lists.tsx';
 import { useAddress } from '../frame/address.ts';

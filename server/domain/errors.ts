@@ -1,6 +1,5 @@
 // The error type of the hub and its named constructors. `code` is the exact code of the interface; `message` is one
 // line that says what to do. REST and MCP turn it into an HTTP status or a tool error.
-
 import { MAX_UNREAD_BYTES_PER_USER, MAX_WAITING_BATCH_BYTES, MEBIBYTE } from './limits.ts';
 import { PROBLEMS } from './notifiers/problems.ts';
 

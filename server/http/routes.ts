@@ -1,5 +1,4 @@
 // The table of REST endpoints: method, path, operation.
-
 import { changePassword } from '../operations/accounts/change-password.ts';
 import { listUsers } from '../operations/accounts/list-users.ts';
 import { login } from '../operations/accounts/login.ts';

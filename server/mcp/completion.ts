@@ -1,5 +1,4 @@
 // Completes `alias`, the only argument of the prompt and the resource template, from the known agents.
-
 import { completeAlias } from '../operations/sessions/complete-alias.ts';
 import type { Call } from './call.ts';
 import { ask } from './call.ts';

@@ -1,5 +1,4 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
-
 import { permissionChanges } from '../abuse/connections-and-permissions.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';

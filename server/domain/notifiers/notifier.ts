@@ -1,6 +1,5 @@
 // A notifier: where somebody is notified outside of the console when something needs them. Its URL and secret are never
 // shown again.
-
 import type { Ids } from '../ids/ids.ts';
 import type { Millis } from '../time/clock.ts';
 import { timestamp, timestampOrNull } from '../time/time.ts';

@@ -1,6 +1,5 @@
 // Finds what needs a person, for notifiers: in the events since a reader's position, a few at a time, and in the tasks
 // that wait. Nothing here is part of a send: the rows that a send writes anyway are read shortly after it.
-
 import { EXPIRING_MIN_TTL_SECONDS, EXPIRING_MS } from '../../domain/limits.ts';
 import type { SessionStatus } from '../../domain/session.ts';
 import type { TaskStatus } from '../../domain/task-status.ts';

@@ -1,6 +1,5 @@
 // The fixture of the matrix: three networks full of texts, each with its network's canary, a random word. The requested
 // alias has no canary, so that a request never contains one.
-
 import { updateNetwork } from '../../../server/operations/networks/update-network.ts';
 import { createNotifier } from '../../../server/operations/notifiers/create-notifier.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';

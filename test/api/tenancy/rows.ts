@@ -1,6 +1,5 @@
 // One row for every route and every tool: its permission pattern and its request. A route or tool without a row fails
 // the matrix.
-
 import type { Objects } from './fixture.ts';
 import { NOTIFIER } from './network-data.ts';
 import type { TABLES } from './patterns.ts';
