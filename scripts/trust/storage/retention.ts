@@ -89,6 +89,10 @@ async function fill({ url }: Hub, token: string): Promise<void> {
   }
 }
 
+// A settled task that is kept only for its reply, which nobody has read: chance must not leave a hub without one.
+const WAITED_FOR = `UPDATE tasks SET created_at = created_at - ${OLDEST_MS}, completed_at = completed_at - ${OLDEST_MS}
+  WHERE task_seq = (SELECT max(task_seq) FROM messages WHERE alias = 'boss' AND type = 'reply' AND acked_at IS NULL)`;
+
 /** Two of three rows by a random time, and all events up to a random one, whose number is returned. */
 function makeOld(file: string, draws: Draws): number {
   const database = new DatabaseSync(file);
@@ -102,6 +106,7 @@ function makeOld(file: string, draws: Draws): number {
     );
     for (const row of keys.filter(() => draws.below(3) < 2)) age.run(Math.floor(draws.below(OLDEST_MS)), row);
   }
+  database.exec(WAITED_FOR);
   const seqs = eventsIn(database);
   const oldest = seqs[5 + Math.floor(draws.below(seqs.length - 15))] ?? 0;
   database.exec(`UPDATE events SET created_at = created_at - ${25 * HOUR_MS} WHERE seq <= ${oldest};
