@@ -1,7 +1,8 @@
 // The route table: one row per page with its address, module and navigation entry. To add a page, add a row here, a
-// module with a default export in the folder of its noun, and its name under `pages` in both languages of i18n/. The
-// navigation, palette, keyboard shortcuts and screenshots read this table. Pages take no props: parameters and query
-// come from `useRoute` and `useLocation`, so that the address holds the full state of a page.
+// module with a default export in the folder of its noun, a line in `work-pages.ts` or `setup-pages.ts`, and its name
+// under `pages` in both languages of i18n/. The navigation, palette, keyboard shortcuts and screenshots read this table.
+// Pages take no props: parameters and query come from `useRoute` and `useLocation`, so that the address holds the full
+// state of a page.
 import type { ComponentChildren } from 'preact';
 import type { Words } from './i18n/en.ts';
 import { withQuery } from './live/request.ts';
@@ -24,6 +25,12 @@ export type RouteRow = {
   only?: 'admin';
 };
 
+type WorkPage = keyof typeof import('./work-pages.ts').workPages;
+type SetupPage = keyof typeof import('./setup-pages.ts').setupPages;
+
+const workPage = (name: WorkPage) => async () => ({ default: (await import('./work-pages.ts')).workPages[name] });
+const setupPage = (name: SetupPage) => async () => ({ default: (await import('./setup-pages.ts')).setupPages[name] });
+
 export const ROUTES: readonly RouteRow[] = [
   {
     name: 'overview',
@@ -36,18 +43,18 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'agents',
     path: '/agents',
-    page: () => import('./agents/agents-page.tsx'),
+    page: workPage('agents'),
     nav: 'main',
     icon: 'agents',
     key: 'a',
   },
-  { name: 'agent', path: '/agents/:alias', page: () => import('./agents/agent-page.tsx'), under: 'agents' },
-  { name: 'tasks', path: '/tasks', page: () => import('./tasks/tasks-page.tsx'), nav: 'main', icon: 'tasks', key: 't' },
-  { name: 'task', path: '/tasks/:task_id', page: () => import('./tasks/task-page.tsx'), under: 'tasks' },
+  { name: 'agent', path: '/agents/:alias', page: workPage('agent'), under: 'agents' },
+  { name: 'tasks', path: '/tasks', page: workPage('tasks'), nav: 'main', icon: 'tasks', key: 't' },
+  { name: 'task', path: '/tasks/:task_id', page: workPage('task'), under: 'tasks' },
   {
     name: 'messages',
     path: '/messages',
-    page: () => import('./messages/messages-page.tsx'),
+    page: workPage('messages'),
     nav: 'main',
     icon: 'message',
     key: 'm',
@@ -55,7 +62,7 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'networks',
     path: '/networks',
-    page: () => import('./networks/networks-page.tsx'),
+    page: setupPage('networks'),
     nav: 'more',
     icon: 'networks',
     key: 'n',
@@ -63,13 +70,13 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'network',
     path: '/networks/:network_id',
-    page: () => import('./networks/network-page.tsx'),
+    page: setupPage('network'),
     under: 'networks',
   },
   {
     name: 'tokens',
     path: '/tokens',
-    page: () => import('./account/tokens-page.tsx'),
+    page: setupPage('tokens'),
     nav: 'more',
     icon: 'tokens',
     key: 'k',
@@ -77,7 +84,7 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'connect',
     path: '/connect',
-    page: () => import('./connect/connect-page.tsx'),
+    page: setupPage('connect'),
     nav: 'more',
     icon: 'plus',
     key: 'c',
@@ -85,7 +92,7 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'profile',
     path: '/profile',
-    page: () => import('./account/profile-page.tsx'),
+    page: setupPage('profile'),
     nav: 'more',
     icon: 'person',
     key: 'p',
@@ -93,7 +100,7 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'admin',
     path: '/admin',
-    page: () => import('./admin/admin-page.tsx'),
+    page: setupPage('admin'),
     nav: 'more',
     icon: 'admin',
     key: 's',
