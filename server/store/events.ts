@@ -96,7 +96,8 @@ const [EVENT_SEQ, FROM_STATUS, ALIAS] = [
 ];
 
 function moveRow(tx: Storing, { task, from_status, actor, detail }: TaskMove, seq: number): SqlValue[] {
-  return [seq, tx.networkSeq(task.network_id), task.task_seq, from_status, task.status, actor, detail, 1, null, tx.now];
+  const to_status = from_status === null ? null : task.status; // see TO_STATUS
+  return [seq, tx.networkSeq(task.network_id), task.task_seq, from_status, to_status, actor, detail, 1, null, tx.now];
 }
 
 function eventRow(tx: Storing, { network_id, alias, data, message_seq }: NewEvent, seq: number): SqlValue[] {

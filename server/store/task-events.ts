@@ -1,11 +1,14 @@
 // Reads the task events: one row for the sending and each transition of a task, which is also its stream event (see
 // events.ts).
-import type { StoredTaskEvent } from '../domain/task-event.ts';
+import { SENT_STATUS, type StoredTaskEvent } from '../domain/task-event.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import type { Reader } from './engine/transaction.ts';
 import { listNewest, type Page } from './lists/newest.ts';
 
-const SELECTED = `${networkIdOf('e')}, t.task_id, e.from_status, e.to_status, e.actor, e.detail, e.created_at`;
+/** A sending is stored without it: half of all task events are sendings. */
+export const TO_STATUS = `coalesce(e.to_status, '${SENT_STATUS}')`;
+
+const SELECTED = `${networkIdOf('e')}, t.task_id, e.from_status, ${TO_STATUS} AS to_status, e.actor, e.detail, e.created_at`;
 const SOURCE = 'task_events e JOIN tasks t ON t.task_seq = e.task_seq';
 
 export function list(reader: Reader, filter: { task_id?: string | undefined }, page: Page): Promise<StoredTaskEvent[]> {

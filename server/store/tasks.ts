@@ -161,17 +161,19 @@ function indexedBy({
   ).filter(([, name]) => name !== undefined);
   if (status !== undefined) return { parts: [STATUS_PARTS[status]], others: names };
   const [along, ...others] = names;
-  return { parts: along === undefined ? [] : ['t.completed_at IS NULL', 't.completed_at IS NOT NULL'], along, others };
+  return { parts: along === undefined ? ALL_PARTS : ['t.completed_at IS NULL', SETTLED], along, others };
 }
 
+const SETTLED = 't.completed_at IS NOT NULL';
 const STATUS_PARTS: Readonly<Record<TaskStatus, string>> = {
   delivered: "t.status = 'delivered' AND t.completed_at IS NULL",
   running: "t.status = 'running' AND t.completed_at IS NULL",
-  replied: "t.completed_at IS NOT NULL AND t.status = 'replied'",
-  failed: "t.completed_at IS NOT NULL AND t.status = 'failed'",
-  cancelled: "t.completed_at IS NOT NULL AND t.status = 'cancelled'",
-  expired: "t.completed_at IS NOT NULL AND t.status = 'expired'",
+  replied: `${SETTLED} AND t.status = 'replied'`,
+  failed: `${SETTLED} AND t.status = 'failed'`,
+  cancelled: `${SETTLED} AND t.status = 'cancelled'`,
+  expired: `${SETTLED} AND t.status = 'expired'`,
 };
+const ALL_PARTS = [STATUS_PARTS.delivered, STATUS_PARTS.running, SETTLED];
 
 const INSERTED = [
   'task_id',

@@ -21,7 +21,12 @@ function damageInRows(database: DatabaseSync): string | undefined {
   const found = database.prepare('PRAGMA integrity_check').get()?.integrity_check;
   if (found !== 'ok') return String(found).split('\n')[0];
   const orphan = database.prepare('PRAGMA foreign_key_check').get();
-  return orphan === undefined ? undefined : `a row of ${String(orphan.table)} has no parent row`;
+  if (orphan !== undefined) return `a row of ${String(orphan.table)} has no parent row`;
+  // The schema does not contain this reference.
+  const stray = database
+    .prepare('SELECT 1 FROM tasks WHERE network_seq NOT IN (SELECT network_seq FROM networks)')
+    .get();
+  return stray === undefined ? undefined : 'a task has no network';
 }
 
 export async function wrongCountersIn(file: string): Promise<string[]> {

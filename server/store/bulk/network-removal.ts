@@ -17,32 +17,37 @@ export async function findRemoved(reader: Reader): Promise<number | undefined> {
   )?.network_seq;
 }
 
-type Growing = readonly [table: string, key: string, ...touches: Touch[]];
+type Growing = { table: string; key: string; where?: string; touches?: readonly Touch[] };
+
+const TASKS: Growing = { table: 'tasks', key: 'task_seq', touches: ['inboxes', 'task_counts'] };
 
 /**
  * Tables that may have very many rows per network, and the column with its number. The messages and events of tasks
- * come first: a task may have thousands, and its deletion would cascade to all of them in one statement.
+ * come first: a task may have thousands, and its deletion would cascade to all of them in one statement. The tasks of a
+ * network are found by their status.
  */
 const GROWING: readonly Growing[] = [
-  ['events', 'seq'],
-  ['messages', 'message_seq', 'inboxes'],
-  ['task_events', 'event_seq'],
-  ['tasks', 'task_seq', 'inboxes', 'task_counts'],
-  ['completions', 'completion_seq'],
-  ['sessions', 'session_seq'],
-  ['nodes', 'node_seq'],
-  ['inboxes', 'alias', 'inboxes'],
-  ['move_counts', 'minute'],
-  ['stuck_agents', 'alias'],
+  { table: 'events', key: 'seq' },
+  { table: 'messages', key: 'message_seq', touches: ['inboxes'] },
+  { table: 'task_events', key: 'event_seq' },
+  { ...TASKS, where: "status = 'delivered'" },
+  { ...TASKS, where: "status = 'running'" },
+  { ...TASKS, where: 'completed_at IS NOT NULL' },
+  { table: 'completions', key: 'completion_seq' },
+  { table: 'sessions', key: 'session_seq' },
+  { table: 'nodes', key: 'node_seq' },
+  { table: 'inboxes', key: 'alias', touches: ['inboxes'] },
+  { table: 'move_counts', key: 'minute' },
+  { table: 'stuck_agents', key: 'alias' },
 ];
 
 /**
  * Removes at most `limit` rows of a table, or the network itself if no rows are left. Returns whether anything is left.
  */
 export async function removeRows(tx: Transaction, networkSeq: number, limit: number): Promise<boolean> {
-  for (const [table, key, ...touches] of GROWING) {
+  for (const { table, key, where = 'TRUE', touches = [] } of GROWING) {
     const { changes } = await tx.run(
-      `DELETE FROM ${table} WHERE network_seq = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE network_seq = ?1 LIMIT ?2)`,
+      `DELETE FROM ${table} WHERE network_seq = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE network_seq = ?1 AND ${where} LIMIT ?2)`,
       [networkSeq, limit],
       ...touches,
     );

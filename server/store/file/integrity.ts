@@ -92,7 +92,7 @@ async function damageInRows(client: Client, schema: readonly SchemaObject[]): Pr
   await client.execute('PRAGMA cache_size = -64000');
   await client.execute('PRAGMA cell_size_check = 1');
   return (
-    (await damageInStructure(client)) ??
+    (await damageInStructure(client, schema)) ??
     (await firstOf(schema, (table) => damageInValues(client, table))) ??
     (await firstOf(schema, (table) => damageInTexts(client, table))) ??
     (await firstOf(schema, (table) => damageInJson(client, table)))
@@ -110,7 +110,7 @@ async function firstOf(
   return undefined;
 }
 
-async function damageInStructure(client: Client): Promise<string | undefined> {
+async function damageInStructure(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
   const {
     rows: [checked],
   } = await client.execute('SELECT hex(integrity_check) AS found FROM pragma_integrity_check(1)');
@@ -119,8 +119,19 @@ async function damageInStructure(client: Client): Promise<string | undefined> {
   const {
     rows: [orphan],
   } = await client.execute('SELECT hex("table") AS name FROM pragma_foreign_key_check LIMIT 1');
-  return orphan && `a row of ${decoded(orphan.name)} refers to a row that does not exist`;
+  return orphan ? missing(decoded(orphan.name)) : damageInTasks(client, schema);
 }
+
+/** Since schema 10, SQLite does not know the reference of a task to its network. */
+async function damageInTasks(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
+  if (!schema.some(({ name }) => name === 'tasks_settled_in_order')) return undefined;
+  const {
+    rows: [orphan],
+  } = await client.execute('SELECT 1 FROM tasks WHERE network_seq NOT IN (SELECT network_seq FROM networks) LIMIT 1');
+  return orphan && missing('tasks');
+}
+
+const missing = (table: string): string => `a row of ${table} refers to a row that does not exist`;
 
 function decoded(hex: Value | undefined): string {
   return Buffer.from(String(hex), 'hex').toString();

@@ -5,6 +5,7 @@ import type { SessionStatus } from '../../domain/session.ts';
 import type { TaskStatus } from '../../domain/task-status.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import type { Reader, Transaction } from '../engine/transaction.ts';
+import { TO_STATUS } from '../task-events.ts';
 
 /** How many characters of a text are read. */
 const SHOWN = 500;
@@ -152,7 +153,7 @@ export function listFailed(reader: Reader, { after, upTo, networks }: Range): Pr
 export function listAsked(reader: Reader, { after, upTo, networks }: Range): Promise<TaskRow[]> {
   return reader.all(
     `SELECT ${TASK}, e.created_at AS at FROM task_events e JOIN tasks t ON t.task_seq = e.task_seq
-     WHERE e.event_seq > ? AND e.event_seq <= ? AND e.to_status = 'delivered' AND t.status = 'delivered'
+     WHERE e.event_seq > ? AND e.event_seq <= ? AND ${TO_STATUS} = 'delivered' AND t.status = 'delivered'
        AND e.network_seq IN (SELECT value FROM json_each(?)) AND ${IS_PERSONS('t', 'to_name')} ORDER BY e.event_seq`,
     [after, upTo, networks],
   );
@@ -178,7 +179,7 @@ export function listUnfetched(reader: Reader, { after, upTo, networks }: Range):
   return reader.all(
     `SELECT ${TASK}, e.created_at AS at FROM task_events e JOIN tasks t ON t.task_seq = e.task_seq
      JOIN messages m ON m.task_seq = t.task_seq AND m.place = 0 AND m.type = 'task'
-     WHERE e.event_seq > ? AND e.event_seq <= ? AND e.to_status = 'delivered' AND t.status = 'delivered'
+     WHERE e.event_seq > ? AND e.event_seq <= ? AND ${TO_STATUS} = 'delivered' AND t.status = 'delivered'
        AND t.delivered_at = e.created_at AND m.fetched_at IS NULL AND e.network_seq IN (SELECT value FROM json_each(?))
        AND NOT (${IS_PERSONS('t', 'to_name')} AND (t.to_name = 'hub' OR EXISTS (SELECT 1 FROM users u WHERE u.username_key = lower(t.to_name))))
      ORDER BY e.event_seq`,

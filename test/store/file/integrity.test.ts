@@ -206,6 +206,16 @@ test.each<[string, RegExp, (file: string) => void]>([
     (file) => execute(file, "PRAGMA foreign_keys = 0; INSERT INTO members VALUES (1, 'net_2', 'usr_1', 'owner', 1)"),
   ],
   [
+    'a task without its network',
+    /a row of tasks refers to/,
+    (file) =>
+      execute(
+        file,
+        `INSERT INTO tasks (task_id, network_seq, from_name, to_name, priority, status, content, ttl_seconds, created_at, delivered_at, expires_at)
+         VALUES ('task_1', 99, 'a', 'b', 'normal', 'delivered', 'x', 60, 1, 1, 2)`,
+      ),
+  ],
+  [
     'another word in a trigger',
     /the trigger message_leaves is not as agenthub created it/,
     (file) =>

@@ -60,7 +60,8 @@ const SHOWN = [
   ],
   [
     'SELECT event_seq, task_id, from_status, to_status, actor, detail, created_at FROM task_events ORDER BY event_seq',
-    'SELECT event_seq, task_id, from_status, to_status, actor, detail, e.created_at FROM task_events e JOIN tasks USING (task_seq) ORDER BY event_seq',
+    `SELECT event_seq, task_id, from_status, coalesce(to_status, 'delivered') AS to_status, actor, detail, e.created_at
+     FROM task_events e JOIN tasks USING (task_seq) ORDER BY event_seq`,
   ],
   [
     'SELECT seq, network_id, alias, name, data FROM events ORDER BY seq',
@@ -107,6 +108,10 @@ function divideRows(file: string, { schema }: SchemaFixture): [table: string, co
   return columns;
 }
 
+// Since schema 10 a sending has no to_status.
+const wholeColumn = (name: string): string =>
+  name === 'to_status' ? "coalesce(t.to_status, 'delivered')" : `t.${name}`;
+
 /** Every row, with the public id of its network, which this column refers to. */
 function rowsByNetwork(
   file: string,
@@ -115,7 +120,7 @@ function rowsByNetwork(
 ): Record<string, object[]> {
   const database = new DatabaseSync(file);
   const rows = tables.map(([table, columns]) => {
-    const shown = ['n.network_id', ...columns.map((name) => `t.${name}`)].join(', ');
+    const shown = ['n.network_id', ...columns.map(wholeColumn)].join(', ');
     return [
       table,
       database.prepare(`SELECT ${shown} FROM ${table} t JOIN networks n USING (${by}) ORDER BY ${shown}`).all(),
