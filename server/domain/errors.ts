@@ -184,6 +184,8 @@ export const tooManyNotifierTests = (max: number, retryAfterSeconds: number) =>
     `you may test notifiers ${max} times per minute; wait, then try again`,
     retryAfterSeconds,
   );
+export const tooManyUrlChecks = (max: number) =>
+  new TryLater('rate_limited', `the hub checks ${max} URLs of yours at a time; wait, then try again`, 1);
 export const privateAddress = () => unusableUrl('private_address');
 export const noAddress = () => unusableUrl('no_address');
 export const lookupFailed = () => unusableUrl('lookup_failed');

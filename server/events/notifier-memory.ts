@@ -18,14 +18,21 @@ export type NotifierMemory = {
   forget(): void;
   /** How far each reader of events has read; a stored position may lag behind. */
   positions: Map<string, number>;
-  /** Whether another request may start: one of each notifier, and a few of each user and of the hub. */
+  /**
+   * Whether another request may start: one of each notifier, and a few of each user and of the hub. Users whose last
+   * request failed share half of the places, because receivers that hang hold theirs for long.
+   */
   maySend(sender: Sender): boolean;
-  /** The users who have as many requests as they may. */
-  busyUsers(): string[];
-  /** Returns the function that ends it. */
-  start(sender: Sender): () => void;
+  /** Whether no further request may start. */
+  isFull(): boolean;
+  /** Starts a request. Call the returned function at its end. */
+  start(sender: Sender): (isFailed: boolean) => void;
+  /** The user to whom the last place went; the next ones go to those after. */
+  lastServed: string;
   /** Tests of each user. */
   tests: SlidingCounter;
+  /** Starts a look at the address of a URL. Returns the function that ends it; undefined if there are too many. */
+  startCheck(userId: string): (() => void) | undefined;
 };
 
 const REMEMBERED_USERS = 10_000;
@@ -35,8 +42,12 @@ export function openNotifierMemory(): NotifierMemory {
   let changes = 0;
   let followed: ReadonlySet<number> = new Set();
   const sending = new Map<number, string>();
-  const isBusy = (user_id: string): boolean =>
-    [...sending.values()].filter((user) => user === user_id).length >= MAX_NOTIFYING_PER_USER;
+  const failing = new Set<string>();
+  const checks: string[] = [];
+  const hasPlace = (users: readonly string[], user_id: string): boolean =>
+    users.length < MAX_NOTIFYING && users.filter((user) => user === user_id).length < MAX_NOTIFYING_PER_USER;
+  const isHeldBack = (user_id: string): boolean =>
+    failing.has(user_id) && [...sending.values()].filter((user) => failing.has(user)).length >= MAX_NOTIFYING / 2;
   return {
     version: (accessVersion) => `${accessVersion} ${changes}`,
     find: (version) => (known?.version === version ? known.subscriptions : undefined),
@@ -49,12 +60,22 @@ export function openNotifierMemory(): NotifierMemory {
     forget: () => void (changes += 1),
     positions: new Map(),
     maySend: ({ notifier_seq, user_id }) =>
-      sending.size < MAX_NOTIFYING && !sending.has(notifier_seq) && !isBusy(user_id),
-    busyUsers: () => [...new Set(sending.values())].filter(isBusy),
+      !sending.has(notifier_seq) && hasPlace([...sending.values()], user_id) && !isHeldBack(user_id),
+    isFull: () => sending.size >= MAX_NOTIFYING,
     start: ({ notifier_seq, user_id }) => {
       sending.set(notifier_seq, user_id);
-      return () => void sending.delete(notifier_seq);
+      return (isFailed) => {
+        sending.delete(notifier_seq);
+        failing.delete(user_id);
+        if (isFailed && failing.size < REMEMBERED_USERS) failing.add(user_id);
+      };
     },
+    lastServed: '',
     tests: openSlidingCounter(MINUTE_MS, REMEMBERED_USERS),
+    startCheck: (userId) => {
+      if (!hasPlace(checks, userId)) return undefined;
+      checks.push(userId);
+      return () => void checks.splice(checks.indexOf(userId), 1);
+    },
   };
 }

@@ -1,7 +1,7 @@
 // Requests that the hub itself sends, to URLs that users choose. A name is resolved once: the addresses that were
 // checked are those that the connection uses. Redirects are not followed, proxies of the environment are not used, and
 // of a response only its status is read.
-import { request as requestHttp } from 'node:http';
+import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { nameOf } from '../domain/addresses.ts';
@@ -70,6 +70,10 @@ function rejected(signal: AbortSignal): Promise<never> {
   });
 }
 
+// Node limits each head of a response, but a receiver can send any number of interim ones, such as 100 and 103.
+const MAX_HEAD_BYTES = 32 * 1024;
+const MAX_INTERIM_HEADS = 4;
+
 /** Returns the status. The body is not read: the connection ends with the head of the response. */
 function send({ url, headers, body }: OutgoingRequest, addresses: readonly string[], signal: AbortSignal) {
   const request = url.startsWith('https:') ? requestHttps : requestHttp;
@@ -81,10 +85,28 @@ function send({ url, headers, body }: OutgoingRequest, addresses: readonly strin
       resolve(response.statusCode ?? 0);
       response.destroy();
     });
+    limitHead(sending);
     sending.on('error', reject);
     // A switch of protocols ends the connection without an error.
     sending.on('close', () => reject(new ProblemError('connection_closed')));
     sending.end(body);
+  });
+}
+
+function limitHead(sending: ClientRequest): void {
+  let [bytes, interimHeads] = [0, 0];
+  const check = (): void => {
+    if (bytes > MAX_HEAD_BYTES || interimHeads > MAX_INTERIM_HEADS) sending.destroy(new ProblemError('protocol'));
+  };
+  sending.on('information', () => {
+    interimHeads += 1;
+    check();
+  });
+  sending.on('socket', (socket) => {
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      check();
+    });
   });
 }
 

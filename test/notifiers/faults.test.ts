@@ -1,5 +1,6 @@
 // Receivers that fail, and URLs that are refused.
 import { expect, test } from 'vitest';
+import { MAX_NOTIFYING, NOTIFIER_TIMEOUT_MS } from '../../server/domain/limits.ts';
 import { PROBLEMS, type Problem } from '../../server/domain/notifiers/problems.ts';
 import { createNotifier } from '../../server/operations/notifiers/create-notifier.ts';
 import { startDeliveries } from '../../server/operations/notifiers/deliver.ts';
@@ -10,6 +11,7 @@ import { openOutgoing } from '../../server/outgoing/outgoing.ts';
 import { as, outcomeOf, report } from '../support/fixture.ts';
 import { bodies, log, notify, openNotifierFixture, sweep, withReceiver } from '../support/notifier-fixture.ts';
 import { type Answer, openReceiver } from '../support/receiver.ts';
+import { foundNetwork } from '../support/test-hub.ts';
 
 const BACKOFF_SECONDS = [10, 60, 300, 1_800, 7_200];
 const SHORT_MS = 50;
@@ -124,11 +126,45 @@ test('one slow receiver does not delay others, and no user holds more than two r
   await noticeNeeds(impatient.hub);
   const started = await startDeliveries(impatient.hub);
   expect(started).toHaveLength(2);
-  expect(impatient.hub.notifiers.busyUsers()).toEqual([fixture.caller.user_id]);
   expect(await startDeliveries(impatient.hub)).toHaveLength(0);
   await Promise.all(started);
   await Promise.all(await startDeliveries(impatient.hub));
   expect(quick.received).toHaveLength(1);
+});
+
+test('receivers of other users that hang do not hold up anybody', async () => {
+  const victim = await openNotifierFixture();
+  const slow = await openReceiver();
+  slow.answerWith('never');
+  const others = await Promise.all(
+    Array.from({ length: 20 }, async () =>
+      withReceiver(as(victim, await foundNetwork(victim.hub)), slow, NOTIFIER_TIMEOUT_MS),
+    ),
+  );
+  for (const other of others) for (let index = 0; index < 4; index++) await notify(other);
+  await notify(victim);
+  for (const other of others) await report(other, 'bob', { status: 'error' });
+  const impatient = withReceiver(victim, victim.receiver, SHORT_MS);
+  await noticeNeeds(impatient.hub);
+  const first = await startDeliveries(impatient.hub);
+  expect(first).toHaveLength(MAX_NOTIFYING);
+  await Promise.all(first);
+
+  await report(victim, 'bob', { status: 'error' });
+  await noticeNeeds(victim.hub);
+  const { hub } = withReceiver(victim, victim.receiver);
+  for (let second = 0; second < 2; second++) void Promise.all(await startDeliveries(hub));
+  await expect.poll(() => victim.receiver.received).toHaveLength(1);
+  hub.outgoing.close();
+});
+
+test('a user can have two URLs checked at a time', async () => {
+  const fixture = await openNotifierFixture();
+  const silent = openOutgoing({ addresses: 'public', timeoutMs: SHORT_MS, resolve: () => new Promise(() => {}) });
+  const user = as({ ...fixture.user, hub: { ...fixture.hub, outgoing: silent } }, {});
+  const create = () => outcomeOf(user.ask(createNotifier, { format: 'webhook', url: 'https://hooks.example/x' }));
+  expect(await Promise.all([create(), create(), create()])).toEqual(['lookup_failed', 'lookup_failed', 'rate_limited']);
+  expect(await create()).toBe('lookup_failed');
 });
 
 test('a private URL is refused when a notifier is created or changed', async () => {

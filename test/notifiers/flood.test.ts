@@ -134,6 +134,7 @@ test.each([
   ['after midnight', '22:00', '07:00', 'UTC', '2026-01-16T06:59:30Z', 30_000],
   ['at the end', '22:00', '07:00', 'UTC', '2026-01-16T07:00:00Z', 0],
   ['in another zone', '22:00', '07:00', 'Asia/Shanghai', '2026-01-15T22:30:00Z', 30 * MINUTE],
+  ['in a zone that Node does not know', '22:00', '07:00', 'Mars/Olympus', '2026-01-15T22:30:00Z', 8.5 * HOUR],
   ['within a day', '12:00', '13:00', 'UTC', '2026-01-15T12:15:00Z', 45 * MINUTE],
 ])('quiet hours %s', (_, quiet_from, quiet_until, time_zone, at, length) => {
   const now = Date.parse(at);

@@ -56,6 +56,7 @@ const FAULTS = {
   'half a body': (response: ServerResponse) => void response.writeHead(200, { 'Content-Length': 10 }).write('half'),
   'other protocol': ({ socket }: ServerResponse) =>
     void socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+  'endless empty lines': (response: ServerResponse) => writeEndlessly(response, '', '\r\n'.repeat(500)),
   'endless hints': (response: ServerResponse) => writeEndlessly(response, '', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
 };
 

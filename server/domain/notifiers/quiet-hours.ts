@@ -35,8 +35,15 @@ function minutesOf(text: string): number {
   return 60 * hours + minutes;
 }
 
-/** Milliseconds since midnight there. */
-function timeOfDay(now: Millis, timeZone: string): Millis {
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  return minutesOf(clock.format(now)) * MINUTE_MS + (now % MINUTE_MS);
+/** Milliseconds since midnight there. A zone that this version of Node no longer knows counts as UTC. */
+function timeOfDay(now: Millis, zone: string): Millis {
+  return minutesOf(clockOf(zone).format(now)) * MINUTE_MS + (now % MINUTE_MS);
+}
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  } catch {
+    return clockOf('UTC');
+  }
 }

@@ -23,7 +23,7 @@ export const createNotifier = operation({
   }),
   run: async (hub, caller, { network_id, format, url, ...given }, { store }) => {
     const settings = { ...changed(NEW_NOTIFIER, given), format };
-    await assertUsable(hub, format, url);
+    await assertUsable(hub, caller, { format, url });
     return store.write(async (tx) => {
       if (network_id !== undefined) await getAsOwner(tx, caller, network_id);
       await assertMayNotify(hub, tx, caller.user_id);

@@ -1,5 +1,6 @@
 // Sends what is due to the notifiers, off the path of any request: a few at a time, one of each notifier. An attempt
 // that fails is repeated later; one that the end of the hub interrupts is repeated by its next start.
+import { MAX_NOTIFYING_PER_USER } from '../../domain/limits.ts';
 import type { Delivery, DeliveryStatus, Notifier, Outcome } from '../../domain/notifiers/notifier.ts';
 import { requestOf } from '../../domain/notifiers/payloads.ts';
 import { quietUntil } from '../../domain/notifiers/quiet-hours.ts';
@@ -13,13 +14,21 @@ import { currentSubscriptions } from './subscriptions.ts';
 /** Pauses after failed attempts of a delivery; after the last one it has failed. */
 const BACKOFF_MS: readonly number[] = [10, 60, 300, 1_800, 7_200].map((seconds) => seconds * SECOND_MS);
 const PAUSE_MS = 10 * SECOND_MS;
-const NOTIFIERS_AT_ONCE = 200;
+const USERS_AT_ONCE = 100;
 
-/** Starts what is due and may start. Returns the end of each. */
+/** Starts what is due and may start, user by user, where the last call stopped. Returns the end of each. */
 export async function startDeliveries(hub: Hub): Promise<Promise<void>[]> {
-  const busy = hub.notifiers.busyUsers();
-  const due = await hub.store.read((reader) => deliveries.listDue(reader, busy, NOTIFIERS_AT_ONCE));
-  return due.flatMap((notifier) => (hub.notifiers.maySend(notifier) ? [deliverNext(hub, notifier)] : []));
+  const { notifiers: memory, store } = hub;
+  const page = { after: memory.lastServed, limit: USERS_AT_ONCE, each: MAX_NOTIFYING_PER_USER };
+  const { due, last } = await store.read((reader) => deliveries.listDue(reader, page));
+  const started: Promise<void>[] = [];
+  for (const notifier of due) {
+    if (memory.isFull()) return started;
+    if (memory.maySend(notifier)) started.push(deliverNext(hub, notifier));
+    memory.lastServed = notifier.user_id;
+  }
+  memory.lastServed = last ?? '';
+  return started;
 }
 
 /** The URL under which people reach the console. */
@@ -29,6 +38,7 @@ export function urlOf({ settings, url }: Pick<Hub, 'settings' | 'url'>): string 
 
 async function deliverNext(hub: Hub, due: deliveries.DueNotifier): Promise<void> {
   const end = hub.notifiers.start(due);
+  let isFailed = false;
   try {
     const mayNotifyOf = await networksOf(hub, due);
     const claimed = await hub.store.write((tx) => claim(tx, due, mayNotifyOf));
@@ -36,10 +46,11 @@ async function deliverNext(hub: Hub, due: deliveries.DueNotifier): Promise<void>
     const { notifier, delivery } = claimed;
     const outcome = await hub.outgoing.post(requestOf(notifier, delivery, urlOf(hub), hub.clock.now()));
     if (hub.outgoing.isClosed()) return;
+    isFailed = outcome.problem !== null;
     const status = await hub.store.write((tx) => noteOutcome(tx, claimed, outcome));
     hub.metrics.notifications[status === 'pending' ? 'retried' : status] += 1;
   } finally {
-    end();
+    end(isFailed);
   }
 }
 

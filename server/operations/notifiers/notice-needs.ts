@@ -15,6 +15,8 @@ const EXPIRING_READER = 'expiring';
 const UNFETCHED_READER = 'unfetched ';
 
 const EVENTS_AT_ONCE = 500;
+/** Each event of a page may be a need of every notifier. */
+const NEEDS_A_PAGE = 5_000;
 /** A page without needs is not stored; after this many events the position is. */
 const UNSTORED_EVENTS = 5_000;
 const TASKS_AT_ONCE = 100;
@@ -79,18 +81,20 @@ async function forgetReaders(hub: Hub, isUnused: (name: string) => boolean): Pro
 }
 
 /** Reads a page; `position` is where it ends, or undefined if there is nothing to read. */
-type ReadPage = (reader: Reader, range: { after: number; networks: string }) => Promise<Page | undefined>;
+type ReadPage = (reader: Reader, range: PageRange) => Promise<Page | undefined>;
+type PageRange = { after: number; networks: string; events: number };
 
 /** Reads on from the position of a reader, and queues what it finds before it stores the new position. */
 async function follow(hub: Hub, subscriptions: Subscriptions, name: string, readPage: ReadPage): Promise<number> {
   const networks = JSON.stringify([...subscriptions.keys()]);
+  const events = pageSizeOf(subscriptions);
   let stored = await hub.store.read((reader) => store.findPosition(reader, name));
   if (stored === undefined) return start(hub, name);
   let after = Math.max(stored, hub.notifiers.positions.get(name) ?? 0);
   let total = 0;
   while (!hub.life.isStopping) {
     const from = after;
-    const page = await hub.store.read((reader) => readPage(reader, { after: from, networks }));
+    const page = await hub.store.read((reader) => readPage(reader, { after: from, networks, events }));
     if (page === undefined) break;
     after = page.position;
     if (!isEmpty(page) || after - stored >= UNSTORED_EVENTS) {
@@ -100,6 +104,11 @@ async function follow(hub: Hub, subscriptions: Subscriptions, name: string, read
     hub.notifiers.positions.set(name, after);
   }
   return total;
+}
+
+function pageSizeOf(subscriptions: Subscriptions): number {
+  const most = Math.max(1, ...[...subscriptions.values()].map(({ length }) => length));
+  return Math.max(1, Math.min(EVENTS_AT_ONCE, Math.floor(NEEDS_A_PAGE / most)));
 }
 
 function isEmpty({ needs, stuck, well }: Noticed): boolean {
@@ -171,11 +180,8 @@ function inNetwork(
   return { ...need, network_id, network_name };
 }
 
-async function readEvents(
-  reader: Reader,
-  { after, networks }: { after: number; networks: string },
-): Promise<Page | undefined> {
-  const upTo = Math.min(after + EVENTS_AT_ONCE, await store.latestEvent(reader));
+async function readEvents(reader: Reader, { after, networks, events }: PageRange): Promise<Page | undefined> {
+  const upTo = Math.min(after + events, await store.latestEvent(reader));
   if (upTo <= after) return undefined;
   const range = { after, upTo, networks };
   const agents = await readAgents(reader, range);
@@ -205,10 +211,10 @@ function keyOf({ network_seq, alias }: store.StuckAgent): string {
 
 async function readUnfetched(
   reader: Reader,
-  { after, networks }: { after: number; networks: string },
+  { after, networks, events }: PageRange,
   minutes: number,
 ): Promise<Page | undefined> {
-  const upTo = await store.findEventBefore(reader, after, reader.now - minutes * MINUTE_MS, EVENTS_AT_ONCE);
+  const upTo = await store.findEventBefore(reader, after, reader.now - minutes * MINUTE_MS, events);
   if (upTo === undefined) return undefined;
   const tasks = await store.listUnfetched(reader, { after, upTo, networks });
   const needs = tasks.map((task) => ({ ...found.unfetchedNeed(task, minutes), at: task.at + minutes * MINUTE_MS }));

@@ -1,6 +1,7 @@
 // The input fields of a notifier, and the rules that concern several of them.
 import * as v from 'valibot';
-import { invalidInput, lookupFailed, noAddress, privateAddress } from '../../domain/errors.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { invalidInput, lookupFailed, noAddress, privateAddress, tooManyUrlChecks } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import {
   DEFAULT_NOTIFIER_RATE,
@@ -8,6 +9,7 @@ import {
   MAX_NOTIFIER_NAME,
   MAX_NOTIFIER_RATE,
   MAX_NOTIFIER_URL,
+  MAX_NOTIFYING_PER_USER,
 } from '../../domain/limits.ts';
 import { FORMATS, TRIGGERS, UNFETCHED_MINUTES } from '../../domain/notifiers/choices.ts';
 import type { NotifierSettings } from '../../domain/notifiers/notifier.ts';
@@ -110,11 +112,22 @@ function timeOr(given: string | undefined, before: string | null): string | null
 }
 
 /** Throws if the URL does not fit its format, or is one that the hub does not contact. */
-export async function assertUsable(hub: Hub, format: NotifierSettings['format'], given: string): Promise<void> {
+export async function assertUsable(
+  hub: Hub,
+  { user_id }: Caller,
+  { format, url: given }: { format: NotifierSettings['format']; url: string },
+): Promise<void> {
   if (format === 'ntfy' && topicOf(given) === undefined)
     throw invalidInput('url must end with a topic, such as https://ntfy.example.org/your-topic');
-  const problem = await hub.outgoing.problemOf(given);
+  const problem = await contacting(hub, user_id, () => hub.outgoing.problemOf(given));
   if (problem === 'private_address') throw privateAddress();
   if (problem === 'no_address') throw noAddress();
   if (problem !== undefined) throw lookupFailed();
+}
+
+/** Throws if the user has too many of such contacts at this moment: each holds file descriptors while it lasts. */
+export async function contacting<Result>(hub: Hub, userId: string, act: () => Promise<Result>): Promise<Result> {
+  const end = hub.notifiers.startCheck(userId);
+  if (end === undefined) throw tooManyUrlChecks(MAX_NOTIFYING_PER_USER);
+  return act().finally(end);
 }

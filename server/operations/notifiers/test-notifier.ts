@@ -10,7 +10,7 @@ import type { Hub } from '../../hub.ts';
 import * as deliveries from '../../store/notifiers/deliveries.ts';
 import { operation } from '../operation.ts';
 import { urlOf } from './deliver.ts';
-import { notifierId } from './notifier-fields.ts';
+import { contacting, notifierId } from './notifier-fields.ts';
 import { getOwnNotifier } from './own-notifier.ts';
 
 export const testNotifier = operation({
@@ -23,7 +23,8 @@ export const testNotifier = operation({
     takeTest(hub, caller.user_id);
     const delivery_id = hub.ids.next('dlv');
     const test = { delivery_id, need: testNeed(notifier, hub.clock.now()), counts: null, is_test: true };
-    const outcome = await hub.outgoing.post(requestOf(notifier, test, urlOf(hub), hub.clock.now()));
+    const request = requestOf(notifier, test, urlOf(hub), hub.clock.now());
+    const outcome = await contacting(hub, caller.user_id, () => hub.outgoing.post(request));
     await store.write(async (tx) => {
       const { notifier_seq } = await getOwnNotifier(tx, caller, notifier_id);
       await deliveries.insertTest(tx, { ...test, notifier_seq }, outcome);

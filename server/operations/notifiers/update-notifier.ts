@@ -16,7 +16,7 @@ export const updateNotifier = operation({
   input: v.object({ notifier_id: notifierId, url: v.optional(URL_FIELD), ...SETTINGS }),
   run: async (hub, caller, { notifier_id, url, ...given }, { store }) => {
     const { format } = await store.read((reader) => getOwnNotifier(reader, caller, notifier_id));
-    if (url !== undefined) await assertUsable(hub, format, url);
+    if (url !== undefined) await assertUsable(hub, caller, { format, url });
     return store.write(async (tx) => {
       const before = await getOwnNotifier(tx, caller, notifier_id);
       const after = { ...changed(before, given), url: url ?? before.url };

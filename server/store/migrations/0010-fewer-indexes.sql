@@ -14,3 +14,7 @@ UPDATE sqlite_schema SET sql = replace(replace(sql, 'to_status TEXT NOT NULL,', 
 PRAGMA writable_schema = RESET;
 
 UPDATE task_events SET to_status = NULL WHERE from_status IS NULL AND to_status = 'delivered';
+
+-- The notifiers with something due are found user by user, so that no user waits for the many of another.
+DROP INDEX notifiers_due;
+CREATE INDEX notifiers_due_by_user ON notifiers (user_id, due_at) WHERE due_at IS NOT NULL;

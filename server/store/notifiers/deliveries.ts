@@ -177,13 +177,38 @@ async function setDue(tx: Transaction, notifierSeq: number): Promise<void> {
 
 export type DueNotifier = { notifier_seq: number; notifier_id: string; user_id: string };
 
-/** Lists enabled notifiers with a due delivery, those that have waited longest first, except of `busy` users. */
-export function listDue(reader: Reader, busy: readonly string[], limit: number): Promise<DueNotifier[]> {
-  return reader.all(
-    `SELECT notifier_seq, notifier_id, user_id FROM notifiers
-     WHERE due_at <= ? AND enabled = 1 AND user_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT ?`,
-    [reader.now, JSON.stringify(busy), limit],
+type UserPage = { after: string; limit: number; each: number };
+
+/**
+ * Lists enabled notifiers with a due delivery of the next `limit` users after a user: at most `each` of a user, those
+ * that have waited longest first. `last` is the last of these users, or undefined at the end of the users.
+ */
+export async function listDue(
+  reader: Reader,
+  { after, limit, each }: UserPage,
+): Promise<{ due: DueNotifier[]; last: string | undefined }> {
+  const due: DueNotifier[] = [];
+  let last: string | undefined = after;
+  for (let number = 0; number < limit; number++) {
+    last = await findNextUser(reader, last);
+    if (last === undefined) break;
+    due.push(
+      ...(await reader.all<DueNotifier>(
+        `SELECT notifier_seq, notifier_id, user_id FROM notifiers
+         WHERE user_id = ? AND due_at <= ? AND enabled = 1 ORDER BY due_at LIMIT ?`,
+        [last, reader.now, each],
+      )),
+    );
+  }
+  return { due, last };
+}
+
+async function findNextUser(reader: Reader, after: string): Promise<string | undefined> {
+  const next = await reader.first<{ user_id: string | null }>(
+    'SELECT min(user_id) AS user_id FROM notifiers WHERE due_at IS NOT NULL AND user_id > ?',
+    [after],
   );
+  return next?.user_id ?? undefined;
 }
 
 /** Removes old entries of the log; pending ones are tried or superseded long before. Returns how many. */
