@@ -12,7 +12,7 @@ export type NotifierMemory = {
   version(accessVersion: number): string;
   /** The subscriptions of a version; undefined if they were not read since. */
   find(version: string): readonly Subscription[] | undefined;
-  /** Returns the networks that are no longer followed. An agent of theirs that is stuck the next time is news. */
+  /** Returns the networks that are no longer followed. If one of their agents is halted later, that is news. */
   keep(version: string, subscriptions: readonly Subscription[]): number[];
   /** Call after each change of a notifier. */
   forget(): void;

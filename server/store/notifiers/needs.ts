@@ -60,10 +60,10 @@ export async function listStatuses(reader: Reader, { after, upTo, networks }: Ra
   return [...new Map(rows.map((row) => [`${row.network_seq} ${row.alias}`, row])).values()];
 }
 
-export type StuckAgent = Pick<AgentStatus, 'network_seq' | 'alias' | 'status'>;
+export type HaltedAgent = Pick<AgentStatus, 'network_seq' | 'alias' | 'status'>;
 
-/** Which of these agents were stuck when last looked at. */
-export function listStuck(reader: Reader, agents: readonly StuckAgent[]): Promise<StuckAgent[]> {
+/** Which of these agents were halted at the last check. */
+export function listHalted(reader: Reader, agents: readonly HaltedAgent[]): Promise<HaltedAgent[]> {
   return reader.all(
     `SELECT s.network_seq, s.alias, s.status FROM json_each(?) CROSS JOIN stuck_agents s
      ON s.network_seq = json_extract(json_each.value, '$[0]') AND s.alias = json_extract(json_each.value, '$[1]')`,
@@ -71,7 +71,7 @@ export function listStuck(reader: Reader, agents: readonly StuckAgent[]): Promis
   );
 }
 
-export async function markStuck(tx: Transaction, { network_seq, alias, status }: StuckAgent): Promise<void> {
+export async function markHalted(tx: Transaction, { network_seq, alias, status }: HaltedAgent): Promise<void> {
   await tx.run(
     `INSERT INTO stuck_agents (network_seq, alias, status) VALUES (?, ?, ?)
      ON CONFLICT (network_seq, alias) DO UPDATE SET status = excluded.status`,
@@ -79,7 +79,7 @@ export async function markStuck(tx: Transaction, { network_seq, alias, status }:
   );
 }
 
-export async function markWell(tx: Transaction, { network_seq, alias }: StuckAgent): Promise<void> {
+export async function markWell(tx: Transaction, { network_seq, alias }: HaltedAgent): Promise<void> {
   await tx.run('DELETE FROM stuck_agents WHERE network_seq = ? AND alias = ?', [network_seq, alias]);
 }
 
