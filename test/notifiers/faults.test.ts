@@ -108,9 +108,9 @@ test('after a failure the other deliveries of the notifier pause too', async () 
   fixture.hub.clock.advance(10_000);
   await sweep(fixture);
   expect(bodies(fixture).map(({ title }) => title)).toEqual([
-    'bob has an error',
-    'bob has an error',
-    'ann has an error',
+    'bob reported an error',
+    'bob reported an error',
+    'ann reported an error',
   ]);
 });
 

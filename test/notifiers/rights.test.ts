@@ -59,7 +59,7 @@ test('a disabled user gets nothing, and once enabled nothing of the time in betw
   await sweep(fixture);
   await report(fixture, 'carol', { status: 'error' });
   await sweep(fixture);
-  expect(bodies(fixture).map(({ title }) => title)).toEqual(['carol has an error']);
+  expect(bodies(fixture).map(({ title }) => title)).toEqual(['carol reported an error']);
 });
 
 test('only the owner of a network has notifiers of it, and they end with the network', async () => {

@@ -41,7 +41,7 @@ describe('own needs', () => {
     ] as const)
       await report(fixture, alias, { status });
     await sweep(fixture);
-    expect(titles(fixture)).toEqual(['a waits for input', 'b is blocked', 'c has an error']);
+    expect(titles(fixture)).toEqual(['a needs input', 'b is blocked', 'c reported an error']);
   });
 
   test('messages and tasks addressed to the person, in any case of letters, or to hub', async () => {
@@ -105,7 +105,7 @@ describe('own needs', () => {
     await sweep(fixture);
     await sweep(fixture);
     expect(bodies(fixture)).toMatchObject([
-      { title: 'Not fetched: waiting', text: 'bob has not fetched it for 10 min' },
+      { title: 'Not fetched: waiting', text: 'bob has not fetched it in 10 min' },
     ]);
   });
 
@@ -150,7 +150,7 @@ describe('own needs', () => {
     await report(fixture, 'b', { status: 'blocked' });
     await report(fixture, 'c', { status: 'error' });
     await sweep(fixture);
-    expect(titles(fixture)).toEqual(['c has an error']);
+    expect(titles(fixture)).toEqual(['c reported an error']);
   });
 
   test('nothing of a network that the user has left', async () => {
@@ -181,7 +181,7 @@ test('a notifier of a network reports all failures, but no mail to a person', as
   expect(bodies(fixture)).toMatchObject([{ text: 'to hub' }, { title: 'Task failed: of planner' }]);
 });
 
-test('an agent that recovers while nobody is notified is news when it is stuck again', async () => {
+test('an agent that recovers while nobody is notified is news when it halts again', async () => {
   const fixture = await openNotifierFixture();
   const { notifier_id } = await notify(fixture);
   const enable = (enabled: boolean) => fixture.user.ask(updateNotifier, { notifier_id, enabled });

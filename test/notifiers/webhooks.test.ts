@@ -69,12 +69,12 @@ test('what was queued before a restart is sent after it', async () => {
   fixture.hub.clock.advance(10_000);
   await sweep(fixture);
   expect(bodies(fixture).map(({ title }) => title)).toEqual([
-    'bob has an error',
-    'bob has an error',
-    'ann has an error',
+    'bob reported an error',
+    'bob reported an error',
+    'ann reported an error',
   ]);
   expect(await log(fixture, notifier)).toMatchObject([
-    { title: 'ann has an error', status: 'delivered' },
-    { title: 'bob has an error', status: 'delivered', attempts: 2 },
+    { title: 'ann reported an error', status: 'delivered' },
+    { title: 'bob reported an error', status: 'delivered', attempts: 2 },
   ]);
 });

@@ -24,12 +24,16 @@ const NEEDS_AT_ONCE = 300;
 type Subscriptions = ReadonlyMap<number, readonly Subscription[]>;
 
 /** What a page of a reader contains. */
-type Noticed = { needs: readonly found.Found[]; stuck: readonly store.StuckAgent[]; well: readonly store.StuckAgent[] };
+type Noticed = {
+  needs: readonly found.Found[];
+  halted: readonly store.HaltedAgent[];
+  well: readonly store.HaltedAgent[];
+};
 type Page = Noticed & { position: number };
 
-const NOTHING: Noticed = { needs: [], stuck: [], well: [] };
+const NOTHING: Noticed = { needs: [], halted: [], well: [] };
 
-/** Agents that are stuck, mail, and tasks that failed. */
+/** Agents that are halted, mail, and tasks that failed. */
 export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
   if (subscriptions.size > 0) return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents) };
@@ -102,8 +106,8 @@ async function follow(hub: Hub, subscriptions: Subscriptions, name: string, read
   return total;
 }
 
-function isEmpty({ needs, stuck, well }: Noticed): boolean {
-  return needs.length + stuck.length + well.length === 0;
+function isEmpty({ needs, halted, well }: Noticed): boolean {
+  return needs.length + halted.length + well.length === 0;
 }
 
 /** What came before a reader is not news. */
@@ -112,8 +116,8 @@ async function start(hub: Hub, name: string): Promise<number> {
   return 0;
 }
 
-async function finishPage(tx: Transaction, name: string, { stuck, well, position }: Page): Promise<void> {
-  for (const agent of stuck) await store.markStuck(tx, agent);
+async function finishPage(tx: Transaction, name: string, { halted, well, position }: Page): Promise<void> {
+  for (const agent of halted) await store.markHalted(tx, agent);
   for (const agent of well) await store.markWell(tx, agent);
   await store.setPosition(tx, name, position);
 }
@@ -188,18 +192,18 @@ async function readEvents(
 /** An agent that reports the same status again is no news; one that recovered is, the next time. */
 async function readAgents(reader: Reader, range: store.Range): Promise<Noticed> {
   const agents = await store.listStatuses(reader, range);
-  const known = new Map((await store.listStuck(reader, agents)).map((agent) => [keyOf(agent), agent.status]));
-  const stuck = agents.filter(found.isStuck).filter((agent) => known.get(keyOf(agent)) !== agent.status);
-  const well = agents.filter((agent) => !found.isStuck(agent) && known.has(keyOf(agent)));
+  const known = new Map((await store.listHalted(reader, agents)).map((agent) => [keyOf(agent), agent.status]));
+  const halted = agents.filter(found.isHalted).filter((agent) => known.get(keyOf(agent)) !== agent.status);
+  const well = agents.filter((agent) => !found.isHalted(agent) && known.has(keyOf(agent)));
   const needs: found.Found[] = [];
-  for (const agent of stuck) {
+  for (const agent of halted) {
     const doing = await store.findAgent(reader, agent.network_seq, agent.alias);
     if (doing?.status === agent.status) needs.push(found.agentNeed(agent, doing));
   }
-  return { needs, stuck, well };
+  return { needs, halted, well };
 }
 
-function keyOf({ network_seq, alias }: store.StuckAgent): string {
+function keyOf({ network_seq, alias }: store.HaltedAgent): string {
   return `${network_seq} ${alias}`;
 }
 

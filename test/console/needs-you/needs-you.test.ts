@@ -11,7 +11,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
   test('is shown on every page, and answered in place', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'builder', 'working');
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your attention.').waitFor();
     await counts(page, 0);
     expect(await favicon(page)).toMatch(/\/assets\/icon/);
     await goTo(page, 'Tasks');
@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     // The focus is in the list, so its rows keep their place.
     expect(await texts(page)).toEqual(['builder Done', 'builder Done']);
     await page.getByRole('button', { name: 'Send a task', exact: true }).focus();
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your attention.').waitFor();
   });
 
   test('includes failed tasks, which are retried or dismissed in place', async () => {
@@ -66,7 +66,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.keyboard.press('d');
     await counts(page, 0);
     await page.reload();
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your attention.').waitFor();
     await counts(page, 0);
   });
 

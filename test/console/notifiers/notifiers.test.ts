@@ -23,7 +23,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
 
     receiver.answerWith(500);
     await page.getByRole('button', { name: 'Test Phone' }).click();
-    await page.getByText('The test did not reach Phone: the receiver returned 500.').waitFor();
+    await page.getByText('The test of Phone failed: the receiver returned 500.').waitFor();
     await page.getByRole('link', { name: 'Log of Phone' }).click();
     const log = page.getByRole('dialog', { name: 'Log of Phone' });
     await log.getByRole('row', { name: /Test failed: the receiver returned 500 1/ }).waitFor();
@@ -32,12 +32,12 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('link', { name: 'Edit Phone' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Change the notifier' });
+    const dialog = page.getByRole('dialog', { name: 'Edit notifier' });
     await dialog.getByLabel('Name (optional)').fill('Pager');
-    await dialog.getByLabel('Quiet from').fill('22:00');
+    await dialog.getByLabel('Quiet hours start').fill('22:00');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Enter both times, or neither.').waitFor();
-    await dialog.getByLabel('Quiet until').fill('07:00');
+    await dialog.getByLabel('Quiet hours end').fill('07:00');
     await dialog.getByLabel('Failed tasks').uncheck();
     await dialog.getByLabel('Send notifications').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -47,7 +47,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await page.getByRole('link', { name: 'Edit Pager' }).click();
     await dialog.waitFor();
     expect(await page.content()).not.toContain(secret);
-    expect(await dialog.getByLabel('Quiet from').inputValue()).toBe('22:00');
+    expect(await dialog.getByLabel('Quiet hours start').inputValue()).toBe('22:00');
     expect(await dialog.getByLabel('Failed tasks').isChecked()).toBe(false);
     expect(await dialog.getByLabel('URL').inputValue()).toBe('');
     await page.keyboard.press('Escape');
@@ -131,7 +131,7 @@ describe.skipIf(browser === undefined)('notifications of the browser', () => {
     await page.getByRole('link', { name: 'Needs you: 1', exact: true }).waitFor();
     await setHidden(page, true);
     for (let index = 1; index <= 8; index++) await blocks(`agent-${index}`);
-    await expect.poll(() => titles(page)).toContain('9 items need you');
+    await expect.poll(() => titles(page)).toContain('9 items need your attention');
     const singles = (await titles(page)).filter((title) => title.startsWith('agent-'));
     expect(new Set(singles).size).toBe(6);
     expect(singles).toHaveLength(6);

@@ -15,7 +15,7 @@ test.each([
   ],
   [
     'idle',
-    'builder is idle. Last active 5m ago. If builder is waiting for mail, it gets your answer at once; otherwise, when it next reads its inbox.',
+    'builder is idle. Last active 5m ago. If builder is waiting for mail, it gets your answer at once. Otherwise, it gets it the next time it reads its inbox.',
   ],
   ['offline', 'builder has been offline for 5m. Your answer waits in the inbox of builder.'],
 ] as const)('a %s agent', (status, sentences) => expect(reach({ status, last_seen_at })).toBe(sentences));
