@@ -1,6 +1,6 @@
-// Requests that the hub itself sends, to URLs that users choose. A name is resolved once: the addresses that were
-// checked are those that the connection uses. Redirects are not followed, proxies of the environment are not used, and
-// of a response only its status is read.
+// Requests that the hub itself sends, to URLs that users choose. A name is resolved once, and the connection uses
+// only the addresses that were checked. Redirects are not followed, proxy settings in the environment are ignored, and
+// only the status of a response is read.
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -15,7 +15,7 @@ import { type Resolve, resolveName } from './resolve-name.ts';
 export type Outgoing = {
   /** Never throws. */
   post(request: OutgoingRequest): Promise<Outcome>;
-  /** Why a URL cannot be used, as far as known without contacting its host; undefined if it can. */
+  /** Why a URL cannot be used, without contacting its host; undefined if it can. */
   problemOf(url: string): Promise<Problem | undefined>;
   /** Aborts all requests. */
   close(): void;
@@ -70,7 +70,7 @@ function rejected(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Returns the status. The body is not read: the connection ends with the head of the response. */
+/** Returns the status. The connection is closed after the response headers, so the body is not read. */
 function send({ url, headers, body }: OutgoingRequest, addresses: readonly string[], signal: AbortSignal) {
   const request = url.startsWith('https:') ? requestHttps : requestHttp;
   const lookup = lookupOf(addresses);
@@ -82,7 +82,7 @@ function send({ url, headers, body }: OutgoingRequest, addresses: readonly strin
       response.destroy();
     });
     sending.on('error', reject);
-    // A switch of protocols ends the connection without an error.
+    // If the receiver switches protocols, the connection ends without an error.
     sending.on('close', () => reject(new ProblemError('connection_closed')));
     sending.end(body);
   });

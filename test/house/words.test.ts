@@ -22,7 +22,8 @@ const server = (): SourceFile[] => sourceFiles('server');
 const ourCode = (): SourceFile[] =>
   sourceFiles('server', 'console', 'build', 'scripts', 'test').filter(isCode).filter(isNotThis);
 const tests = (): SourceFile[] => ourCode().filter(({ path }) => path.startsWith('test/'));
-const english = (): SourceFile[] => ourCode().filter(isEnglish);
+const documents = (): SourceFile[] => sourceFiles().filter(({ path }) => path.endsWith('.md'));
+const english = (): SourceFile[] => [...ourCode(), ...documents()].filter(isEnglish);
 const everything = (): SourceFile[] => sourceFiles().filter(isNotThis).map(withoutFunding);
 
 const isEnglish = ({ path }: SourceFile): boolean => !path.startsWith('console/i18n/zh');
@@ -189,10 +190,11 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: 'a British spelling',
-    pattern: /(behavi|col|neighb|fav)our|licence|\b(serial|organ|recogn|synchron|initial|normal)is(e|ed|ing|ation)\b/i,
+    pattern:
+      /(behavi|col|neighb|fav)our|licence|\b(serial|organ|recogn|synchron|initial|normal)is(e|ed|ing|ation)\b|\b(toward|grey|defence|full stops?|look-ups?)\b/i,
     textOf: whole,
     files: english,
-    samples: ['the behaviour', 'Colours', 'a neighbouring tenant', 'a licence', 'serialised once'],
+    samples: ['the behaviour', 'Colours', 'a neighbouring tenant', 'a licence', 'serialised once', 'counts toward it'],
   },
   {
     rule: 'how this was produced',

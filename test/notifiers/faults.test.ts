@@ -14,7 +14,7 @@ import { type Answer, openReceiver } from '../support/receiver.ts';
 const BACKOFF_SECONDS = [10, 60, 300, 1_800, 7_200];
 const SHORT_MS = 50;
 
-test('a delivery that fails is repeated after longer and longer pauses, and then has failed', async () => {
+test('a delivery is retried after longer and longer pauses, and then marked as failed', async () => {
   const fixture = await openNotifierFixture();
   const notifier = await notify(fixture);
   fixture.receiver.answerWith(500);
@@ -72,7 +72,7 @@ test.each<[Answer, Problem]>([
   expect(impatient.hub.metrics.notifications).toEqual({ delivered: 0, retried: 1, failed: 0 });
 });
 
-test('a test says at once what the receiver answered, and is in the log', async () => {
+test('a test returns the response of the receiver at once, and is in the log', async () => {
   const fixture = await openNotifierFixture();
   const { notifier_id } = await notify(fixture);
   const ask = () => fixture.user.ask(testNotifier, { notifier_id });

@@ -14,7 +14,7 @@ async function failAgents(fixture: NotifierFixture, count: number, status = 'err
   for (let index = 0; index < count; index++) await report(fixture, `agent ${index}`, { status });
 }
 
-test('50 agents that fail at once are six notifications and a summary', async () => {
+test('50 agents that fail at once cause six notifications and a summary', async () => {
   const fixture = await openNotifierFixture();
   const notifier = await notify(fixture);
   await failAgents(fixture, 50);
@@ -73,7 +73,7 @@ test('one held need is sent as itself', async () => {
   expect(bodies(fixture)[1]).toMatchObject({ type: 'need', title: 'agent 1 reported an error' });
 });
 
-test('a receiver that fails gets a summary when it is back', async () => {
+test('a failing receiver gets a summary once it responds again', async () => {
   const fixture = await openNotifierFixture();
   await notify(fixture);
   fixture.receiver.answerWith(500);
@@ -115,7 +115,7 @@ test('quiet hours end with one summary, and hold back a repeated attempt too', a
   ).toEqual(['agent 0 reported an error', '3 more items need you']);
 });
 
-test('a disabled notifier sends nothing, and once enabled nothing of the time in between', async () => {
+test('a disabled notifier sends nothing, and after it is enabled nothing from before', async () => {
   const fixture = await openNotifierFixture();
   const { notifier_id } = await notify(fixture);
   await fixture.user.ask(updateNotifier, { notifier_id, enabled: false });

@@ -89,7 +89,7 @@ describe('own needs', () => {
     });
   });
 
-  test('tasks that nobody fetches for the chosen time', async () => {
+  test('tasks that no agent fetches within the chosen time', async () => {
     const fixture = await openAnn();
     await notify(fixture, { unfetched_minutes: 10 });
     await sweep(fixture);
@@ -109,7 +109,7 @@ describe('own needs', () => {
     ]);
   });
 
-  test('tasks of the time before somebody chose the minutes are not reported', async () => {
+  test('tasks from before the minutes were chosen are not reported', async () => {
     const fixture = await openAnn();
     const { notifier_id } = await notify(fixture, { triggers: ['unfetched'], unfetched_minutes: 5 });
     await sweep(fixture);
@@ -153,7 +153,7 @@ describe('own needs', () => {
     expect(titles(fixture)).toEqual(['c reported an error']);
   });
 
-  test('nothing of a network that the user has left', async () => {
+  test('nothing from a network that the user has left', async () => {
     const fixture = await openAnn();
     await notify(fixture);
     await fixture.hub.store.write((tx) =>
@@ -181,7 +181,7 @@ test('a notifier of a network reports all failures, but no mail to a person', as
   expect(bodies(fixture)).toMatchObject([{ text: 'to hub' }, { title: 'Task failed: of planner' }]);
 });
 
-test('an agent that recovers while nobody is notified is news when it halts again', async () => {
+test('an agent that recovers while there are no notifiers is reported when it halts again', async () => {
   const fixture = await openNotifierFixture();
   const { notifier_id } = await notify(fixture);
   const enable = (enabled: boolean) => fixture.user.ask(updateNotifier, { notifier_id, enabled });

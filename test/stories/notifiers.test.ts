@@ -81,7 +81,7 @@ story('notifiers', (target) => {
     expect(needs).toHaveLength(2);
   });
 
-  test('a receiver that fails gets it again, and the log has both attempts', async () => {
+  test('a failing receiver gets the notification again, and the log has both attempts', async () => {
     const receiver = await openReceiver();
     receiver.answerWith(500);
     const { hub, userToken, networkToken } = await hubOfAda({ target, args: ANY_ADDRESS });

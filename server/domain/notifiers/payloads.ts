@@ -65,7 +65,7 @@ function listOf(counts: Counts): string {
   return listed.join(', ');
 }
 
-/** Otherwise Discord loads the pages that a text links to. */
+/** Without this flag, Discord loads the pages that a text links to. */
 const DISCORD_WITHOUT_EMBEDS = 4;
 
 type Formatter = (notice: Notice, delivery: Sent, url: string) => { url?: string; content: object };

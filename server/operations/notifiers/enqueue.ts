@@ -1,5 +1,5 @@
-// Adds needs to the queue of a notifier: one delivery each, until quiet hours, the rate limit or a receiver that fails
-// hold them back. Those become one summary, so that the queue stays short however much happens.
+// Adds needs to the queue of a notifier, one delivery each. Within quiet hours, above the rate limit, or while the
+// receiver fails, they become one summary instead, so the queue stays short.
 import { NOTIFIER_RATE_MS } from '../../domain/limits.ts';
 import type { Counts, Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import { quietUntil } from '../../domain/notifiers/quiet-hours.ts';
@@ -27,7 +27,7 @@ export async function enqueue(hub: Hub, tx: Transaction, to: Queued, needs: read
   );
 }
 
-/** How many deliveries may be added now, and when the next one may be sent once those are. */
+/** How many deliveries may be added now, and when one may be sent after those. */
 type Room = { places: number; freeAt: Millis };
 
 async function findRoom(reader: Reader, to: Queued): Promise<Room> {

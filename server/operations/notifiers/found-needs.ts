@@ -1,4 +1,4 @@
-// The needs in what was read: their texts, and which subscription wants which.
+// Turns stored rows into needs with their texts, and decides which subscription reports which.
 import { usernameKey } from '../../domain/accounts/user.ts';
 import type { Trigger } from '../../domain/notifiers/choices.ts';
 import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
@@ -81,7 +81,7 @@ function taskNeed(
   };
 }
 
-/** Whether the subscription reports the need: a user's own ones, or those of a whole network. */
+/** Whether the subscription reports the need: a user's own needs, or those of a whole network. */
 export function isFor(subscription: Subscription, { trigger, addressee, at }: Found): boolean {
   const { username_key, triggers, active_at } = subscription;
   if (!triggers.includes(trigger) || at < active_at) return false;

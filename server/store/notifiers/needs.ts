@@ -29,7 +29,7 @@ export async function listReaders(reader: Reader): Promise<string[]> {
   return found.map((row) => row.reader);
 }
 
-/** A reader that is new starts with the events after it. */
+/** A new reader starts with the events after it. */
 export async function startAtLatest(tx: Transaction, name: string): Promise<void> {
   if ((await findPosition(tx, name)) === undefined) await setPosition(tx, name, await latestEvent(tx));
 }
@@ -89,7 +89,7 @@ export async function markAllWell(tx: Transaction, networkSeq: number): Promise<
 
 export type AgentText = { status: SessionStatus; task: string | null; output: string | null };
 
-/** What an agent that is still there does. */
+/** The status, task and output of an agent that still exists. */
 export function findAgent(reader: Reader, networkSeq: number, alias: string): Promise<AgentText | undefined> {
   return reader.first(
     `SELECT CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END AS status, substr(s.task, 1, ${SHOWN}) AS task,

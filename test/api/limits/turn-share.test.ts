@@ -127,7 +127,7 @@ test('work pauses for as long as connections arrive, but not forever', async () 
   expect(await turn()).toBe(true);
 });
 
-test('work goes on in the next turn when no connection arrives', async () => {
+test('work continues in the next turn when no connection arrives', async () => {
   let isOver = false;
   breathe(() => (isOver = true));
   expect(isOver).toBe(false);

@@ -9,7 +9,7 @@ import { overhang } from '../browser.ts';
 import { agentRow, browser, goTo, isLive, searchOf, signedIn } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('the roster', () => {
-  test('shows agents in order of attention, with their work, progress, last output, model, host and queue', async () => {
+  test('shows agents in order of attention, with their work, progress, last output, model, host and inbox', async () => {
     const { page, agent } = await signedIn();
     await reportAll(agent);
     await agent.call('send_task', { alias: 'hook', task: 'Review the change', from_session: 'ada' });

@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
 });
 
 describe.skipIf(browser === undefined)('notifications of the browser', () => {
-  test('are asked for on a click, shown while no tab is visible, limited, and open what they are about', async () => {
+  test('are requested on a click, shown while no tab is visible, limited, and open the page that they are about', async () => {
     const fixture = await signedIn();
     const page = await anonymousPage(fixture.hub);
     await page.addInitScript<NotificationPermission>(fakeNotifications, 'default');
