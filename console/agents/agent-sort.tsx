@@ -1,4 +1,5 @@
-// How agents are sorted: links in the head of their table and, where it has no head, a field. The order is part of the address.
+// How agents are sorted: links in the head of their table and, where it has no head, a field. The order is part of the
+// address.
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';

@@ -1,5 +1,5 @@
-// The link in the top bar with the number of needs. While it is rendered, the list of needs is kept current, and the tab
-// title and the favicon show the number.
+// The link in the top bar with the number of needs. While it is rendered, the list of needs is kept current, and the
+// tab title and the favicon show the number.
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { account } from '../account/account.ts';

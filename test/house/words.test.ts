@@ -65,7 +65,7 @@ const QUAINT = [
   String.raw`\b(anew|whoever|nought|mend(s|ed|ing)?|beside|thereby)\b`,
   String.raw`\bof (its|their|his) own\b`,
   String.raw`\b(told of|next door|on trial|signs? of life|(falls?|fell|fallen) silent)\b`,
-  String.raw`\b(knock(s|ed|ing)?|trespass\w*|homeless|sieved?|seldom|lately|hasty)\b`,
+  String.raw`\b(breath(e|es|ing)?|knock(s|ed|ing)?|trespass\w*|homeless|sieved?|seldom|lately|hasty)\b`,
   String.raw`\b(he|his|him)\b`,
 ].join('|');
 
@@ -104,6 +104,15 @@ const RULES: readonly Rule[] = [
       "import { randomBytes } from 'node:crypto'",
       'crypto.getRandomValues(bytes)',
     ],
+  },
+  {
+    rule: 'the environment',
+    pattern: /\bprocess\.env\b|\benv\b[^;\n]*= process\b/,
+    textOf: code,
+    files: server,
+    allowedIn:
+      /^server\/(cli\/(client\/credentials|connect\/clients|key-options|worker\/(command-run|work))|native\/libsql-addon)\.ts$/,
+    samples: ['process.env.HOME', 'const { env } = process;'],
   },
   {
     rule: 'SQL',
@@ -191,10 +200,10 @@ const RULES: readonly Rule[] = [
   {
     rule: 'a British spelling',
     pattern:
-      /(behavi|col|neighb|fav)our|licence|\b(serial|organ|recogn|synchron|initial|normal)is(e|ed|ing|ation)\b|\b(toward|grey|defence|full stops?|look-ups?)\b/i,
+      /(behavi|col|neighb|fav)our|licence|\b(serial|organ|recogn|synchron|initial|normal)is(e|ed|ing|ation)\b|\b(towards|grey|defence|full stops?|look-ups?)\b/i,
     textOf: whole,
     files: english,
-    samples: ['the behaviour', 'Colours', 'a neighbouring tenant', 'a licence', 'serialised once', 'counts toward it'],
+    samples: ['the behaviour', 'Colours', 'a neighbouring tenant', 'a licence', 'serialised once', 'counts towards it'],
   },
   {
     rule: 'how this was produced',

@@ -1,5 +1,5 @@
 // The transitions of a task. Each writes the task and its task event, which is also the stream's `task` event, in one
-// transaction. The table in domain/task.ts defines which transitions are allowed.
+// transaction. The table in domain/task-status.ts defines which transitions are allowed.
 import { taskNotFound } from '../../domain/errors.ts';
 import { assertMay, type Task } from '../../domain/task.ts';
 import type { TaskStatus, Verb } from '../../domain/task-status.ts';

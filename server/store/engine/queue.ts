@@ -3,7 +3,7 @@
 // loop, so that all requests of one turn share a group, and wait for another turn while more arrive (15 % less time per
 // send at 16 connections). The wait is limited, since a request may arrive in every turn. Between groups, arriving
 // connections are let in.
-import { breathe } from '../../domain/time/turn-share.ts';
+import { yieldToConnections } from '../../domain/time/turn-share.ts';
 import type { Party, Usage } from './usage.ts';
 
 export type Queue<Item> = {
@@ -63,7 +63,7 @@ export function openQueue<Item extends Party>({
     }
     const group = lines.take(maxGroup);
     lines.putBack(await consume(group));
-    if (lines.size() > 0) return breathe(proceed);
+    if (lines.size() > 0) return yieldToConnections(proceed);
     usage.restart();
     busy = false;
     for (const closed of closers.splice(0)) closed();
