@@ -36,7 +36,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await dialog.getByLabel('Name (optional)').fill('Pager');
     await dialog.getByLabel('Quiet hours start').fill('22:00');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Enter both times, or neither.').waitFor();
+    await dialog.getByText('Enter both times or neither.').waitFor();
     await dialog.getByLabel('Quiet hours end').fill('07:00');
     await dialog.getByLabel('Failed tasks').uncheck();
     await dialog.getByLabel('Send notifications').uncheck();
@@ -66,7 +66,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await tried('hooks.example.org');
     await page.getByText('Enter a URL that starts with https:// or http://.').waitFor();
     await tried('https://ada:secret@127.0.0.1/');
-    await page.getByText('Leave user name and password out of the URL.').waitFor();
+    await page.getByText('Remove the username and password from the URL.').waitFor();
     await tried('http://127.0.0.1:9/hook');
     await page.getByText('This URL cannot be used: its host has a private address').waitFor();
     await page.getByRole('radio', { name: 'ntfy' }).check();
@@ -167,7 +167,7 @@ describe.skipIf(browser === undefined)('notifications of the browser', () => {
     const { page } = await signedIn();
     await page.addInitScript(() => Reflect.deleteProperty(window, 'Notification'));
     await page.goto('/profile');
-    await page.getByText('Not available: the browser offers them only over HTTPS').waitFor();
+    await page.getByText('Not available. Browsers allow notifications only over HTTPS').waitFor();
     expect(await page.getByRole('button', { name: 'Turn on' }).count()).toBe(0);
   });
 });
