@@ -6,7 +6,7 @@ import { isClosed } from './limits/connection-limits.ts';
 
 /** Smaller responses fit into one packet without compression. */
 const WORTH_COMPRESSING_BYTES = 1_400;
-/** A third faster than the default level, for 6 % more bytes. */
+/** A third faster than the default level, for 6% more bytes. */
 const LEVEL = 3;
 
 const compressible = new WeakSet<Context>();

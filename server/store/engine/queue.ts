@@ -1,6 +1,6 @@
 // A queue whose consumer takes the waiting items in groups of limited size, in the order of usage.ts. Within a group
 // each item counts its expected cost. The order within a tenant is kept. Groups start on their own turn of the event
-// loop, so that all requests of one turn share a group, and wait for another turn while more arrive (15 % less time per
+// loop, so that all requests of one turn share a group, and wait for another turn while more arrive (15% less time per
 // send at 16 connections). The wait is limited, since a request may arrive in every turn. Between groups, arriving
 // connections are let in.
 import { yieldToConnections } from '../../domain/time/turn-share.ts';

@@ -21,7 +21,9 @@ test.each([
 ] as const)('an agent that is %s', (status, sentences) => expect(reach({ status, last_seen_at })).toBe(sentences));
 
 test('a name that no agent has reported under', () =>
-  expect(reach(undefined)).toBe('No agent has ever reported as builder. Your answer will wait in the inbox of builder.'));
+  expect(reach(undefined)).toBe(
+    'No agent has ever reported as builder. Your answer will wait in the inbox of builder.',
+  ));
 
 test('nothing is claimed about an agent that is not loaded', () =>
   expect(reach(undefined, false)).toBe('builder sees your answer the next time it reads its inbox.'));
