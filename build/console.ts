@@ -61,7 +61,7 @@ function options(directory: string, page: string) {
     bundle: true,
     metafile: true,
     minify: true,
-    charset: 'utf8', // escaped, the compressed Chinese texts are 6 % longer
+    charset: 'utf8', // escaped, the compressed Chinese texts are 6% longer
     splitting: true,
     write: false,
     format: 'esm',

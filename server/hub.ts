@@ -1,4 +1,4 @@
-// The hub that operations, sweeps and HTTP handlers are given. open-hub.ts wires it.
+// The hub, as operations, sweeps and HTTP handlers receive it. open-hub.ts creates it.
 import type { Ids } from './domain/ids/ids.ts';
 import type { PublicIds } from './domain/ids/public-ids.ts';
 import type { Log } from './domain/log.ts';
@@ -12,13 +12,13 @@ import type { Passwords } from './native/passwords.ts';
 import type { Outgoing } from './outgoing/outgoing.ts';
 import type { Database } from './store/engine/database.ts';
 
-/** What a hub is given. */
+/** The parts that the opener of a hub provides. */
 export type Given = {
   version: string;
   settings: Settings;
   /** The bearer that the first registration needs where others may reach the hub. */
   setupToken: string;
-  /** Where the hub answers on this machine; undefined if it only opens the data. */
+  /** The URL of the hub on this machine; undefined if it has no listener. */
   url?: string;
   passwords: Passwords;
   log: Log;
@@ -31,7 +31,7 @@ export type Given = {
 export type Hub = Given &
   Memory & {
     startedAt: Millis;
-    /** Since when it has heard everybody: its start, or the end of a sleep. */
+    /** Since when heartbeats could reach the hub: its start, or the end of a sleep. */
     awake: { since: Millis };
     clock: HubClock;
     ids: Ids;

@@ -1,5 +1,5 @@
-// An agent as a row: what it works on, how far it is, and what it wrote last. The row links to its page, and what it
-// works on to its running task.
+// A row of the list of agents: current task, progress and last output. The row links to the page of the agent, and the
+// current task to the page of the task.
 import { useComputed } from '@preact/signals';
 import { language, words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';

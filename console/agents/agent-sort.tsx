@@ -1,4 +1,5 @@
-// How agents are sorted: links in the head of their table and, where it has no head, a field. The address holds it.
+// How agents are sorted: links in the head of their table and, where it has no head, a field. The order is part of the
+// address.
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -8,7 +9,7 @@ export function useSort(): Sort {
   return sortNamed(useAddress().query['sort']);
 }
 
-/** The label without a link is for a head that is not visible. */
+/** A table head that is not visible has a label without a link. */
 export function SortHead({ column, sort }: { column: SortColumn; sort: Sort }) {
   const { pathWith } = useAddress();
   const label = words.value.agents.column[column];

@@ -1,5 +1,5 @@
-// The agents as rows of a table: what each works on, which are stuck, and their order. Pure functions of what the
-// console knows.
+// The rows of the list of agents: what each is working on, which are stuck, and their order. Pure functions of the
+// loaded data.
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { Agent } from '../live/api.ts';
@@ -9,7 +9,7 @@ export type RosterRow = {
   agent: Agent;
   /** Its running task that started last, if known. */
   task: TaskRecord | undefined;
-  /** What it says it works on, else the headline of its running task. */
+  /** The task that it reports, or else the title of its running task. */
   work: string;
   /** When a stuck agent last made progress; undefined for any other. */
   stuckSince: number | undefined;
@@ -48,7 +48,7 @@ function workOf({ task: reported }: Agent, running: TaskRecord | undefined): str
   return headline((isId ? null : reported) || (running?.content ?? ''));
 }
 
-/** The moment of its last progress, if it is working and that is too long ago. */
+/** When the agent last made progress, if it is working and that is too long ago. */
 export function stuckSince(
   { status, last_progress_at }: Pick<Agent, 'status' | 'last_progress_at'>,
   taskProgress: string,

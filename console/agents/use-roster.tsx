@@ -44,8 +44,8 @@ function LoadedTasks() {
 }
 
 /**
- * The matching rows in the order that the address names. While the pointer or the focus is in them they hold still,
- * unless the person sorts them.
+ * The matching rows in the order of the address. They hold still while the pointer or the focus is in them, unless the
+ * user sorts them.
  */
 export function useHeldRows(all: readonly RosterRow[], matches: (row: RosterRow) => boolean) {
   const { sort } = useAddress().query;

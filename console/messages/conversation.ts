@@ -1,6 +1,6 @@
 // Loads the messages of the network, of one agent, or between two agents, by merging one or two lists by time. Live
 // events only signal that messages exist; the messages are then loaded. Of a long conversation, the newest messages are
-// kept. While it is held, what is shown stays: a few new messages follow it, more of them wait.
+// kept. While the conversation is frozen, the rows stay: a few new messages may follow them, further ones wait.
 import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { account } from '../account/account.ts';

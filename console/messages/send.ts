@@ -27,7 +27,7 @@ export type Draft = {
   ttl_seconds: number;
   /** The message that is answered. */
   answered: MessageRecord | undefined;
-  /** Settles the answered task with this outcome; without it the task goes on. */
+  /** Settles the answered task with this outcome; without it, the task continues. */
   outcome: Outcome | undefined;
 };
 
@@ -55,12 +55,12 @@ function sender() {
   return { network_id: account.value?.network_id, from_session: account.value?.user.username };
 }
 
-/** Answers the agent of a task. The task goes on. */
+/** Answers the agent of a task. The task continues. */
 export async function answerTask({ task_id, network_id, to_name }: TaskRecord, text: string): Promise<Toast> {
   return sendAnswer({ network_id, alias: to_name, message: text, in_reply_to: task_id });
 }
 
-/** Answers the sender of a message; of a task, too, which goes on. */
+/** Answers the sender of a message or a task. The task continues. */
 export async function answerMessage(message: MessageRecord, text: string): Promise<Toast> {
   const { id, type, task_id = id, network_id, from_session: alias } = message;
   if (type === 'task') return sendAnswer({ network_id, alias, message: text, in_reply_to: task_id });

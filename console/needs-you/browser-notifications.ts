@@ -1,5 +1,5 @@
-// Notifications of the browser, while no tab of the console is visible. They are opt-in, for each browser. All tabs
-// share a limit, which is that of a new notifier: what is above it becomes one notification.
+// Browser notifications, shown while no tab of the console is visible. Each browser must opt in. All tabs share the
+// rate limit of a new notifier; further needs become one notification.
 import { signal } from '@preact/signals';
 import { DEFAULT_NOTIFIER_RATE, NOTIFIER_RATE_MS } from '../../server/domain/limits.ts';
 import { words } from '../i18n/language.ts';
@@ -11,7 +11,7 @@ import type { Need } from './needs.ts';
 
 const CHOICE = 'agenthub.notifications';
 const SHOWN = 'agenthub.notified';
-/** A visible tab holds this lock, so that the others know. */
+/** Visible tabs hold this lock, so that hidden ones can detect them. */
 const VISIBLE = 'agenthub.visible';
 
 export type BrowserState = 'on' | 'off' | 'denied' | 'unavailable';
@@ -28,7 +28,7 @@ function isAvailable(): boolean {
   return 'Notification' in globalThis && isSecureContext && 'locks' in navigator;
 }
 
-/** Asks for the permission: call it on a click. */
+/** Asks the user for permission; browsers allow this only on a click. */
 export async function turnOn(): Promise<void> {
   writeStored('localStorage', CHOICE, 'on');
   await Notification.requestPermission();
@@ -40,7 +40,7 @@ export function turnOff(): void {
   browserState.value = currentState();
 }
 
-/** Tells other tabs whether this one is visible, until the returned function is called. */
+/** Lets other tabs detect whether this one is visible, until the returned function is called. */
 export function followVisibility(): () => void {
   if (!isAvailable()) return () => {};
   let hide = () => {};
@@ -97,7 +97,7 @@ function isShown(entry: unknown): entry is Shown[number] {
   return Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number';
 }
 
-/** One with the same tag replaces the last. */
+/** A notification replaces the previous one with the same tag. */
 function open(title: string, body: string, path: string, tag: string): void {
   try {
     const shown = new Notification(title, { body, tag });
@@ -108,6 +108,6 @@ function open(title: string, body: string, path: string, tag: string): void {
       dispatchEvent(new PopStateEvent('popstate'));
     };
   } catch {
-    browserState.value = 'unavailable'; // browsers of phones only have them for installed pages
+    browserState.value = 'unavailable'; // browsers on phones allow them only for installed pages
   }
 }

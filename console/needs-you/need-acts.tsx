@@ -1,4 +1,4 @@
-// What the person can do about a need, in place: a button and a key for each act.
+// The actions of a need: a button and a key for each.
 import { account, networkAndActor } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
@@ -53,8 +53,8 @@ function labelOf(act: NeedAct, { kind }: Need): string {
 }
 
 /**
- * The button disappears when its act succeeds. From the keyboard, the focus moves to the row, which stays; with the
- * pointer it is dropped, so that the list does not stay frozen.
+ * The button disappears when its action succeeds. After a key press, the focus moves to the row, which stays. After a
+ * click, it is dropped, so that the list does not stay frozen.
  */
 function settleFocus({ detail, currentTarget }: MouseEvent): void {
   if (!(currentTarget instanceof HTMLElement)) return;

@@ -1,4 +1,4 @@
-// The dialog that an act on a need has opened.
+// The dialog that an action of a need has opened.
 import { signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { MessageRecord } from '../live/api.ts';

@@ -1,4 +1,4 @@
-// The dialog in which the person answers, settles, reassigns or cancels what a need is about.
+// The dialog to answer, settle, reassign or cancel the subject of a need.
 import {
   AnswerDialog,
   AnswerMessageDialog,

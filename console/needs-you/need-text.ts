@@ -8,7 +8,7 @@ import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
 import type { AgentNeed, Need, NeedKind, TaskNeed } from './needs.ts';
 
-/** `tone` is the status whose color the icon has. */
+/** `tone` is the status that gives the icon its color. */
 export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | TaskStatus | undefined }> = {
   waiting_input: { icon: 'help', tone: 'waiting_input' },
   mail: { icon: 'message', tone: undefined },
@@ -22,7 +22,7 @@ export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | Tas
   unfetched: { icon: 'inbox', tone: 'delivered' },
 };
 
-/** Who or what it is about. */
+/** The agent, sender or task that the need is about. */
 export function needTitle(need: Need): string {
   if ('agent' in need) return need.agent.alias;
   return need.kind === 'mail' ? (need.messages[0]?.from_session ?? '') : headline(need.task.content);
@@ -51,7 +51,7 @@ export function listPath({ kind }: Need, me: string): string {
   return LISTS[kind](me);
 }
 
-/** Why it needs somebody. */
+/** Why it needs a person. */
 export function needReason(need: Need, now: number): string {
   const { labelled, messages: text, needsYou } = words.value;
   if ('agent' in need) return agentReason(need, now);
@@ -61,7 +61,7 @@ export function needReason(need: Need, now: number): string {
   return labelled(kind, headline(newest?.content ?? ''));
 }
 
-/** With what it wrote last, or else what it works on. */
+/** Includes the last output of the agent, or else its current task. */
 function agentReason({ kind, agent, task, since }: AgentNeed, now: number): string {
   const { agentStatus, labelled, needsYou } = words.value;
   const state = kind === 'stuck' ? needsYou.stuck(age(momentOf(since), now, language.value)) : agentStatus[kind];

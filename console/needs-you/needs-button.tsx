@@ -1,5 +1,5 @@
-// The link in the top bar with the number of things that need the person. While it is there, the list is kept current,
-// and the number is in the tab title and on the favicon.
+// The link in the top bar with the number of needs. While it is rendered, the list of needs is kept current, and the
+// tab title and the favicon show the number.
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { account } from '../account/account.ts';
@@ -51,7 +51,7 @@ export function NeedsButton() {
   );
 }
 
-/** On other pages there is none yet. */
+/** Other pages have no panel yet. */
 export function focusFirstNeed(): void {
   const row = document.querySelector<HTMLElement>('.need .row-link');
   if (row === null) return;

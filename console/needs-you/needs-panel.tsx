@@ -1,5 +1,5 @@
 // The panel of everything that waits for a person, most urgent first. While the pointer or the focus is in it, rows
-// keep their place: new ones wait, and settled ones stay without their acts.
+// keep their places: new ones wait, and settled ones stay without their actions.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
@@ -18,7 +18,7 @@ import { isFailure, type Need, type NeedKind } from './needs.ts';
 import { focusFirstNeed, NEEDS_ID } from './needs-button.tsx';
 import { needs } from './watch-needs.ts';
 
-/** Until the person asks for all. */
+/** The number of rows until the user shows all. */
 const FIRST_SHOWN = 6;
 const MAX_SHOWN = 100;
 
@@ -80,7 +80,7 @@ function useHeldRows(all: readonly Need[], isFrozen: boolean) {
   return { rows, waiting, showWaiting };
 }
 
-/** A button that goes away would leave the list frozen. */
+/** If a focused button disappeared, the list would stay frozen. */
 function dropFocus(): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }

@@ -1,6 +1,5 @@
-// Finds what needs a person and in which order: agents that wait for input, mail, agents that are blocked, report an
-// error or are stuck, failures, tasks about to expire, and tasks that nobody fetches. A pure function of what the
-// console knows.
+// Finds and sorts what needs a person: agents that need input, mail, agents that are blocked, report an error or are
+// stuck, failures, tasks about to expire, and tasks that no agent fetches. A pure function of the loaded data.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import { stuckSince } from '../agents/roster.ts';
@@ -62,7 +61,7 @@ export type TaskContext = {
   me: string;
   /** The aliases whose mail the person reads: their own and `hub`, unless an agent reports under it. */
   inboxes: readonly string[];
-  /** Failures up to this timestamp are known to the person. */
+  /** The person has seen the failures up to this timestamp. */
   seenAt: string;
 };
 
@@ -127,7 +126,7 @@ function agentReason(
   const stuck = stuckSince(agent, progress.get(agent.alias) ?? task?.started_at ?? '', now);
   if (stuck === undefined) return undefined;
   const since = stampOf(stuck);
-  // After some progress the key is another one, so that a dismissed agent counts again.
+  // Progress changes the key, so a dismissed agent counts again when it is stuck again.
   return { key: `stuck ${agent.alias} ${since}`, kind: 'stuck', since };
 }
 
@@ -198,7 +197,7 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
   return isUnfetched && task.delivered_at < longAgo ? 'unfetched' : undefined;
 }
 
-/** A running task beyond its time is not about to expire: it goes on while its agent is online. */
+/** A running task past its ttl is not about to expire: it continues while its agent is online. */
 function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): boolean {
   const expires = momentOf(expires_at);
   const left = expires - now;

@@ -36,7 +36,7 @@ export function dismissKey(dismissed: string): void {
   store({ ...visit.value, dismissed: [...keys, dismissed].slice(-MAX_DISMISSED) });
 }
 
-/** Drops keys whose needs are over, so that they count when they occur again. */
+/** Drops the keys of needs that have ended, so that they count if they occur again. */
 export function restoreKeys(isOver: (key: string) => boolean): void {
   const dismissed = visit.value.dismissed.filter((each) => !isOver(each));
   if (dismissed.length < visit.value.dismissed.length) store({ ...visit.value, dismissed });

@@ -83,7 +83,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     const fresh = found.filter(({ key }) => shownKeys?.has(key) === false);
     shownKeys = keys;
     if (!isSameList(needs.value, found)) needs.value = found;
-    // What lists bring that load after the page is not news.
+    // Needs found in lists that load after the page are not new.
     const news = fresh.filter(({ since }) => ticks > 0 || since >= startedAt);
     announceNew(news);
     void notifyBrowser(news, found.length);

@@ -1,4 +1,4 @@
-// The dialog with what a notifier has sent, newest first, and what it will try again.
+// The dialog with the deliveries of a notifier, newest first: those sent and those to be retried.
 import { language, words } from '../i18n/language.ts';
 import { type DeliveryRecord, listDeliveries, type NotifierRecord } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';

@@ -24,7 +24,7 @@ import { reachSentences } from './reach.ts';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
 
-/** Sends a message to the agent of the task. The task goes on. */
+/** Sends a message to the agent of the task. The task continues. */
 export function AnswerDialog({ task, onClose }: TaskDialogProps) {
   return (
     <AnswerForm

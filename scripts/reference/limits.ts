@@ -1,5 +1,5 @@
-// The table of limits and defaults: every constant of domain/limits.ts with a description and its value. A constant
-// without a description is listed under its name.
+// The table of limits and defaults: the constants of domain/limits.ts with a description and their values. A constant
+// without a description does not compile.
 import * as limits from '../../server/domain/limits.ts';
 import { roughDuration, SECOND_MS } from '../../server/domain/time/time.ts';
 import { shown, table } from './markdown.ts';
@@ -22,7 +22,10 @@ const mebibytes = (value: number): string => (value < 1024 ** 2 ? `${value / 102
 const characters = atMost('characters');
 const seconds = (value: number): string => roughDuration(value * SECOND_MS);
 
-const DESCRIPTIONS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
+/** Not limits, or bounds of configuration keys, which are listed with their key. */
+type Unlisted = 'MEBIBYTE' | 'OUTPUT_TAIL' | 'MAX_KEPT_HOURS' | 'MAX_KEPT_DAYS';
+
+const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>> = {
   MAX_NAME: ['alias, resume_id and other names and ids', characters],
   MAX_TEXT: ['task, message, reply, broadcast, context, response to an inbox message', characters],
   MAX_RESULT: ['result of report_completion, output of report_status', characters],
@@ -60,14 +63,15 @@ const DESCRIPTIONS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   DEFAULT_LONG_LIMIT: ['limit of a list of sessions, networks, members, tokens or invites, by default', plain()],
   MAX_CURSOR: ['cursor', characters],
   LISTED_TEXT: ['a text of a session in a list, cut with …', characters],
+  LAST_OUTPUT: ['last_output of a session', characters],
   MAX_COMPLETED_ALIASES: ['aliases in one completion', atMost()],
   MAX_ALIASES_SEARCHED: ['aliases that a completion searches', atMost()],
   MAX_REST_LIMIT: ['limit of a REST list and of get_completions', atMost()],
   MAX_THROUGHPUT_HOURS: ['hours of GET /api/stats/throughput', atMost()],
   MAX_PAGE_BYTES: ['a page ends early, with next_cursor, when its items reach', mebibytes],
   MAX_TASK_EVENTS: ['events of a task that GET /api/tasks/:task_id shows, the latest', atMost()],
-  MAX_TASK_REPLIES: ['replies that it shows, the latest', atMost()],
-  MAX_INBOX_BYTES: ['get_inbox returns fewer messages, with `more`, above', mebibytes],
+  MAX_TASK_REPLIES: ['replies of a task that it shows, the latest', atMost()],
+  MAX_INBOX_BYTES: ['get_inbox returns fewer messages, and `more: true`, above', mebibytes],
   MAX_BATCH_CALLS: ['calls of an MCP batch', atMost()],
   MAX_BATCH_ANSWER_BYTES: ['responses of an MCP batch, in total', mebibytes],
   MAX_URI_BYTES: ['URI of an MCP resource', atMost('bytes')],
@@ -91,14 +95,14 @@ const DESCRIPTIONS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   SENT_AHEAD_PER_TURN: ['pipelined requests that start in one event loop turn', plain()],
   MAX_BODY_BYTES: ['body of a request', mebibytes],
   MAX_BODIES_BYTES: ['bodies being received, beyond the first 64 KiB of each', mebibytes],
-  LARGE_BODY_BYTES: ['a body counts as large from', mebibytes],
-  LARGE_BODIES_BYTES_PER_TURN: ['large bodies processed in one event loop turn', mebibytes],
-  UNSHARED_BODY_BYTES: ['… of each body, counted separately', mebibytes],
+  MAX_BODIES_BYTES_PER_USER: ['… of one user', mebibytes],
+  MAX_BODIES_BYTES_PER_ADDRESS: ['… of one address without a token', mebibytes],
+  UNSHARED_BODY_BYTES: ['the beginning of a body, which has separate limits', mebibytes],
   MAX_SMALL_BODIES_BYTES: ['… of all bodies with a token', mebibytes],
   MAX_ANONYMOUS_BODIES_BYTES: ['… of all bodies without a token', mebibytes],
   GUARANTEED_BODIES_BYTES: ['… accepted from every sender while memory is free', mebibytes],
-  MAX_BODIES_BYTES_PER_USER: ['bodies of one user being received', mebibytes],
-  MAX_BODIES_BYTES_PER_ADDRESS: ['… of one address without a token', mebibytes],
+  LARGE_BODY_BYTES: ['a body counts as large from', mebibytes],
+  LARGE_BODIES_BYTES_PER_TURN: ['large bodies processed in one event loop turn', mebibytes],
   MAX_PUBLIC_BODY_BYTES: ['body of a request that needs no token', mebibytes],
   FREE_CHUNKS: ['chunks of a body before their length counts', plain()],
   MIN_CHUNK_BYTES: ['… which must then be, on average', atLeast('bytes')],
@@ -148,43 +152,29 @@ const DESCRIPTIONS: Readonly<Partial<Record<keyof typeof limits, Row>>> = {
   MAX_STREAMS: ['concurrent event streams of the hub', atMost()],
   MAX_WAITS_PER_TOKEN: ['concurrent waiting tools and subscriptions of one token', atMost()],
   MAX_WAITS: ['concurrent waiting tools and subscriptions of the hub', atMost()],
-  NOTIFIER_RATE_MS: ["a notifier's rate_limit counts over", roughDuration],
-  DEFAULT_NOTIFIER_RATE: ['… unless given', plain()],
-  MAX_NOTIFIER_RATE: ['… and is', atMost()],
-  DEFAULT_UNFETCHED_MINUTES: ['an unfetched task notifies after, unless given', plain('min')],
-  EXPIRING_MS: ['a task notifies before it expires by', roughDuration],
+  MAX_NOTIFIER_NAME: ['name of a notifier', characters],
+  MAX_NOTIFIER_URL: ['URL of a notifier', characters],
+  NOTIFIER_RATE_MS: ['the period that rate_limit of a notifier applies to', roughDuration],
+  DEFAULT_NOTIFIER_RATE: ['rate_limit of a notifier, by default', plain()],
+  MAX_NOTIFIER_RATE: ['rate_limit of a notifier', atMost()],
+  DEFAULT_UNFETCHED_MINUTES: ['unfetched_minutes of a notifier, by default', plain()],
+  EXPIRING_MS: ['the time before its expiry at which a task notifies', roughDuration],
   EXPIRING_MIN_TTL_SECONDS: ['… if its ttl is at least', seconds],
   NOTIFIER_TIMEOUT_MS: ['a request to a notifier takes at most', roughDuration],
   MAX_NOTIFYING: ['concurrent requests to notifiers', atMost()],
   MAX_NOTIFYING_PER_USER: ['… of one user', atMost()],
   NOTIFIER_TESTS_PER_MINUTE: ['tests of notifiers by one user', plain('a minute')],
   DELIVERIES_KEPT_DAYS: ['deliveries to notifiers are listed for', plain('days')],
-  MAX_DELIVERIES_KEPT: ['… and of each notifier', atMost()],
+  MAX_DELIVERIES_KEPT: ['… and for each notifier', atMost()],
   STREAM_RETRY_MS: ['a reader reconnects after about', roughDuration],
   STREAM_BACKLOG_BYTES: ['a reader that reads nothing is disconnected when its queued data exceeds', mebibytes],
   STREAM_IDLE_MS: ['… or when it reads nothing for', roughDuration],
   STREAM_STUCK_MS: ['… or, if it reads slowly, when it is that far behind for', roughDuration],
 };
 
-/** Bounds of configuration keys, which are listed with their key. */
-const BOUNDS_OF_KEYS = ['MAX_KEPT_HOURS', 'MAX_KEPT_DAYS'];
-/** Units, not limits. */
-const UNITS = ['MEBIBYTE'];
-
 const VALUES = new Map<string, number>(Object.entries(limits));
 
 export function limitTable(): string {
-  const described = Object.entries(DESCRIPTIONS).map(([name, [what, format]]) => [
-    what,
-    format(VALUES.get(name) ?? NaN),
-  ]);
-  const others = [...VALUES]
-    .filter(([name]) => !(name in DESCRIPTIONS) && ![...BOUNDS_OF_KEYS, ...UNITS].includes(name))
-    .map(([name, value]) => byName(name, value));
-  return table(['limit', 'value'], [...described, ...others]);
-}
-
-function byName(name: string, value: number): string[] {
-  const words = name.toLowerCase().replaceAll('_', ' ');
-  return words.endsWith(' ms') ? [words.slice(0, -3), roughDuration(value)] : [words, shown(value)];
+  const rows = Object.entries(DESCRIPTIONS).map(([name, [what, format]]) => [what, format(VALUES.get(name) ?? NaN)]);
+  return table(['limit', 'value'], rows);
 }

@@ -38,13 +38,13 @@ const THINGS = [
   'the cold start of the worker, which takes 900 ms',
   'the README section on tokens, which still names the old command',
   'the memory growth of the importer under 10,000 rows',
-  '登录页面在窄屏上的布局',
+  'the layout of the sign-in page (登录页面) on narrow screens',
 ] as const;
 
 const ORDER = `Keep to these steps:
 
 1. write a test that fails for the reason given;
-2. change as little as makes it pass;
+2. change as little as needed to make it pass;
 3. run \`npm test\` and paste the last line.
 
 \`\`\`ts
@@ -78,7 +78,7 @@ const REPORT = `## Fixed: a guard was missing in \`accept()\`
 const OUTCOMES = [
   REPORT,
   'Reviewed. Two remarks: the new index is never used by the planner, and `limit` is read before it is checked.\n\n```sql\nEXPLAIN QUERY PLAN SELECT * FROM orders WHERE state = ?\n```',
-  'It is 38 % faster now: 560 ms instead of 900 ms at the median of 20 runs.',
+  'It is 38% faster now: 560 ms instead of 900 ms at the median of 20 runs.',
   '已完成：布局在 375 px 下不再溢出，截图见附件。',
 ] as const;
 

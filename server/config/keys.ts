@@ -183,7 +183,7 @@ export const KEYS = {
   notifier_addresses: {
     fallback: 'public',
     about:
-      'addresses that notifiers may use: public, or all (also private, loopback and link-local ones, which lets every user send requests into the network of the hub)',
+      "addresses that notifiers may use: public, or all (also private, loopback and link-local addresses, which lets every user send requests into the hub's network)",
     placeholder: 'which',
     read: oneOf(['public', 'all']),
   },

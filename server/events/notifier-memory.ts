@@ -1,5 +1,5 @@
-// What is known of notifiers between two sweeps: who is subscribed to which network, how far events have been read, and
-// which requests are on their way.
+// The state of notifiers between two sweeps: who is subscribed to which network, how far events have been read, and
+// which requests are in flight.
 import { MAX_NOTIFYING, MAX_NOTIFYING_PER_USER } from '../domain/limits.ts';
 import type { Subscription } from '../domain/notifiers/notifier.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
@@ -10,9 +10,9 @@ type Sender = { notifier_seq: number; user_id: string };
 export type NotifierMemory = {
   /** Changes with each change of notifiers or of access rights. Take it before the subscriptions are read. */
   version(accessVersion: number): string;
-  /** The subscriptions of a version; undefined if they were not read since. */
+  /** The subscriptions of a version; undefined if they have not been read yet. */
   find(version: string): readonly Subscription[] | undefined;
-  /** Returns the networks that are no longer followed. An agent of theirs that is stuck the next time is news. */
+  /** Returns the networks that are no longer followed. Their agents are reported again if followed later. */
   keep(version: string, subscriptions: readonly Subscription[]): number[];
   /** Call after each change of a notifier. */
   forget(): void;

@@ -60,7 +60,7 @@ function logAbort(hub: Hub, error: unknown, ctx?: Context): void {
   );
 }
 
-// A separate router: a router compares a path with every route, which took 4 % of a send with all of REST in it.
+// A separate router: a router compares a path with every route, which took 4% of a send with all of REST in it.
 function agentRouter(streams: EventStreams, mcp: McpHandler): Router {
   const router = new Router({ sensitive: true });
   router.post('/mcp', mcp.handle);

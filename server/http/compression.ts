@@ -4,22 +4,22 @@ import { gzip } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
 import { isClosed } from './limits/connection-limits.ts';
 
-/** Smaller responses fit into one packet as they are. */
+/** Smaller responses fit into one packet without compression. */
 const WORTH_COMPRESSING_BYTES = 1_400;
-/** A third faster than the default level, for 6 % more bytes. */
+/** A third faster than the default level, for 6% more bytes. */
 const LEVEL = 3;
 
 const compressible = new WeakSet<Context>();
 
 /**
- * Only for responses without secrets, as all lists are: next to text that somebody else chose, the size of a compressed
- * response would reveal them.
+ * Call it only for responses without secrets, such as lists. If a response also contained text chosen by others, its
+ * compressed size could reveal the secrets.
  */
 export function allowCompression(ctx: Context): void {
   compressible.add(ctx);
 }
 
-/** Runs after the response is counted and has its turn, so that clients cannot queue more of them than memory holds. */
+/** Runs after the response has been counted and has its turn, so that queued responses cannot exhaust the memory. */
 export const compressJson: Middleware = async (ctx, next) => {
   await next();
   const { body } = ctx;

@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { isLoopback, isLoopbackName, nameOf } from '../domain/addresses.ts';
 import { forbidden, notFound, unauthorized } from '../domain/errors.ts';
-import { breathe } from '../domain/time/turn-share.ts';
+import { yieldToConnections } from '../domain/time/turn-share.ts';
 import type { Hub } from '../hub.ts';
 import { bearerOf } from './authenticate.ts';
 import { isForwarded } from './forwarded.ts';
@@ -23,7 +23,7 @@ export function metricsHandler(hub: Hub, open: Open): Middleware {
 // A run takes 2 ms and any local process may request it, so concurrent requests share one run.
 function shareRuns<Result>(run: () => Promise<Result>): () => Promise<Result> {
   let next: Promise<Result> | undefined;
-  return () => (next ??= new Promise<void>(breathe).then(run).finally(() => (next = undefined)));
+  return () => (next ??= new Promise<void>(yieldToConnections).then(run).finally(() => (next = undefined)));
 }
 
 function assertMayWatch(

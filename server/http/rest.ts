@@ -21,7 +21,7 @@ export function restHandler(
   const isPublic = operation.access === 'public';
   return async (ctx) => {
     const asking = isPublic ? visitorOf(ctx) : await authenticate(hub, ctx);
-    const client = { hasLeft: leavingOf(ctx), gone: operation.mayWait ? goneOf(ctx) : undefined };
+    const client = { hasLeft: leavingOf(ctx), gone: operation.isQueued ? goneOf(ctx) : undefined };
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
       answerJson(ctx, await perform(operation, hub, asking, { ...queried, ...ctx.params }, client));

@@ -10,7 +10,7 @@ import * as sessions from '../store/sessions.ts';
 import * as tasks from '../store/tasks.ts';
 import { bestEffort } from './best-effort.ts';
 import { openPortions } from './portion-size.ts';
-import { markOffline, type PresenceContext, presenceAt } from './sessions/presence.ts';
+import { type PresenceContext, presenceAt, takeOffline } from './sessions/presence.ts';
 import { expireDue } from './tasks/expire.ts';
 
 /** A session is published once for all tasks of a step, hence more than in other work. */
@@ -82,7 +82,7 @@ export async function expireAndMarkOffline(
  * online.
  */
 async function catchUpSome(context: ExpiryContext, tx: Transaction, networkId: string, rows: number): Promise<boolean> {
-  const { handled, offline } = await markOffline(context, tx, networkId, rows);
+  const { handled, offline } = await takeOffline(context, tx, networkId, rows);
   context.timedOut.sessions += offline;
   if (handled === rows) return false;
   const { due, expired } = await expireDue(tx, networkId, rows - handled);

@@ -38,7 +38,7 @@ export type Operation<A extends Access, Schema extends InputSchema, Result exten
   /** Who may call it; see domain/accounts/permissions.ts. */
   access: A;
   /** May wait for its turn, and is cancelled when the client disconnects. */
-  mayWait?: true;
+  isQueued?: true;
   input: Schema;
   run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>, context: Context): Promise<Result>;
 };
@@ -48,7 +48,7 @@ export type AnyOperation<Result extends object = object> = {
   name: string;
   summary: string;
   access: Access;
-  mayWait?: true;
+  isQueued?: true;
   input: InputSchema;
   run(hub: Hub, caller: never, input: never, context: Context): Promise<Result>;
 };

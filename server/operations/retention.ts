@@ -15,11 +15,13 @@ export type Retention = Pick<
 /** How many of each kind were removed, or would be removed in a dry run. */
 export type Pruned = Record<Exclude<rows.Kind, 'unread_messages'>, number>;
 
-export async function prune(hub: Hub, retention: Retention, options: Options): Promise<Pruned> {
+export async function removeOld(hub: Hub, retention: Retention, options: Options): Promise<Pruned> {
   const pruned: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
   for (const [kind, keptMs] of keptFor(retention)) {
     if (keptMs === 0) continue;
-    const count = await (kind === 'events' ? pruneEvents(hub, keptMs, options) : pruneKind(hub, kind, keptMs, options));
+    const count = await (kind === 'events'
+      ? removeOldEvents(hub, keptMs, options)
+      : pruneKind(hub, kind, keptMs, options));
     pruned[kind === 'unread_messages' ? 'messages' : kind] += count;
   }
   if (!options.dryRun) await removeEmptyInboxes(hub, options);
@@ -51,7 +53,7 @@ async function removeEmptyInboxes(hub: Hub, { elapsed }: Options): Promise<void>
 }
 
 /** Removes stream events past their retention, those derived from task events first. */
-export async function pruneEvents(hub: Hub, keptMs: number, options: Options): Promise<number> {
+export async function removeOldEvents(hub: Hub, keptMs: number, options: Options): Promise<number> {
   const cutoff = hub.clock.now() - keptMs;
   const portions = openPortions(options.elapsed);
   let total = 0;

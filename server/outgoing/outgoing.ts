@@ -1,6 +1,6 @@
-// Requests that the hub itself sends, to URLs that users choose. A name is resolved once: the addresses that were
-// checked are those that the connection uses. Redirects are not followed, proxies of the environment are not used, and
-// of a response only its status is read.
+// Requests that the hub itself sends, to URLs that users choose. A name is resolved once, and the connection uses
+// only the addresses that were checked. Redirects are not followed, proxy settings in the environment are ignored, and
+// only the status of a response is read.
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -15,7 +15,7 @@ import { type Resolve, resolveName } from './resolve-name.ts';
 export type Outgoing = {
   /** Never throws. */
   post(request: OutgoingRequest): Promise<Outcome>;
-  /** Why a URL cannot be used, as far as known without contacting its host; undefined if it can. */
+  /** Why a URL cannot be used, without contacting its host; undefined if it can. */
   problemOf(url: string): Promise<Problem | undefined>;
   /** Aborts all requests. */
   close(): void;
@@ -70,11 +70,11 @@ function rejected(signal: AbortSignal): Promise<never> {
   });
 }
 
-// Node limits each head of a response, but a receiver can send any number of interim ones, such as 100 and 103.
-const MAX_HEAD_BYTES = 32 * 1024;
-const MAX_INTERIM_HEADS = 4;
+// Node limits the headers of each response, but a receiver can send any number of interim responses, such as 103.
+const MAX_HEADER_BYTES = 32 * 1024;
+const MAX_INTERIM_RESPONSES = 4;
 
-/** Returns the status. The body is not read: the connection ends with the head of the response. */
+/** Returns the status. The connection is closed after the response headers, so the body is not read. */
 function send({ url, headers, body }: OutgoingRequest, addresses: readonly string[], signal: AbortSignal) {
   const request = url.startsWith('https:') ? requestHttps : requestHttp;
   const lookup = lookupOf(addresses);
@@ -85,21 +85,22 @@ function send({ url, headers, body }: OutgoingRequest, addresses: readonly strin
       resolve(response.statusCode ?? 0);
       response.destroy();
     });
-    limitHead(sending);
+    limitHeaders(sending);
     sending.on('error', reject);
-    // A switch of protocols ends the connection without an error.
+    // If the receiver switches protocols, the connection ends without an error.
     sending.on('close', () => reject(new ProblemError('connection_closed')));
     sending.end(body);
   });
 }
 
-function limitHead(sending: ClientRequest): void {
-  let [bytes, interimHeads] = [0, 0];
+function limitHeaders(sending: ClientRequest): void {
+  let [bytes, interimResponses] = [0, 0];
   const check = (): void => {
-    if (bytes > MAX_HEAD_BYTES || interimHeads > MAX_INTERIM_HEADS) sending.destroy(new ProblemError('protocol'));
+    if (bytes > MAX_HEADER_BYTES || interimResponses > MAX_INTERIM_RESPONSES)
+      sending.destroy(new ProblemError('protocol'));
   };
   sending.on('information', () => {
-    interimHeads += 1;
+    interimResponses += 1;
     check();
   });
   sending.on('socket', (socket) => {

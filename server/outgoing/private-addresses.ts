@@ -1,5 +1,5 @@
-// Addresses that are not on the public Internet: of this machine, of private networks, and reserved ones. IPv6 forms
-// that carry an IPv4 address are judged by it.
+// Addresses that are not on the public Internet: of this machine, of private networks, and reserved ones. An IPv6
+// address that contains an IPv4 address counts as private.
 import { BlockList, isIPv4 } from 'node:net';
 
 const PRIVATE_IPV4 = [
@@ -36,7 +36,7 @@ publicIPv6.addSubnet(...PUBLIC_IPV6, 'ipv6');
 const privateIPv6 = new BlockList();
 for (const [net, prefix] of PRIVATE_IPV6) privateIPv6.addSubnet(net, prefix, 'ipv6');
 
-/** Whether an IP address is not public. Everything else than an IP address is not either. */
+/** True for every text that is not a public IP address. */
 export function isPrivateAddress(address: string): boolean {
   if (isIPv4(address)) return privateIPv4.check(address, 'ipv4');
   const [bare = ''] = address.split('%');

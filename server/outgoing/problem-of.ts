@@ -1,4 +1,4 @@
-// The problem that an error of a request means, by the error codes of Node.
+// Maps the error of a request to a problem, by Node's error codes.
 import type { Problem } from '../domain/notifiers/problems.ts';
 
 export class ProblemError extends Error {

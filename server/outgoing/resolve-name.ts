@@ -1,5 +1,5 @@
-// Looks up the addresses of a host name at the name servers. Unlike the resolver of the system, it occupies no thread,
-// of which slow names could use up all; it does not read /etc/hosts.
+// Looks up the addresses of a host name with DNS. Unlike the system's resolver, this uses no thread, so slow lookups
+// cannot use up all threads. It does not read /etc/hosts.
 import { Resolver } from 'node:dns/promises';
 import { isLoopbackName } from '../domain/addresses.ts';
 import { codeOf, ProblemError } from './problem-of.ts';

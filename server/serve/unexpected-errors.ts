@@ -1,4 +1,4 @@
-// The last line of defence: logs and counts unhandled rejections and exceptions without ending the process, because one
+// The last line of defense: logs and counts unhandled rejections and exceptions without ending the process, because one
 // request must not stop the hub for everyone. A database failure does end it, through its own handler.
 import { MINUTE_MS } from '../domain/time/time.ts';
 import { openSlidingCounter } from '../events/sliding-window.ts';

@@ -35,7 +35,7 @@ export type VersionInGroup = {
   forget(): void;
 };
 
-/** `committed` is the version before the transaction. Reading it for every write took 4 % of a send. */
+/** `committed` is the version before the transaction. Reading it for every write took 4% of a send. */
 export function versionInGroup(statements: Statements, committed: number): VersionInGroup {
   let known: number | undefined = committed;
   return { read: () => (known ??= accessVersionOn(statements)), forget: () => void (known = undefined) };

@@ -99,7 +99,7 @@ const COUNTS_KEPT_MS = (MAX_THROUGHPUT_HOURS + 1) * HOUR_MS;
 /** Removes stream events that are too old to replay, and counts older than any statistics. */
 export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
   await removeInPortions(hub, (tx, limit) => moveCounts.removeBefore(tx, tx.now - COUNTS_KEPT_MS, limit));
-  return { events: await retention.pruneEvents(hub, hub.settings.keep_events_hours * HOUR_MS, { dryRun: false }) };
+  return { events: await retention.removeOldEvents(hub, hub.settings.keep_events_hours * HOUR_MS, { dryRun: false }) };
 }
 
 const NOTHING: retention.Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
@@ -109,7 +109,7 @@ const NOTHING: retention.Pruned = { events: 0, messages: 0, tasks: 0, completion
  * is in doubt: shortly after a clock jump, and while the hub's clock is ahead of the system clock.
  */
 export async function prune(hub: Hub): Promise<retention.Pruned> {
-  return isTimeCertain(hub) ? retention.prune(hub, hub.settings, { dryRun: false }) : NOTHING;
+  return isTimeCertain(hub) ? retention.removeOld(hub, hub.settings, { dryRun: false }) : NOTHING;
 }
 
 // A machine may start with a wrong clock that is corrected within minutes.

@@ -2,7 +2,7 @@
 // session may hold hundreds of kilobytes.
 import type { Hub } from '../hub.ts';
 import { type Elapsed, openPortions } from '../operations/portion-size.ts';
-import { markSeen } from '../operations/sessions/presence.ts';
+import { recordHeartbeats } from '../operations/sessions/presence.ts';
 
 const STEP = { max: 128 };
 
@@ -17,7 +17,7 @@ export async function writeHeartbeats(
     while (stored < taken.length) {
       const next = await store.write((tx) =>
         portions.run(stored, async (start, rows) => {
-          await markSeen(tx, taken.slice(start, start + rows));
+          await recordHeartbeats(tx, taken.slice(start, start + rows));
           return start + rows < taken.length ? start + rows : undefined;
         }),
       );

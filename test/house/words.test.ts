@@ -22,7 +22,8 @@ const server = (): SourceFile[] => sourceFiles('server');
 const ourCode = (): SourceFile[] =>
   sourceFiles('server', 'console', 'build', 'scripts', 'test').filter(isCode).filter(isNotThis);
 const tests = (): SourceFile[] => ourCode().filter(({ path }) => path.startsWith('test/'));
-const english = (): SourceFile[] => ourCode().filter(isEnglish);
+const documents = (): SourceFile[] => sourceFiles().filter(({ path }) => path.endsWith('.md'));
+const english = (): SourceFile[] => [...ourCode(), ...documents()].filter(isEnglish);
 const everything = (): SourceFile[] => sourceFiles().filter(isNotThis).map(withoutFunding);
 
 const isEnglish = ({ path }: SourceFile): boolean => !path.startsWith('console/i18n/zh');
@@ -64,7 +65,7 @@ const QUAINT = [
   String.raw`\b(anew|whoever|nought|mend(s|ed|ing)?|beside|thereby)\b`,
   String.raw`\bof (its|their|his) own\b`,
   String.raw`\b(told of|next door|on trial|signs? of life|(falls?|fell|fallen) silent)\b`,
-  String.raw`\b(knock(s|ed|ing)?|trespass\w*|homeless|sieved?|seldom|lately|hasty)\b`,
+  String.raw`\b(breath(e|es|ing)?|knock(s|ed|ing)?|trespass\w*|homeless|sieved?|seldom|lately|hasty)\b`,
   String.raw`\b(he|his|him)\b`,
 ].join('|');
 
@@ -103,6 +104,15 @@ const RULES: readonly Rule[] = [
       "import { randomBytes } from 'node:crypto'",
       'crypto.getRandomValues(bytes)',
     ],
+  },
+  {
+    rule: 'the environment',
+    pattern: /\bprocess\.env\b|\benv\b[^;\n]*= process\b/,
+    textOf: code,
+    files: server,
+    allowedIn:
+      /^server\/(cli\/(client\/credentials|connect\/clients|key-options|worker\/(command-run|work))|native\/libsql-addon)\.ts$/,
+    samples: ['process.env.HOME', 'const { env } = process;'],
   },
   {
     rule: 'SQL',
@@ -189,10 +199,11 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: 'a British spelling',
-    pattern: /(behavi|col|neighb|fav)our|licence|\b(serial|organ|recogn|synchron|initial|normal)is(e|ed|ing|ation)\b/i,
+    pattern:
+      /(behavi|col|neighb|fav)our|licence|\b(serial|organ|recogn|synchron|initial|normal)is(e|ed|ing|ation)\b|\b(towards|grey|defence|full stops?|look-ups?)\b/i,
     textOf: whole,
     files: english,
-    samples: ['the behaviour', 'Colours', 'a neighbouring tenant', 'a licence', 'serialised once'],
+    samples: ['the behaviour', 'Colours', 'a neighbouring tenant', 'a licence', 'serialised once', 'counts towards it'],
   },
   {
     rule: 'how this was produced',

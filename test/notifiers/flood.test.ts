@@ -14,7 +14,7 @@ async function failAgents(fixture: NotifierFixture, count: number, status = 'err
   for (let index = 0; index < count; index++) await report(fixture, `agent ${index}`, { status });
 }
 
-test('50 agents that fail at once are six notifications and a summary', async () => {
+test('50 agents that fail at once cause six notifications and a summary', async () => {
   const fixture = await openNotifierFixture();
   const notifier = await notify(fixture);
   await failAgents(fixture, 50);
@@ -26,7 +26,7 @@ test('50 agents that fail at once are six notifications and a summary', async ()
   fixture.hub.clock.advance(1);
   await sweep(fixture);
   expect(bodies(fixture).slice(6)).toMatchObject([
-    { type: 'summary', title: '44 more need you', text: '44 agents have errors', counts: { error: 44 } },
+    { type: 'summary', title: '44 more items need you', text: '44 agents reported errors', counts: { error: 44 } },
   ]);
   expect(await log(fixture, notifier)).toHaveLength(7);
 });
@@ -58,8 +58,8 @@ test('needs that arrive while a summary waits are counted in it', async () => {
   fixture.hub.clock.advance(10 * MINUTE);
   await sweep(fixture);
   expect(bodies(fixture)[1]).toMatchObject({
-    title: '4 more need you',
-    text: '3 agents are blocked, 1 agent has an error',
+    title: '4 more items need you',
+    text: '3 agents are blocked, 1 agent reported an error',
   });
 });
 
@@ -70,10 +70,10 @@ test('one held need is sent as itself', async () => {
   await sweep(fixture);
   fixture.hub.clock.advance(10 * MINUTE);
   await sweep(fixture);
-  expect(bodies(fixture)[1]).toMatchObject({ type: 'need', title: 'agent 1 has an error' });
+  expect(bodies(fixture)[1]).toMatchObject({ type: 'need', title: 'agent 1 reported an error' });
 });
 
-test('a receiver that fails gets a summary when it is back', async () => {
+test('a failing receiver gets a summary once it responds again', async () => {
   const fixture = await openNotifierFixture();
   await notify(fixture);
   fixture.receiver.answerWith(500);
@@ -85,9 +85,9 @@ test('a receiver that fails gets a summary when it is back', async () => {
   fixture.hub.clock.advance(10_000);
   await sweep(fixture);
   expect(bodies(fixture).map(({ title }) => title)).toEqual([
-    'agent 0 has an error',
-    'agent 0 has an error',
-    '5 more need you',
+    'agent 0 reported an error',
+    'agent 0 reported an error',
+    '5 more items need you',
   ]);
 });
 
@@ -112,10 +112,10 @@ test('quiet hours end with one summary, and hold back a repeated attempt too', a
     bodies(fixture)
       .slice(1)
       .map(({ title }) => title),
-  ).toEqual(['agent 0 has an error', '3 more need you']);
+  ).toEqual(['agent 0 reported an error', '3 more items need you']);
 });
 
-test('a disabled notifier sends nothing, and once enabled nothing of the time in between', async () => {
+test('a disabled notifier sends nothing, and after it is enabled nothing from before', async () => {
   const fixture = await openNotifierFixture();
   const { notifier_id } = await notify(fixture);
   await fixture.user.ask(updateNotifier, { notifier_id, enabled: false });
@@ -125,7 +125,7 @@ test('a disabled notifier sends nothing, and once enabled nothing of the time in
   await fixture.user.ask(updateNotifier, { notifier_id, enabled: true });
   await report(fixture, 'late', { status: 'error' });
   await sweep(fixture);
-  expect(bodies(fixture).map(({ title }) => title)).toEqual(['late has an error']);
+  expect(bodies(fixture).map(({ title }) => title)).toEqual(['late reported an error']);
 });
 
 test.each([

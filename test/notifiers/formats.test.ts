@@ -15,7 +15,7 @@ async function sent(format: string) {
   return { path: fixture.receiver.received[0]?.path, body: bodies(fixture)[0] };
 }
 
-test('ntfy: JSON to the address above the topic', async () => {
+test('ntfy: JSON to the URL without the topic', async () => {
   expect(await sent('ntfy')).toEqual({
     path: '/',
     body: {

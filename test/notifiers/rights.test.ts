@@ -38,7 +38,7 @@ async function callerOf({ hub }: Fixture, token: string): Promise<Caller> {
   return rest;
 }
 
-test('a member who is removed gets nothing more, nor what was queued before', async () => {
+test('a removed member gets no more notifications, not even queued ones', async () => {
   const fixture = await openWithAnn();
   await report(fixture, 'bob', { status: 'error' });
   await noticeNeeds(fixture.hub);
@@ -50,7 +50,7 @@ test('a member who is removed gets nothing more, nor what was queued before', as
   expect(deliveries).toEqual([{ status: 'failed', problem: 'access_ended' }]);
 });
 
-test('a disabled user gets nothing, and once enabled nothing of the time in between', async () => {
+test('a disabled user gets nothing, and after they are enabled nothing from before', async () => {
   const fixture = await openWithAnn();
   await disableUser.run(fixture.hub, { user: 'ann' });
   await report(fixture, 'bob', { status: 'error' });
@@ -59,10 +59,10 @@ test('a disabled user gets nothing, and once enabled nothing of the time in betw
   await sweep(fixture);
   await report(fixture, 'carol', { status: 'error' });
   await sweep(fixture);
-  expect(bodies(fixture).map(({ title }) => title)).toEqual(['carol has an error']);
+  expect(bodies(fixture).map(({ title }) => title)).toEqual(['carol reported an error']);
 });
 
-test('only the owner of a network has notifiers of it, and they end with the network', async () => {
+test('only the owner of a network can have notifiers for it, and they are deleted with the network', async () => {
   const fixture = await openWithAnn();
   const { network_id } = fixture.caller;
   const url = fixture.receiver.url;

@@ -41,7 +41,7 @@ describe('own needs', () => {
     ] as const)
       await report(fixture, alias, { status });
     await sweep(fixture);
-    expect(titles(fixture)).toEqual(['a waits for input', 'b is blocked', 'c has an error']);
+    expect(titles(fixture)).toEqual(['a needs input', 'b is blocked', 'c reported an error']);
   });
 
   test('messages and tasks addressed to the person, in any case of letters, or to hub', async () => {
@@ -89,7 +89,7 @@ describe('own needs', () => {
     });
   });
 
-  test('tasks that nobody fetches for the chosen time', async () => {
+  test('tasks that no agent fetches within the chosen time', async () => {
     const fixture = await openAnn();
     await notify(fixture, { unfetched_minutes: 10 });
     await sweep(fixture);
@@ -105,11 +105,11 @@ describe('own needs', () => {
     await sweep(fixture);
     await sweep(fixture);
     expect(bodies(fixture)).toMatchObject([
-      { title: 'Not fetched: waiting', text: 'bob has not fetched it for 10 min' },
+      { title: 'Not fetched: waiting', text: 'bob has not fetched it in 10 min' },
     ]);
   });
 
-  test('tasks of the time before somebody chose the minutes are not reported', async () => {
+  test('tasks from before the minutes were chosen are not reported', async () => {
     const fixture = await openAnn();
     const { notifier_id } = await notify(fixture, { triggers: ['unfetched'], unfetched_minutes: 5 });
     await sweep(fixture);
@@ -150,10 +150,10 @@ describe('own needs', () => {
     await report(fixture, 'b', { status: 'blocked' });
     await report(fixture, 'c', { status: 'error' });
     await sweep(fixture);
-    expect(titles(fixture)).toEqual(['c has an error']);
+    expect(titles(fixture)).toEqual(['c reported an error']);
   });
 
-  test('nothing of a network that the user has left', async () => {
+  test('nothing from a network that the user has left', async () => {
     const fixture = await openAnn();
     await notify(fixture);
     await fixture.hub.store.write((tx) =>
@@ -181,7 +181,7 @@ test('a notifier of a network reports all failures, but no mail to a person', as
   expect(bodies(fixture)).toMatchObject([{ text: 'to hub' }, { title: 'Task failed: of planner' }]);
 });
 
-test('an agent that recovers while nobody is notified is news when it is stuck again', async () => {
+test('an agent that recovers while there are no notifiers is reported when it halts again', async () => {
   const fixture = await openNotifierFixture();
   const { notifier_id } = await notify(fixture);
   const enable = (enabled: boolean) => fixture.user.ask(updateNotifier, { notifier_id, enabled });

@@ -11,7 +11,7 @@ import {
   sweep,
 } from '../support/notifier-fixture.ts';
 
-test('an agent that turns blocked is sent to the webhook once', async () => {
+test('an agent that becomes blocked is sent to the webhook once', async () => {
   const fixture = await openNotifierFixture();
   const notifier = await notify(fixture);
   await report(fixture, 'bob', { status: 'blocked', task: 'deploy' });
@@ -35,7 +35,7 @@ test('an agent that turns blocked is sent to the webhook once', async () => {
   expect(await log(fixture, notifier)).toMatchObject([{ status: 'delivered', attempts: 1, response_status: 204 }]);
 });
 
-test('one that recovers and turns blocked again is sent again', async () => {
+test('one that recovers and becomes blocked again is sent again', async () => {
   const fixture = await openNotifierFixture();
   await notify(fixture);
   for (const status of ['blocked', 'working', 'blocked']) {
@@ -69,12 +69,12 @@ test('what was queued before a restart is sent after it', async () => {
   fixture.hub.clock.advance(10_000);
   await sweep(fixture);
   expect(bodies(fixture).map(({ title }) => title)).toEqual([
-    'bob has an error',
-    'bob has an error',
-    'ann has an error',
+    'bob reported an error',
+    'bob reported an error',
+    'ann reported an error',
   ]);
   expect(await log(fixture, notifier)).toMatchObject([
-    { title: 'ann has an error', status: 'delivered' },
-    { title: 'bob has an error', status: 'delivered', attempts: 2 },
+    { title: 'ann reported an error', status: 'delivered' },
+    { title: 'bob reported an error', status: 'delivered', attempts: 2 },
   ]);
 });

@@ -63,7 +63,7 @@ test('a name with one private address among public ones is refused', async () =>
   }
 });
 
-test('a name that turns private after its notifier was created is refused when it is contacted', async () => {
+test('a name that becomes private after its notifier was created is refused at the next request', async () => {
   const receiver = await openReceiver();
   const answers = [[PUBLIC], ['127.0.0.1']];
   const rebinding = outgoing('public', async () => answers.shift() ?? []);
@@ -73,7 +73,7 @@ test('a name that turns private after its notifier was created is refused when i
   expect(receiver.received).toEqual([]);
 });
 
-test('a request resolves its name once, so that no other address than the checked one is contacted', async () => {
+test('a request resolves its name once and contacts only the checked address', async () => {
   const [checked, other] = [await openReceiver(), '127.0.0.2'];
   const answers = [['127.0.0.1']];
   const rebinding = outgoing('all', async () => answers.shift() ?? [other]);
@@ -82,12 +82,12 @@ test('a request resolves its name once, so that no other address than the checke
   expect(checked.received).toMatchObject([{ headers: { host: new URL(url).host } }]);
 });
 
-test('a look-up that never ends, ends in time', async () => {
+test('a lookup that gets no response ends after the time limit', async () => {
   const hanging = openOutgoing({ addresses: 'all', timeoutMs: 50, resolve: () => new Promise(() => {}) });
   expect(await hanging.problemOf('https://slow.example/')).toBe('timeout');
   expect(await hanging.post(requestTo('https://slow.example/'))).toEqual({ status: null, problem: 'timeout' });
 });
 
-test('a name without addresses is named', async () => {
+test('a name without addresses is reported', async () => {
   expect(await outgoing('public', async () => []).problemOf('https://empty.example/')).toBe('no_address');
 });

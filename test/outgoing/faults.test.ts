@@ -42,14 +42,14 @@ test.each<Answer>(['an endless body', 'half a body'])('%s is not read', async (a
   await expectClosed(receiver);
 });
 
-test('a redirect is not followed, to whatever address it leads', async () => {
+test('a redirect is not followed, whatever its target', async () => {
   const [receiver, inside] = [await openReceiver(), await openReceiver()];
   receiver.answerWith({ redirect: inside.url });
   expect(await outgoing().post(requestTo(receiver.url))).toEqual({ status: 302, problem: 'redirect' });
   expect(inside.received).toEqual([]);
 });
 
-test('a port where nobody listens refuses the connection', async () => {
+test('a closed port refuses the connection', async () => {
   const url = (await openReceiver()).url.replace('127.0.0.1', '127.0.0.2');
   expect(await outgoing().post(requestTo(url))).toEqual({ status: null, problem: 'connection_refused' });
 });
@@ -59,7 +59,7 @@ test('a name that does not exist has no address, or cannot be looked up without 
   expect(['no_address', 'lookup_failed']).toContain(problem);
 });
 
-test('closing ends what is under way, and what comes after it', async () => {
+test('closing aborts current and later requests', async () => {
   const receiver = await openReceiver();
   receiver.answerWith('never');
   const closed = outgoing();
@@ -75,14 +75,14 @@ test('closing ends what is under way, and what comes after it', async () => {
 describe.skipIf(!hasOpenssl)('TLS', () => {
   afterEach(() => void vi.unstubAllEnvs());
 
-  test('a certificate that nobody vouches for is refused, whatever the environment says', async () => {
+  test('an untrusted certificate is refused, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const receiver = await openReceiver(selfSigned());
     expect(await outgoing().post(requestTo(receiver.url))).toEqual({ status: null, problem: 'certificate' });
     expect(receiver.received).toEqual([]);
   });
 
-  test('HTTP where TLS is expected, and the reverse, are named', async () => {
+  test('HTTP instead of TLS, and TLS instead of HTTP, are reported', async () => {
     const [plain, secure] = [await openReceiver(), await openReceiver(selfSigned())];
     const [toPlain, toSecure] = [plain.url.replace('http', 'https'), secure.url.replace('https', 'http')];
     expect(await outgoing().post(requestTo(toPlain))).toEqual({ status: null, problem: 'protocol' });

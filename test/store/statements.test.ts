@@ -25,7 +25,7 @@ import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
 import { getThroughput } from '../../server/operations/records/get-throughput.ts';
 import { listTaskEvents } from '../../server/operations/records/list-task-events.ts';
-import { prune } from '../../server/operations/retention.ts';
+import { removeOld } from '../../server/operations/retention.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
@@ -244,7 +244,7 @@ async function sweepEverything(fixture: Fixture): Promise<void> {
   fixture.hub.clock.advance(2 * 86_400_000);
   for (const sweep of [writeHeartbeats, flushWriteBehind, expire, pruneEvents]) await sweep(fixture.hub);
   for (const dryRun of [true, false])
-    await prune(
+    await removeOld(
       fixture.hub,
       { keep_events_hours: 1, keep_messages_days: 1, keep_tasks_days: 1, keep_audit_days: 1 },
       { dryRun },

@@ -1,4 +1,4 @@
-// Notifiers of a hub as users run it: from an agent that is stuck to a receiver that verifies the signature, through
+// Notifiers of a hub as users run it: from an agent that needs input to a receiver that verifies the signature, through
 // failures, a restart and a shutdown.
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -21,7 +21,7 @@ const AFTER_BACKOFF = { timeout: 25_000 };
 const STOPPED_MS = 5_000;
 
 story('notifiers', (target) => {
-  test('a stuck agent reaches a webhook with a signature, past a proxy of the environment', async () => {
+  test('an agent that needs input reaches a webhook with a signature, past a proxy of the environment', async () => {
     const [receiver, proxy] = [await openReceiver(), await openReceiver()];
     const { origin } = new URL(proxy.url);
     const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: origin, http_proxy: origin };
@@ -81,7 +81,7 @@ story('notifiers', (target) => {
     expect(needs).toHaveLength(2);
   });
 
-  test('a receiver that fails gets it again, and the log has both attempts', async () => {
+  test('a failing receiver gets the notification again, and the log has both attempts', async () => {
     const receiver = await openReceiver();
     receiver.answerWith(500);
     const { hub, userToken, networkToken } = await hubOfAda({ target, args: ANY_ADDRESS });

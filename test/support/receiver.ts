@@ -1,4 +1,4 @@
-// A real server that receives notifications, and fails as told.
+// A real server that receives notifications, and fails on request.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

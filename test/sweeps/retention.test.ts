@@ -8,7 +8,7 @@ import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { performAsOperator } from '../../server/operations/operator/operator-operation.ts';
 import { pruneHub } from '../../server/operations/operator/prune.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
-import { prune as pruneWith } from '../../server/operations/retention.ts';
+import { removeOld } from '../../server/operations/retention.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
@@ -225,9 +225,9 @@ describe('portions', () => {
     fixture.hub.clock.advance(31 * DAY);
     const { seen, hub } = watched(fixture.hub);
     const retention = { keep_events_hours: 1, keep_messages_days: 10, keep_tasks_days: 20, keep_audit_days: 30 };
-    const dry = await pruneWith(hub, retention, { dryRun: true, elapsed: ticking(stepMs) });
+    const dry = await removeOld(hub, retention, { dryRun: true, elapsed: ticking(stepMs) });
     expect(seen.writes).toBe(0);
-    expect(await pruneWith(hub, retention, { dryRun: false, elapsed: ticking(stepMs) })).toEqual(dry);
+    expect(await removeOld(hub, retention, { dryRun: false, elapsed: ticking(stepMs) })).toEqual(dry);
     expect(dry).toMatchObject({ messages: 60, tasks: 31, completions: 30 });
     for (const table of ['events', 'messages', 'tasks', 'task_events', 'completions', 'inboxes'])
       expect([table, await countOf(fixture, table)]).toEqual([table, 0]);

@@ -11,8 +11,8 @@ export const answer = {
   lastActive: (time: string) => `Last active ${time} ago.`,
   sees: (alias: string) => `${alias} sees your answer the next time it reads its inbox.`,
   seesIdle: (alias: string) =>
-    `If ${alias} is waiting for mail, it gets your answer at once; otherwise, when it next reads its inbox.`,
-  waits: (alias: string) => `Your answer waits in the inbox of ${alias}.`,
+    `If ${alias} is waiting for mail, it gets your answer at once. Otherwise, it gets it the next time it reads its inbox.`,
+  waits: (alias: string) => `Your answer will wait in the inbox of ${alias}.`,
 };
 
 export const settle = {

@@ -3,18 +3,18 @@ import { count } from './count.ts';
 
 export const needsYou = {
   title: 'Needs you',
-  none: 'Nothing needs you.',
+  none: 'Nothing needs your attention.',
   act: {
     answer: 'Answer',
     retry: 'Retry',
     reassign: 'Reassign',
     cancel: 'Cancel',
     dismiss: 'Dismiss',
-    read: 'Mark read',
+    read: 'Mark as read',
   },
   done: 'Done',
   unread: (n: number) => count(n, 'unread message', 'unread messages'),
-  asked: (from: string) => `Task for you, from ${from}.`,
+  asked: (from: string) => `Task for you from ${from}.`,
   stuck: (time: string) => `No progress for ${time}`,
   failed: (alias: string) => `Failed on ${alias}.`,
   failedWith: (alias: string, result: string) => `Failed on ${alias}: ${result}`,

@@ -11,7 +11,7 @@ export const answer: Words['answer'] = {
   submit: '发送答复',
   lastActive: (time) => `最近一次活动在 ${time}前。`,
   sees: (alias) => `${alias} 下次读取收件箱时会看到你的答复。`,
-  seesIdle: (alias) => `如果 ${alias} 正在等待收件箱，会立即收到你的答复；否则会在下次读取时看到。`,
+  seesIdle: (alias) => `如果 ${alias} 正在等待新消息，会立即收到你的答复；否则会在下次读取收件箱时看到。`,
   waits: (alias) => `你的答复会保留在 ${alias} 的收件箱中。`,
 };
 

@@ -31,7 +31,7 @@ export const crashByRequest: Row = {
   promise: 'no request crashes the hub or leaks resources',
   test: (requests) =>
     `${requests} random requests, resets and half-closed sockets by a viewer, a member and an unauthenticated client`,
-  target: `alive, no 500, no leaked connection, memory within 20 % of the start, p99 of the other tenant < ${MAX_P99_MS} ms`,
+  target: `alive, no 500, no leaked connection, memory within 20% of the start, p99 of the other tenant < ${MAX_P99_MS} ms`,
   amounts: { least: 300, quick: 3_000, long: 100_000 },
   isAlone: true,
   run: async (trial) => {

@@ -36,7 +36,7 @@ export const inboxBatches: Attack = {
 const USERS = 24;
 const TASKS_EACH = 7;
 
-/** Users who read no more than each of them may, all at the same time. */
+/** Users who each read as much as they are allowed to, all at the same time. */
 export const batchesOfManyUsers: Attack = {
   name: 'batches of many users',
   prepare: async (context) => {

@@ -9,7 +9,7 @@ import { percentile, type Seen, startNeighbor } from './neighbor.ts';
 
 export const MAX_P99_MS = 50;
 export const MAX_STALL_MS = 50;
-/** Of a request on a new connection, which waits until all who connected before have been let in. */
+/** For a request on a new connection, which waits until all earlier connections have been accepted. */
 export const MAX_NEWCOMER_MS = 1_000;
 const WATCH_MS = 50;
 const EXIT_GRACE_MS = 5_000;

@@ -32,7 +32,7 @@ export const logins: Row = {
       figure: `p99 ${p99.toFixed(1)} ms of ${latencies.length}`,
       complaints: [
         ...(p99 < MAX_P99_MS ? [] : [`p99 was ${p99.toFixed(1)} ms`]),
-        ...(early.includes(undefined) ? [] : ['void: no login was waiting any more']),
+        ...(early.includes(undefined) ? [] : ['void: no login was waiting anymore']),
         ...complaint(
           'a login got another response',
           early.filter((status) => status !== undefined && status !== 401 && status !== 503),

@@ -188,7 +188,7 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
     name: 'reassign',
     parameters: '<id> <alias>',
     takes: { id: name, alias: name },
-    about: 'deliver a task to the agent named, as its next attempt',
+    about: 'deliver a task to another agent, as the next attempt',
     options: [ACTOR, OUTPUT],
     examples: ['agenthub reassign task_4Zb… builder-2'],
     load: async () => (await import('./task-actions.ts')).reassign,

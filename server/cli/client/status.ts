@@ -23,7 +23,7 @@ const HEADINGS = ['ALIAS', 'STATUS', 'SEEN', 'INBOX', 'AGENT', 'HOST', 'TASK'];
 
 function row(session: ListedSession) {
   const { alias, status, last_seen_at, inbox_count, agent, model, hostname, task, progress } = session;
-  const doing = [task, progress === null || task === null ? null : `${progress} %`]
+  const doing = [task, progress === null || task === null ? null : `${progress}%`]
     .filter((part) => part !== null)
     .join(' · ');
   return [
@@ -54,7 +54,7 @@ function describeAgent({ session, inbox_pending, recent_completions }: AgentAnsw
     ['status', colored(session.status)],
     ['seen', `${age(session.last_seen_at)} ago (${session.last_seen_at} UTC)`],
     ['task', session.task],
-    ['progress', session.progress === null ? null : `${session.progress} %`],
+    ['progress', session.progress === null ? null : `${session.progress}%`],
     ['inbox', inbox_pending],
     ['agent', [session.agent, session.model, session.version].filter(Boolean).join(' ')],
     ['host', [session.hostname ?? session.server, session.project_dir].filter(Boolean).join(' ')],

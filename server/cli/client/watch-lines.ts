@@ -71,7 +71,7 @@ function taskLine(task: TaskRecord): string {
 }
 
 function sessionLine({ alias, status, task, progress }: SessionSummary): string {
-  const doing = task === null ? '' : `: ${short(task)}${progress === null ? '' : ` (${progress} %)`}`;
+  const doing = task === null ? '' : `: ${short(task)}${progress === null ? '' : ` (${progress}%)`}`;
   return `${name(alias)} is ${colored(status)}${doing}`;
 }
 

@@ -245,7 +245,7 @@ const EXPORT: CommandRow = {
   about: 'export all data of the hub as JSON lines, to a file or to standard output',
   options: [option('--force', 'replace an existing file'), ...DATA],
   notes:
-    'Writes one line per row, {"table": …, "row": {…}, "crc": …}, from a consistent snapshot. Includes everything except the stream events kept for replay.\nThe export contains the hashes of passwords and tokens; if it is written to a file, only you can read it.',
+    'Writes one line per row, {"table": …, "row": {…}, "crc": …}, from a consistent snapshot. Includes everything except notifiers and the stream events kept for replay.\nThe export contains the hashes of passwords and tokens; if it is written to a file, only you can read it.',
   examples: ['agenthub export hub.jsonl', 'agenthub export | jq -c \'select(.table == "tasks") | .row\''],
   load: async () => (await import('./export.ts')).exportHub,
 };

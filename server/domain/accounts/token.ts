@@ -1,5 +1,5 @@
 // Tokens: a prefix for the kind, 30 random base62 characters and 6 of their CRC-32, so that a mistyped token is
-// rejected without a database look-up. Only the SHA-256 of a token is stored.
+// rejected without a database lookup. Only the SHA-256 of a token is stored.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base62, type Ids } from '../ids/ids.ts';

@@ -1,5 +1,4 @@
-// A notifier: where somebody is notified outside of the console when something needs them. Its URL and secret are never
-// shown again.
+// A notifier sends what needs a person to a URL outside of the console. The URL and the secret are never shown again.
 import type { Ids } from '../ids/ids.ts';
 import type { Millis } from '../time/clock.ts';
 import { timestamp, timestampOrNull } from '../time/time.ts';
@@ -16,7 +15,7 @@ export type NotifierSettings = QuietHours & {
   format: Format;
   triggers: readonly Trigger[];
   unfetched_minutes: number;
-  /** Notifications within ten minutes. */
+  /** The maximum number of notifications in ten minutes. */
   rate_limit: number;
   enabled: boolean;
 };
@@ -39,9 +38,9 @@ export type Subscription = QuietHours &
     network_id: string;
     network_seq: number;
     network_name: string;
-    /** Whose own needs it reports; null if it reports those of the whole network. */
+    /** The user whose needs it reports; null if it reports those of the whole network. */
     username_key: string | null;
-    /** It reports nothing earlier. */
+    /** It does not report earlier needs. */
     active_at: Millis;
   };
 
@@ -61,7 +60,7 @@ export type Need = {
   at: Millis;
 };
 
-/** Of an attempt. `problem` is null if the receiver accepted it. */
+/** The outcome of an attempt. `problem` is null if the receiver accepted it. */
 export type Outcome = { status: number | null; problem: Problem | null };
 
 export type Counts = Partial<Record<Trigger, number>>;

@@ -15,12 +15,12 @@ type Sent = Pick<Delivery, 'delivery_id' | 'need' | 'counts' | 'is_test'>;
 const URGENT: readonly Trigger[] = ['waiting_input', 'blocked', 'error', 'message', 'failed'];
 
 const NOUNS: Record<Trigger, readonly [one: string, more: string]> = {
-  waiting_input: ['agent waits for input', 'agents wait for input'],
+  waiting_input: ['agent needs input', 'agents need input'],
   blocked: ['agent is blocked', 'agents are blocked'],
-  error: ['agent has an error', 'agents have errors'],
+  error: ['agent reported an error', 'agents reported errors'],
   message: ['message', 'messages'],
   failed: ['task failed', 'tasks failed'],
-  unfetched: ['task is not fetched', 'tasks are not fetched'],
+  unfetched: ['task was not fetched', 'tasks were not fetched'],
   expiring: ['task is about to expire', 'tasks are about to expire'],
 };
 
@@ -49,7 +49,12 @@ function signature(secret: string, id: string, body: string, now: Millis): Recor
 function noticeOf({ need, counts, is_test }: Sent, hub: string): Notice {
   const single = { title: need.title, text: need.text, link: hub + need.path, isUrgent: URGENT.includes(need.trigger) };
   if (is_test || counts === null || sizeOfSummary(counts) === 1) return single;
-  return { title: `${sizeOfSummary(counts)} more need you`, text: listOf(counts), link: `${hub}/`, isUrgent: false };
+  return {
+    title: `${sizeOfSummary(counts)} more items need you`,
+    text: listOf(counts),
+    link: `${hub}/`,
+    isUrgent: false,
+  };
 }
 
 function listOf(counts: Counts): string {
@@ -60,7 +65,7 @@ function listOf(counts: Counts): string {
   return listed.join(', ');
 }
 
-/** Otherwise Discord loads the pages that a text links to. */
+/** Without this flag, Discord loads the pages that a text links to. */
 const DISCORD_WITHOUT_EMBEDS = 4;
 
 type Formatter = (notice: Notice, delivery: Sent, url: string) => { url?: string; content: object };
@@ -98,7 +103,7 @@ export function topicOf(url: string): string | undefined {
   return TOPIC.exec(new URL(url).pathname)?.[1];
 }
 
-/** ntfy takes JSON, and with it any character, at the address above the topic. The query may hold an access token. */
+/** ntfy accepts JSON, and with it any character, at the URL without the topic. The query may hold an access token. */
 function publisherOf(url: string): string {
   const publisher = new URL(url);
   publisher.pathname = publisher.pathname.replace(TOPIC, '/');
@@ -112,7 +117,7 @@ const ntfyContent = ({ title, text, link, isUrgent }: Notice): object => ({
   priority: isUrgent ? 4 : 3,
 });
 
-/** A card of a Teams workflow. Its texts know a little Markdown. */
+/** A card for a Teams workflow. Its texts support some Markdown. */
 function teamsContent({ title, text, link }: Notice): object {
   const lines = [
     { type: 'TextBlock', text: plain(title), weight: 'Bolder', wrap: true },

@@ -1,4 +1,4 @@
-// Quiet hours: a time of day in a time zone, such as 22:00 to 07:00, in which a notifier waits.
+// Quiet hours: a daily period in a time zone, such as 22:00 to 07:00, in which a notifier sends nothing.
 import type { Millis } from '../time/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../time/time.ts';
 import type { QuietHours } from './notifier.ts';
@@ -19,8 +19,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The end of the quiet hours that include `now`; `now` if they do not. When clocks change in between, the end is an
- * hour off and checked again then.
+ * The end of the quiet hours that include `now`; `now` if they do not. If daylight saving time starts or ends in between, the
+ * end is an hour off, and is checked again at that time.
  */
 export function quietUntil({ quiet_from: from, quiet_until: until, time_zone }: QuietHours, now: Millis): Millis {
   if (from === null || until === null) return now;

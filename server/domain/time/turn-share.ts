@@ -35,8 +35,8 @@ export function openTurnShare(max: number): TurnShare {
   };
 }
 
-/** The longest breath. With 4 ms, a new connection waited twice as long; with 32 ms, requests of others did. */
-const BREATH_MS = 16;
+/** With 4 ms, a new connection waited twice as long; with 32 ms, requests of others did. */
+const MAX_YIELD_MS = 16;
 
 let arrived = 0;
 
@@ -46,15 +46,15 @@ export function noteArrival(): void {
 }
 
 /**
- * Runs more work in a later turn of the event loop, after the connections that arrive meanwhile. Node accepts one per
- * turn: with work of milliseconds in every turn, a thousand clients that connect at once would keep each other, and all
- * who connect after them, waiting for seconds.
+ * Runs work in a later turn of the event loop, after the connections that arrive in the meantime, or after
+ * `MAX_YIELD_MS`. Node accepts one connection per turn. With milliseconds of work in every turn, a thousand clients that
+ * connect at once, and all later ones, would wait for seconds.
  */
-export function breathe(work: () => void): void {
+export function yieldToConnections(work: () => void): void {
   const start = performance.now();
   let seen = arrived;
   const turn = (): void => {
-    if (arrived === seen || performance.now() - start > BREATH_MS) return work();
+    if (arrived === seen || performance.now() - start > MAX_YIELD_MS) return work();
     seen = arrived;
     setImmediate(turn);
   };
@@ -86,7 +86,7 @@ export function openTenantTurns(): TenantTurns {
   };
 }
 
-/** Resolves in the turn of the caller. `hasLeft` is asked when it comes: those who have left use no turn. */
+/** Resolves in the caller's turn. A caller for which `hasLeft` returns true then uses no turn. */
 export type RotatingTurns = (tenant: string, hasLeft: () => boolean) => Promise<void>;
 
 /** Admits one caller per event loop turn: the tenants in rotation, and those of a tenant in FIFO order. */
@@ -97,7 +97,7 @@ export function openRotatingTurns(): RotatingTurns {
 
   const take = (): void => {
     isTaken = true;
-    breathe(endTurn);
+    yieldToConnections(endTurn);
   };
   const endTurn = (): void => {
     isTaken = false;

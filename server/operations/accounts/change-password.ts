@@ -15,7 +15,7 @@ export const changePassword = operation({
   name: 'change_password',
   summary: 'Change your password; your other logins end.',
   access: 'account',
-  mayWait: true,
+  isQueued: true,
   input: v.object({
     old_password: fields.text(MAX_PASSWORD, 1),
     new_password: fields.text(MAX_PASSWORD, MIN_PASSWORD),

@@ -21,7 +21,7 @@ export const login = operation({
   name: 'login',
   summary: 'Exchange username and password for a user token.',
   access: 'public',
-  mayWait: true,
+  isQueued: true,
   input: v.object({ username: fields.text(MAX_USERNAME, 1), password: fields.text(MAX_PASSWORD, 1) }),
   run: async (hub, visitor, { username, password }, { store, gone }) => {
     const { user, isKnown } = await store.read((reader) => findUser(reader, username, visitor.ip));

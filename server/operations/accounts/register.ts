@@ -33,7 +33,7 @@ export const register = operation({
   name: 'register',
   summary: 'Create a user with a personal network.',
   access: 'public',
-  mayWait: true,
+  isQueued: true,
   input: registration,
   run: async (hub, visitor, asked, { store, gone }) => {
     await store.read(async (reader) => {

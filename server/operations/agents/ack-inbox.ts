@@ -8,8 +8,8 @@ import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
-import { markSeen, publishSessionOf } from '../sessions/presence.ts';
-import { getTask, startTask } from '../tasks/move-task.ts';
+import { publishSessionOf, recordHeartbeats } from '../sessions/presence.ts';
+import { getByEitherId, startTask } from '../tasks/move-task.ts';
 
 export const ackInbox = operation({
   name: 'ack_inbox',
@@ -29,7 +29,7 @@ export const ackInbox = operation({
       if (isFirst && request.response) takeBytes(hub, tx, caller.network_id, 1, request.response);
       await messages.markAcknowledged(tx, message.message_seq, request.response ?? null);
       await startTaskOf(tx, message);
-      await markSeen(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
+      await recordHeartbeats(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
       if (isFirst) await publishSessionOf(tx, caller.network_id, request.alias); // its inbox_count changed
       return { ok: true };
     }),
@@ -38,6 +38,6 @@ export const ackInbox = operation({
 // A message of an earlier attempt, or one acknowledged before, changes no task.
 async function startTaskOf(tx: Transaction, message: Message): Promise<void> {
   if (message.type !== 'task' || message.task_id === null) return;
-  const task = await getTask(tx, message.network_id, message.task_id);
+  const task = await getByEitherId(tx, message.network_id, message.task_id);
   if (task.status === 'delivered' && task.attempt === message.attempt) await startTask(tx, task, message.alias);
 }

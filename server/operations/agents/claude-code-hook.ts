@@ -12,7 +12,7 @@ import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
-import { markSeen, publishSession } from '../sessions/presence.ts';
+import { publishSession, recordHeartbeats } from '../sessions/presence.ts';
 import { NOT_BEGUN } from './rename.ts';
 import { type Report, takeReport, textsOf } from './report-status.ts';
 
@@ -71,7 +71,7 @@ function takeEvent(hub: Hub, store: ScopedStore, note: HookState, networkId: str
   if (report !== undefined && note.isReportDue(JSON.stringify(report), now)) {
     writeBehind(hub, note, () => writeReport(hub, store, networkId, report));
   } else if (hub.heartbeats.note(heartbeat)) {
-    writeBehind(hub, note, () => store.write((tx) => markSeen(tx, [heartbeat])));
+    writeBehind(hub, note, () => store.write((tx) => recordHeartbeats(tx, [heartbeat])));
   }
 }
 

@@ -13,7 +13,7 @@ import { bestEffort } from '../best-effort.ts';
 import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
 import { readFirst } from '../page.ts';
-import { markSeen } from '../sessions/presence.ts';
+import { recordHeartbeats } from '../sessions/presence.ts';
 import { waitUntil } from '../waiting.ts';
 
 export const getInbox = operation({
@@ -71,7 +71,7 @@ async function markRead(
   const firstSeen = found.filter(({ fetched_at }) => fetched_at === null).map(({ message_seq }) => message_seq);
   if (!isHeartbeatDue && firstSeen.length === 0) return;
   await store.write(async (tx) => {
-    if (isHeartbeatDue) await markSeen(tx, [heartbeat]);
+    if (isHeartbeatDue) await recordHeartbeats(tx, [heartbeat]);
     if (firstSeen.length > 0) await messages.markFetched(tx, firstSeen);
   });
 }

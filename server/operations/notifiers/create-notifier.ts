@@ -1,4 +1,4 @@
-// Creates a notifier, for one's own needs or for a network that one owns. The secret of a webhook is returned once.
+// Creates a notifier for the caller, or for a network that they own. The secret of a webhook is returned once.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { newSigningSecret, notifierRecord } from '../../domain/notifiers/notifier.ts';
@@ -19,7 +19,12 @@ export const createNotifier = operation({
     format: FORMAT_FIELD,
     url: URL_FIELD,
     ...SETTINGS,
-    network_id: v.optional(fields.described(fields.name, 'one that you own; default: your needs in all your networks')),
+    network_id: v.optional(
+      fields.described(
+        fields.name,
+        'a network that you own; without it, the notifier reports what needs you in all your networks',
+      ),
+    ),
   }),
   run: async (hub, caller, { network_id, format, url, ...given }, { store }) => {
     const settings = { ...changed(NEW_NOTIFIER, given), format };

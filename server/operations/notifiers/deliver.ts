@@ -1,5 +1,5 @@
-// Sends what is due to the notifiers, off the path of any request: a few at a time, one of each notifier. An attempt
-// that fails is repeated later; one that the end of the hub interrupts is repeated by its next start.
+// Sends what is due to the notifiers, outside of any request: a few at a time, at most one for each notifier. A failed
+// attempt is repeated later; one that a shutdown interrupts is repeated after the next start.
 import { MAX_NOTIFYING_PER_USER } from '../../domain/limits.ts';
 import type { Delivery, DeliveryStatus, Notifier, Outcome } from '../../domain/notifiers/notifier.ts';
 import { requestOf } from '../../domain/notifiers/payloads.ts';
@@ -16,7 +16,10 @@ const BACKOFF_MS: readonly number[] = [10, 60, 300, 1_800, 7_200].map((seconds) 
 const PAUSE_MS = 10 * SECOND_MS;
 const USERS_AT_ONCE = 100;
 
-/** Starts what is due and may start, user by user, where the last call stopped. Returns the end of each. */
+/**
+ * Starts the deliveries that are due and may start, user by user, from where the last call stopped. Returns a promise
+ * for the end of each.
+ */
 export async function startDeliveries(hub: Hub): Promise<Promise<void>[]> {
   const { notifiers: memory, store } = hub;
   const page = { after: memory.lastServed, limit: USERS_AT_ONCE, each: MAX_NOTIFYING_PER_USER };
@@ -63,7 +66,7 @@ type Claimed = { notifier: Notifier; delivery: Delivery };
 
 const NO_ACCESS: Outcome = { status: null, problem: 'access_ended' };
 
-/** Starts an attempt, unless it is quiet, or its network is lost. */
+/** Starts an attempt, except within quiet hours or after access to the network ended. */
 async function claim(
   tx: Transaction,
   { notifier_seq, notifier_id }: deliveries.DueNotifier,

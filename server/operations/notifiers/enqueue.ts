@@ -1,5 +1,5 @@
-// Adds needs to the queue of a notifier: one delivery each, until quiet hours, the rate limit or a receiver that fails
-// hold them back. Those become one summary, so that the queue stays short however much happens.
+// Adds needs to the queue of a notifier, one delivery each. Within quiet hours, above the rate limit, or while the
+// receiver fails, they become one summary instead, so the queue stays short.
 import { NOTIFIER_RATE_MS } from '../../domain/limits.ts';
 import type { Counts, Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import { quietUntil } from '../../domain/notifiers/quiet-hours.ts';
@@ -15,10 +15,10 @@ export async function enqueue(hub: Hub, tx: Transaction, to: Queued, needs: read
   if (!(await notifiers.isEnabled(tx, to.notifier_seq))) return;
   const summary = await deliveries.findSummary(tx, to.notifier_seq);
   if (summary !== undefined) return deliveries.markCounts(tx, summary.delivery_seq, countsOf(needs, summary.counts));
-  const { places, freeAt } = await findRoom(tx, to);
-  const [first, ...others] = needs.slice(places);
+  const { slots, freeAt } = await findRoom(tx, to);
+  const [first, ...others] = needs.slice(slots);
   const held = first && { need: first, counts: countsOf([first, ...others]), due_at: freeAt };
-  const single = needs.slice(0, places).map((need) => ({ need, counts: null, due_at: tx.now }));
+  const single = needs.slice(0, slots).map((need) => ({ need, counts: null, due_at: tx.now }));
   const added = held === undefined ? single : [...single, held];
   await deliveries.insert(
     tx,
@@ -27,19 +27,19 @@ export async function enqueue(hub: Hub, tx: Transaction, to: Queued, needs: read
   );
 }
 
-/** How many deliveries may be added now, and when the next one may be sent once those are. */
-type Room = { places: number; freeAt: Millis };
+/** How many deliveries may be added now, and when one may be sent after those. */
+type Room = { slots: number; freeAt: Millis };
 
 async function findRoom(reader: Reader, to: Queued): Promise<Room> {
   const { now } = reader;
   const newest = await deliveries.listCreatedAt(reader, to.notifier_seq, to.rate_limit);
   const recent = newest.filter((createdAt) => createdAt > now - NOTIFIER_RATE_MS);
-  const places = to.rate_limit - recent.length;
+  const slots = to.rate_limit - recent.length;
   const rateEnd = (recent.at(-1) ?? now) + NOTIFIER_RATE_MS;
   const retryAt = (await deliveries.findRetryAt(reader, to.notifier_seq)) ?? now;
   const heldUntil = Math.max(quietUntil(to, now), retryAt);
-  if (heldUntil <= now) return { places, freeAt: rateEnd };
-  return { places: 0, freeAt: places > 0 ? heldUntil : Math.max(heldUntil, rateEnd) };
+  if (heldUntil <= now) return { slots, freeAt: rateEnd };
+  return { slots: 0, freeAt: slots > 0 ? heldUntil : Math.max(heldUntil, rateEnd) };
 }
 
 function countsOf(needs: readonly Need[], before: Counts = {}): Counts {

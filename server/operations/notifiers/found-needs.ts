@@ -1,4 +1,4 @@
-// The needs in what was read: their texts, and which subscription wants which.
+// Turns stored rows into needs with their texts, and decides which subscription reports which.
 import { usernameKey } from '../../domain/accounts/user.ts';
 import type { Trigger } from '../../domain/notifiers/choices.ts';
 import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
@@ -11,26 +11,26 @@ export type Found = Omit<Need, 'network_id' | 'network_name'> & { network_seq: n
 /** Mail and tasks of `hub` are for everybody in the network. */
 const HUB = 'hub';
 
-const STUCK = ['waiting_input', 'blocked', 'error'] as const satisfies readonly (SessionStatus & Trigger)[];
-type StuckStatus = (typeof STUCK)[number];
+const HALTED = ['waiting_input', 'blocked', 'error'] as const satisfies readonly (SessionStatus & Trigger)[];
+type HaltedStatus = (typeof HALTED)[number];
 
-export function isStuck<Agent extends { status: SessionStatus }>(
+export function isHalted<Agent extends { status: SessionStatus }>(
   agent: Agent,
-): agent is Agent & { status: StuckStatus } {
-  return STUCK.some((status) => status === agent.status);
+): agent is Agent & { status: HaltedStatus } {
+  return HALTED.some((status) => status === agent.status);
 }
 
-const STUCK_TITLES: Record<StuckStatus, string> = {
-  waiting_input: 'waits for input',
+const HALTED_TITLES: Record<HaltedStatus, string> = {
+  waiting_input: 'needs input',
   blocked: 'is blocked',
-  error: 'has an error',
+  error: 'reported an error',
 };
 
 export function agentNeed(
-  { network_seq, alias, at, status }: AgentStatus & { status: StuckStatus },
+  { network_seq, alias, at, status }: AgentStatus & { status: HaltedStatus },
   doing: AgentText,
 ): Found {
-  const title = `${alias} ${STUCK_TITLES[status]}`;
+  const title = `${alias} ${HALTED_TITLES[status]}`;
   const text = lastLineOf(doing.output ?? '') || firstLineOf(doing.task ?? '');
   return { network_seq, trigger: status, title, text, path: `/agents/${encodeURIComponent(alias)}`, alias, at };
 }
@@ -55,7 +55,7 @@ export function failedNeed(task: TaskRow): Found {
 }
 
 export function unfetchedNeed(task: TaskRow, minutes: number): Found {
-  const text = `${task.to_name} has not fetched it for ${minutes} min`;
+  const text = `${task.to_name} has not fetched it in ${minutes} min`;
   return taskNeed('unfetched', task, `Not fetched: ${firstLineOf(task.text)}`, text);
 }
 
@@ -81,7 +81,7 @@ function taskNeed(
   };
 }
 
-/** Whether the subscription reports the need: a user's own ones, or those of a whole network. */
+/** Whether the subscription reports the need: a user's own needs, or those of a whole network. */
 export function isFor(subscription: Subscription, { trigger, addressee, at }: Found): boolean {
   const { username_key, triggers, active_at } = subscription;
   if (!triggers.includes(trigger) || at < active_at) return false;

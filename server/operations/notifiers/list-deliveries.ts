@@ -11,7 +11,7 @@ import { getOwnNotifier } from './own-notifier.ts';
 
 export const listDeliveries = operation({
   name: 'list_deliveries',
-  summary: 'List the deliveries of a notifier, of the last 7 days.',
+  summary: 'List the deliveries of a notifier in the last 7 days.',
   access: 'account',
   input: v.object({
     notifier_id: notifierId,

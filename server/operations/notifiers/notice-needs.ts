@@ -1,5 +1,5 @@
-// Notices what needs a person and queues it for the notifiers that want it. It follows the stored events from a stored
-// position, so that a restart loses nothing, and no send does anything for it. Without notifiers it reads nothing.
+// Finds what needs a person, and queues it for the notifiers that report it. It reads the stored events from a stored
+// position, so a restart loses nothing and sends do no extra work. Without notifiers it reads nothing.
 import { EXPIRING_MS } from '../../domain/limits.ts';
 import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
@@ -17,21 +17,25 @@ const UNFETCHED_READER = 'unfetched ';
 const EVENTS_AT_ONCE = 500;
 /** Each event of a page may be a need of every notifier. */
 const NEEDS_A_PAGE = 5_000;
-/** A page without needs is not stored; after this many events the position is. */
+/** The position after a page without needs is stored only once this many events were read. */
 const UNSTORED_EVENTS = 5_000;
 const TASKS_AT_ONCE = 100;
-/** Of all notifiers, in one write: about 10 ms. */
+/** For all notifiers, in one write, which takes about 10 ms. */
 const NEEDS_AT_ONCE = 300;
 
 type Subscriptions = ReadonlyMap<number, readonly Subscription[]>;
 
 /** What a page of a reader contains. */
-type Noticed = { needs: readonly found.Found[]; stuck: readonly store.StuckAgent[]; well: readonly store.StuckAgent[] };
+type Noticed = {
+  needs: readonly found.Found[];
+  halted: readonly store.HaltedAgent[];
+  well: readonly store.HaltedAgent[];
+};
 type Page = Noticed & { position: number };
 
-const NOTHING: Noticed = { needs: [], stuck: [], well: [] };
+const NOTHING: Noticed = { needs: [], halted: [], well: [] };
 
-/** Agents that are stuck, mail, and tasks that failed. */
+/** Queues agents that need input, are blocked or report an error, mail, and failed tasks. */
 export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
   if (subscriptions.size > 0) return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents) };
@@ -39,7 +43,7 @@ export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
   return { needs: 0 };
 }
 
-/** Tasks that nobody has fetched for some minutes, and tasks about to expire. */
+/** Queues tasks that no agent has fetched for some minutes, and tasks about to expire. */
 export async function noticeWaitingTasks(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
   const readers = unfetchedReaders(subscriptions);
@@ -71,7 +75,7 @@ function unfetchedReaders(subscriptions: Subscriptions): ReadonlyMap<string, num
   return new Map(wanting.map(({ unfetched_minutes: minutes }) => [`${UNFETCHED_READER}${minutes}`, minutes]));
 }
 
-/** A reader that nobody needs starts at the latest event when somebody does. */
+/** Forgets the positions of unused readers. When one is used again, it starts at the latest event. */
 async function forgetReaders(hub: Hub, isUnused: (name: string) => boolean): Promise<void> {
   const unused = (await hub.store.read(store.listReaders)).filter(isUnused);
   for (const name of unused) {
@@ -111,18 +115,18 @@ function pageSizeOf(subscriptions: Subscriptions): number {
   return Math.max(1, Math.min(EVENTS_AT_ONCE, Math.floor(NEEDS_A_PAGE / most)));
 }
 
-function isEmpty({ needs, stuck, well }: Noticed): boolean {
-  return needs.length + stuck.length + well.length === 0;
+function isEmpty({ needs, halted, well }: Noticed): boolean {
+  return needs.length + halted.length + well.length === 0;
 }
 
-/** What came before a reader is not news. */
+/** A new reader does not report earlier events. */
 async function start(hub: Hub, name: string): Promise<number> {
   await hub.store.write((tx) => store.startAtLatest(tx, name));
   return 0;
 }
 
-async function finishPage(tx: Transaction, name: string, { stuck, well, position }: Page): Promise<void> {
-  for (const agent of stuck) await store.markStuck(tx, agent);
+async function finishPage(tx: Transaction, name: string, { halted, well, position }: Page): Promise<void> {
+  for (const agent of halted) await store.markHalted(tx, agent);
   for (const agent of well) await store.markWell(tx, agent);
   await store.setPosition(tx, name, position);
 }
@@ -130,7 +134,7 @@ async function finishPage(tx: Transaction, name: string, { stuck, well, position
 /** The needs that a notifier wants. */
 type Order = { to: Subscription; needs: readonly Need[] };
 
-/** Many needs of many notifiers take several writes, `finish` the last one; a crash in between repeats the first. */
+/** Many needs of many notifiers take several writes, the last one with `finish`. A crash in between repeats some. */
 async function queueNeeds(
   hub: Hub,
   subscriptions: Subscriptions,
@@ -191,21 +195,21 @@ async function readEvents(reader: Reader, { after, networks, events }: PageRange
   return { ...agents, needs: [...agents.needs, ...mail, ...asked, ...failed], position: upTo };
 }
 
-/** An agent that reports the same status again is no news; one that recovered is, the next time. */
+/** An agent is reported once for each status. After it has recovered, it is reported again. */
 async function readAgents(reader: Reader, range: store.Range): Promise<Noticed> {
   const agents = await store.listStatuses(reader, range);
-  const known = new Map((await store.listStuck(reader, agents)).map((agent) => [keyOf(agent), agent.status]));
-  const stuck = agents.filter(found.isStuck).filter((agent) => known.get(keyOf(agent)) !== agent.status);
-  const well = agents.filter((agent) => !found.isStuck(agent) && known.has(keyOf(agent)));
+  const known = new Map((await store.listHalted(reader, agents)).map((agent) => [keyOf(agent), agent.status]));
+  const halted = agents.filter(found.isHalted).filter((agent) => known.get(keyOf(agent)) !== agent.status);
+  const well = agents.filter((agent) => !found.isHalted(agent) && known.has(keyOf(agent)));
   const needs: found.Found[] = [];
-  for (const agent of stuck) {
+  for (const agent of halted) {
     const doing = await store.findAgent(reader, agent.network_seq, agent.alias);
     if (doing?.status === agent.status) needs.push(found.agentNeed(agent, doing));
   }
-  return { needs, stuck, well };
+  return { needs, halted, well };
 }
 
-function keyOf({ network_seq, alias }: store.StuckAgent): string {
+function keyOf({ network_seq, alias }: store.HaltedAgent): string {
   return `${network_seq} ${alias}`;
 }
 
@@ -221,7 +225,7 @@ async function readUnfetched(
   return { ...NOTHING, needs, position: upTo };
 }
 
-/** Its position is the time of the last look. */
+/** The position of this reader is the time of its last check. */
 async function noticeExpiring(hub: Hub, subscriptions: Subscriptions): Promise<number> {
   if (subscriptions.size === 0) return 0;
   const now = hub.clock.now();

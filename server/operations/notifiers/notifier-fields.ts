@@ -19,7 +19,7 @@ import type { Hub } from '../../hub.ts';
 
 const url = v.pipe(
   fields.text(MAX_NOTIFIER_URL, 1),
-  v.check(isWebUrl, 'must be an http or https URL, such as https://hooks.example.org/agents'),
+  v.check(isWebUrl, 'must be an http or https URL without a password, such as https://hooks.example.org/agents'),
   v.examples(['https://hooks.example.org/x']),
 );
 
@@ -32,7 +32,7 @@ function isWebUrl(text: string): boolean {
 const triggers = v.pipe(
   v.array(v.string('must be a string'), 'must be an array of strings'),
   v.check((items) => items.length <= TRIGGERS.length, `must have at most ${TRIGGERS.length} items`),
-  v.check((items) => items.every(isTrigger), `must be some of ${TRIGGERS.join(', ')}`),
+  v.check((items) => items.every(isTrigger), `may contain only ${TRIGGERS.join(', ')}`),
   v.metadata({ maxItems: TRIGGERS.length }),
   v.transform((items) => TRIGGERS.filter((trigger) => items.includes(trigger))),
 );
@@ -57,16 +57,19 @@ const timeZone = v.pipe(
 /** All optional; a notifier is created with the defaults of `NEW_NOTIFIER`. */
 export const SETTINGS = {
   name: v.optional(fields.text(MAX_NOTIFIER_NAME)),
-  triggers: v.optional(fields.described(triggers, `what to notify of: ${TRIGGERS.join(', ')}`)),
+  triggers: v.optional(fields.described(triggers, `what to notify about: ${TRIGGERS.join(', ')}`)),
   unfetched_minutes: v.optional(
     fields.described(unfetchedMinutes, `minutes until an unfetched task notifies: ${UNFETCHED_MINUTES.join(', ')}`),
   ),
   rate_limit: v.optional(
-    fields.described(fields.wholeNumberFrom(1, MAX_NOTIFIER_RATE), 'notifications within 10 minutes; then a summary'),
+    fields.described(
+      fields.wholeNumberFrom(1, MAX_NOTIFIER_RATE),
+      'maximum number of notifications in 10 minutes; the rest become one summary',
+    ),
   ),
   quiet_from: v.optional(fields.described(timeOfDay, 'start of quiet hours, such as 22:00, or none')),
   quiet_until: v.optional(fields.described(timeOfDay, 'end of quiet hours')),
-  time_zone: v.optional(fields.described(timeZone, 'of the quiet hours')),
+  time_zone: v.optional(fields.described(timeZone, 'time zone of the quiet hours')),
   enabled: v.optional(v.boolean('must be true or false')),
 };
 export const URL_FIELD = url;
@@ -102,7 +105,7 @@ export function changed<Settings extends Omit<NotifierSettings, 'format'>>(befor
     enabled: given.enabled ?? before.enabled,
   };
   if ((after.quiet_from === null) !== (after.quiet_until === null))
-    throw invalidInput('quiet_from and quiet_until belong together: give both or neither');
+    throw invalidInput('quiet_from and quiet_until belong together: set both or neither');
   return after;
 }
 
@@ -111,7 +114,7 @@ function timeOr(given: string | undefined, before: string | null): string | null
   return given === 'none' ? null : given;
 }
 
-/** Throws if the URL does not fit its format, or is one that the hub does not contact. */
+/** Throws if the URL does not fit the format, or if the hub does not send to its host. */
 export async function assertUsable(
   hub: Hub,
   { user_id }: Caller,

@@ -1,4 +1,4 @@
-// Finds a notifier on behalf of a user: their own one, or one of a network that they own.
+// Finds a notifier on behalf of a user: one for themselves, or one for a network that they own.
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { noSuchNotifier } from '../../domain/errors.ts';
 import type { Notifier } from '../../domain/notifiers/notifier.ts';

@@ -1,4 +1,4 @@
-// Which notifiers report which networks, read again after a change of notifiers or of access rights.
+// Lists which notifiers report which networks. The list is cached until notifiers or access rights change.
 import type { Subscription } from '../../domain/notifiers/notifier.ts';
 import type { Hub } from '../../hub.ts';
 import * as needs from '../../store/notifiers/needs.ts';

@@ -1,4 +1,4 @@
-// Sends a test notification at once and returns what the receiver answered.
+// Sends a test notification at once and returns how the receiver responded.
 import * as v from 'valibot';
 import { tooManyNotifierTests } from '../../domain/errors.ts';
 import { NOTIFIER_TESTS_PER_MINUTE } from '../../domain/limits.ts';

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_KEPT_DAYS, MAX_KEPT_HOURS } from '../../domain/limits.ts';
-import { type Pruned, prune } from '../retention.ts';
+import { type Pruned, removeOld } from '../retention.ts';
 import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 const days = v.optional(fields.wholeNumberFrom(0, MAX_KEPT_DAYS));
@@ -25,7 +25,7 @@ export const pruneHub = operatorOperation({
       keep_tasks_days: asked.keep_tasks_days ?? settings.keep_tasks_days,
       keep_audit_days: asked.keep_audit_days ?? settings.keep_audit_days,
     };
-    const pruned = await prune(hub, kept, { dryRun });
+    const pruned = await removeOld(hub, kept, { dryRun });
     if (!dryRun)
       await hub.store.write((tx) =>
         auditOperator(tx, { action: 'hub.prune', target: ['hub', null], detail: described(pruned) }),

@@ -11,7 +11,7 @@ import { listMissed } from '../../store/lists/replay.ts';
 import { assertKept, watchAccess } from '../access/watch-access.ts';
 import { bestEffort } from '../best-effort.ts';
 import { operation } from '../operation.ts';
-import { markSeen } from '../sessions/presence.ts';
+import { recordHeartbeats } from '../sessions/presence.ts';
 
 /** The receiver of the events. */
 export type Sink = {
@@ -216,6 +216,6 @@ async function keepAlive(
   if (networkId === undefined || !isAgentItself(caller, alias)) return () => {};
   const release = hub.heartbeats.hold(networkId, alias);
   const heartbeat = { network_id: networkId, alias, at: hub.clock.now() };
-  if (hub.heartbeats.note(heartbeat)) await bestEffort(store.write((tx) => markSeen(tx, [heartbeat])));
+  if (hub.heartbeats.note(heartbeat)) await bestEffort(store.write((tx) => recordHeartbeats(tx, [heartbeat])));
   return () => release(hub.clock.now());
 }

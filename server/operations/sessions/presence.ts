@@ -21,7 +21,7 @@ export function presenceAt({ settings, awake }: PresenceContext, now: Millis): P
 }
 
 /** Writes heartbeats. A session that was offline is online again, with the status it last reported. */
-export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]): Promise<void> {
+export async function recordHeartbeats(tx: Transaction, heartbeats: readonly Heartbeat[]): Promise<void> {
   for (const session of await sessions.markSeen(tx, heartbeats)) publishSession(tx, session);
 }
 
@@ -29,7 +29,7 @@ export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]
  * Marks silent sessions of the network offline, unless a heartbeat that is not stored yet shows them online. Handles at
  * most `limit` sessions. Returns their number, and how many of them are offline now.
  */
-export async function markOffline(
+export async function takeOffline(
   context: PresenceContext,
   tx: Transaction,
   networkId: string,
@@ -41,7 +41,7 @@ export async function markOffline(
     const at = context.heartbeats.latest(networkId, alias, tx.now) ?? 0;
     return at > last_seen_at ? [{ network_id: networkId, alias, at }] : [];
   });
-  if (seen.length > 0) await markSeen(tx, seen);
+  if (seen.length > 0) await recordHeartbeats(tx, seen);
   const latest = new Map(seen.map(({ alias, at }) => [alias, at]));
   const offline = silent
     .map((session) => ({ ...session, last_seen_at: latest.get(session.alias) ?? session.last_seen_at }))

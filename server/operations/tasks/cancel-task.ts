@@ -5,7 +5,7 @@ import { MAX_REASON } from '../../domain/limits.ts';
 import { deliverCancel } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
 import { countBytes } from '../quotas.ts';
-import { endTask, getTask } from './move-task.ts';
+import { endTask, getByEitherId } from './move-task.ts';
 
 export const cancelTask = operation({
   name: 'cancel_task',
@@ -19,7 +19,7 @@ export const cancelTask = operation({
   }),
   run: (hub, caller, request, { store }) =>
     store.write(async (tx) => {
-      const task = await getTask(tx, caller.network_id, request.task_id);
+      const task = await getByEitherId(tx, caller.network_id, request.task_id);
       const by = request.from_session;
       const cancelled = await endTask(tx, task, {
         verb: 'cancel',

@@ -1,5 +1,5 @@
 // The transitions of a task. Each writes the task and its task event, which is also the stream's `task` event, in one
-// transaction. The table in domain/task.ts defines which transitions are allowed.
+// transaction. The table in domain/task-status.ts defines which transitions are allowed.
 import { taskNotFound } from '../../domain/errors.ts';
 import { assertMay, type Task } from '../../domain/task.ts';
 import type { TaskStatus, Verb } from '../../domain/task-status.ts';
@@ -10,7 +10,7 @@ import * as tasks from '../../store/tasks.ts';
 import { publishSessionOf } from '../sessions/presence.ts';
 
 /** Returns the task by its id or the id of one of its messages. */
-export async function getTask(tx: Transaction, networkId: string, id: string): Promise<Task> {
+export async function getByEitherId(tx: Transaction, networkId: string, id: string): Promise<Task> {
   const task = await tasks.findByEitherId(tx, networkId, id);
   if (task === undefined) throw taskNotFound();
   return task;
@@ -58,7 +58,7 @@ async function withdrawAttempt(tx: Transaction, task: Task): Promise<void> {
 const RESET = { started_at: null, acked_at: null, notified_at: null, fetched_at: null } as const;
 
 /** A live task → delivered to another alias, as its next attempt. Its expiry does not change. */
-export async function reassignTask(tx: Transaction, task: Task, by: string, newAlias: string): Promise<Task> {
+export async function redirectTask(tx: Transaction, task: Task, by: string, newAlias: string): Promise<Task> {
   const changes = { ...RESET, to_name: newAlias, attempt: task.attempt + 1, delivered_at: tx.now };
   const moved = await move(tx, task, 'reassign', {
     to: 'delivered',
@@ -71,7 +71,7 @@ export async function reassignTask(tx: Transaction, task: Task, by: string, newA
 }
 
 /** A failed, cancelled or expired task → delivered again, as its next attempt, with its original ttl. */
-export async function retryTask(tx: Transaction, task: Task, by: string): Promise<Task> {
+export async function redeliverTask(tx: Transaction, task: Task, by: string): Promise<Task> {
   const changes = {
     ...RESET,
     result: null,

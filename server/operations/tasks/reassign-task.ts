@@ -5,7 +5,7 @@ import { assertMay } from '../../domain/task.ts';
 import { deliverCancel, deliverTask } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
 import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
-import { getTask, reassignTask as reassign } from './move-task.ts';
+import { getByEitherId, redirectTask } from './move-task.ts';
 
 export const reassignTask = operation({
   name: 'reassign_task',
@@ -19,11 +19,11 @@ export const reassignTask = operation({
   }),
   run: (hub, caller, request, { store }) =>
     store.write(async (tx) => {
-      const task = await getTask(tx, caller.network_id, request.task_id);
+      const task = await getByEitherId(tx, caller.network_id, request.task_id);
       assertMay(task, 'reassign');
       if (request.new_alias !== task.to_name) assertInboxHasRoom(hub, tx, task.network_id, request.new_alias);
       takeBytes(hub, tx, task.network_id, 1, request.from_session, request.new_alias);
-      const moved = await reassign(tx, task, request.from_session, request.new_alias);
+      const moved = await redirectTask(tx, task, request.from_session, request.new_alias);
       await deliverTask(tx, moved, hub.ids.next('msg'));
       if (request.new_alias !== task.to_name)
         await deliverCancel(

@@ -5,7 +5,7 @@ import { assertMay } from '../../domain/task.ts';
 import { deliverTask } from '../messages/deliver.ts';
 import { operation } from '../operation.ts';
 import { assertInboxHasRoom, takeBytes } from '../quotas.ts';
-import { getTask, retryTask as retry } from './move-task.ts';
+import { getByEitherId, redeliverTask } from './move-task.ts';
 
 export const retryTask = operation({
   name: 'retry_task',
@@ -14,14 +14,14 @@ export const retryTask = operation({
   input: v.object({ task_id: fields.taskId, from_session: fields.actor, network_id: fields.networkId }),
   run: (hub, caller, request, { store }) =>
     store.write(async (tx) => {
-      const task = await getTask(tx, caller.network_id, request.task_id);
+      const task = await getByEitherId(tx, caller.network_id, request.task_id);
       assertMay(task, 'retry');
       assertInboxHasRoom(hub, tx, task.network_id, task.to_name);
       // The reply to the retried task is always delivered to its sender, so the sender needs room too. The inbox of
       // `hub` has no reader and is exempt.
       if (task.from_name !== 'hub') assertInboxHasRoom(hub, tx, task.network_id, task.from_name);
       takeBytes(hub, tx, task.network_id, 1, request.from_session);
-      const retried = await retry(tx, task, request.from_session);
+      const retried = await redeliverTask(tx, task, request.from_session);
       await deliverTask(tx, retried, hub.ids.next('msg'));
       return { ok: true, task_id: task.task_id, retried_to: retried.to_name };
     }),

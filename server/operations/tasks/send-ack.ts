@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { assertMay } from '../../domain/task.ts';
 import { operation } from '../operation.ts';
-import { getTask, startTask } from './move-task.ts';
+import { getByEitherId, startTask } from './move-task.ts';
 
 export const sendAck = operation({
   name: 'send_ack',
@@ -12,7 +12,7 @@ export const sendAck = operation({
   input: v.object({ task_id: fields.taskId, from_session: fields.actor, network_id: fields.networkId }),
   run: (_hub, caller, request, { store }) =>
     store.write(async (tx) => {
-      const task = await getTask(tx, caller.network_id, request.task_id);
+      const task = await getByEitherId(tx, caller.network_id, request.task_id);
       if (task.status === 'running') return { ok: true, task_id: task.task_id, updated: 0 };
       assertMay(task, 'start');
       await startTask(tx, task, request.from_session);

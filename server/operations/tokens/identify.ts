@@ -31,7 +31,7 @@ function unlessExpired(known: CachedCaller | undefined, now: Millis): CachedCall
   return known === undefined || (known.expires_at !== null && now >= known.expires_at) ? undefined : known;
 }
 
-// Each token is its own tenant, so no look-up waits behind those of others.
+// Each token is its own tenant, so no lookup waits behind those of others.
 async function lookUp(hub: Hub, hash: string): Promise<CachedCaller | undefined> {
   const known = await hub.store.read((reader) => read(reader, hash), { tenant: hash, networks: [] });
   if (known !== undefined) hub.callerCache.keep(hash, known);

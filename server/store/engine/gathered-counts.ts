@@ -1,5 +1,5 @@
 // Collects counter increments of a group of writes in memory and stores them once per group. Updating a row for every
-// send took 4 % of a send.
+// send took 4% of a send.
 import { statementsFor } from './placeholders.ts';
 import type { Statements } from './statements.ts';
 import type { CounterTable, Pause } from './transaction.ts';

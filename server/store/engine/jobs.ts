@@ -1,5 +1,5 @@
 // Runs the writes of one group. All share one savepoint; if one fails after a change, all are rolled back and run
-// again, each in its own savepoint, so that it fails alone. (Using a savepoint for each from the start took 7 % of a
+// again, each in its own savepoint, so that it fails alone. (Using a savepoint for each from the start took 7% of a
 // send.)
 import type { Scope } from './database.ts';
 import { endsTransaction } from './errors.ts';

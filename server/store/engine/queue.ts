@@ -1,9 +1,9 @@
 // A queue whose consumer takes the waiting items in groups of limited size, in the order of usage.ts. Within a group
 // each item counts its expected cost. The order within a tenant is kept. Groups start on their own turn of the event
-// loop, so that all requests of one turn share a group, and wait for another turn while more arrive (15 % less time per
+// loop, so that all requests of one turn share a group, and wait for another turn while more arrive (15% less time per
 // send at 16 connections). The wait is limited, since a request may arrive in every turn. Between groups, arriving
 // connections are let in.
-import { breathe } from '../../domain/time/turn-share.ts';
+import { yieldToConnections } from '../../domain/time/turn-share.ts';
 import type { Party, Usage } from './usage.ts';
 
 export type Queue<Item> = {
@@ -63,7 +63,7 @@ export function openQueue<Item extends Party>({
     }
     const group = lines.take(maxGroup);
     lines.putBack(await consume(group));
-    if (lines.size() > 0) return breathe(proceed);
+    if (lines.size() > 0) return yieldToConnections(proceed);
     usage.restart();
     busy = false;
     for (const closed of closers.splice(0)) closed();

@@ -1,7 +1,7 @@
 // Fair queueing (WF2Q+): which of the tenants and users that wait for the database comes first. Each has a tag, which
-// advances by the time it uses, and a shared clock advances by what one of them would use if all got the same. Those
-// whose tag has been reached come first, the shortest expected call before others. So one that uses little never waits
-// for a round of many that use all the time, nobody saves up time by waiting, and nobody pays for time used alone.
+// advances by the time it uses, and a shared clock advances by each party's equal share. Those whose tag has been
+// reached come first, the shortest expected call before others. So a party that uses little never waits for a round of
+// all the busy ones, waiting earns no credit, and time used while alone costs nothing.
 
 /** The party that work is charged to: a tenant, and the user who requested it, if any. */
 export type Party = { tenant: string; user?: string };
@@ -16,7 +16,7 @@ export type Usage = {
   /** The average milliseconds of one call of the tenant. */
   costOf(tenant: string): number;
   charge(party: Party, milliseconds: number): void;
-  /** Called when nobody waits any more: all start again at the same tag. */
+  /** Called when nobody waits anymore: all start again at the same tag. */
   restart(): void;
   /** Limits a group of calls that run one after the other. */
   openSlice(maxMs: number): Slice;

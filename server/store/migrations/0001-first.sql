@@ -1,6 +1,6 @@
--- The first schema. Moments are milliseconds since the epoch. Strict tables, checks and unique indexes make a state
--- that the rules forbid impossible to store. (Checks say `a = 1 OR a = 2`: for `IN` SQLite builds an index at every insert,
--- a third of its time.)
+-- The first schema. Times are milliseconds since the epoch. Strict tables, checks and unique indexes make invalid states
+-- impossible to store. (Checks use `a = 1 OR a = 2`, because for `IN` SQLite builds an index at every insert, which takes a
+-- third of its time.)
 
 CREATE TABLE hub (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -149,8 +149,8 @@ CREATE UNIQUE INDEX messages_by_task ON messages (task_id, attempt, type) WHERE 
 CREATE INDEX messages_by_network ON messages (network_id, message_seq);
 CREATE INDEX messages_by_alias ON messages (network_id, alias, message_seq);
 
--- How many messages wait for each alias, so that a send need not count a long inbox. What stores a message counts it (a
--- trigger took twice the time); the triggers below follow what becomes of it.
+-- The number of pending messages of each alias, so that a send does not count a long inbox. The code that stores a message
+-- counts it (a trigger took twice the time); the triggers below count later changes.
 CREATE TABLE inboxes (
   network_id TEXT NOT NULL REFERENCES networks (network_id) ON DELETE CASCADE,
   alias TEXT NOT NULL,
@@ -188,7 +188,7 @@ CREATE TABLE completions (
 CREATE INDEX completions_by_network ON completions (network_id, completion_seq);
 CREATE INDEX completions_by_alias ON completions (network_id, alias, completion_seq);
 
--- Stored for a whole group of writes in one statement, before its commit.
+-- Written for a whole group of writes in one statement, before the commit.
 CREATE TABLE task_events (
   event_seq INTEGER PRIMARY KEY AUTOINCREMENT,
   network_id TEXT NOT NULL, -- of its task, with which it goes
@@ -202,8 +202,8 @@ CREATE TABLE task_events (
 CREATE INDEX task_events_by_task ON task_events (task_id, event_seq);
 CREATE INDEX task_events_by_network ON task_events (network_id, event_seq, created_at, from_status, to_status);
 
--- No reference to networks: the events of a group of writes are stored together just before its commit, by when a
--- later write of the group may have removed the network.
+-- Without a foreign key to networks: the events of a group of writes are stored just before the commit, and a later write
+-- of the group may have removed the network by then.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   network_id TEXT NOT NULL,
@@ -245,7 +245,7 @@ CREATE TABLE nodes (
 ) STRICT;
 CREATE INDEX nodes_by_network ON nodes (network_id, node_seq);
 
--- The first answer to each idempotency_key, for 24 hours.
+-- The first response to each idempotency_key, kept for 24 hours.
 CREATE TABLE idempotency (
   token_id TEXT NOT NULL REFERENCES tokens (token_id) ON DELETE CASCADE,
   idempotency_key TEXT NOT NULL,
@@ -271,8 +271,8 @@ CREATE INDEX audit_log_by_network ON audit_log (network_id, entry_seq);
 CREATE INDEX audit_log_by_action ON audit_log (action, entry_seq);
 CREATE INDEX audit_log_by_actor ON audit_log (actor, entry_seq);
 
--- Who may do what follows from these tables. Whatever changes them raises the version, so that callers can be kept in
--- memory and none outlives its right; the last use of a token changes no right.
+-- These tables decide who may do what. Every change of them increments the version, so that callers can be cached and no
+-- cached caller outlives a change. The last use of a token changes no permission.
 CREATE TRIGGER token_removed AFTER DELETE ON tokens BEGIN UPDATE hub SET access_version = access_version + 1; END;
 CREATE TRIGGER member_added AFTER INSERT ON members BEGIN UPDATE hub SET access_version = access_version + 1; END;
 CREATE TRIGGER member_changed AFTER UPDATE ON members BEGIN UPDATE hub SET access_version = access_version + 1; END;

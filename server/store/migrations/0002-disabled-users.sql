@@ -1,3 +1,3 @@
--- An operator may shut a user out and let him in again: while this moment is set, none of his tokens counts.
+-- An operator can disable and enable a user. While disabled_at is set, the tokens of the user are suspended.
 
 ALTER TABLE users ADD COLUMN disabled_at INTEGER;

@@ -1,7 +1,7 @@
--- One fact, one row: numbers that are shown are kept as counters.
+-- Every fact is stored in one row, and every number that is shown is kept as a counter.
 
--- How many tasks of each status a network has. What sends a task counts it, once for a whole group of writes; these triggers
--- follow what becomes of it.
+-- The number of tasks of each status in a network. Sent tasks are counted once per group of writes; these triggers count
+-- later changes.
 CREATE TABLE task_counts (
   network_id TEXT NOT NULL REFERENCES networks (network_id) ON DELETE CASCADE,
   status TEXT NOT NULL CHECK (status = 'delivered' OR status = 'running' OR status = 'replied' OR status = 'failed' OR status = 'cancelled' OR status = 'expired'),
@@ -21,7 +21,7 @@ BEGIN
   UPDATE task_counts SET tasks = tasks - 1 WHERE network_id = old.network_id AND status = old.status;
 END;
 
--- Indexes that a send does not touch where it need not: each list of tasks is one of live tasks and one of settled ones.
+-- Indexes that a send updates only where needed: each list of tasks has one index of live tasks and one of settled tasks.
 DROP INDEX tasks_by_status;
 DROP INDEX tasks_by_assignee;
 DROP INDEX tasks_by_sender;
@@ -35,14 +35,14 @@ CREATE INDEX tasks_live_by_sender ON tasks (network_id, from_name, task_seq) WHE
 CREATE INDEX tasks_settled_by_assignee ON tasks (network_id, to_name, task_seq) WHERE completed_at IS NOT NULL;
 CREATE INDEX tasks_settled_by_sender ON tasks (network_id, from_name, task_seq) WHERE completed_at IS NOT NULL;
 
--- The text of a broadcast, stored once for all its recipients. It goes with the last of their messages.
+-- The text of a broadcast, stored once for all recipients. It is removed with the last of their messages.
 CREATE TABLE broadcasts (
   broadcast_seq INTEGER PRIMARY KEY AUTOINCREMENT,
   network_id TEXT NOT NULL,
   content TEXT NOT NULL
 ) STRICT;
 
--- A message of type `task` is an attempt: it refers to its task and copies nothing of it.
+-- A message of type `task` is an attempt. It refers to its task and does not copy it.
 DROP TRIGGER message_leaves;
 DROP TRIGGER message_follows;
 DROP TRIGGER message_removed;
@@ -121,9 +121,9 @@ BEGIN
     AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.broadcast_seq = old.broadcast_seq);
 END;
 
--- The ledger is the stream: a move of a task is one row, which is also its `task` event, and where it is the sending of the task
--- its `new_task` event too. Both tables are numbered in one sequence. A row that is two events has the number of the second,
--- and the number before is that of the first. What an event shows is read from the rows it refers to.
+-- Task events are also stream events: a transition of a task is one row, which is also its `task` event and, for a sent task, its
+-- `new_task` event. Both tables are numbered in one sequence. A row that is two events has the number of the second, and the
+-- previous number is that of the first. The data of an event is read from the rows it refers to.
 DROP INDEX task_events_by_task;
 DROP INDEX task_events_by_network;
 ALTER TABLE task_events RENAME TO old_task_events;
@@ -149,7 +149,7 @@ DROP TABLE old_task_events;
 CREATE INDEX task_events_by_task ON task_events (task_seq, event_seq);
 CREATE INDEX task_events_by_network ON task_events (network_id, event_seq, created_at, from_status, to_status, alias);
 
--- Events can be replayed from the number behind this one on.
+-- Events can be replayed from the number after this one.
 ALTER TABLE hub ADD COLUMN events_after INTEGER NOT NULL DEFAULT 0;
 UPDATE hub SET events_after = coalesce((SELECT min(seq) - 1 FROM events), (SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0);
 

@@ -1,5 +1,5 @@
--- Tables that grow refer to their network by its number. Its public id took 26 characters in every row and in every index key.
--- (Triggers and what is left of the old tables go with those; their indexes go first, so that the file grows less.)
+-- Tables that grow refer to their network by number. Its public id took 26 characters in every row and in every index key.
+-- (Dropping the old tables drops their triggers. Their indexes are dropped first, so that the file grows less.)
 
 DROP INDEX sessions_by_status;
 DROP INDEX sessions_by_server;
@@ -73,7 +73,7 @@ SELECT
   progress, score, output, channels, server, hostname, project_dir, version, tmux_name, node_id, session_id, config_path, node_name, last_seen_at
 FROM old_sessions o ORDER BY session_seq;
 
--- How many sessions a network has, so that a new one need not count them.
+-- The number of sessions of each network, so that a new session does not count them.
 CREATE TABLE session_counts (
   network_seq INTEGER PRIMARY KEY REFERENCES networks (network_seq) ON DELETE CASCADE,
   sessions INTEGER NOT NULL CHECK (sessions >= 0)
@@ -111,8 +111,8 @@ SELECT
   result, attempt, ttl_seconds, created_at, delivered_at, started_at, completed_at, expires_at, acked_at, overtime
 FROM old_tasks o ORDER BY task_seq;
 
--- How many tasks of each status a network has. What sends a task counts it, once for a whole group of writes; the triggers
--- below follow what becomes of it.
+-- The number of tasks of each status in a network. Sent tasks are counted once per group of writes; the triggers below count
+-- later changes.
 CREATE TABLE task_counts (
   network_seq INTEGER NOT NULL REFERENCES networks (network_seq) ON DELETE CASCADE,
   status TEXT NOT NULL CHECK (status = 'delivered' OR status = 'running' OR status = 'replied' OR status = 'failed' OR status = 'cancelled' OR status = 'expired'),
@@ -121,7 +121,7 @@ CREATE TABLE task_counts (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO task_counts SELECT (SELECT n.network_seq FROM networks n WHERE n.network_id = o.network_id), status, tasks FROM old_task_counts o;
 
--- The text of a broadcast, stored once for all its recipients. It goes with the last of their messages.
+-- The text of a broadcast, stored once for all recipients. It is removed with the last of their messages.
 CREATE TABLE broadcasts (
   broadcast_seq INTEGER PRIMARY KEY AUTOINCREMENT,
   network_seq INTEGER NOT NULL,
@@ -131,7 +131,7 @@ INSERT INTO broadcasts
 SELECT broadcast_seq, (SELECT n.network_seq FROM networks n WHERE n.network_id = o.network_id), content FROM old_broadcasts o
 WHERE network_id IN (SELECT network_id FROM networks) ORDER BY broadcast_seq;
 
--- A message of type `task` is an attempt: it refers to its task and copies nothing of it.
+-- A message of type `task` is an attempt. It refers to its task and does not copy it.
 CREATE TABLE messages (
   message_seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT, -- null for the first attempt of a task, whose id is that of the task
@@ -169,7 +169,8 @@ SELECT
   attempt, broadcast_seq, in_reply_to, status, response, created_at, notified_at, fetched_at, acked_at, withdrawn_at
 FROM old_messages o ORDER BY message_seq;
 
--- How many messages wait for each alias. What stores a message counts it; the triggers below follow what becomes of it.
+-- The number of pending messages of each alias. The code that stores a message counts it; the triggers below count later
+-- changes.
 CREATE TABLE inboxes (
   network_seq INTEGER NOT NULL REFERENCES networks (network_seq) ON DELETE CASCADE,
   alias TEXT NOT NULL,
@@ -219,7 +220,7 @@ SELECT
   agent, model, first_seen_at, last_seen_at
 FROM old_nodes o ORDER BY node_seq;
 
--- The ledger is the stream: see schema 4. Stored for a whole group of writes in one statement, before its commit.
+-- Task events are also stream events, see schema 4. Written for a whole group of writes in one statement, before the commit.
 CREATE TABLE task_events (
   event_seq INTEGER PRIMARY KEY AUTOINCREMENT,
   network_seq INTEGER NOT NULL, -- of its task, with which it goes
@@ -237,7 +238,7 @@ INSERT INTO task_events
 SELECT o.event_seq, t.network_seq, o.task_seq, o.from_status, o.to_status, o.actor, o.detail, o.is_event, o.alias, o.created_at
 FROM old_task_events o CROSS JOIN tasks t ON t.task_seq = o.task_seq ORDER BY o.event_seq;
 
--- No reference to networks: the events of a group of writes are stored together just before its commit.
+-- Without a foreign key to networks: the events of a group of writes are stored just before the commit.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   network_seq INTEGER NOT NULL,
@@ -248,12 +249,12 @@ CREATE TABLE events (
   created_at INTEGER NOT NULL,
   CHECK ((message_seq IS NULL) = (data IS NOT NULL))
 ) STRICT;
--- An event of a network that is gone has no reader.
+-- Events of removed networks have no readers.
 INSERT INTO events
 SELECT seq, (SELECT n.network_seq FROM networks n WHERE n.network_id = o.network_id), alias, name, message_seq, data, created_at FROM old_events o
 WHERE network_id IN (SELECT network_id FROM networks) ORDER BY seq;
 
--- Each table goes on behind every number that it ever gave.
+-- Each table continues after the highest number that it ever used.
 DELETE FROM sqlite_sequence WHERE name IN ('sessions', 'tasks', 'broadcasts', 'messages', 'completions', 'nodes', 'task_events', 'events');
 UPDATE sqlite_sequence SET name = substr(name, length('old_') + 1)
 WHERE name IN ('old_sessions', 'old_tasks', 'old_broadcasts', 'old_messages', 'old_completions', 'old_nodes', 'old_task_events', 'old_events');

@@ -1,8 +1,8 @@
--- A removed network is gone at once, with all rights to it; its rows follow in portions, so that the writes of others do not wait.
+-- A removed network is inaccessible at once. Its rows are deleted in portions, so that the writes of others do not wait.
 ALTER TABLE networks ADD COLUMN removed_at INTEGER;
 CREATE INDEX networks_removed ON networks (network_seq) WHERE removed_at IS NOT NULL;
 
--- Without a reference to tokens: a revoked token may have a million answers. They are forgotten with their day.
+-- Without a foreign key to tokens: a revoked token may have a million responses. They expire after a day.
 ALTER TABLE idempotency RENAME TO old_idempotency;
 CREATE TABLE idempotency (
   token_id TEXT NOT NULL,
@@ -16,7 +16,7 @@ INSERT INTO idempotency SELECT token_id, idempotency_key, call_hash, answer, cre
 DROP TABLE old_idempotency;
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
 
--- How many tasks were sent and settled in each minute, so that statistics over a week need not read a million rows.
+-- The number of tasks sent and settled in each minute, so that statistics of a week do not read a million rows.
 CREATE TABLE move_counts (
   network_seq INTEGER NOT NULL REFERENCES networks (network_seq) ON DELETE CASCADE,
   minute INTEGER NOT NULL, -- since the epoch

@@ -1,6 +1,6 @@
--- When an agent last made progress, as far as its reports show. A session that only stays online does not change it.
+-- When an agent last made progress, according to its reports. Heartbeats alone do not change it.
 ALTER TABLE sessions ADD COLUMN last_progress_at INTEGER NOT NULL DEFAULT 0;
 UPDATE sessions SET last_progress_at = last_seen_at;
 
--- The last line of the output, so that a list need not read each output.
+-- The last line of the output, so that a list does not read each output.
 ALTER TABLE sessions ADD COLUMN last_output TEXT;

@@ -1,4 +1,4 @@
--- Where somebody is notified outside of the console: of their own needs in all their networks, or, with a network, of that network's.
+-- Notifiers send what needs a person to a URL: the needs of a user in all their networks or, with a network, those of the network.
 CREATE TABLE notifiers (
   notifier_seq INTEGER PRIMARY KEY AUTOINCREMENT,
   notifier_id TEXT NOT NULL UNIQUE,
@@ -24,7 +24,7 @@ CREATE INDEX notifiers_by_user ON notifiers (user_id, notifier_seq);
 CREATE INDEX notifiers_by_network ON notifiers (network_seq, notifier_seq) WHERE network_seq IS NOT NULL;
 CREATE INDEX notifiers_due ON notifiers (due_at) WHERE due_at IS NOT NULL;
 
--- The log of deliveries, and the queue: a pending one is sent at its due time. Those that wait for quiet hours or the rate limit are one row.
+-- The log and the queue of deliveries. A pending one is sent at its due time. Needs held by quiet hours or the rate limit are one row.
 CREATE TABLE deliveries (
   delivery_seq INTEGER PRIMARY KEY AUTOINCREMENT,
   delivery_id TEXT NOT NULL UNIQUE,
@@ -46,13 +46,13 @@ CREATE INDEX deliveries_by_notifier ON deliveries (notifier_seq, delivery_seq);
 CREATE INDEX deliveries_due ON deliveries (notifier_seq, due_at) WHERE due_at IS NOT NULL;
 CREATE UNIQUE INDEX deliveries_summary ON deliveries (notifier_seq) WHERE counts IS NOT NULL AND due_at IS NOT NULL AND attempts = 0;
 
--- How far the events are read for notifications, by each reader; only while there are notifiers.
+-- How far each reader has read the events for notifications. Empty while there are no notifiers.
 CREATE TABLE notifier_readers (
   reader TEXT PRIMARY KEY,
   position INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The agents that wait for input, are blocked or failed, as last notified: a repeated report is no news.
+-- The agents that were last notified as needing input, blocked or failed, so that a repeated report does not notify again.
 CREATE TABLE stuck_agents (
   network_seq INTEGER NOT NULL REFERENCES networks (network_seq) ON DELETE CASCADE,
   alias TEXT NOT NULL,

@@ -111,7 +111,7 @@ export async function listCreatedAt(reader: Reader, notifierSeq: number, limit: 
   return found.map(({ created_at }) => created_at);
 }
 
-/** When the next attempt of a delivery is due that failed before; undefined if there is none. */
+/** When the next attempt of a failed delivery is due; undefined if there is none. */
 export async function findRetryAt(reader: Reader, notifierSeq: number): Promise<Millis | undefined> {
   const found = await reader.first<{ due_at: Millis }>(
     'SELECT due_at FROM deliveries WHERE notifier_seq = ? AND due_at IS NOT NULL AND attempts > 0 LIMIT 1',
@@ -145,7 +145,7 @@ export async function markStarted(tx: Transaction, { delivery_seq }: Pick<Delive
   await tx.run('UPDATE deliveries SET attempts = attempts + 1 WHERE delivery_seq = ?', [delivery_seq]);
 }
 
-/** Notes how an attempt ended. The delivery remains pending if `due` is given, the time of the next attempt. */
+/** Stores how an attempt ended. The delivery remains pending if `due` is given, the time of the next attempt. */
 export async function markOutcome(
   tx: Transaction,
   notifierSeq: number,
@@ -161,7 +161,7 @@ export async function markOutcome(
   await setDue(tx, notifierSeq);
 }
 
-/** The receiver gets nothing until then. */
+/** Sends nothing to the receiver until then. */
 export async function pause(tx: Transaction, notifierSeq: number, until: Millis): Promise<void> {
   await tx.run('UPDATE deliveries SET due_at = ?1 WHERE notifier_seq = ?2 AND due_at < ?1', [until, notifierSeq]);
   await setDue(tx, notifierSeq);

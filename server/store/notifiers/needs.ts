@@ -30,7 +30,7 @@ export async function listReaders(reader: Reader): Promise<string[]> {
   return found.map((row) => row.reader);
 }
 
-/** A reader that is new starts with the events after it. */
+/** A new reader starts with the events after it. */
 export async function startAtLatest(tx: Transaction, name: string): Promise<void> {
   if ((await findPosition(tx, name)) === undefined) await setPosition(tx, name, await latestEvent(tx));
 }
@@ -61,10 +61,10 @@ export async function listStatuses(reader: Reader, { after, upTo, networks }: Ra
   return [...new Map(rows.map((row) => [`${row.network_seq} ${row.alias}`, row])).values()];
 }
 
-export type StuckAgent = Pick<AgentStatus, 'network_seq' | 'alias' | 'status'>;
+export type HaltedAgent = Pick<AgentStatus, 'network_seq' | 'alias' | 'status'>;
 
-/** Which of these agents were stuck when last looked at. */
-export function listStuck(reader: Reader, agents: readonly StuckAgent[]): Promise<StuckAgent[]> {
+/** Which of these agents were halted at the last check. */
+export function listHalted(reader: Reader, agents: readonly HaltedAgent[]): Promise<HaltedAgent[]> {
   return reader.all(
     `SELECT s.network_seq, s.alias, s.status FROM json_each(?) CROSS JOIN stuck_agents s
      ON s.network_seq = json_extract(json_each.value, '$[0]') AND s.alias = json_extract(json_each.value, '$[1]')`,
@@ -72,7 +72,7 @@ export function listStuck(reader: Reader, agents: readonly StuckAgent[]): Promis
   );
 }
 
-export async function markStuck(tx: Transaction, { network_seq, alias, status }: StuckAgent): Promise<void> {
+export async function markHalted(tx: Transaction, { network_seq, alias, status }: HaltedAgent): Promise<void> {
   await tx.run(
     `INSERT INTO stuck_agents (network_seq, alias, status) VALUES (?, ?, ?)
      ON CONFLICT (network_seq, alias) DO UPDATE SET status = excluded.status`,
@@ -80,7 +80,7 @@ export async function markStuck(tx: Transaction, { network_seq, alias, status }:
   );
 }
 
-export async function markWell(tx: Transaction, { network_seq, alias }: StuckAgent): Promise<void> {
+export async function markWell(tx: Transaction, { network_seq, alias }: HaltedAgent): Promise<void> {
   await tx.run('DELETE FROM stuck_agents WHERE network_seq = ? AND alias = ?', [network_seq, alias]);
 }
 
@@ -90,7 +90,7 @@ export async function markAllWell(tx: Transaction, networkSeq: number): Promise<
 
 export type AgentText = { status: SessionStatus; task: string | null; output: string | null };
 
-/** What an agent that is still there does. */
+/** The status, task and output of an agent that still exists. */
 export function findAgent(reader: Reader, networkSeq: number, alias: string): Promise<AgentText | undefined> {
   return reader.first(
     `SELECT CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END AS status, substr(s.task, 1, ${SHOWN}) AS task,

@@ -80,7 +80,7 @@ export async function insert(tx: Transaction, notifier: Omit<Notifier, 'notifier
   );
 }
 
-/** Once enabled again, it notifies of nothing earlier. */
+/** A notifier that is enabled again does not report earlier needs. */
 export async function update(tx: Transaction, notifier: Notifier): Promise<void> {
   await tx.run(
     `UPDATE notifiers SET active_at = CASE enabled WHEN 1 THEN active_at ELSE ? END, name = ?, format = ?, url = ?, secret = ?,
@@ -106,7 +106,7 @@ const IN_NETWORK = 'n.network_id, n.network_seq, n.network_name';
 
 /**
  * Lists the subscriptions of the next `limit` notifiers after a number: of enabled notifiers, users and networks. A user
- * who leaves a network receives nothing more of it, and only its owner can notify of a whole network.
+ * who leaves a network receives nothing more from it, and only the owner can have notifiers for a whole network.
  */
 export async function listSubscriptions(
   reader: Reader,

@@ -77,7 +77,7 @@ test('a response whose client has disconnected does not count', async () => {
   expect(metrics.unreadResponses).toEqual({ cutOff: 0, refused: 0 });
 });
 
-test("a response being built counts towards the user's unread data until it is sent or dropped", () => {
+test("a response being built counts toward the user's unread data until it is sent or dropped", () => {
   const { hold, build } = open();
   const first = build('a');
   expect(first.take(SHARE * MIB)).toBe(undefined);

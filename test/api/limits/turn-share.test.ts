@@ -2,11 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
-  breathe,
   noteArrival,
   openRotatingTurns,
   openTenantTurns,
   openTurnShare,
+  yieldToConnections,
 } from '../../../server/domain/time/turn-share.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -121,15 +121,15 @@ test('work pauses for as long as connections arrive, but not forever', async () 
     await setImmediate();
     return isOver;
   };
-  breathe(() => (isOver = true));
+  yieldToConnections(() => (isOver = true));
   for (let turns = 0; turns < 50; turns++) expect(await turn()).toBe(false);
   now = 1_000;
   expect(await turn()).toBe(true);
 });
 
-test('work goes on in the next turn when no connection arrives', async () => {
+test('work continues in the next turn when no connection arrives', async () => {
   let isOver = false;
-  breathe(() => (isOver = true));
+  yieldToConnections(() => (isOver = true));
   expect(isOver).toBe(false);
   await setImmediate();
   expect(isOver).toBe(true);

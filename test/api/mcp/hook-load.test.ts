@@ -32,7 +32,7 @@ test('concurrent large hook events from many agents are all accepted', async () 
 test.each([
   [0, 200],
   [1, 400],
-])('ignored members count towards the limit: the maximum plus %i', async (more, status) => {
+])('ignored members count toward the limit: the maximum plus %i', async (more, status) => {
   const hub = await serveHub();
   const known = '"hook_event_name":"PostToolUse","session_id":"s"';
   const others = Array.from({ length: MAX_JSON_MEMBERS - 2 + more }, (_, number) => `,"k${number}":1`).join('');

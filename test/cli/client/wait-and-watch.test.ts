@@ -131,7 +131,7 @@ storyOnce('watching the network', (target) => {
     expect(lines).toEqual([
       `alice → builder  high task: lift it  ${taskId}`,
       `builder started  ${taskId}`,
-      'builder is working: lifting (40 %)',
+      'builder is working: lifting (40%)',
       `builder → alice  replied: lifted  ${taskId}`,
       'carol is idle',
       'alice → all  broadcast: stand up',

@@ -9,7 +9,7 @@ import { overhang } from '../browser.ts';
 import { agentRow, browser, goTo, isLive, searchOf, signedIn } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('the roster', () => {
-  test('shows agents in order of attention, with their work, progress, last output, model, host and queue', async () => {
+  test('shows agents in order of attention, with their work, progress, last output, model, host and inbox', async () => {
     const { page, agent } = await signedIn();
     await reportAll(agent);
     await agent.call('send_task', { alias: 'hook', task: 'Review the change', from_session: 'ada' });
@@ -75,11 +75,11 @@ describe.skipIf(browser === undefined)('the roster', () => {
     database.close();
     const again = await startHub({ target: 'binary', data: hub.data, args: ['--port', new URL(hub.url).port] });
     await page.goto('/agents');
-    await agentRow(page, 'maker').getByText('No progress: 25m').waitFor();
+    await agentRow(page, 'maker').getByText('No progress for 25m').waitFor();
     expect(await aliasesOn(page)).toEqual(['maker', 'asker']);
     expect(await page.getByText(/^No progress/).count()).toBe(1);
     await page.goto('/agents/maker');
-    await page.getByText('No progress: 25m').waitFor();
+    await page.getByText('No progress for 25m').waitFor();
     await page.goto('/');
     await page.locator('.need').filter({ hasText: 'maker' }).getByText('No progress for 25m: Build').waitFor();
     expect(await page.locator('.need').count()).toBe(1);
@@ -92,7 +92,7 @@ describe.skipIf(browser === undefined)('the roster', () => {
         ...args,
       });
     await call({ task: 'Build' });
-    await agentRow(page, 'maker').getByText('No progress: 25m').waitFor();
+    await agentRow(page, 'maker').getByText('No progress for 25m').waitFor();
     await call({ progress: 10 });
     await page.getByText(/^No progress/).waitFor({ state: 'detached' });
   });

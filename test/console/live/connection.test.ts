@@ -7,7 +7,7 @@ import { agentRow, browser, counted, goTo, isLive, signedIn } from '../fixture.t
 
 describe.skipIf(browser === undefined)('the console', () => {
   test.each(['with', 'without'])(
-    'reads one stream for all tabs, and another tab goes on when the first is closed: %s locks',
+    'reads one stream for all tabs, and another tab takes over when the first is closed: %s locks',
     async (locks) => {
       const { page, agent } = await signedIn();
       // Browsers offer locks on HTTPS and localhost only, not on plain HTTP from another machine.

@@ -7,7 +7,7 @@ import { browser, type SignedIn, signedIn } from '../fixture.ts';
 import { anotherUser } from '../other-users.ts';
 
 describe.skipIf(browser === undefined)('answering in the console', () => {
-  test('a running task goes on after an answer, which its agent receives', async () => {
+  test('a running task continues after an answer, which its agent receives', async () => {
     const fixture = await signedIn();
     const { page, agent } = fixture;
     await agent.call('report_status', {
@@ -39,7 +39,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     expect(await statusOf(fixture, task_id)).toBe('running');
   });
 
-  test('a task answered on the messages page goes on, and ends only when it is settled', async () => {
+  test('a task answered on the messages page continues, and ends only when it is settled', async () => {
     const fixture = await signedIn({ colorScheme: 'dark' });
     const { page, agent } = fixture;
     const { task_id } = await agent.call('send_task', {

@@ -11,12 +11,12 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
   test('is shown on every page, and answered in place', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'builder', 'working');
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your attention.').waitFor();
     await counts(page, 0);
     expect(await favicon(page)).toMatch(/\/assets\/icon/);
     await goTo(page, 'Tasks');
     await reports(agent, 'builder', 'waiting_input', 'Reading the plan\nWhich color?\n');
-    await agent.call('send_message', { alias: 'ada', message: 'Blue or grey?', from_session: 'builder' });
+    await agent.call('send_message', { alias: 'ada', message: 'Blue or gray?', from_session: 'builder' });
     await counts(page, 2);
     await expect.poll(() => page.title()).toBe('(2) Tasks · agenthub');
     await expect.poll(() => favicon(page)).toMatch(/^data:image\/svg\+xml,.*%3Ccircle%20cx%3D%2225/);
@@ -26,17 +26,17 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.getByRole('link', { name: 'Needs you: 2' }).click();
     await row(page, 'Needs input: Which color?').waitFor();
     await expect.poll(() => focused(page)).toBe('builder');
-    expect(await texts(page)).toEqual(['builder Needs input: Which color?', 'builder Message: Blue or grey?']);
+    expect(await texts(page)).toEqual(['builder Needs input: Which color?', 'builder Message: Blue or gray?']);
     await page.keyboard.press('j');
     await page.keyboard.press('a');
     const dialog = page.getByRole('dialog', { name: 'Answer builder' });
-    await dialog.getByText('Blue or grey?').waitFor();
-    await page.keyboard.type('Grey');
+    await dialog.getByText('Blue or gray?').waitFor();
+    await page.keyboard.type('Gray');
     await dialog.getByRole('button', { name: 'Send answer' }).click();
     await dialog.waitFor({ state: 'detached' });
     await counts(page, 1);
     const answers = listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages');
-    expect(answers).toMatchObject([{ content: 'Grey', from_session: 'ada' }]);
+    expect(answers).toMatchObject([{ content: 'Gray', from_session: 'ada' }]);
     expect(listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages')).toEqual([]);
 
     await reports(agent, 'builder', 'working');
@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     // The focus is in the list, so its rows keep their place.
     expect(await texts(page)).toEqual(['builder Done', 'builder Done']);
     await page.getByRole('button', { name: 'Send a task', exact: true }).focus();
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your attention.').waitFor();
   });
 
   test('includes failed tasks, which are retried or dismissed in place', async () => {
@@ -66,7 +66,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.keyboard.press('d');
     await counts(page, 0);
     await page.reload();
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your attention.').waitFor();
     await counts(page, 0);
   });
 
@@ -81,16 +81,16 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
   });
 
-  test('is a list without acts for a viewer', async () => {
+  test('has no actions for a viewer', async () => {
     const fixture = await signedIn();
     const { hub, agent } = fixture;
     await reports(agent, 'builder', 'waiting_input');
-    await agent.call('send_message', { alias: 'hub', message: 'Blue or grey?', from_session: 'builder' });
+    await agent.call('send_message', { alias: 'hub', message: 'Blue or gray?', from_session: 'builder' });
     await agent.call('send_task', { alias: 'hub', task: 'Choose a color', from_session: 'builder' });
     await fixture.page.getByRole('button', { name: 'Settle: Choose a color' }).waitFor();
     const page = await anonymousPage(hub);
     await resume(page, await viewer(fixture));
-    await row(page, 'Message: Blue or grey?').waitFor();
+    await row(page, 'Message: Blue or gray?').waitFor();
     await counts(page, 3);
     const names = await needs(page).getByRole('button').allTextContents();
     expect(names).toEqual(['Dismiss']);

@@ -23,7 +23,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
 
     receiver.answerWith(500);
     await page.getByRole('button', { name: 'Test Phone' }).click();
-    await page.getByText('The test did not reach Phone: the receiver returned 500.').waitFor();
+    await page.getByText('The test of Phone failed: the receiver returned 500.').waitFor();
     await page.getByRole('link', { name: 'Log of Phone' }).click();
     const log = page.getByRole('dialog', { name: 'Log of Phone' });
     await log.getByRole('row', { name: /Test failed: the receiver returned 500 1/ }).waitFor();
@@ -32,12 +32,12 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await page.keyboard.press('Escape');
 
     await page.getByRole('link', { name: 'Edit Phone' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Change the notifier' });
+    const dialog = page.getByRole('dialog', { name: 'Edit notifier' });
     await dialog.getByLabel('Name (optional)').fill('Pager');
-    await dialog.getByLabel('Quiet from').fill('22:00');
+    await dialog.getByLabel('Quiet hours start').fill('22:00');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText('Enter both times, or neither.').waitFor();
-    await dialog.getByLabel('Quiet until').fill('07:00');
+    await dialog.getByText('Enter both times or neither.').waitFor();
+    await dialog.getByLabel('Quiet hours end').fill('07:00');
     await dialog.getByLabel('Failed tasks').uncheck();
     await dialog.getByLabel('Send notifications').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -47,7 +47,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await page.getByRole('link', { name: 'Edit Pager' }).click();
     await dialog.waitFor();
     expect(await page.content()).not.toContain(secret);
-    expect(await dialog.getByLabel('Quiet from').inputValue()).toBe('22:00');
+    expect(await dialog.getByLabel('Quiet hours start').inputValue()).toBe('22:00');
     expect(await dialog.getByLabel('Failed tasks').isChecked()).toBe(false);
     expect(await dialog.getByLabel('URL').inputValue()).toBe('');
     await page.keyboard.press('Escape');
@@ -66,7 +66,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await tried('hooks.example.org');
     await page.getByText('Enter a URL that starts with https:// or http://.').waitFor();
     await tried('https://ada:secret@127.0.0.1/');
-    await page.getByText('Leave user name and password out of the URL.').waitFor();
+    await page.getByText('Remove the username and password from the URL.').waitFor();
     await tried('http://127.0.0.1:9/hook');
     await page.getByText('This URL cannot be used: its host has a private address').waitFor();
     await page.getByRole('radio', { name: 'ntfy' }).check();
@@ -112,7 +112,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
 });
 
 describe.skipIf(browser === undefined)('notifications of the browser', () => {
-  test('are asked for on a click, shown while no tab is visible, limited, and open what they are about', async () => {
+  test('are requested on a click, shown while no tab is visible, limited, and open the page that they are about', async () => {
     const fixture = await signedIn();
     const page = await anonymousPage(fixture.hub);
     await page.addInitScript<NotificationPermission>(fakeNotifications, 'default');
@@ -131,7 +131,7 @@ describe.skipIf(browser === undefined)('notifications of the browser', () => {
     await page.getByRole('link', { name: 'Needs you: 1', exact: true }).waitFor();
     await setHidden(page, true);
     for (let index = 1; index <= 8; index++) await blocks(`agent-${index}`);
-    await expect.poll(() => titles(page)).toContain('9 items need you');
+    await expect.poll(() => titles(page)).toContain('9 items need your attention');
     const singles = (await titles(page)).filter((title) => title.startsWith('agent-'));
     expect(new Set(singles).size).toBe(6);
     expect(singles).toHaveLength(6);
@@ -167,7 +167,7 @@ describe.skipIf(browser === undefined)('notifications of the browser', () => {
     const { page } = await signedIn();
     await page.addInitScript(() => Reflect.deleteProperty(window, 'Notification'));
     await page.goto('/profile');
-    await page.getByText('Not available: the browser offers them only over HTTPS').waitFor();
+    await page.getByText('Not available. Browsers allow notifications only over HTTPS').waitFor();
     expect(await page.getByRole('button', { name: 'Turn on' }).count()).toBe(0);
   });
 });

@@ -15,13 +15,15 @@ test.each([
   ],
   [
     'idle',
-    'builder is idle. Last active 5m ago. If builder is waiting for mail, it gets your answer at once; otherwise, when it next reads its inbox.',
+    'builder is idle. Last active 5m ago. If builder is waiting for mail, it gets your answer at once. Otherwise, it gets it the next time it reads its inbox.',
   ],
-  ['offline', 'builder has been offline for 5m. Your answer waits in the inbox of builder.'],
-] as const)('a %s agent', (status, sentences) => expect(reach({ status, last_seen_at })).toBe(sentences));
+  ['offline', 'builder has been offline for 5m. Your answer will wait in the inbox of builder.'],
+] as const)('an agent that is %s', (status, sentences) => expect(reach({ status, last_seen_at })).toBe(sentences));
 
 test('a name that no agent has reported under', () =>
-  expect(reach(undefined)).toBe('No agent has ever reported as builder. Your answer waits in the inbox of builder.'));
+  expect(reach(undefined)).toBe(
+    'No agent has ever reported as builder. Your answer will wait in the inbox of builder.',
+  ));
 
 test('nothing is claimed about an agent that is not loaded', () =>
   expect(reach(undefined, false)).toBe('builder sees your answer the next time it reads its inbox.'));

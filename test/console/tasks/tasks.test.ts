@@ -115,7 +115,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     const [message] = listOf(await agent.call('get_inbox', { alias: 'worker 1' }), 'messages');
     await agent.call('ack_inbox', { alias: 'worker 1', message_id: textOf(message ?? {}, 'id') });
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker 1', status: 'waiting_input' });
-    await why.getByText('Answer the agent, so that it can go on.').waitFor();
+    await why.getByText('Answer the agent so that it can continue.').waitFor();
     await why.locator('.button-primary').click();
     await page.getByRole('dialog', { name: 'Answer worker 1' }).waitFor();
   });

@@ -19,7 +19,7 @@ import { joinNetwork } from '../../../server/operations/networks/join-network.ts
 import { removeMember } from '../../../server/operations/networks/remove-member.ts';
 import { withdrawInvite } from '../../../server/operations/networks/withdraw-invite.ts';
 import { perform } from '../../../server/operations/operation.ts';
-import { prune } from '../../../server/operations/retention.ts';
+import { removeOld } from '../../../server/operations/retention.ts';
 import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
@@ -38,7 +38,7 @@ import { DEFAULT_SETTINGS, openTestHub, type TestHub } from '../../support/test-
 const AT_ONCE = 200;
 const DAY = 86_400_000;
 
-const pruneNow = (hub: TestHub) => prune(hub, hub.settings, { dryRun: false });
+const pruneNow = (hub: TestHub) => removeOld(hub, hub.settings, { dryRun: false });
 
 /** The results of concurrent calls, counted by outcome. */
 async function outcomesOf(act: (index: number) => Promise<unknown>): Promise<Record<string, number>> {

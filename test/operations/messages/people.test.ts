@@ -39,7 +39,7 @@ describe('a send to a person', () => {
 });
 
 describe('an answer to a task', () => {
-  test('reaches its agent with the id of the task, which goes on', async () => {
+  test('reaches its agent with the id of the task, which continues', async () => {
     const fixture = await openFixture();
     await report(fixture, 'bob');
     const task_id = await send(fixture, { alias: 'bob' });

@@ -77,7 +77,7 @@ test.each([
   { milliseconds: 0, expected: ['first', 'second', 'next turn'] },
   { milliseconds: 100, expected: ['first', 'next turn', 'second'] },
 ])(
-  'the $milliseconds ms in which a caller builds its response count towards the time of the group',
+  'the $milliseconds ms in which a caller builds its response count toward the time of the group',
   async ({ milliseconds, expected }) => {
     let now = 0;
     const database = await openTestDatabase(undefined, undefined, () => now);
