@@ -1,5 +1,6 @@
 // Finds what needs a person, and queues it for the notifiers that report it. It reads the stored events from a stored
 // position, so a restart loses nothing and sends do no extra work. Without notifiers it reads nothing.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EXPIRING_MS } from '../../domain/limits.ts';
 import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
@@ -15,13 +16,13 @@ const EXPIRING_READER = 'expiring';
 const UNFETCHED_READER = 'unfetched ';
 
 const EVENTS_AT_ONCE = 500;
-/** Each event of a page may be a need of every notifier. */
-const NEEDS_A_PAGE = 5_000;
 /** The position after a page without needs is stored only once this many events were read. */
 const UNSTORED_EVENTS = 5_000;
 const TASKS_AT_ONCE = 100;
-/** For all notifiers, in one write, which takes about 10 ms. */
-const NEEDS_AT_ONCE = 300;
+/** Deliveries queued in one write, which takes about 10 ms. */
+const QUEUED_AT_ONCE = 300;
+/** Comparisons of a need with a subscription in one turn of the event loop: about 2 ms. */
+const COMPARED_AT_ONCE = 5_000;
 
 type Subscriptions = ReadonlyMap<number, readonly Subscription[]>;
 
@@ -86,19 +87,18 @@ async function forgetReaders(hub: Hub, isUnused: (name: string) => boolean): Pro
 
 /** Reads a page; `position` is where it ends, or undefined if there is nothing to read. */
 type ReadPage = (reader: Reader, range: PageRange) => Promise<Page | undefined>;
-type PageRange = { after: number; networks: string; events: number };
+type PageRange = { after: number; networks: string };
 
 /** Reads on from the position of a reader, and queues what it finds before it stores the new position. */
 async function follow(hub: Hub, subscriptions: Subscriptions, name: string, readPage: ReadPage): Promise<number> {
   const networks = JSON.stringify([...subscriptions.keys()]);
-  const events = pageSizeOf(subscriptions);
   let stored = await hub.store.read((reader) => store.findPosition(reader, name));
   if (stored === undefined) return start(hub, name);
   let after = Math.max(stored, hub.notifiers.positions.get(name) ?? 0);
   let total = 0;
   while (!hub.life.isStopping) {
     const from = after;
-    const page = await hub.store.read((reader) => readPage(reader, { after: from, networks, events }));
+    const page = await hub.store.read((reader) => readPage(reader, { after: from, networks }));
     if (page === undefined) break;
     after = page.position;
     if (!isEmpty(page) || after - stored >= UNSTORED_EVENTS) {
@@ -108,11 +108,6 @@ async function follow(hub: Hub, subscriptions: Subscriptions, name: string, read
     hub.notifiers.positions.set(name, after);
   }
   return total;
-}
-
-function pageSizeOf(subscriptions: Subscriptions): number {
-  const most = Math.max(1, ...[...subscriptions.values()].map(({ length }) => length));
-  return Math.max(1, Math.min(EVENTS_AT_ONCE, Math.floor(NEEDS_A_PAGE / most)));
 }
 
 function isEmpty({ needs, halted, well }: Noticed): boolean {
@@ -141,40 +136,40 @@ async function queueNeeds(
   needs: readonly found.Found[],
   finish: (tx: Transaction) => Promise<void>,
 ): Promise<number> {
-  const orders = ordersOf(subscriptions, needs);
-  const portions = portionsOf(orders);
-  for (const [index, portion] of portions.entries())
-    await hub.store.write(async (tx) => {
-      for (const { to, needs: wanted } of portion) await enqueue(hub, tx, to, wanted);
-      if (index === portions.length - 1) await finish(tx);
-    });
-  return orders.reduce((sum, { needs: wanted }) => sum + wanted.length, 0);
-}
-
-function ordersOf(subscriptions: Subscriptions, needs: readonly found.Found[]): Order[] {
-  const wanted = needs.flatMap((need) =>
-    (subscriptions.get(need.network_seq) ?? [])
-      .filter((to) => found.isFor(to, need))
-      .map((to) => ({ to, need: inNetwork(need, to) })),
-  );
-  return [...Map.groupBy(wanted, ({ to }) => to.notifier_seq).values()].flatMap((group) =>
-    group.slice(0, 1).map(({ to }) => ({ to, needs: group.map(({ need }) => need) })),
-  );
-}
-
-/** At least one, and each of about `NEEDS_AT_ONCE` needs. */
-function portionsOf(orders: readonly Order[]): Order[][] {
-  const portions: Order[][] = [[]];
-  let size = 0;
-  for (const order of orders) {
-    if (size >= NEEDS_AT_ONCE) {
-      portions.push([]);
-      size = 0;
-    }
-    portions.at(-1)?.push(order);
-    size += order.needs.length;
+  const portions = portionsOf(subscriptions, needs);
+  for (let total = 0; ; ) {
+    const { value: orders, done } = portions.next();
+    if (orders.length > 0 || done)
+      await hub.store.write(async (tx) => {
+        for (const { to, needs: wanted } of orders) await enqueue(hub, tx, to, wanted);
+        if (done) await finish(tx);
+      });
+    else await nextTurn();
+    total += orders.reduce((sum, { needs: wanted }) => sum + wanted.length, 0);
+    if (done) return total;
   }
-  return portions;
+}
+
+/**
+ * Computes the orders a portion at a time, since hundreds of needs of thousands of notifiers would fill the memory. A
+ * portion may be empty; the last one is returned.
+ */
+function* portionsOf(subscriptions: Subscriptions, needs: readonly found.Found[]): Generator<Order[], Order[]> {
+  let orders: Order[] = [];
+  let [queued, compared] = [0, 0];
+  for (const [networkSeq, all] of Map.groupBy(needs, ({ network_seq }) => network_seq))
+    for (const to of subscriptions.get(networkSeq) ?? []) {
+      if (queued >= QUEUED_AT_ONCE || compared >= COMPARED_AT_ONCE) {
+        yield orders;
+        orders = [];
+        [queued, compared] = [0, 0];
+      }
+      const wanted = all.filter((need) => found.isFor(to, need)).map((need) => inNetwork(need, to));
+      if (wanted.length > 0) orders.push({ to, needs: wanted });
+      queued += Math.min(wanted.length, to.rate_limit + 1); // the rest is one summary
+      compared += all.length;
+    }
+  return orders;
 }
 
 function inNetwork(
@@ -184,8 +179,8 @@ function inNetwork(
   return { ...need, network_id, network_name };
 }
 
-async function readEvents(reader: Reader, { after, networks, events }: PageRange): Promise<Page | undefined> {
-  const upTo = Math.min(after + events, await store.latestEvent(reader));
+async function readEvents(reader: Reader, { after, networks }: PageRange): Promise<Page | undefined> {
+  const upTo = Math.min(after + EVENTS_AT_ONCE, await store.latestEvent(reader));
   if (upTo <= after) return undefined;
   const range = { after, upTo, networks };
   const agents = await readAgents(reader, range);
@@ -215,10 +210,10 @@ function keyOf({ network_seq, alias }: store.HaltedAgent): string {
 
 async function readUnfetched(
   reader: Reader,
-  { after, networks, events }: PageRange,
+  { after, networks }: PageRange,
   minutes: number,
 ): Promise<Page | undefined> {
-  const upTo = await store.findEventBefore(reader, after, reader.now - minutes * MINUTE_MS, events);
+  const upTo = await store.findEventBefore(reader, after, reader.now - minutes * MINUTE_MS, EVENTS_AT_ONCE);
   if (upTo === undefined) return undefined;
   const tasks = await store.listUnfetched(reader, { after, upTo, networks });
   const needs = tasks.map((task) => ({ ...found.unfetchedNeed(task, minutes), at: task.at + minutes * MINUTE_MS }));
