@@ -1,0 +1,85 @@
+// The searches over tasks and messages, while their text is shown.
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { account } from '../account/account.ts';
+import { listMessages, listTasks, type MessageRecord } from '../live/api.ts';
+import { hubTime } from '../live/clock.ts';
+import { onLiveEvent } from '../live/live-events.ts';
+import { knownTasks, rememberTasks } from '../live/task-pool.ts';
+import { matcherOf } from '../tasks/task-filter.ts';
+import { type Search, search } from './search.ts';
+
+/** A search starts when the person pauses. */
+const TYPING_MS = 200;
+
+export type TaskSearch = Search<TaskRecord>;
+export type MessageSearch = Search<MessageRecord>;
+export type Searches = { tasks: TaskSearch; messages: MessageSearch };
+
+/** Null without a text to search for. A new text stops the search for the last one. */
+export function useSearches(text: string, wanted: number): Searches | null {
+  const network_id = account.value?.network_id;
+  const searches = useMemo(
+    () => (text === '' ? null : { tasks: taskSearch(text, wanted), messages: messageSearch(text, wanted) }),
+    [text, network_id],
+  );
+  useEffect(() => {
+    if (searches === null) return undefined;
+    const { tasks, messages } = searches;
+    const timer = setTimeout(() => void Promise.all([tasks.more(), messages.more()]), TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      tasks.stop();
+      messages.stop();
+    };
+  }, [searches]);
+  return searches;
+}
+
+function taskSearch(text: string, wanted: number): TaskSearch {
+  const query = { text, network_id: account.value?.network_id, partial: 'true', limit: wanted } as const;
+  const known = knownTasks(matcherOf({ text }, hubTime()), wanted);
+  return search(
+    async (cursor, signal) => {
+      const { tasks, next_cursor } = await listTasks({ ...query, cursor }, signal);
+      rememberTasks(tasks);
+      return { rows: tasks, next: next_cursor };
+    },
+    ({ task_id }) => task_id,
+    known,
+    wanted,
+  );
+}
+
+function messageSearch(text: string, wanted: number): MessageSearch {
+  const query = {
+    text,
+    network_id: account.value?.network_id,
+    without_tasks: 'true',
+    partial: 'true',
+    limit: wanted,
+  } as const;
+  return search(
+    async (cursor, signal) => {
+      const { messages, next_cursor } = await listMessages({ ...query, cursor }, signal);
+      return { rows: messages, next: next_cursor };
+    },
+    ({ id }) => id,
+    [],
+    wanted,
+  );
+}
+
+/** The status that a found task has now. Events carry whole records, but long texts only in part. */
+export function useTaskNow(task: TaskRecord): TaskRecord {
+  const changed = useSignal<Pick<TaskRecord, 'status' | 'attempt'> | null>(null);
+  useEffect(() => {
+    changed.value = null;
+    return onLiveEvent((event) => {
+      if (event.type === 'task' && event.task_id === task.task_id)
+        changed.value = { status: event.status, attempt: event.attempt };
+    });
+  }, [task]);
+  return { ...task, ...changed.value };
+}
