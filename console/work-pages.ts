@@ -1,4 +1,5 @@
-// The pages of daily work, in one bundle: pages that share most of their code compress twice as well together.
+// The pages of daily work and the dialogs of every page, in one bundle: parts that share most of their code compress
+// twice as well together.
 import agent from './agents/agent-page.tsx';
 import agents from './agents/agents-page.tsx';
 import search from './find/search-page.tsx';
@@ -8,3 +9,4 @@ import task from './tasks/task-page.tsx';
 import tasks from './tasks/tasks-page.tsx';
 
 export const workPages = { agents, agent, tasks, task, messages, message, search };
+export { Overlays } from './frame/overlays.tsx';

@@ -16,6 +16,7 @@ import { tasksPath } from '../routes.ts';
 import { type NamedById, useNamedById } from './found-id.ts';
 import { FoundAgent, FoundMessage, FoundTask, NamedRow } from './found-rows.tsx';
 import { idIn } from './ids.ts';
+import { FilterMenu } from './saved/filter-menu.tsx';
 import type { Search, SearchState } from './search.ts';
 import { type Searches, useSearches } from './searches.ts';
 
@@ -41,6 +42,7 @@ export default function SearchPage() {
       <section class="panel" aria-label={pages.search}>
         <search class="filters find-field" aria-label={pages.search}>
           <SearchField label={find.field} onEnter={enter} />
+          <FilterMenu page="search" />
         </search>
         {text === '' && <Empty title={find.startTitle} text={find.startText} />}
         {named !== undefined && <ById named={named} />}

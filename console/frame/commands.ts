@@ -5,6 +5,8 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { chooseNetwork, endSession } from '../account/account.ts';
 import type { NamedById } from '../find/found-id.ts';
 import { contains, partAround } from '../find/highlight.tsx';
+import { openFilter } from '../find/saved/open-filter.ts';
+import { savedFilters } from '../find/saved/saved-filters.ts';
 import type { Searches } from '../find/searches.ts';
 import { chooseLanguage, LANGUAGES, language, words } from '../i18n/language.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
@@ -33,11 +35,18 @@ export type Command = {
 
 const MAX_PER_KIND = 6;
 
-export function commandsFor(typed: string): Command[] {
+export function commandsFor(typed: string, route: (path: string) => void): Command[] {
   const text = typed.trim();
   const commands = [...pages(), ...actions()].filter(({ title }) => matchesWords(text, [title]));
   if (text === '') return commands;
-  return [...commands, ...agentsNamed(text), ...networksNamed(text), ...tasksAbout(text), ...searchFor(text)];
+  return [
+    ...commands,
+    ...agentsNamed(text),
+    ...networksNamed(text),
+    ...filtersNamed(text, route),
+    ...tasksAbout(text),
+    ...searchFor(text),
+  ];
 }
 
 /** The page of a pasted id. */
@@ -116,6 +125,20 @@ function networksNamed(text: string): Command[] {
       title: network_name,
       kind,
       run: () => chooseNetwork(network_id),
+    }));
+}
+
+function filtersNamed(text: string, route: (path: string) => void): Command[] {
+  const kind = words.value.find.savedFilter;
+  return savedFilters()
+    .filter(({ name }) => matchesWords(text, [name, kind]))
+    .slice(0, MAX_PER_KIND)
+    .map((saved) => ({
+      id: `filter ${saved.page} ${saved.name}`,
+      icon: 'filter',
+      title: saved.name,
+      kind: `${kind} · ${words.value.pages[saved.page]}`,
+      run: () => openFilter(saved, route),
     }));
 }
 

@@ -31,7 +31,7 @@ function PaletteSearch() {
   const text = typed.value.trim();
   const named = useNamedById(text);
   const searches = useSearches(named === undefined && text.length >= SEARCHED_FROM ? text : '', FOUND);
-  const local = useComputed(() => commandsFor(typed.value));
+  const local = useComputed(() => commandsFor(typed.value, route));
   const found = allOf(text, local.value, named, searches);
   const at = Math.max(
     0,
