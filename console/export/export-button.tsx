@@ -7,6 +7,7 @@ import { errorText } from '../live/error-texts.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { wholeNumber } from '../parts/format.ts';
+import { IconLink } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { EXPORT_FORMATS, type ExportFormat, type ExportList, exportList } from './export-list.ts';
 
@@ -15,9 +16,7 @@ export function ExportButton({ list }: { list: ExportList }) {
   const { find } = words.value;
   return (
     <>
-      <a class="button button-quiet" href={pathWith({ dialog: 'export' })}>
-        {find.export}
-      </a>
+      <IconLink icon="download" label={find.export} href={pathWith({ dialog: 'export' })} />
       {query['dialog'] === 'export' && <ExportDialog list={list} onClose={() => change({ dialog: undefined })} />}
     </>
   );
@@ -56,7 +55,9 @@ function ExportDialog({ list, onClose }: { list: ExportList; onClose(): void }) 
           chosen={format.value}
           onChoose={(value) => (format.value = value)}
         />
-        <p role="status">{state.value !== null && state.value.problem === undefined && progressOf(state.value)}</p>
+        <p class="export-state" role="status">
+          {state.value !== null && state.value.problem === undefined && progressOf(state.value)}
+        </p>
         {state.value?.problem !== undefined && <Notice tone="error">{state.value.problem}</Notice>}
         <div class="form-actions">
           <button

@@ -72,13 +72,13 @@ export function FoundMessage({ entry: { message, copies }, wanted }: { entry: Ch
 
 export function FoundAgent({ agent, wanted }: { agent: Agent; wanted: string }) {
   const { alias, status, task, model, hostname } = agent;
-  const part = [task, model, hostname].find((each) => each && contains(each, wanted)) ?? undefined;
+  const parts = [task, model, hostname].map((each) => partAround(each ?? '', wanted));
   return (
     <Row
       sign={<AgentStatus status={status} />}
       path={agentPath(alias)}
       title={alias}
-      part={contains(alias, wanted) ? undefined : part}
+      part={contains(alias, wanted) ? undefined : parts.find(Boolean)}
       wanted={wanted}
       status={status}
     />

@@ -20,9 +20,14 @@ export function markedIn(text: string, wanted: string): string[] {
 export function partAround(text: string, wanted: string): string | undefined {
   const at = text.toLowerCase().indexOf(wanted.toLowerCase());
   if (at < 0) return undefined;
-  const start = Math.max(0, at - BEFORE);
+  const start = at <= BEFORE ? 0 : at - BEFORE + wordStart(text.slice(at - BEFORE, at));
   const end = at + wanted.length + AFTER;
   return `${start > 0 ? '…' : ''}${excerpt(text.slice(start, end))}${end < text.length ? '…' : ''}`;
+}
+
+/** Where the first whole word begins; 0 in a script without spaces. */
+function wordStart(text: string): number {
+  return text.search(/\s/) + 1;
 }
 
 export function contains(text: string, phrase: string): boolean {

@@ -1,5 +1,6 @@
 // One search over tasks with their results, messages and agents, and the page of an id. The address holds the text.
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAddress } from '../frame/address.ts';
 import { useTitle } from '../frame/title.ts';
@@ -12,7 +13,7 @@ import { Empty } from '../parts/empty.tsx';
 import { SearchField } from '../parts/filter-bar.tsx';
 import { wholeNumber } from '../parts/format.ts';
 import { ListFailed } from '../parts/load-failed.tsx';
-import { tasksPath } from '../routes.ts';
+import { agentsPath, tasksPath } from '../routes.ts';
 import { type NamedById, useNamedById } from './found-id.ts';
 import { FoundAgent, FoundMessage, FoundTask, NamedRow } from './found-rows.tsx';
 import { idIn } from './ids.ts';
@@ -22,6 +23,8 @@ import { type Searches, useSearches } from './searches.ts';
 
 /** Results of each kind at first, and for each request for more. */
 const FOUND = 15;
+/** More of them would hide the tasks. */
+const FOUND_AGENTS = 5;
 
 export default function SearchPage() {
   const { find, pages } = words.value;
@@ -31,6 +34,9 @@ export default function SearchPage() {
   const named = useNamedById(text);
   const searches = useSearches(named === undefined ? text : '', FOUND);
   useTitle(text === '' ? pages.search : `${text} · ${pages.search}`);
+  useEffect(() => {
+    if (text === '') document.querySelector<HTMLElement>('[data-search]')?.focus();
+  }, []);
   const enter = (typed: string) => {
     const id = idIn(typed);
     if (id === undefined) document.querySelector<HTMLElement>('main .row-link')?.focus();
@@ -65,16 +71,13 @@ function Results({ text, searches: { tasks, messages } }: { text: string; search
   const { find } = words.value;
   const agentsFound = agents.value?.filter((agent) => isAbout(agent, text)) ?? [];
   const entries = chatEntriesOf(messages.rows.value);
-  const refine = (
-    <a class="link" href={tasksPath({ text })}>
-      {find.filterTasks}
-    </a>
-  );
+  const inAgents = <ListLink path={agentsPath({ text })} page="agents" />;
+  const inTasks = <ListLink path={tasksPath({ text })} page="tasks" />;
   return (
     <>
       {agentsFound.length > 0 && (
-        <Section title={find.agents} count={agentsFound.length} state="whole">
-          {agentsFound.slice(0, FOUND).map((agent) => (
+        <Section title={find.agents} count={agentsFound.length} state="whole" side={inAgents}>
+          {agentsFound.slice(0, FOUND_AGENTS).map((agent) => (
             <FoundAgent key={agent.resume_id} agent={agent} wanted={text} />
           ))}
         </Section>
@@ -84,7 +87,7 @@ function Results({ text, searches: { tasks, messages } }: { text: string; search
         count={tasks.rows.value.length}
         state={tasks.state.value}
         search={tasks}
-        side={refine}
+        side={inTasks}
       >
         {tasks.rows.value.map((task) => (
           <FoundTask key={task.task_id} task={task} wanted={text} />
@@ -96,6 +99,16 @@ function Results({ text, searches: { tasks, messages } }: { text: string; search
         ))}
       </Section>
     </>
+  );
+}
+
+/** The list of the page, with its filters. */
+function ListLink({ path, page }: { path: string; page: 'agents' | 'tasks' }) {
+  const { find, pages } = words.value;
+  return (
+    <a class="link" href={path}>
+      {find.filterIn(pages[page])}
+    </a>
   );
 }
 

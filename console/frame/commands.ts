@@ -34,6 +34,8 @@ export type Command = {
 };
 
 const MAX_PER_KIND = 6;
+/** The search of the hub finds more of them. */
+const MAX_TASKS = 4;
 
 export function commandsFor(typed: string, route: (path: string) => void): Command[] {
   const text = typed.trim();
@@ -144,7 +146,7 @@ function filtersNamed(text: string, route: (path: string) => void): Command[] {
 
 function tasksAbout(text: string): Command[] {
   const isAbout = (task: TaskRecord) => task.task_id === text || matchesWords(text, [task.content]);
-  return knownTasks(isAbout, MAX_PER_KIND).map((task) => taskCommand(task, text));
+  return knownTasks(isAbout, MAX_TASKS).map((task) => taskCommand(task, text));
 }
 
 function taskCommand({ task_id, content, result, status }: TaskRecord, text: string): Command {

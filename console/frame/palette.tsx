@@ -99,7 +99,7 @@ function PaletteSearch() {
 /** Shorter texts are found everywhere. */
 const SEARCHED_FROM = 2;
 /** Found tasks, and found messages. */
-const FOUND = 5;
+const FOUND = 4;
 
 function allOf(
   text: string,

@@ -5,7 +5,7 @@ import { useAddress } from '../../frame/address.ts';
 import { words } from '../../i18n/language.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { IconButton } from '../../parts/icon.tsx';
+import { IconButton, IconLink } from '../../parts/icon.tsx';
 import { openFilter } from './open-filter.ts';
 import {
   deleteFilter,
@@ -24,9 +24,7 @@ export function FilterMenu({ page }: { page: FilteredPage }) {
   const { find } = words.value;
   return (
     <>
-      <a class="button button-quiet" href={pathWith({ dialog: 'filters' })}>
-        {find.savedFilters}
-      </a>
+      <IconLink icon="bookmark" label={find.savedFilters} href={pathWith({ dialog: 'filters' })} />
       {query['dialog'] === 'filters' && (
         <Dialog title={find.savedFilters} onClose={() => change({ dialog: undefined })}>
           <Filters page={page} />

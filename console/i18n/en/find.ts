@@ -15,7 +15,7 @@ export const find = {
   },
   more: 'Search for more',
   none: 'Nothing found.',
-  filterTasks: 'Filter in Tasks',
+  filterIn: (page: string) => `Filter in ${page}`,
   startTitle: 'Search this network',
   startText: 'Words are found in tasks, their results, messages and agents. An id opens its page.',
   savedFilters: 'Saved filters',

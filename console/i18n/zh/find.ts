@@ -12,7 +12,7 @@ export const find: Words['find'] = {
   found: { running: (n) => `已找到 ${n} 条，搜索中…`, cut: (n) => `${n} 条，可能还有更多`, whole: (n) => `${n} 条` },
   more: '继续搜索',
   none: '没有找到。',
-  filterTasks: '在任务页筛选',
+  filterIn: (page) => `在“${page}”页筛选`,
   startTitle: '搜索此网络',
   startText: '在任务、任务结果、消息和智能体中查找文字。输入 ID 可直接打开对应页面。',
   savedFilters: '已存筛选',
