@@ -1,4 +1,4 @@
-// The button that exports the list of a page, and its dialog, which has an address of its own.
+// The button that exports the list of a page, and its dialog, which has its own address.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';

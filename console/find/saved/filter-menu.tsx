@@ -18,7 +18,7 @@ import {
 } from './saved-filters.ts';
 import { type FilteredPage, sensibleQuery } from './sensible-query.ts';
 
-/** The button of the page, and its dialog, which has an address of its own. */
+/** The button of the page, and its dialog, which has its own address. */
 export function FilterMenu({ page }: { page: FilteredPage }) {
   const { query, pathWith, change } = useAddress();
   const { find } = words.value;

@@ -7,6 +7,7 @@ import { browser, type SignedIn, signedIn } from '../fixture.ts';
 
 /** More than the hub lists on one page. */
 const MANY = 510;
+const AT_ONCE = 30;
 
 describe.skipIf(browser === undefined)('an export', () => {
   test('has the whole filtered list, loaded or not, as CSV and as JSON', async () => {
@@ -22,10 +23,11 @@ describe.skipIf(browser === undefined)('an export', () => {
       '\uFEFFtask_id,status,priority,from_name,to_name,attempt,created_at,started_at,completed_at,expires_at,content,context,result',
     );
     expect([lines.length, lines.at(-1)]).toEqual([MANY + 2, '']);
-    expect(lines[1]).toContain(`,"'=1+${MANY - 1}, ""quoted""",`);
+    expect(lines.filter((line) => line.includes(`,"'=1+7, ""quoted""",`))).toHaveLength(1);
     await page.getByText(`Saved ${MANY} rows as ${csv.name}.`).waitFor();
     const json: { content: string }[] = JSON.parse((await download(page, 'JSON')).text);
-    expect([json.length, json.at(-1)?.content]).toEqual([MANY, '=1+0, "quoted"']);
+    expect(new Set(json.map(({ content }) => content)).size).toBe(MANY);
+    expect(json.map(({ content }) => content)).toContain('=1+7, "quoted"');
   });
 
   test('shows its progress and is cancelled by closing the dialog', async () => {
@@ -33,16 +35,18 @@ describe.skipIf(browser === undefined)('an export', () => {
     const { page } = fixture;
     await sendMany(fixture);
     await page.goto('/tasks?to=builder&dialog=export');
-    let pages = 0;
-    await page.route('**/api/tasks?*cursor=*', () => void (pages += 1));
-    const isLater = (url: string) => new URL(url).searchParams.has('cursor');
-    const cancelled = page.waitForEvent('requestfailed', (request) => isLater(request.url()));
+    const later: string[] = [];
+    await page.route(
+      (url) => url.searchParams.has('partial') && url.searchParams.has('cursor'),
+      (route) => void later.push(route.request().url()),
+    );
+    const cancelled = page.waitForEvent('requestfailed', (request) => later.includes(request.url()));
     await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
     await page.getByText('500 rows so far…').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await cancelled;
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(pages).toBe(1);
+    expect(later).toHaveLength(1);
   });
 
   test('says why it failed, and can be repeated', async () => {
@@ -81,7 +85,11 @@ describe.skipIf(browser === undefined)('an export', () => {
 async function sendMany({ hub, networkToken }: SignedIn): Promise<void> {
   const { post } = restClient(hub.url, networkToken);
   await post('/api/tasks', { alias: 'painter', task: 'not exported' });
-  for (let n = 0; n < MANY; n++) await post('/api/tasks', { alias: 'builder', task: `=1+${n}, "quoted"` });
+  const numbers = Array.from({ length: MANY }, (_, n) => n);
+  for (let at = 0; at < MANY; at += AT_ONCE)
+    await Promise.all(
+      numbers.slice(at, at + AT_ONCE).map((n) => post('/api/tasks', { alias: 'builder', task: `=1+${n}, "quoted"` })),
+    );
 }
 
 async function download(page: Page, format: 'CSV' | 'JSON'): Promise<{ name: string; text: string }> {
