@@ -16,13 +16,23 @@ export type Search<Row> = {
 
 export type Ask<Row> = (cursor: string | undefined, signal: AbortSignal) => Promise<Portion<Row>>;
 
-/** `known` are shown until the hub has found them. */
-export function search<Row>(
-  ask: Ask<Row>,
-  keyOf: (row: Row) => string,
-  known: readonly Row[],
-  wanted: number,
-): Search<Row> {
+type SearchOptions<Row> = {
+  ask: Ask<Row>;
+  keyOf(row: Row): string;
+  /** Shown until the hub has found them. */
+  known: readonly Row[];
+  wanted: number;
+  /** The number of results in the rows. */
+  countOf?(rows: readonly Row[]): number;
+};
+
+export function search<Row>({
+  ask,
+  keyOf,
+  known,
+  wanted,
+  countOf = (rows) => rows.length,
+}: SearchOptions<Row>): Search<Row> {
   const rows = signal(known);
   const state = signal<SearchState>('running');
   const stopping = new AbortController();
@@ -30,11 +40,11 @@ export function search<Row>(
   let cursor: string | undefined;
 
   async function more(): Promise<void> {
-    const enough = found.length + wanted;
+    const enough = countOf(found) + wanted;
     state.value = 'running';
     try {
       do await next();
-      while (cursor !== undefined && found.length < enough);
+      while (cursor !== undefined && countOf(found) < enough);
       state.value = cursor === undefined ? 'whole' : 'cut';
     } catch {
       if (!stopping.signal.aborted) state.value = 'failed';

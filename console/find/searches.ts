@@ -7,6 +7,7 @@ import { listMessages, listTasks, type MessageRecord } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
 import { onLiveEvent } from '../live/live-events.ts';
 import { knownTasks, rememberTasks } from '../live/task-pool.ts';
+import { chatEntriesOf } from '../messages/merge.ts';
 import { matcherOf } from '../tasks/task-filter.ts';
 import { type Search, search } from './search.ts';
 
@@ -39,36 +40,31 @@ export function useSearches(text: string, wanted: number): Searches | null {
 
 function taskSearch(text: string, wanted: number): TaskSearch {
   const query = { text, network_id: account.value?.network_id, partial: 'true', limit: wanted } as const;
-  const known = knownTasks(matcherOf({ text }, hubTime()), wanted);
-  return search(
-    async (cursor, signal) => {
+  return search({
+    ask: async (cursor, signal) => {
       const { tasks, next_cursor } = await listTasks({ ...query, cursor }, signal);
       rememberTasks(tasks);
       return { rows: tasks, next: next_cursor };
     },
-    ({ task_id }) => task_id,
-    known,
+    keyOf: ({ task_id }) => task_id,
+    known: knownTasks(matcherOf({ text }, hubTime()), wanted),
     wanted,
-  );
+  });
 }
 
+/** A broadcast has a message for each recipient, and is one result. */
 function messageSearch(text: string, wanted: number): MessageSearch {
-  const query = {
-    text,
-    network_id: account.value?.network_id,
-    without_tasks: 'true',
-    partial: 'true',
-    limit: wanted,
-  } as const;
-  return search(
-    async (cursor, signal) => {
+  const query = { text, network_id: account.value?.network_id, without_tasks: 'true', partial: 'true' } as const;
+  return search({
+    ask: async (cursor, signal) => {
       const { messages, next_cursor } = await listMessages({ ...query, cursor }, signal);
       return { rows: messages, next: next_cursor };
     },
-    ({ id }) => id,
-    [],
+    keyOf: ({ id }) => id,
+    known: [],
     wanted,
-  );
+    countOf: (rows) => chatEntriesOf(rows).length,
+  });
 }
 
 /** The status that a found task has now. Events carry whole records, but long texts only in part. */

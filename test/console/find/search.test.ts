@@ -8,7 +8,7 @@ type Asked = {
   fail(): void;
 };
 
-function opened(known: string[] = [], wanted = 3) {
+function opened(known: string[] = [], wanted = 3, countOf?: (rows: readonly string[]) => number) {
   const asked: Asked[] = [];
   const ask: Ask<string> = (cursor, signal) =>
     new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ function opened(known: string[] = [], wanted = 3) {
         fail: () => reject(new Error('no')),
       });
     });
-  const found = search(ask, (row) => row, known, wanted);
+  const found = search({ ask, keyOf: (row) => row, known, wanted, ...(countOf && { countOf }) });
   return { asked, found, shown: () => [found.rows.value, found.state.value] };
 }
 
@@ -51,6 +51,17 @@ describe('a search', () => {
     asked[1]?.respond(['a', 'b']);
     await second;
     expect(shown()).toEqual([['a', 'b'], 'whole']);
+  });
+
+  test('counts results, of which one may have several rows', async () => {
+    const { asked, found, shown } = opened([], 2, (rows) => new Set(rows.map(([kind]) => kind)).size);
+    const running = found.more();
+    asked[0]?.respond(['a1', 'a2', 'a3'], 'c1');
+    await settled();
+    expect(shown()).toEqual([['a1', 'a2', 'a3'], 'running']);
+    asked[1]?.respond(['b1'], 'c2');
+    await running;
+    expect(shown()).toEqual([['a1', 'a2', 'a3', 'b1'], 'cut']);
   });
 
   test('shows known results at once, and no others once the list has ended', async () => {
