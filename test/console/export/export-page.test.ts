@@ -66,6 +66,7 @@ describe.skipIf(browser === undefined)('an export', () => {
     ['agents', '/agents?text=build', 'agents', ['alias', 'builder']],
     ['the messages of one person', '/messages?of=builder', 'messages', ['content', 'Build']],
     ['the audit log', '/admin?tab=audit', 'audit-log', ['action', 'user.']],
+    ['users', '/admin', 'users', ['username', 'ada']],
     ['members', '/networks/:network_id', 'members', ['username', 'ada']],
   ])('is possible for %s', async (_, path, name, [column = '', value = '']) => {
     const { page, agent, networkId } = await signedIn();
