@@ -3,10 +3,12 @@
 import agent from './agents/agent-page.tsx';
 import agents from './agents/agents-page.tsx';
 import search from './find/search-page.tsx';
+import { Overlays } from './frame/overlays.tsx';
 import message from './messages/message-page.tsx';
 import messages from './messages/messages-page.tsx';
 import task from './tasks/task-page.tsx';
 import tasks from './tasks/tasks-page.tsx';
 
+export { Overlays };
+
 export const workPages = { agents, agent, tasks, task, messages, message, search };
-export { Overlays } from './frame/overlays.tsx';

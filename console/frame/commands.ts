@@ -1,6 +1,5 @@
 // The palette entries that match the typed text: pages, actions, networks, agents and known tasks, best match first;
 // then what the search of the hub finds.
-
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { chooseNetwork, endSession } from '../account/account.ts';
 import type { NamedById } from '../find/found-id.ts';
