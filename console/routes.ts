@@ -59,6 +59,8 @@ export const ROUTES: readonly RouteRow[] = [
     icon: 'message',
     key: 'm',
   },
+  { name: 'message', path: '/messages/:message_id', page: workPage('message'), under: 'messages' },
+  { name: 'search', path: '/search', page: workPage('search'), nav: 'more', icon: 'search', key: 'f' },
   {
     name: 'networks',
     path: '/networks',
@@ -114,6 +116,7 @@ export const PATHS = {
   agents: '/agents',
   tasks: '/tasks',
   messages: '/messages',
+  search: '/search',
   networks: '/networks',
   tokens: '/tokens',
   connect: '/connect',
@@ -129,6 +132,8 @@ export const agentsPath = (filter: Filter = {}): string => withQuery(PATHS.agent
 export const tasksPath = (filter: Filter = {}): string => withQuery(PATHS.tasks, filter);
 export const agentPath = (alias: string): string => `${PATHS.agents}/${segmentOf(alias)}`;
 export const taskPath = (task_id: string): string => `${PATHS.tasks}/${encodeURIComponent(task_id)}`;
+export const messagePath = (message_id: string): string => `${PATHS.messages}/${encodeURIComponent(message_id)}`;
+export const searchPath = (text: string): string => withQuery(PATHS.search, { text });
 
 export const networkPath = (network_id: string): string => `${PATHS.networks}/${encodeURIComponent(network_id)}`;
 

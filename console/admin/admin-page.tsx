@@ -1,8 +1,11 @@
 // The administration page: users, statistics and the audit log of the hub.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
+import { ExportButton } from '../export/export-button.tsx';
+import { type ExportList, pagesOf } from '../export/export-list.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { type Health, type HubStats, health, listUsers, showHub, type UserRow } from '../live/api.ts';
@@ -68,9 +71,7 @@ function Users() {
       return { rows: users, next: next_cursor };
     }),
   );
-  const rows = (listing.rows.value ?? []).filter(({ username, display_name, email }) =>
-    matchesWords(query['text'], [username, display_name, email]),
-  );
+  const rows = (listing.rows.value ?? []).filter((user) => isWanted(user, query['text']));
   const { userColumn: column } = text;
   const columns: Column<UserRow>[] = [
     { name: 'name', label: column.name, kind: 'main', cell: (user) => <UserName user={user} /> },
@@ -96,7 +97,7 @@ function Users() {
           listing.rows.value === null ? undefined : words.value.filters.shown(rows.length, listing.rows.value.length)
         }
       >
-        {null}
+        <ExportButton list={usersToExport(query['text'])} />
       </FilterBar>
       <ListingTable
         label={text.tab.users}
@@ -108,6 +109,23 @@ function Users() {
       />
     </>
   );
+}
+
+function isWanted({ username, display_name, email }: UserRow, text: string | undefined): boolean {
+  return matchesWords(text, [username, display_name, email]);
+}
+
+function usersToExport(text: string | undefined): ExportList {
+  return {
+    name: 'users',
+    of: 'hub',
+    columns: ['user_id', 'username', 'display_name', 'role', 'email', 'created_at', 'disabled'],
+    pages: (signal) =>
+      pagesOf(signal, async (cursor) => {
+        const { users, next_cursor } = await listUsers({ limit: MAX_REST_LIMIT, cursor });
+        return { rows: users.filter((user) => isWanted(user, text)), next: next_cursor };
+      }),
+  };
 }
 
 function UserName({ user }: { user: UserRow }) {

@@ -1,6 +1,9 @@
 // The audit log of the hub, newest entry first: actions on accounts, tokens, members and networks.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
+import { ExportButton } from '../export/export-button.tsx';
+import { type ExportList, pagesOf } from '../export/export-list.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { type AuditRecord, listAuditLog, listUsers } from '../live/api.ts';
@@ -50,6 +53,7 @@ function Filters({ actors }: { actors: readonly string[] }) {
     <search class="filters" aria-label={filters.label}>
       <FilterSelect name="action" label={text.action} any={text.anyAction} options={actions} />
       <AliasFilter name="actor" label={text.actor} aliases={actors} />
+      <ExportButton list={entriesToExport(query)} />
       {isSet && (
         <a class="button button-quiet" href={withQuery(PATHS.admin, { tab: 'audit' })}>
           {filters.clear}
@@ -57,6 +61,31 @@ function Filters({ actors }: { actors: readonly string[] }) {
       )}
     </search>
   );
+}
+
+const EXPORTED = [
+  'id',
+  'created_at',
+  'actor',
+  'action',
+  'detail',
+  'target_type',
+  'target_id',
+  'network_id',
+  'ip',
+] as const satisfies readonly (keyof AuditRecord)[];
+
+function entriesToExport({ action, actor }: Record<string, string>): ExportList {
+  return {
+    name: 'audit-log',
+    of: 'hub',
+    columns: EXPORTED,
+    pages: (signal) =>
+      pagesOf(signal, async (cursor) => {
+        const { entries, next_cursor } = await listAuditLog({ action, actor, limit: MAX_REST_LIMIT, cursor });
+        return { rows: entries, next: next_cursor };
+      }),
+  };
 }
 
 function columns(usernames: ReadonlyMap<string, string>): Column<AuditRecord>[] {

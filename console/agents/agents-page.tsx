@@ -1,5 +1,7 @@
 // The agents of the network: status, current task and last heartbeat.
 import { useMemo } from 'preact/hooks';
+import { ExportButton } from '../export/export-button.tsx';
+import { FilterMenu } from '../find/saved/filter-menu.tsx';
 import { useAddress } from '../frame/address.ts';
 import { announce } from '../frame/announcements.ts';
 import { words } from '../i18n/language.ts';
@@ -19,6 +21,7 @@ import { AGENT_STATUSES, statusNamed } from '../parts/statuses.ts';
 import { agentsPath, PATHS } from '../routes.ts';
 import { SortField } from './agent-sort.tsx';
 import { AgentTable } from './agent-table.tsx';
+import { agentsToExport } from './export-agents.ts';
 import { type RosterRow, sortNamed } from './roster.ts';
 import { RunningTasks, useHeldRows, useRoster } from './use-roster.tsx';
 
@@ -75,6 +78,8 @@ function Filters() {
         />
       )}
       <SortField sort={sortNamed(query['sort'])} />
+      <FilterMenu page="agents" />
+      <ExportButton list={agentsToExport(matcherOf(query))} />
     </FilterBar>
   );
 }

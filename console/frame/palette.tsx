@@ -1,10 +1,13 @@
-// The command palette: finds pages, agents, tasks and actions by a few letters.
+// The command palette: finds pages, agents, tasks, messages and actions by a few letters, and opens the page of an id.
 import { useComputed, useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
+import { type NamedById, useNamedById } from '../find/found-id.ts';
+import { Marked } from '../find/highlight.tsx';
+import { type Searches, useSearches } from '../find/searches.ts';
 import { words } from '../i18n/language.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { type Command, commandsFor } from './commands.ts';
+import { type Command, commandOf, commandsFor, commandsFound } from './commands.ts';
 import { overlay } from './keyboard.ts';
 
 export function Palette() {
@@ -23,9 +26,17 @@ function PaletteSearch() {
   const { palette } = words.value;
   const { route } = useLocation();
   const typed = useSignal('');
-  const chosen = useSignal(0);
-  const found = useComputed(() => commandsFor(typed.value));
-  const at = Math.min(chosen.value, found.value.length - 1);
+  /** The entry chosen with the keys, if any: entries that arrive later must not change it. */
+  const chosen = useSignal<string | undefined>(undefined);
+  const text = typed.value.trim();
+  const named = useNamedById(text);
+  const searches = useSearches(named === undefined && text.length >= SEARCHED_FROM ? text : '', FOUND);
+  const local = useComputed(() => commandsFor(typed.value, route));
+  const found = allOf(text, local.value, named, searches);
+  const at = Math.max(
+    0,
+    found.findIndex(({ id }) => id === chosen.value),
+  );
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
     close();
@@ -36,12 +47,12 @@ function PaletteSearch() {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.isComposing || (step === undefined && event.key !== 'Enter')) return;
     event.preventDefault();
-    if (step === undefined) run(found.value[at]);
-    else chosen.value = (at + step + found.value.length) % Math.max(1, found.value.length);
+    if (step === undefined) run(found[at]);
+    else chosen.value = found.at((at + step) % found.length)?.id;
   };
   const type = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     typed.value = currentTarget.value;
-    chosen.value = 0;
+    chosen.value = undefined;
   };
   return (
     <>
@@ -58,7 +69,7 @@ function PaletteSearch() {
           aria-expanded
           aria-controls="palette-list"
           aria-autocomplete="list"
-          aria-activedescendant={found.value.length > 0 ? `palette-${at}` : undefined}
+          aria-activedescendant={found.length > 0 ? `palette-${at}` : undefined}
           placeholder={palette.placeholder}
           value={typed.value}
           onInput={type}
@@ -67,22 +78,50 @@ function PaletteSearch() {
         <kbd>{palette.escape}</kbd>
       </div>
       <ul class="palette-list" id="palette-list" role="listbox" aria-label={palette.title}>
-        {found.value.map((command, index) => (
-          <Row key={command.id} command={command} index={index} isChosen={index === at} onRun={() => run(command)} />
+        {found.map((command, index) => (
+          <Row
+            key={command.id}
+            command={command}
+            wanted={text}
+            index={index}
+            isChosen={index === at}
+            onRun={() => run(command)}
+          />
         ))}
       </ul>
-      {found.value.length === 0 && (
-        <p class="palette-empty" role="status">
-          {palette.noResults}
-        </p>
-      )}
+      <p class="palette-note" role="status">
+        {noteOf(named, searches)}
+      </p>
     </>
   );
 }
 
-type RowProps = { command: Command; index: number; isChosen: boolean; onRun(): void };
+/** Shorter texts are found everywhere. */
+const SEARCHED_FROM = 2;
+/** Found tasks, and found messages. */
+const FOUND = 4;
 
-function Row({ command: { icon, title, kind }, index, isChosen, onRun }: RowProps) {
+function allOf(
+  text: string,
+  local: readonly Command[],
+  named: NamedById | undefined,
+  searches: Searches | null,
+): readonly Command[] {
+  if (named !== undefined && named.isMissing !== true) return [commandOf(named)];
+  return searches === null ? local : [...local, ...commandsFound(text, searches, local)];
+}
+
+function noteOf(named: NamedById | undefined, searches: Searches | null): string | null {
+  const { find, live } = words.value;
+  if (named?.isMissing === true) return find.noId;
+  const states = [searches?.tasks.state.value, searches?.messages.state.value];
+  if (states.includes('running')) return find.running;
+  return states.includes('failed') ? live.listFailed : null;
+}
+
+type RowProps = { command: Command; wanted: string; index: number; isChosen: boolean; onRun(): void };
+
+function Row({ command: { icon, title, part, kind }, wanted, index, isChosen, onRun }: RowProps) {
   return (
     <li
       class="palette-row"
@@ -94,7 +133,12 @@ function Row({ command: { icon, title, kind }, index, isChosen, onRun }: RowProp
     >
       <Icon name={icon} />
       <span class="palette-title" dir="auto">
-        {title}
+        <Marked text={title} wanted={wanted} />
+        {part !== undefined && (
+          <span class="palette-part">
+            <Marked text={part} wanted={wanted} />
+          </span>
+        )}
       </span>
       <span class="palette-kind">{kind}</span>
     </li>

@@ -44,7 +44,15 @@ export type TaskQuery = Partial<
   order?: 'oldest';
   with_total?: 'true' | undefined;
   outline?: 'true' | undefined;
+  partial?: 'true' | undefined;
   limit?: number;
+};
+export type MessageQuery = OfAgent & {
+  from_session?: string | undefined;
+  pending?: 'true';
+  text?: string | undefined;
+  without_tasks?: 'true';
+  partial?: 'true';
 };
 export type TaskEventRecord = ReturnType<typeof taskEventRecord>;
 export type TaskMoments = ReturnType<typeof taskMoments>;
@@ -165,13 +173,15 @@ export const login = (body: Credentials) => request<SignedIn>('POST', '/api/auth
 export const listNetworks = (query: Paged) => read<NetworkPage>('/api/networks', query);
 export const listAgents = (query: Paged & InNetwork & { with_summary?: 'true' | undefined }) =>
   read<AgentPage>('/api/status', query);
-export const listTasks = (query: TaskQuery) => read<TaskPage>('/api/tasks', query);
+export const listTasks = (query: TaskQuery, signal?: AbortSignal) => read<TaskPage>('/api/tasks', query, signal);
 export const showTask = (id: string, query: InNetwork) =>
   read<ShownTask>(`/api/tasks/${encodeURIComponent(id)}`, query);
 export const whyTask = (id: string, query: InNetwork) => read<Why>(`/api/tasks/${encodeURIComponent(id)}/why`, query);
 export const showAgent = (alias: string, query: InNetwork) => read<ShownAgent>('/api/session', { ...query, alias });
-export const listMessages = (query: OfAgent & { from_session?: string | undefined; pending?: 'true' }) =>
-  read<MessagePage>('/api/messages', query);
+export const listMessages = (query: MessageQuery, signal?: AbortSignal) =>
+  read<MessagePage>('/api/messages', query, signal);
+export const showMessage = (id: string, query: InNetwork) =>
+  read<{ message: MessageRecord }>(`/api/messages/${encodeURIComponent(id)}`, query);
 export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/completions', query);
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
@@ -227,8 +237,8 @@ export const listAuditLog = (query: Paged & { action?: string | undefined; actor
 const ofNotifier = (id: string) => `/api/notifiers/${encodeURIComponent(id)}`;
 const ofNetwork = (id: string) => `/api/networks/${encodeURIComponent(id)}`;
 
-const read = <Answer>(path: string, query: Query = {}) =>
-  signedIn((token) => request<Answer>('GET', path, { token, query }));
+const read = <Answer>(path: string, query: Query = {}, signal?: AbortSignal) =>
+  signedIn((token) => request<Answer>('GET', path, { token, query, ...(signal && { signal }) }));
 const write = <Answer>(path: string, body: object) =>
   signedIn((token) => request<Answer>('POST', path, { token, body }));
 const replace = <Answer>(path: string, body: object) =>

@@ -1,5 +1,7 @@
 // The messages page: conversations, the message log and the composer.
 import { account } from '../account/account.ts';
+import { ExportButton } from '../export/export-button.tsx';
+import { FilterMenu } from '../find/saved/filter-menu.tsx';
 import { useAddress } from '../frame/address.ts';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
@@ -9,6 +11,7 @@ import { PATHS } from '../routes.ts';
 import { Composer } from './composer.tsx';
 import { useConversation } from './conversation.ts';
 import { ConversationList } from './conversation-list.tsx';
+import { messagesToExport } from './export-messages.ts';
 import { MessageLog } from './message-log.tsx';
 
 export default function MessagesPage() {
@@ -51,6 +54,8 @@ function Between() {
           {text.all}
         </a>
       )}
+      <FilterMenu page="messages" />
+      <ExportButton list={messagesToExport({ of: query['of'], with: query['with'] })} />
     </search>
   );
 }

@@ -1,10 +1,13 @@
 // The members of a network. The owner can change roles and remove members.
 import { useSignal } from '@preact/signals';
+import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import { INVITE_ROLES, type InviteRole } from '../../server/domain/network.ts';
+import { ExportButton } from '../export/export-button.tsx';
+import { type ExportList, pagesOf } from '../export/export-list.ts';
 import { useAddress } from '../frame/address.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
-import { changeMember, type MemberRecord, removeMember } from '../live/api.ts';
+import { changeMember, listMembers, type MemberRecord, removeMember } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { matchesWords } from '../live/listing.ts';
 import { ConfirmDialog } from '../parts/action-dialog.tsx';
@@ -26,7 +29,7 @@ export function Members() {
   const listing = useMembers(network.network_id);
   const problem = useSignal<string | null>(null);
   const all = listing.rows.value ?? [];
-  const rows = all.filter(({ username, display_name }) => matchesWords(query['text'], [username, display_name]));
+  const rows = all.filter((member) => isWanted(member, query['text']));
   const leaving = all.find(({ user_id }) => user_id === query['remove']);
   const reloadAll = () => Promise.all([listing.load(), reload()]);
 
@@ -59,6 +62,7 @@ export function Members() {
     <section class="panel" aria-labelledby="members-title">
       <header class="panel-head">
         <h2 id="members-title">{text.members}</h2>
+        <ExportButton list={membersToExport(network, query['text'])} />
       </header>
       <p class="panel-text">{text.roles}</p>
       {problem.value !== null && (
@@ -87,6 +91,23 @@ export function Members() {
       )}
     </section>
   );
+}
+
+function isWanted({ username, display_name }: MemberRecord, text: string | undefined): boolean {
+  return matchesWords(text, [username, display_name]);
+}
+
+function membersToExport(of: { network_id: string; network_name: string }, text: string | undefined): ExportList {
+  return {
+    name: 'members',
+    of: of.network_name,
+    columns: ['user_id', 'username', 'display_name', 'role', 'joined_at'] satisfies (keyof MemberRecord)[],
+    pages: (signal) =>
+      pagesOf(signal, async (cursor) => {
+        const { members, next_cursor } = await listMembers(of.network_id, { limit: MAX_REST_LIMIT, cursor });
+        return { rows: members.filter((member) => isWanted(member, text)), next: next_cursor };
+      }),
+  };
 }
 
 function Name({ member }: { member: MemberRecord }) {

@@ -50,7 +50,8 @@ export function FilterBar({ search, clearPath, note, children }: FilterBarProps)
   );
 }
 
-function SearchField({ label }: { label: string }) {
+/** `onEnter` is for pages where the text alone asks for something. */
+export function SearchField({ label, onEnter }: { label: string; onEnter?: (text: string) => void }) {
   const { query, replace } = useAddress();
   const text = query['text'] ?? '';
   const typed = useSignal(text);
@@ -74,6 +75,7 @@ function SearchField({ label }: { label: string }) {
     else timer.current = setTimeout(search, TYPING_MS);
   };
   const leave = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
+    if (event.key === 'Enter' && !event.isComposing) onEnter?.(typed.value.trim());
     if (event.key !== 'Escape') return;
     if (typed.value === '') event.currentTarget.blur();
     else type('');

@@ -8,11 +8,13 @@ const PATHS = {
   arrow: 'M3 8h10M9 4l4 4-4 4',
   bell: 'M3.3 11.5h9.4c-.9-1-1.4-2.1-1.4-4.3a3.3 3.3 0 0 0-6.6 0c0 2.2-.5 3.3-1.4 4.3ZM6.7 13.7h2.6M8 3.9V2.3',
   board: 'M2.5 3h3v10h-3ZM6.5 3h3v6h-3ZM10.5 3h3v8h-3Z',
+  bookmark: 'M4 2.5h8v11L8 10.7 4 13.5Z',
   check: 'M3 8.5 6.5 12 13 4.5',
   chevron: 'm6 4 4 4-4 4',
   close: 'm4 4 8 8M12 4l-8 8',
   copy: 'M5.5 5.5v-2a1 1 0 0 1 1-1h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-2M3.5 5.5h6a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-6a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1Z',
   clock: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM8 5v3l2 1.5',
+  download: 'M8 2.5v7.7M4.8 7.2 8 10.4l3.2-3.2M3 13.5h10',
   eye: 'M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8ZM8 6a2 2 0 1 0 0 4 2 2 0 0 0 0-4Z',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   help: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM6.3 6.5a1.7 1.7 0 1 1 2.4 1.5c-.5.3-.7.6-.7 1.1M8 11.2v.01',
@@ -51,6 +53,15 @@ export function Icon({ name }: { name: IconName }) {
     <svg class={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />
     </svg>
+  );
+}
+
+/** A link that shows only an icon. */
+export function IconLink({ icon, label, href }: { icon: IconName; label: string; href: string }) {
+  return (
+    <a class="button button-quiet button-icon" href={href} aria-label={label} title={label}>
+      <Icon name={icon} />
+    </a>
   );
 }
 

@@ -1,6 +1,8 @@
 // The tasks of the network as a table or a board, filtered by the address.
 import { useEffect } from 'preact/hooks';
 import { PRIORITIES, TASK_STATUSES } from '../../server/domain/task-status.ts';
+import { ExportButton } from '../export/export-button.tsx';
+import { FilterMenu } from '../find/saved/filter-menu.tsx';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { readAhead } from '../live/load.ts';
@@ -13,6 +15,7 @@ import { Icon } from '../parts/icon.tsx';
 import { LoadFailed } from '../parts/load-failed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { tasksPath } from '../routes.ts';
+import { tasksToExport } from './export-tasks.ts';
 import { useTaskList } from './recent-lists.ts';
 import { TaskBoard } from './task-board.tsx';
 import { isFiltered, TASK_AGES, type TaskFilter, taskFilterOf } from './task-filter.ts';
@@ -128,6 +131,8 @@ function Filters({ isBoard, total }: { isBoard: boolean; total: number | undefin
         any={filters.anyAge}
         options={TASK_AGES.map((value) => ({ value, label: filters.ages[value] }))}
       />
+      <FilterMenu page="tasks" />
+      <ExportButton list={tasksToExport(taskFilterOf(query))} />
     </FilterBar>
   );
 }

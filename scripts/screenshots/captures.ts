@@ -27,6 +27,7 @@ function filled(path: string, { alias, task_id, network_id }: Account): string {
   return path
     .replace(':alias', encodeURIComponent(alias))
     .replace(':task_id', task_id)
+    .replace(':message_id', task_id)
     .replace(':network_id', network_id);
 }
 
@@ -34,6 +35,11 @@ const CAPTURES: readonly Capture[] = [
   { name: 'sign-in', path: '/sign-in', isSignedOut: true },
   { name: 'sign-up', path: '/sign-up', isSignedOut: true },
   { name: 'missing', path: '/nowhere' },
+  { name: 'search-results', needsData: true, path: '/search?text=parser' },
+  { name: 'search-none', path: '/search?text=zebra' },
+  { name: 'filters', path: '/tasks?status=failed&dialog=filters' },
+  { name: 'export', path: '/tasks?dialog=export' },
+  { name: 'search-chinese', needsData: true, path: '/search?text=parser', locale: 'zh-CN' },
   { name: 'overview-day', needsData: true, path: '/?span=day' },
   ...[
     '',

@@ -108,6 +108,11 @@ export const yesOrNo = v.pipe(
   v.transform((word) => word === 'true'),
 );
 
+/** A search for a rare text can take seconds in a long list. */
+export const partial = v.optional(
+  described(yesOrNo, 'whether a page may end early, before it is full; next_cursor continues the search'),
+);
+
 export const name = text(limits.MAX_NAME, 1);
 export const username = v.pipe(
   text(limits.MAX_USERNAME, limits.MIN_USERNAME),

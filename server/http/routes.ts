@@ -12,6 +12,7 @@ import { listMessages } from '../operations/messages/list-messages.ts';
 import { readMessages } from '../operations/messages/read-messages.ts';
 import { sendMessage } from '../operations/messages/send-message.ts';
 import { replyToTask } from '../operations/messages/send-reply.ts';
+import { showMessage } from '../operations/messages/show-message.ts';
 import { changeMember } from '../operations/networks/change-member.ts';
 import { createInvite } from '../operations/networks/create-invite.ts';
 import { createNetwork } from '../operations/networks/create-network.ts';
@@ -95,6 +96,7 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/api/tasks/:task_id/reassign', reassignTask],
   ['GET', '/api/messages', listMessages],
   ['POST', '/api/messages', sendMessage],
+  ['GET', '/api/messages/:message_id', showMessage],
   ['POST', '/api/messages/read', readMessages],
   ['POST', '/api/broadcast', broadcast],
   ['GET', '/api/nodes', listNodes],

@@ -60,6 +60,15 @@ export async function readPage<Item extends object, Position>(
   return { items, count: items.length, ...(isMore && beyond !== undefined && { next_cursor: cursors.write(beyond) }) };
 }
 
+/** A page that may end before its limit, even without an item, because the time of its search was up. */
+export function withCut<PageOf extends { next_cursor?: string }, Position>(
+  { cursors }: Scope<never, Position>,
+  page: PageOf,
+  cutAt: Position | undefined,
+): PageOf {
+  return page.next_cursor === undefined && cutAt !== undefined ? { ...page, next_cursor: cursors.write(cutAt) } : page;
+}
+
 function positionIn<Position>(
   cursors: Pick<Cursors<never, Position>, 'read'>,
   cursor: string | undefined,

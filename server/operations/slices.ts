@@ -3,14 +3,26 @@
 import type { Reader } from '../store/engine/transaction.ts';
 import type { Page, Slice, SlicePage } from '../store/lists/newest.ts';
 import type { Context } from './operation.ts';
-import { openSize, type SizeLimits } from './portion-size.ts';
+import { type Elapsed, openSize, type SizeLimits } from './portion-size.ts';
 
 const SLICE: SizeLimits = { first: 64, min: 8, max: 4096, wantedMs: 2 };
 
-/** Returns the items of a page. Fewer than its limit means the end of the list. */
+/** How long a search runs for one page, if its caller shows what is found meanwhile. */
+const SEARCH_MS = 400;
+
+/** Ends a scan when its time is up; `cutAt` is where it ended. */
+export type Patience<Position = number> = { isOver(): boolean; cutAt?: Position };
+
+export function openPatience<Position = number>(elapsed: Elapsed = () => performance.now()): Patience<Position> {
+  const end = elapsed() + SEARCH_MS;
+  return { isOver: () => elapsed() >= end };
+}
+
+/** Returns the items of a page. Fewer than its limit means the end of the list, or of the patience. */
 export function inSlices<Item, Position = number>(
   context: Context,
   read: (reader: Reader, page: SlicePage<Position>) => Promise<Slice<Item, Position>>,
+  patience?: Patience<Position>,
 ) {
   const size = openSize(SLICE);
   return async (page: Page<Position>): Promise<Item[]> => {
@@ -22,6 +34,10 @@ export function inSlices<Item, Position = number>(
       found.push(...slice.found);
       if (slice.end === undefined || found.length === page.limit) break;
       beyond = slice.end;
+      if (patience?.isOver() === true) {
+        patience.cutAt = beyond;
+        break;
+      }
     }
     return found;
   };

@@ -7,6 +7,7 @@ import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders, statementsFor } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
+import { containing } from './lists/containing.ts';
 import type { Numbered, Slice, SlicePage } from './lists/newest.ts';
 import * as newest from './lists/newest.ts';
 
@@ -166,6 +167,9 @@ export type MessageFilter = {
   alias?: string | undefined;
   from_session?: string | undefined;
   pending?: boolean | undefined;
+  /** Part of the content; ASCII letters match in either case. */
+  text?: string | undefined;
+  without_tasks?: boolean | undefined;
 };
 
 /**
@@ -180,7 +184,11 @@ export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage
     sequence: 'm.message_seq',
     parts: partsOf(filter),
     along: ['m.alias = ?', filter.alias] as const,
-    where: [['coalesce(m.from_session, t.from_name) = ?', filter.from_session]] as const,
+    where: [
+      ['m.type <> ?', filter.without_tasks === true ? 'task' : undefined],
+      ['coalesce(m.from_session, t.from_name) = ?', filter.from_session],
+      containing('coalesce(m.content, b.content, t.content)', filter.text),
+    ] as const,
   };
   return newest.listSlice(reader, listing, page, 'newest');
 }

@@ -31,7 +31,8 @@ describe.skipIf(browser === undefined)('accessibility', () => {
     await page.keyboard.press('?');
     await audit(page, 'the shortcuts');
     await page.setViewportSize({ width: 375, height: 812 });
-    for (const path of ['/agents/worker-1', '/messages', `/tasks/${done}`]) await auditPage(page, path);
+    for (const path of ['/agents/worker-1', '/messages', `/tasks/${done}`, '/search?text=paint'])
+      await auditPage(page, path);
     await page.route('**/events*', (route) => route.abort());
     await page.goto('/');
     await page.locator('[data-stale="true"]').waitFor();

@@ -10,10 +10,19 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export async function auditAll({ page, networkId }: SignedIn, task_id: string): Promise<void> {
   const paths = ROUTES.map(({ path }) =>
-    path.replace(':alias', 'worker-1').replace(':task_id', task_id).replace(':network_id', networkId),
+    path
+      .replace(':alias', 'worker-1')
+      .replace(':task_id', task_id)
+      .replace(':network_id', networkId)
+      .replace(':message_id', task_id),
   );
   const states = [
     '/tasks?view=board',
+    '/tasks?status=failed&dialog=filters',
+    '/tasks?dialog=export',
+    '/search?text=paint',
+    '/search?text=zebra',
+    `/search?text=${task_id}`,
     '/nowhere',
     '/networks?dialog=join',
     `/networks/${networkId}?dialog=invite`,

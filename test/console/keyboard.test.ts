@@ -62,7 +62,7 @@ describe.skipIf(browser === undefined)('the console', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('zebra');
     await page.keyboard.press('Enter');
-    await page.getByText('No results for these filters').waitFor();
+    await page.getByText('Nothing found.').first().waitFor();
     expect(searchOf(page)).toBe('?text=zebra');
   });
 });

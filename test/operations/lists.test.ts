@@ -4,21 +4,28 @@ import { MAX_PAGE_BYTES } from '../../server/domain/limits.ts';
 import { encodedBytes } from '../../server/domain/text/encoded-bytes.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { broadcast } from '../../server/operations/messages/broadcast.ts';
 import { listMessages } from '../../server/operations/messages/list-messages.ts';
+import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { showMessage } from '../../server/operations/messages/show-message.ts';
 import { createInvite } from '../../server/operations/networks/create-invite.ts';
 import { joinNetwork } from '../../server/operations/networks/join-network.ts';
 import { previewInvite } from '../../server/operations/networks/preview-invite.ts';
 import { withdrawInvite } from '../../server/operations/networks/withdraw-invite.ts';
 import { perform } from '../../server/operations/operation.ts';
+import { numbered, readPage, withCut } from '../../server/operations/page.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
+import { inSlices, openPatience, type Patience } from '../../server/operations/slices.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { queryTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { showTask } from '../../server/operations/tasks/show-task.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../server/operations/tokens/list-tokens.ts';
+import { scoped } from '../../server/store/engine/database.ts';
 import * as messages from '../../server/store/messages.ts';
+import * as tasks from '../../server/store/tasks.ts';
 import { as, openFixture, outcomeOf, report, send } from '../support/fixture.ts';
 import { listOf, objectIn } from '../support/json.ts';
 import { foundNetwork } from '../support/test-hub.ts';
@@ -103,6 +110,62 @@ test('a search stops reading once its client has disconnected', async () => {
   const search = perform(queryTasks, hub, fixture.caller, { text: 'nothing' }, { hasLeft: () => reads === 2 });
   await expect(search).rejects.toMatchObject({ code: 'client_left' });
   expect(reads).toBe(2);
+});
+
+test('messages are found by a part of their text, those of tasks only on request', async () => {
+  const fixture = await openFixture();
+  await report(fixture, 'bob');
+  const task_id = await send(fixture, { task: 'Paint the Wall' });
+  await fixture.ask(sendMessage, { alias: 'bob', message: 'which WALL? ÄÖ %_' });
+  await fixture.ask(sendMessage, { alias: 'bob', message: 'the door' });
+  await fixture.ask(broadcast, { content: 'walls dry slowly' });
+  await fixture.ask(sendReply, { alias: 'alice', text: 'the wall is white', in_reply_to: task_id });
+  const found = async (request: object) => (await fixture.ask(listMessages, request)).messages.map((each) => each.type);
+  expect(await found({ text: 'wall' })).toEqual(['reply', 'broadcast', 'message', 'task']);
+  expect(await found({ text: 'wall', without_tasks: 'true' })).toEqual(['reply', 'broadcast', 'message']);
+  expect(await found({ text: 'wall', alias: 'bob', without_tasks: 'true' })).toEqual(['broadcast', 'message']);
+  expect(await found({ text: '? äö' })).toEqual([]);
+  expect(await found({ text: '? ÄÖ %' })).toEqual(['message']);
+});
+
+test('a partial search returns what it found when its time was up, and its cursor continues', async () => {
+  const fixture = await openFixture();
+  for (let number = 0; number < 200; number++)
+    await send(fixture, { task: `${number % 90 === 0 ? 'rare' : 'usual'} ${number}` });
+  const scope = { networks: [fixture.caller.network_id], cursors: numbered(fixture.hub, 'tasks') };
+  const pages: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const patience: Patience = { isOver: () => true };
+    const read = inSlices(
+      { store: scoped(fixture.hub.store) },
+      (reader, slice) => tasks.listSlice(reader, { text: 'rare' }, { ...slice, rows: 60 }),
+      patience,
+    );
+    const { items, ...page } = await readPage(scope, { limit: 50, cursor }, read);
+    cursor = withCut(scope, page, patience.cutAt).next_cursor;
+    pages.push(items.length);
+  } while (cursor !== undefined);
+  expect(pages).toEqual([1, 1, 0, 1]);
+  expect((await fixture.ask(queryTasks, { text: 'rare', partial: 'true' })).tasks).toHaveLength(3);
+});
+
+test('the patience of a partial search ends', () => {
+  let now = 0;
+  const patience = openPatience(() => now);
+  expect(patience.isOver()).toBe(false);
+  now += 400;
+  expect(patience.isOver()).toBe(true);
+});
+
+test('a message is shown by its id, or by the id of its task, whatever inbox it is in', async () => {
+  const fixture = await openFixture();
+  const { message_id } = await fixture.ask(sendMessage, { alias: 'bob', message: 'hello' });
+  const task_id = await send(fixture, { task: 'Paint' });
+  const shown = async (id: string) => (await fixture.ask(showMessage, { message_id: id })).message;
+  expect(await shown(message_id)).toMatchObject({ id: message_id, type: 'message', alias: 'bob', content: 'hello' });
+  expect(await shown(task_id)).toMatchObject({ id: task_id, type: 'task', content: 'Paint', task_id });
+  expect(await outcomeOf(shown('msg_nowhere'))).toBe('message not found or not yours');
 });
 
 test('across several networks, only the rows shown are read in full', async () => {

@@ -8,6 +8,8 @@ export const pages = {
   tasks: 'Tasks',
   task: 'Task',
   messages: 'Messages',
+  message: 'Message',
+  search: 'Search',
   networks: 'Networks',
   network: 'Network',
   tokens: 'Tokens',
@@ -44,12 +46,11 @@ export const frame = {
 
 export const palette = {
   title: 'Command palette',
-  placeholder: 'Search pages, agents, tasks and actions',
+  placeholder: 'Search everything, paste an id, or run a command',
   escape: 'Esc',
-  noResults: 'No results.',
   page: 'Page',
   action: 'Action',
-  searchTasks: (text: string) => `Search all tasks for “${text}”`,
+  searchAll: (text: string) => `Search everything for “${text}”`,
 };
 
 export const help = {

@@ -8,6 +8,8 @@ export const pages: Words['pages'] = {
   tasks: '任务',
   task: '任务',
   messages: '消息',
+  message: '消息',
+  search: '搜索',
   networks: '网络',
   network: '网络',
   tokens: '令牌',
@@ -44,12 +46,11 @@ export const frame: Words['frame'] = {
 
 export const palette: Words['palette'] = {
   title: '命令面板',
-  placeholder: '搜索页面、智能体、任务和操作',
+  placeholder: '搜索全部内容、粘贴 ID 或执行命令',
   escape: 'Esc',
-  noResults: '没有结果。',
   page: '页面',
   action: '操作',
-  searchTasks: (text) => `在所有任务中搜索“${text}”`,
+  searchAll: (text) => `在全部内容中搜索“${text}”`,
 };
 
 export const help: Words['help'] = {

@@ -1,12 +1,12 @@
 // Lists the messages of a network or of one inbox, including acknowledged ones.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
-import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
+import { DEFAULT_REST_LIMIT, MAX_NAME, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { messageRecord } from '../../domain/message.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
-import { numbered, readPage } from '../page.ts';
-import { inSlices } from '../slices.ts';
+import { numbered, readPage, withCut } from '../page.ts';
+import { inSlices, openPatience } from '../slices.ts';
 
 export const listMessages = operation({
   name: 'list_messages',
@@ -16,14 +16,18 @@ export const listMessages = operation({
     alias: v.optional(fields.alias),
     from_session: v.optional(fields.described(fields.name, 'sender')),
     pending: v.optional(fields.described(fields.yesOrNo, 'whether the message is unacknowledged')),
+    text: v.optional(fields.described(fields.text(MAX_NAME, 1), 'part of the content')),
+    without_tasks: v.optional(fields.described(fields.yesOrNo, 'whether to leave out messages of type task')),
+    partial: fields.partial,
     network_id: fields.networkId,
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
   run: async (hub, caller, request, context) => {
     const scope = { networks: caller.networks, cursors: numbered(hub, 'messages') };
-    const read = inSlices(context, (reader, slice) => messages.listSlice(reader, request, slice));
+    const patience = request.partial === true ? openPatience() : undefined;
+    const read = inSlices(context, (reader, slice) => messages.listSlice(reader, request, slice), patience);
     const { items, ...page } = await readPage(scope, request, read);
-    return { ok: true, messages: items.map(messageRecord), ...page };
+    return { ok: true, messages: items.map(messageRecord), ...withCut(scope, page, patience?.cutAt) };
   },
 });

@@ -15,8 +15,8 @@ import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
 import * as tasks from '../../store/tasks.ts';
 import { type Context, operation } from '../operation.ts';
-import { numbered, type PageRequest, readPage } from '../page.ts';
-import { countInSlices, inSlices } from '../slices.ts';
+import { numbered, type PageRequest, readPage, withCut } from '../page.ts';
+import { countInSlices, inSlices, openPatience } from '../slices.ts';
 import { readTasks } from '../write-behind.ts';
 
 const filters = {
@@ -51,6 +51,7 @@ export const queryTasks = operation({
     created_before: v.optional(fields.moment),
     order: v.optional(fields.described(fields.oneOf(['newest', 'oldest']), 'newest first unless oldest')),
     with_total: v.optional(fields.described(fields.yesOrNo, 'whether to return the number of all matches as total')),
+    partial: fields.partial,
     outline: v.optional(
       fields.described(
         fields.yesOrNo,
@@ -67,6 +68,7 @@ type Request = tasks.TaskFilter &
   PageRequest & {
     order?: tasks.TaskOrder | undefined;
     with_total?: boolean | undefined;
+    partial?: boolean | undefined;
     outline?: boolean | undefined;
   };
 
@@ -77,14 +79,21 @@ async function list(hub: Hub, caller: NetworkReader, request: Request, context: 
     known: await tasks.countKnown(reader, request, networks),
   }));
   const scope = { networks, cursors: numbered(hub, 'tasks') };
+  const patience = request.partial === true ? openPatience() : undefined;
   const { items, ...page } = await readPage(
     scope,
     request,
-    inSlices(context, (reader, slice) => tasks.listSlice(reader, request, slice)),
+    inSlices(context, (reader, slice) => tasks.listSlice(reader, request, slice), patience),
   );
   const total = request.with_total === true && {
     total:
       known ?? (await countInSlices(context, networks, (reader, slice) => tasks.countSlice(reader, request, slice))),
   };
-  return { ok: true, tasks: items.map(request.outline === true ? taskOutline : taskRecord), ...page, ...total, stats };
+  return {
+    ok: true,
+    tasks: items.map(request.outline === true ? taskOutline : taskRecord),
+    ...withCut(scope, page, patience?.cutAt),
+    ...total,
+    stats,
+  };
 }

@@ -29,6 +29,7 @@ export type Row = {
 };
 
 const TASK = '404 task not found';
+const MESSAGE = '404 message not found or not yours';
 
 export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'GET /health': { pattern: 'public' },
@@ -132,9 +133,10 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
     writes: true,
     members: ({ alias, word }) => ({ alias, message: word }),
   },
+  'GET /api/messages/:message_id': { pattern: 'reading an object', absent: MESSAGE, shows: true },
   'POST /api/messages/read': {
     pattern: 'changing an object',
-    absent: '404 message not found or not yours',
+    absent: MESSAGE,
     writes: true,
     members: ({ mail_id }) => ({ message_ids: [mail_id] }),
   },

@@ -77,6 +77,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       created_before: moment,
       order: oneOf('newest', 'oldest'),
       with_total: oneOf('true', 'false'),
+      partial: oneOf('true', 'false'),
       outline: oneOf('true', 'false'),
       ...page,
     },
@@ -170,12 +171,27 @@ export const WORK_ENDPOINTS: EndpointRows = {
   },
   'GET /api/messages': {
     auth: 'N',
-    members: { alias: text(), from_session: text(), pending: oneOf('true', 'false'), ...networkId, ...page },
+    members: {
+      alias: text(),
+      from_session: text(),
+      pending: oneOf('true', 'false'),
+      text: text(),
+      without_tasks: oneOf('true', 'false'),
+      partial: oneOf('true', 'false'),
+      ...networkId,
+      ...page,
+    },
     prepare: async (network) => {
       await network.task({ context: 'c' });
       return {};
     },
     responses: list('messages', shapes.MESSAGE_IN_LIST),
+  },
+  'GET /api/messages/:message_id': {
+    auth: 'N',
+    members: networkId,
+    prepare: async (network) => ({ path: { message_id: await network.task() } }),
+    responses: ok({ message: shapes.MESSAGE_IN_LIST }),
   },
   'POST /api/messages': {
     auth: 'N',
