@@ -11,6 +11,7 @@ export class ProblemError extends Error {
 
 const BY_CODE: Readonly<Record<string, Problem>> = {
   ECONNREFUSED: 'connection_refused',
+  ABORT_ERR: 'connection_closed',
   ECONNRESET: 'connection_closed',
   EPIPE: 'connection_closed',
   EHOSTUNREACH: 'unreachable',

@@ -23,6 +23,7 @@ import {
   unreadResponses,
 } from './heavy-responses.ts';
 import { expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
+import { endlessResponses } from './receivers.ts';
 import { filteredStatus, removal, resumedStreams } from './stored-data.ts';
 
 export const ATTACKS: readonly Attack[] = [
@@ -57,4 +58,5 @@ export const ATTACKS: readonly Attack[] = [
   searches,
   resumedStreams,
   removal,
+  endlessResponses,
 ];

@@ -8,6 +8,7 @@ import { type Attack, type AttackContext, openAttackContext } from './attack.ts'
 import { ATTACKS } from './attacks.ts';
 import { ownBytes } from './health.ts';
 import { type Impact, measureImpact, whileAlive } from './impact.ts';
+import { RECEIVER_ARGUMENTS } from './receivers.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LIMIT_MIB = 512;
@@ -24,7 +25,7 @@ export const smallMemoryUnder = (attacks: readonly Attack[]): Row => ({
   isAlone: true,
   run: async (trial) => {
     if (process.platform !== 'linux') return { skipped: 'the memory of a process is read from /proc' };
-    return runAll(trial, await trial.start(), attacks);
+    return runAll(trial, await trial.start({ args: RECEIVER_ARGUMENTS }), attacks);
   },
 });
 

@@ -1,10 +1,12 @@
 // One tenant attacks in every known expensive way, while the other tenant is served.
+
 import type { Hub } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
 import { type Attack, type AttackRun, openAttackContext } from './attack.ts';
 import { ATTACKS } from './attacks.ts';
 import { errorsIn } from './health.ts';
 import { type Impact, MAX_NEWCOMER_MS, MAX_P99_MS, MAX_STALL_MS, measureImpact, whileAlive } from './impact.ts';
+import { RECEIVER_ARGUMENTS } from './receivers.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -33,7 +35,7 @@ export const tenants: Row = tenantsUnder(ATTACKS);
 
 /** Each attack uses a separate hub, so that its effects are not attributed to another. */
 async function runAgainstNewHub(trial: Trial, attack: Attack): Promise<AttackImpact> {
-  const hub = await trial.start();
+  const hub = await trial.start({ args: RECEIVER_ARGUMENTS });
   try {
     return await whileAlive(hub, () => measureAttack(trial, hub, attack));
   } catch (error) {

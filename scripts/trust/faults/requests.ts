@@ -4,6 +4,7 @@ import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/heavy-responses.ts';
+import { endlessResponses } from '../abuse/receivers.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
 import { removal } from '../abuse/stored-data.ts';
 import { tenantsUnder } from '../abuse/tenants.ts';
@@ -102,6 +103,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: 'const MAX_MS = 4;',
     put: 'const MAX_MS = 4_000;',
     row: tenantsUnder([reconnectingReaders]),
+    size: 'quick',
+    expected: /the event loop stalled|p99 of the other tenant/,
+  },
+  {
+    name: 'no limit to the responses of a receiver',
+    file: 'server/outgoing/outgoing.ts',
+    find: 'limitHeaders(sending);',
+    put: '',
+    row: tenantsUnder([endlessResponses]),
     size: 'quick',
     expected: /the event loop stalled|p99 of the other tenant/,
   },
