@@ -42,7 +42,14 @@ export function TaskActions({ task, advised }: { task: TaskRecord; advised: Task
           </Ask>
         </>
       )}
-      {mayMove(task, 'retry') && <Retry task={task} />}
+      {mayMove(task, 'retry') && (
+        <>
+          <Retry task={task} />
+          <Ask icon="arrow" asked={asked} what="reassign">
+            {own.retryOn}
+          </Ask>
+        </>
+      )}
       <button type="button" class="button" onClick={() => openSend(task.to_name)}>
         <Icon name="send" />
         {own.followUp}

@@ -3,13 +3,13 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
-import { OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
+import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { networkAndActor } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { stuckSince } from '../agents/roster.ts';
 import { showToast, type Toast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
-import { cancelTask, type MessageRecord, reassignTask, sendReply, showAgent } from '../live/api.ts';
+import { cancelTask, type MessageRecord, sendReply, showAgent } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { answerMessage, answerTask } from '../messages/send.ts';
@@ -20,6 +20,7 @@ import { TextArea, TextField } from '../parts/field.tsx';
 import { headline } from '../parts/format.ts';
 import { withoutControls } from '../text/controls.ts';
 import { LaterText } from '../text/later-text.tsx';
+import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
@@ -179,19 +180,21 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
   );
 }
 
-export function ReassignDialog({ task, onClose }: TaskDialogProps) {
+/** Moves a live task to another agent, or retries a settled one there. */
+export function ReassignDialog({ task, onClose, onDone = onClose }: TaskDialogProps & { onDone?: () => void }) {
   const { task: text, send } = words.value;
+  const [title, submit] = isLive(task) ? [text.reassignTitle, text.reassign] : [text.retryOnTitle, text.retryOnSubmit];
   const alias = useSignal('');
   const missing = useSignal<string | undefined>(undefined);
-  const form = useAction(onClose, async () => {
+  const form = useAction(onDone, async () => {
     const new_alias = alias.value.trim();
     missing.value = new_alias === '' ? send.needAlias : undefined;
     if (missing.value !== undefined) return undefined;
-    await reassignTask(task.task_id, { ...networkAndActor(task), new_alias });
-    return text.reassigned(new_alias);
+    await handOver(task, new_alias);
+    return isLive(task) ? text.reassigned(new_alias) : words.value.tasks.retried(new_alias);
   });
   return (
-    <ActionDialog title={text.reassignTitle} form={form} submit={text.reassign} onClose={onClose}>
+    <ActionDialog title={title} form={form} submit={submit} onClose={onClose}>
       <AliasInput id="reassign-alias" label={text.reassignTo} value={alias} error={missing.value} autoFocus />
     </ActionDialog>
   );
