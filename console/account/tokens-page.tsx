@@ -42,7 +42,7 @@ export default function TokensPage() {
   return (
     <div class="page page-narrow">
       <PageHead title={text.title} total={listing.hasMore.value ? undefined : listing.rows.value?.length}>
-        <a class="button button-primary" href={pathWith({ dialog: 'new' })}>
+        <a class="button button-primary" data-command href={pathWith({ dialog: 'new' })}>
           <Icon name="plus" />
           {text.create}
         </a>

@@ -10,6 +10,7 @@ import type { IconName } from '../parts/icon.tsx';
 import { agentPath, taskPath, tasksPath } from '../routes.ts';
 import { overlay } from './keyboard.ts';
 import { navigable } from './navigation.tsx';
+import { pageCommands, steeringCommands } from './page-commands.ts';
 import { chooseTheme, THEMES } from './theme.ts';
 
 export type Command = { id: string; icon: IconName; title: string; kind: string; path?: string; run?: () => void };
@@ -18,7 +19,9 @@ const MAX_PER_KIND = 6;
 
 export function commandsFor(typed: string): Command[] {
   const text = typed.trim();
-  const commands = [...pages(), ...actions()].filter(({ title }) => matchesWords(text, [title]));
+  const commands = [...pageCommands(), ...pages(), ...actions(), ...steeringCommands()].filter(({ title }) =>
+    matchesWords(text, [title]),
+  );
   if (text === '') return commands;
   return [...commands, ...agentsNamed(text), ...networksNamed(text), ...tasksAbout(text), ...searchFor(text)];
 }

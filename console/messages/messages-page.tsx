@@ -29,7 +29,11 @@ export default function MessagesPage() {
           between={between}
         />
         {mayWrite.value ? (
-          <Composer rows={conversation.rows.value ?? []} between={between} />
+          <Composer
+            key={`${account.value?.network_id} ${between.of}`}
+            rows={conversation.rows.value ?? []}
+            between={between}
+          />
         ) : (
           <p class="composer panel-text">{words.value.errors.readOnly}</p>
         )}

@@ -50,7 +50,7 @@ export function TaskActions({ task, advised }: { task: TaskRecord; advised: Task
           </Ask>
         </>
       )}
-      <button type="button" class="button" onClick={() => openSend(task.to_name)}>
+      <button type="button" class="button" data-command onClick={() => openSend(task.to_name)}>
         <Icon name="send" />
         {own.followUp}
       </button>
@@ -81,7 +81,12 @@ function Ask({
   children: ComponentChildren;
 }) {
   return (
-    <button type="button" class={`button ${isPrimary ? 'button-primary' : ''}`} onClick={() => (asked.value = what)}>
+    <button
+      type="button"
+      class={`button ${isPrimary ? 'button-primary' : ''}`}
+      data-command
+      onClick={() => (asked.value = what)}
+    >
       <Icon name={icon} />
       {children}
     </button>
@@ -101,7 +106,7 @@ function Retry({ task }: { task: TaskRecord }) {
   };
   return (
     <>
-      <button type="button" class="button button-primary" onClick={retry}>
+      <button type="button" class="button button-primary" data-command onClick={retry}>
         <Icon name="retry" />
         {text.retry}
       </button>

@@ -11,6 +11,7 @@ import { showToast, type Toast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
 import { cancelTask, type MessageRecord, sendReply, showAgent } from '../live/api.ts';
 import { now } from '../live/clock.ts';
+import { draftOf } from '../live/drafts.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { answerMessage, answerTask } from '../messages/send.ts';
 import { isHalted } from '../needs-you/needs.ts';
@@ -30,6 +31,7 @@ export function AnswerDialog({ task, onClose }: TaskDialogProps) {
   return (
     <AnswerForm
       alias={task.to_name}
+      draft={`answer.${task.task_id}`}
       send={(text) => answerTask(task, text)}
       hint={words.value.answer.taskHint}
       onClose={onClose}
@@ -47,6 +49,7 @@ export function AnswerMessageDialog({ message, onClose }: { message: MessageReco
   return (
     <AnswerForm
       alias={message.from_session}
+      draft={`answer.${message.id}`}
       send={(text) => answerMessage(message, text)}
       hint={message.type === 'task' ? words.value.answer.taskHint : undefined}
       onClose={onClose}
@@ -60,6 +63,7 @@ export function AnswerMessageDialog({ message, onClose }: { message: MessageReco
 
 type AnswerFormProps = {
   alias: string;
+  draft: string;
   send(text: string): Promise<Toast>;
   hint: string | undefined;
   onClose(): void;
@@ -67,14 +71,15 @@ type AnswerFormProps = {
   children: ComponentChildren;
 };
 
-function AnswerForm({ alias, send, hint, onClose, children }: AnswerFormProps) {
+function AnswerForm({ alias, draft, send, hint, onClose, children }: AnswerFormProps) {
   const { answer } = words.value;
-  const text = useSignal('');
+  const text = draftOf(draft);
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onClose, async () => {
     missing.value = text.value.trim() === '' ? answer.need : undefined;
     if (missing.value !== undefined) return undefined;
     showToast(await send(text.value));
+    text.value = '';
     return '';
   });
   return (
@@ -134,13 +139,14 @@ function endOf(output: string): string {
 /** Ends the task with a result. */
 export function SettleDialog({ task, onClose }: TaskDialogProps) {
   const { settle: text, taskStatus } = words.value;
-  const result = useSignal('');
+  const result = draftOf(`settle.${task.task_id}`);
   const status = useSignal<Outcome>('replied');
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onClose, async () => {
     missing.value = result.value.trim() === '' ? text.need : undefined;
     if (missing.value !== undefined) return undefined;
     await sendReply(task.task_id, { ...networkAndActor(task), text: result.value, status: status.value });
+    result.value = '';
     return text.done;
   });
   const options = OUTCOMES.map((value) => ({ value, label: taskStatus[value] }));

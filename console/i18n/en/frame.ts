@@ -43,6 +43,7 @@ export const frame = {
 };
 
 export const palette = {
+  thisPage: 'This page',
   title: 'Command palette',
   placeholder: 'Search pages, agents, tasks and actions',
   escape: 'Esc',
@@ -63,6 +64,7 @@ export const help = {
   close: 'Close a dialog, or leave a field',
   move: 'Next or previous row',
   select: 'Select the row',
+  extend: 'Extend the selection (Shift)',
   open: 'Open the row',
 };
 

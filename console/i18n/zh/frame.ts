@@ -43,6 +43,7 @@ export const frame: Words['frame'] = {
 };
 
 export const palette: Words['palette'] = {
+  thisPage: '本页',
   title: '命令面板',
   placeholder: '搜索页面、智能体、任务和操作',
   escape: 'Esc',
@@ -63,6 +64,7 @@ export const help: Words['help'] = {
   close: '关闭对话框或离开输入框',
   move: '下一行或上一行',
   select: '选中该行',
+  extend: '扩展选择范围（Shift）',
   open: '打开该行',
 };
 

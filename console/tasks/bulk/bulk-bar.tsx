@@ -116,7 +116,7 @@ type ActionButtonProps = {
 function ActionButton({ icon, n, label, onClick }: ActionButtonProps) {
   if (n === 0) return null;
   return (
-    <button type="button" class="button button-small" onClick={onClick}>
+    <button type="button" class="button button-small" data-command onClick={onClick}>
       <Icon name={icon} />
       {label(wholeNumber(n, language.value))}
     </button>
