@@ -20,6 +20,11 @@ export default function MessagesPage() {
   return (
     <div class="messages" data-stale={isStale.value}>
       <h1 class="visually-hidden">{pages.messages}</h1>
+      {mayWrite.value && (
+        <a class="skip" href="#compose-text">
+          {text.compose}
+        </a>
+      )}
       <ConversationList messages={conversation.rows.value} />
       <section class="conversation" aria-label={text.list}>
         <Between />

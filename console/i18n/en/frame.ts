@@ -23,6 +23,7 @@ export const frame = {
   breadcrumb: 'Breadcrumb',
   pages: 'Pages',
   more: 'More',
+  morePages: 'More pages',
   search: 'Search or run a command…',
   accountMenu: 'Account and settings',
   signedInAs: 'Signed in as',

@@ -23,6 +23,7 @@ export const frame: Words['frame'] = {
   breadcrumb: '当前位置',
   pages: '页面',
   more: '更多',
+  morePages: '更多页面',
   search: '搜索或执行命令…',
   accountMenu: '账号与设置',
   signedInAs: '当前账号',
