@@ -6,8 +6,8 @@ import { type Outcome, PRIORITIES } from '../../server/domain/task-status.ts';
 import { showToast, type Toast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import type { MessageRecord } from '../live/api.ts';
-import { draftOf, recordOf } from '../live/drafts.ts';
 import { errorText } from '../live/error-texts.ts';
+import { keptOf, recordOf } from '../live/kept.ts';
 import { lengthOf } from '../parts/lengths.ts';
 import { statusNamed } from '../parts/statuses.ts';
 import { filledIn, placeholdersIn } from '../templates/placeholders.ts';
@@ -21,7 +21,7 @@ export type ComposerState = ReturnType<typeof useComposer>;
 
 /** `name` identifies the draft. */
 export function useComposer(name: string, kind: DraftKind, answered: MessageRecord | undefined, onSent: () => void) {
-  const draft = (field: string, initial = '') => draftOf(`${name}.${field}`, initial);
+  const draft = (field: string, initial = '') => keptOf(`${name}.${field}`, initial);
   const alias = useSignal('');
   const [text, context] = [draft('text'), draft('context')];
   const priority = draft('priority', 'normal');

@@ -1,7 +1,7 @@
 // The recipients of the send dialog: one in the field, or several, each with the reason if it could not be sent to.
 import { AliasInput } from '../agents/alias-input.tsx';
 import { words } from '../i18n/language.ts';
-import { recordOf } from '../live/drafts.ts';
+import { recordOf } from '../live/kept.ts';
 import { agents } from '../live/store.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
 import { type ComposerState, recipientsOf } from './draft.ts';

@@ -11,7 +11,7 @@ import { showToast, type Toast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
 import { cancelTask, type MessageRecord, sendReply, showAgent } from '../live/api.ts';
 import { now } from '../live/clock.ts';
-import { draftOf } from '../live/drafts.ts';
+import { keptOf } from '../live/kept.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { answerMessage, answerTask } from '../messages/send.ts';
 import { isHalted } from '../needs-you/needs.ts';
@@ -73,7 +73,7 @@ type AnswerFormProps = {
 
 function AnswerForm({ alias, draft, send, hint, onClose, children }: AnswerFormProps) {
   const { answer } = words.value;
-  const text = draftOf(draft);
+  const text = keptOf(draft);
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onClose, async () => {
     missing.value = text.value.trim() === '' ? answer.need : undefined;
@@ -139,7 +139,7 @@ function endOf(output: string): string {
 /** Ends the task with a result. */
 export function SettleDialog({ task, onClose }: TaskDialogProps) {
   const { settle: text, taskStatus } = words.value;
-  const result = draftOf(`settle.${task.task_id}`);
+  const result = keptOf(`settle.${task.task_id}`);
   const status = useSignal<Outcome>('replied');
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onClose, async () => {

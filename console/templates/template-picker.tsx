@@ -2,7 +2,7 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { MAX_NAME } from '../../server/domain/limits.ts';
 import { words } from '../i18n/language.ts';
-import { recordOf } from '../live/drafts.ts';
+import { recordOf } from '../live/kept.ts';
 import type { ComposerState } from '../messages/draft.ts';
 import { Field, TextField } from '../parts/field.tsx';
 import { nameError } from '../parts/lengths.ts';
