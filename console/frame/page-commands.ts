@@ -1,5 +1,5 @@
-// The palette entries that depend on where somebody is and what they have: the acts of the page, templates, the demo and
-// inviting.
+// The palette entries that depend on where somebody is and what they have: the acts of the page, templates, inviting
+// and the demo.
 import { demoNetwork } from '../demo/demo-network.ts';
 import { words } from '../i18n/language.ts';
 import { errorText } from '../live/error-texts.ts';

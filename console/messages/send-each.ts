@@ -1,4 +1,4 @@
-// Sends the same to several agents: a task or message of its own for each. One that fails does not stop the others.
+// Sends the same to several agents, as one task or message for each. One that fails does not stop the others.
 import { errorText } from '../live/error-texts.ts';
 
 /** Concurrent requests. A browser opens six connections per host, and the stream uses one. */

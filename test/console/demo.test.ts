@@ -34,7 +34,7 @@ describe.skipIf(browser === undefined)('the demo', () => {
     expect(token).toMatch(/^ntok_/);
   });
 
-  test('fails only tasks of its own', async () => {
+  test('fails only tasks that it sent itself', async () => {
     const { page, hub } = await signedIn();
     await goTo(page, 'Connect');
     await addDemoAgents(page);

@@ -39,7 +39,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Task', exact: true }).inputValue()).toBe('For one');
   });
 
-  test('sends a task of its own to each of several agents, and again to those that failed', async () => {
+  test('sends one task to each of several agents, and again to those that failed', async () => {
     const fixture = await signedIn({ failures: ['500 /api/tasks'] });
     const { page, agent } = fixture;
     for (const alias of ['worker-1', 'worker-2', 'worker-3'])
