@@ -1,8 +1,12 @@
-// The pages of daily work, in one bundle: pages that share most of their code compress twice as well together.
+// The pages of daily work and the dialogs of every page, in one bundle: parts that share most of their code compress
+// twice as well together.
 import agent from './agents/agent-page.tsx';
 import agents from './agents/agents-page.tsx';
+import { Overlays } from './frame/overlays.tsx';
 import messages from './messages/messages-page.tsx';
 import task from './tasks/task-page.tsx';
 import tasks from './tasks/tasks-page.tsx';
+
+export { Overlays };
 
 export const workPages = { agents, agent, tasks, task, messages };
