@@ -36,7 +36,7 @@ export function StalledReport() {
   return (
     <Notice tone="info">
       {lastUse === null && stalled.noToken}
-      {lastUse === '' && `${stalled.unused(hub)} ${isLocal(hub) ? stalled.local : ''}`}
+      {lastUse === '' && words.value.task.whyText.all([stalled.unused(hub), ...(isLocal(hub) ? [stalled.local] : [])])}
       {lastUse && stalled.silent(age(momentOf(lastUse), hubTime(), language.value))}
     </Notice>
   );

@@ -26,7 +26,7 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? 'task';
   const answered = kind === 'reply' ? rows.find(({ id }) => id === query['reply_to']) : undefined;
   const form = useComposer(`compose.${between.of ?? ''}`, kind, answered, () => replace({ reply_to: undefined }));
-  useEffect(() => void (form.alias.value = between.of ?? ''), [between.of]);
+  useEffect(() => void (form.alias.value = between.of ?? form.alias.value), [between.of]);
   useEffect(
     () => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()),
     [answered?.id],

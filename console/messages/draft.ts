@@ -11,6 +11,7 @@ import { keptOf, recordOf } from '../live/kept.ts';
 import { lengthOf } from '../parts/lengths.ts';
 import { statusNamed } from '../parts/statuses.ts';
 import { filledIn, placeholdersIn } from '../templates/placeholders.ts';
+import { sendAsked } from './open-send.ts';
 import { type Draft, type DraftKind, SENDERS } from './send.ts';
 import { sendEach } from './send-each.ts';
 
@@ -22,8 +23,7 @@ export type ComposerState = ReturnType<typeof useComposer>;
 /** `name` identifies the draft. */
 export function useComposer(name: string, kind: DraftKind, answered: MessageRecord | undefined, onSent: () => void) {
   const draft = (field: string, initial = '') => keptOf(`${name}.${field}`, initial);
-  const alias = useSignal('');
-  const [text, context] = [draft('text'), draft('context')];
+  const [alias, text, context] = [draft('alias'), draft('text'), draft('context')];
   const priority = draft('priority', 'normal');
   const ttl = draft('ttl', String(DEFAULT_TTL_SECONDS));
   /** The name of the template that the draft was made from, and the values of its placeholders. */
@@ -45,6 +45,7 @@ export function useComposer(name: string, kind: DraftKind, answered: MessageReco
   function discard(): void {
     for (const each of [text, context, template]) each.value = '';
     for (const each of [values, others]) each.value = '{}';
+    [priority.value, ttl.value] = ['normal', String(DEFAULT_TTL_SECONDS)];
     tried.value = false;
   }
 
@@ -113,8 +114,14 @@ async function sendToSeveral(form: Sending, aliases: readonly string[], send: (t
   });
   form.others.value = JSON.stringify(Object.fromEntries(failed));
   if (failed.size === 0) showToast({ text: text.sentToSeveral(aliases.length, waiting) });
-  else form.problem.value = text.notSent(failed.size, aliases.length);
+  else report(form, text.notSent(failed.size, aliases.length));
   return failed.size === 0;
+}
+
+/** The dialog may have been closed meanwhile. */
+function report(form: Sending, problem: string): void {
+  form.problem.value = problem;
+  if (sendAsked.value === null) showToast({ text: problem, tone: 'warning' });
 }
 
 type Written = Record<'alias' | 'text' | 'context' | 'values' | 'others', { value: string }>;

@@ -21,9 +21,12 @@ type SendDialogProps = { alias: string; kind: SendKind; template?: string | unde
 export function SendDialog({ alias, kind: first, template = '' }: SendDialogProps) {
   const { send, messages } = words.value;
   const kind = useSignal<SendKind>(first);
-  const form = useComposer(`send.${JSON.stringify([alias, template])}`, kind.value, undefined, closeSend);
+  const form = useComposer(`send.${JSON.stringify([alias, template])}`, kind.value, undefined, () => {
+    form.alias.value = '';
+    closeSend();
+  });
   useLayoutEffect(() => {
-    form.alias.value = alias;
+    if (alias !== '') form.alias.value = alias;
     const chosen = listTemplates().find(({ name }) => name === template);
     if (chosen !== undefined && form.text.value === '') applyTemplate(form, chosen);
   }, []);

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
+import { legacyPost, send, TAKES_JSON } from '../support/http/mcp-posts.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../support/json.ts';
 import { setupTokenOf, temporaryDirectory } from '../support/process/running-hub.ts';
@@ -61,22 +62,17 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
   });
 
   test('an agent that follows its prompt takes the first task without another word', async () => {
-    const { page, agent } = await signedIn();
+    const { page, agent, hub, networkToken } = await signedIn();
     await goTo(page, 'Connect');
     const prompt = await shown(page, 'Then give the agent this prompt:');
     expect(prompt).toContain('call get_inbox again, and keep waiting');
     const wait_seconds = Number(/get_inbox with wait_seconds (\d+)/.exec(prompt)?.[1]);
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
-    expect(listOf(await agent.call('get_inbox', { alias: 'worker-1', wait_seconds: 1 }), 'messages')).toEqual([]);
-    const waiting = agent.call('get_inbox', { alias: 'worker-1', wait_seconds });
+    const call = legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'worker-1', wait_seconds } });
+    const waiting = send(hub.url, networkToken, call, TAKES_JSON);
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
-    const [task] = listOf(await waiting, 'messages');
-    await agent.call('send_reply', {
-      alias: 'ada',
-      text: 'Done',
-      in_reply_to: textOf(task ?? {}, 'id'),
-      from_session: 'worker-1',
-    });
+    const in_reply_to = /task_[0-9A-Za-z]+/.exec(await (await waiting).text())?.[0];
+    await agent.call('send_reply', { alias: 'ada', text: 'Done', in_reply_to, from_session: 'worker-1' });
     await page.getByRole('group', { name: 'Result' }).getByText('Done').waitFor();
   });
 

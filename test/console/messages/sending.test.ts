@@ -12,6 +12,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await page.keyboard.press('n');
     await text(page).fill('Paint the wall');
     await page.getByRole('radio', { name: 'High' }).check();
+    await recipient(page).fill('worker-1');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await goTo(page, 'Tasks');
@@ -20,11 +21,13 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await page.keyboard.press('n');
     expect(await text(page).inputValue()).toBe('Paint the wall');
     expect(await page.getByRole('radio', { name: 'High' }).isChecked()).toBe(true);
-    await recipient(page).fill('worker-1');
+    expect(await recipient(page).inputValue()).toBe('worker-1');
     await send(page).click();
     await taskRow(page, 'Paint the wall').waitFor();
     await page.keyboard.press('n');
     expect(await text(page).inputValue()).toBe('');
+    expect(await recipient(page).inputValue()).toBe('');
+    expect(await page.getByRole('radio', { name: 'Normal' }).isChecked()).toBe(true);
     expect((await tasksOf(fixture)).map(({ priority }) => priority)).toEqual(['high']);
   });
 
