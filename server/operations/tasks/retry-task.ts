@@ -9,7 +9,7 @@ import { getTask, retryTask as retry } from './move-task.ts';
 
 export const retryTask = operation({
   name: 'retry_task',
-  summary: 'Retry a failed, expired or cancelled task.',
+  summary: 'Retry an unsuccessful task.',
   access: 'write',
   input: v.object({
     task_id: fields.taskId,
