@@ -26,11 +26,15 @@ export default function TokensPage() {
   const { tokens: text } = words.value;
   const { query, pathWith, change } = useAddress();
   const created = useSignal<CreatedToken | null>(null);
-  const listing = useListing(account.value?.token ?? '', keyOf, (cursor) =>
-    loadPages(cursor, async (page) => {
-      const { tokens, next_cursor } = await listTokens(page);
-      return { rows: tokens, next: next_cursor };
-    }),
+  const listing = useListing(
+    account.value?.token ?? '',
+    keyOf,
+    (cursor) =>
+      loadPages(cursor, async (page) => {
+        const { tokens, next_cursor } = await listTokens(page);
+        return { rows: tokens, next: next_cursor };
+      }),
+    ({ what }) => what === 'tokens',
   );
   const all = listing.rows.value ?? [];
   const revoked = all.find(({ token_id }) => token_id === query['revoke']);
@@ -42,7 +46,7 @@ export default function TokensPage() {
   return (
     <div class="page page-narrow">
       <PageHead title={text.title} total={listing.hasMore.value ? undefined : listing.rows.value?.length}>
-        <a class="button button-primary" href={pathWith({ dialog: 'new' })}>
+        <a class="button button-primary" data-command href={pathWith({ dialog: 'new' })}>
           <Icon name="plus" />
           {text.create}
         </a>

@@ -65,11 +65,15 @@ function Tabs({ chosen }: { chosen: (typeof TABS)[number] }) {
 function Users() {
   const { admin: text } = words.value;
   const { query, pathWith } = useAddress();
-  const listing = useListing('users', keyOf, (cursor) =>
-    loadPages(cursor, async (page) => {
-      const { users, next_cursor } = await listUsers(page);
-      return { rows: users, next: next_cursor };
-    }),
+  const listing = useListing(
+    'users',
+    keyOf,
+    (cursor) =>
+      loadPages(cursor, async (page) => {
+        const { users, next_cursor } = await listUsers(page);
+        return { rows: users, next: next_cursor };
+      }),
+    ({ what }) => what === 'users',
   );
   const rows = (listing.rows.value ?? []).filter((user) => isWanted(user, query['text']));
   const { userColumn: column } = text;

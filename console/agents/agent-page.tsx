@@ -111,11 +111,11 @@ function Actions({ alias }: { alias: string }) {
   const { agent } = words.value;
   return (
     <div class="actions">
-      <button type="button" class="button button-primary" onClick={() => openSend(alias)}>
+      <button type="button" class="button button-primary" data-command onClick={() => openSend(alias)}>
         <Icon name="send" />
         {agent.send}
       </button>
-      <button type="button" class="button" onClick={() => openSend(alias, 'message')}>
+      <button type="button" class="button" data-command onClick={() => openSend(alias, 'message')}>
         <Icon name="message" />
         {agent.message}
       </button>

@@ -1,6 +1,7 @@
 // The connect page: create a token, configure a client, wait for the first report, send the first task. The client and
 // the alias are part of the address.
-import { useEffect, useRef } from 'preact/hooks';
+import type { Signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 import { MAX_NAME } from '../../server/domain/limits.ts';
 import { account, freshToken, isNewcomer } from '../account/account.ts';
 import { demoNetwork } from '../demo/demo-network.ts';
@@ -20,7 +21,9 @@ import { CLIENT_NAMES, CLIENTS, TOKEN_PLACEHOLDER } from './client-lines.ts';
 import { FirstTask } from './first-task.tsx';
 import { useHubUrl } from './hub-url.ts';
 import { NewNetworkToken } from './new-network-token.tsx';
+import { StalledReport } from './stalled.tsx';
 import { Step } from './step.tsx';
+import { forgetSteps, stepsTaken } from './steps-taken.ts';
 
 const FIRST_ALIAS = 'worker-1';
 
@@ -48,26 +51,36 @@ export default function Connect() {
 function Steps() {
   const { query } = useAddress();
   const alias = query['alias'] ?? FIRST_ALIAS;
-  const reported = useFirstReport(alias);
+  const taken = stepsTaken();
+  const reported = useFirstReport(alias, taken.reported);
   return (
     <ol class="guide">
       <NewNetworkToken />
-      <Lines alias={alias} isConnected={reported !== undefined} />
+      <Lines alias={alias} isConnected={reported !== ''} />
       <FirstReport alias={reported} />
       <FirstTask reported={reported} />
+      {taken.task_id.value !== '' && (
+        <li class="guide-again">
+          <button type="button" class="button" onClick={forgetSteps}>
+            <Icon name="plus" />
+            {words.value.connect.another}
+          </button>
+        </li>
+      )}
     </ol>
   );
 }
 
-/** The alias of a new agent, an agent that was offline, or the agent being waited for. */
-function useFirstReport(wanted: string): string | undefined {
-  const before = useRef<ReadonlyMap<string, Agent> | null>(null);
-  const first = useRef<string | undefined>(undefined);
-  if (agents.value !== null) before.current ??= new Map(agents.value.map((agent) => [agent.alias, agent]));
-  const reported = agents.value?.find((agent) => hasReported(agent, before.current?.get(agent.alias), wanted));
-  // The result stays after the agent goes offline again.
-  first.current ??= reported?.alias;
-  return first.current;
+/** Keeps the alias of a new agent, of an agent that was offline, or of the agent being waited for. */
+function useFirstReport(wanted: string, first: Signal<string>): string {
+  // Once the steps are forgotten, the agents known by then are not new.
+  const before = useMemo<{ agents?: ReadonlyMap<string, Agent> }>(() => ({}), [first.value === '']);
+  if (agents.value !== null) before.agents ??= new Map(agents.value.map((agent) => [agent.alias, agent]));
+  const reported = agents.value?.find((agent) => hasReported(agent, before.agents?.get(agent.alias), wanted));
+  // The result stays after the agent goes offline again, and after a reload.
+  const alias = first.value || reported?.alias || '';
+  useEffect(() => void (first.value = alias), [alias]);
+  return alias;
 }
 
 function hasReported(agent: Agent, before: Agent | undefined, wanted: string): boolean {
@@ -135,9 +148,9 @@ function AliasField({ alias }: { alias: string }) {
   );
 }
 
-function FirstReport({ alias }: { alias: string | undefined }) {
+function FirstReport({ alias }: { alias: string }) {
   const { connect } = words.value;
-  const isThere = alias !== undefined;
+  const isThere = alias !== '';
   return (
     <Step number={3} title={connect.stepReport} state={isThere ? 'done' : 'open'}>
       <div class="first-report" data-connected={isThere}>
@@ -153,6 +166,7 @@ function FirstReport({ alias }: { alias: string | undefined }) {
           <span class="field-hint">{connect.waitingHint}</span>
         )}
       </div>
+      {!isThere && <StalledReport key={freshToken.value} />}
     </Step>
   );
 }

@@ -8,6 +8,7 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { sendTask, showTask } from '../live/api.ts';
 import { onLiveEvent } from '../live/live-events.ts';
+import { RequestError } from '../live/request.ts';
 import { agents, mayWrite } from '../live/store.ts';
 import { useAction } from '../parts/action-dialog.tsx';
 import { Copyable } from '../parts/copy.tsx';
@@ -18,23 +19,21 @@ import { taskPath } from '../routes.ts';
 import { AgentText } from '../text/agent-text.tsx';
 import { replyCommand, TOKEN_PLACEHOLDER } from './client-lines.ts';
 import { useHubUrl } from './hub-url.ts';
+import { StalledTask } from './stalled.tsx';
 import { Step } from './step.tsx';
+import { stepsTaken } from './steps-taken.ts';
 
-export function FirstTask({ reported }: { reported: string | undefined }) {
+export function FirstTask({ reported }: { reported: string }) {
   const { connect } = words.value;
-  const sent = useSignal<string | null>(null);
-  const alias = reported ?? agents.value?.find(({ status }) => status !== 'offline')?.alias;
+  const sent = stepsTaken().task_id;
+  const alias = reported || agents.value?.find(({ status }) => status !== 'offline')?.alias;
   return (
-    <Step
-      number={4}
-      title={connect.stepTask}
-      state={sent.value !== null ? 'done' : reported === undefined ? 'open' : 'now'}
-    >
-      {alias === undefined && <p class="card-lead">{connect.noAgent}</p>}
-      {alias !== undefined && sent.value === null && mayWrite.value && (
+    <Step number={4} title={connect.stepTask} state={sent.value !== '' ? 'done' : reported === '' ? 'open' : 'now'}>
+      {alias === undefined && sent.value === '' && <p class="card-lead">{connect.noAgent}</p>}
+      {alias !== undefined && sent.value === '' && mayWrite.value && (
         <Send alias={alias} onSent={(task_id) => (sent.value = task_id)} />
       )}
-      {sent.value !== null && <SentTask task_id={sent.value} />}
+      {sent.value !== '' && <SentTask task_id={sent.value} />}
     </Step>
   );
 }
@@ -86,6 +85,7 @@ function SentTask({ task_id }: { task_id: string }) {
         </a>
       </p>
       {task !== null && isLive(task) && client === 'curl' && <Answer task={task} />}
+      {task?.status === 'delivered' && client !== 'curl' && <StalledTask key={task_id} task={task} />}
       {task?.result && <AgentText text={task.result} label={tasks.result} isInList />}
     </div>
   );
@@ -111,7 +111,8 @@ function useSentTask(task_id: string): TaskRecord | null {
     });
     showTask(task_id, {}).then(
       (shown) => (task.value ??= shown.task),
-      () => {},
+      // A task that the hub has deleted meanwhile was not the first one.
+      (error: unknown) => error instanceof RequestError && error.status === 404 && (stepsTaken().task_id.value = ''),
     );
     return leave;
   }, [task_id]);

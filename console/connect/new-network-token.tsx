@@ -1,5 +1,6 @@
 // The network token of the current network: the one just created, or a form to create one.
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { MAX_TOKEN_NAME } from '../../server/domain/limits.ts';
 import { account, freshToken, keepFreshToken } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
@@ -10,12 +11,15 @@ import { TextField } from '../parts/field.tsx';
 import { nameError } from '../parts/lengths.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Step } from './step.tsx';
+import { stepsTaken } from './steps-taken.ts';
 
 export function NewNetworkToken() {
   const { connect } = words.value;
   const token = freshToken.value;
+  const created = stepsTaken().token;
+  useEffect(() => void (created.value = token === null ? created.value : 'created'), [token]);
   return (
-    <Step number={1} title={connect.stepToken} state={token === null ? 'now' : 'done'}>
+    <Step number={1} title={connect.stepToken} state={token === null && created.value === '' ? 'now' : 'done'}>
       {token === null ? (
         <CreateToken />
       ) : (
@@ -44,7 +48,7 @@ function CreateToken() {
   );
   return (
     <>
-      <p class="card-lead">{connect.noToken}</p>
+      <p class="card-lead">{stepsTaken().token.value === '' ? connect.noToken : connect.tokenCreated}</p>
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
       <form class="form-line" noValidate onSubmit={form.submit}>
         <TextField id="token-name" label={connect.tokenName} value={name} error={wrong.value} autoComplete="off" />

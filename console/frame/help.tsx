@@ -41,6 +41,7 @@ function inLists(): Row[] {
   return [
     { keys: ['j', 'k'], what: help.move },
     { keys: ['x'], what: help.select },
+    { keys: ['J', 'K'], what: help.extend },
     { keys: ['Enter'], what: help.open },
   ];
 }

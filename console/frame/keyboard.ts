@@ -37,6 +37,8 @@ const KEYS: Record<string, () => void> = {
   '/': focusSearch,
   j: () => step(1),
   k: () => step(-1),
+  J: () => extend(1),
+  K: () => extend(-1),
   x: tick,
   '?': () => (overlay.value = 'help'),
   n: () => {
@@ -84,7 +86,19 @@ function step(by: 1 | -1): void {
 
 /** Selects the focused row. */
 function tick(): void {
-  rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click();
+  focusedBox()?.click();
+}
+
+/** Extends the selection from the focused row to the next or previous one. */
+function extend(by: 1 | -1): void {
+  const box = focusedBox();
+  if (box?.checked === false) box.click();
+  step(by);
+  focusedBox()?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey: true }));
+}
+
+function focusedBox(): HTMLInputElement | null | undefined {
+  return rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type="checkbox"]');
 }
 
 /** Clicks the button of the focused row that has this key. */

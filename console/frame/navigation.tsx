@@ -27,9 +27,16 @@ export function Navigation() {
       <div class="navigation-popover" id={MORE} popover="auto" onClick={closeMore}>
         <Links rows={shown.filter(({ nav }) => nav === 'more')} here={here} />
       </div>
-      <div class="navigation-column">
-        <Links rows={shown.filter(({ nav }) => nav === 'more')} here={here} />
-      </div>
+    </nav>
+  );
+}
+
+/** On a wide page, the other pages come last, so that the Tab key reaches the content of the page sooner. */
+export function MorePages() {
+  const here = useCurrentPage();
+  return (
+    <nav class="navigation-column" aria-label={words.value.frame.morePages}>
+      <Links rows={navigable().filter(({ nav }) => nav === 'more')} here={here} />
     </nav>
   );
 }

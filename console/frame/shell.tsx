@@ -6,7 +6,7 @@ import { sendAsked } from '../messages/open-send.ts';
 import { ConnectionBanner } from './connection.tsx';
 import { overlay, useKeys } from './keyboard.ts';
 import { later } from './later.tsx';
-import { Navigation } from './navigation.tsx';
+import { MorePages, Navigation } from './navigation.tsx';
 import { Toasts } from './toasts.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -29,6 +29,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {children}
           </main>
         </div>
+        <MorePages />
       </div>
       {(overlay.value !== null || sendAsked.value !== null) && <Overlays />}
       <Toasts />

@@ -14,7 +14,7 @@ import { network, networks } from './en/networks.ts';
 import { notifiers } from './en/notifiers.ts';
 import { overview } from './en/overview.ts';
 import { profile } from './en/profile.ts';
-import { send } from './en/send.ts';
+import { send, templates } from './en/send.ts';
 import { sign } from './en/sign.ts';
 import { agentStatus, priority, taskStatus } from './en/states.ts';
 import { task } from './en/task.ts';
@@ -47,6 +47,7 @@ export const en = {
   answer,
   settle,
   send,
+  templates,
   sign,
   errors,
   connect,

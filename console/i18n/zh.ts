@@ -15,7 +15,7 @@ import { network, networks } from './zh/networks.ts';
 import { notifiers } from './zh/notifiers.ts';
 import { overview } from './zh/overview.ts';
 import { profile } from './zh/profile.ts';
-import { send } from './zh/send.ts';
+import { send, templates } from './zh/send.ts';
 import { sign } from './zh/sign.ts';
 import { agentStatus, priority, taskStatus } from './zh/states.ts';
 import { task } from './zh/task.ts';
@@ -48,6 +48,7 @@ export const zh: Words = {
   answer,
   settle,
   send,
+  templates,
   sign,
   errors,
   connect,

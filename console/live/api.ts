@@ -84,6 +84,7 @@ export type NewMessage = {
   /** The task or message that it answers. */
   in_reply_to?: string;
   from_session?: string | undefined;
+  idempotency_key?: string;
 };
 type InNetwork = { network_id?: string | undefined };
 type OfAgent = InNetwork & { alias?: string | undefined; limit?: number; cursor?: string | undefined };
@@ -96,6 +97,7 @@ export type NewTask = {
   from_session?: string | undefined;
   context?: string | undefined;
   ttl_seconds?: number;
+  idempotency_key?: string;
 };
 export type Sent = { task_id: string; session_status: string; warning?: string };
 export type NewToken = { name: string; network_id?: string | undefined; expires_in_days?: number | undefined };

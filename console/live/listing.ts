@@ -1,10 +1,15 @@
-// A paginated list without live events, such as members or tokens. While it is visible, its first page reloads every
-// few seconds, which bounds the age of the data.
+// A paginated list whose rows are on no stream, such as members or tokens. While it is visible, its first page reloads
+// when the stream announces a change, or every few seconds if it is announced nowhere or the stream is not live.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import type { ChangeData } from '../../server/domain/changes.ts';
 import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
+import { onChange } from './changes.ts';
+import { liveState } from './store.ts';
+import { atMostEvery } from './throttle.ts';
 
 const REFRESH_MS = 8_000;
+const AFTER_CHANGE_MS = 1_000;
 
 export type Portion<Row> = { rows: readonly Row[]; next: string | undefined };
 
@@ -17,11 +22,12 @@ export type Listing<Row> = {
   loadMore(): Promise<void>;
 };
 
-/** `key` identifies the list: another key is another list. */
+/** `key` identifies the list: another key is another list. `isAbout` selects the announced changes that concern it. */
 export function useListing<Row>(
   key: string,
   keyOf: (row: Row) => string,
   ask: (cursor: string | undefined) => Promise<Portion<Row>>,
+  isAbout?: (change: ChangeData) => boolean,
 ): Listing<Row> {
   const rows = useSignal<readonly Row[] | null>(null);
   const failed = useSignal(false);
@@ -30,13 +36,18 @@ export function useListing<Row>(
   useEffect(() => {
     rows.value = null;
     void listing.load();
-    const timer = setInterval(() => document.hidden || void listing.load(), REFRESH_MS);
     const refresh = () => document.hidden || void listing.load();
+    const isAnnounced = () => isAbout !== undefined && liveState.value.state === 'live';
+    const timer = setInterval(() => isAnnounced() || refresh(), REFRESH_MS);
+    const reload = atMostEvery(AFTER_CHANGE_MS, refresh);
+    const unfollow = onChange((change) => (change === undefined || isAbout?.(change)) && reload.soon());
     document.addEventListener('visibilitychange', refresh);
     addEventListener('focus', refresh);
     return () => {
       listing.close();
       clearInterval(timer);
+      reload.stop();
+      unfollow();
       document.removeEventListener('visibilitychange', refresh);
       removeEventListener('focus', refresh);
     };

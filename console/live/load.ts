@@ -1,5 +1,6 @@
 // Loads the data of the current network into the store and applies live events.
 import { batch } from '@preact/signals';
+import type { ChangeData } from '../../server/domain/changes.ts';
 import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import { account } from '../account/account.ts';
 import { announceAgent, announceTask } from '../frame/announcements.ts';
@@ -14,6 +15,7 @@ import {
   type NetworkPage,
   type TaskPage,
 } from './api.ts';
+import { emitChange } from './changes.ts';
 import { hubTime, setHubTime } from './clock.ts';
 import { loadPages, type Portion } from './listing.ts';
 import { dropWaiting, emitLiveEvent, type LiveEvent, onLiveEvent, whileHoldingEvents } from './live-events.ts';
@@ -156,6 +158,7 @@ export function receive({ type, data }: StreamEvent): void {
   store.freshAt.value = hubTime();
   if (type === 'heartbeat') return setHubTime(Date.parse(parsed<{ time: string }>(data)?.time ?? ''));
   if (type === 'resync') return void loadNetwork();
+  if (type === 'changed') return emitChange(parsed<ChangeData>(data));
   const event = parsed<LiveEvent>(data);
   if (event !== undefined) emitLiveEvent(whole(event));
 }

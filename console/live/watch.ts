@@ -2,6 +2,7 @@
 // and closes with the account.
 import { computed, effect, signal, untracked } from '@preact/signals';
 import { account, chooseNetwork, endSession } from '../account/account.ts';
+import { emitChange } from './changes.ts';
 import type { Live, LiveState } from './event-stream.ts';
 import { forgetNetwork, loadNetwork, loadNetworks, receive } from './load.ts';
 import { withQuery } from './request.ts';
@@ -31,10 +32,11 @@ function watchAccount(): Live | null {
   if (network_id === '') return null;
   stream.value = openShared({
     owner: `${user.user_id}.${network_id}`,
-    path: withQuery('/events', { network_id }),
+    path: withQuery('/events', { network_id, changes: 'true' }),
     token,
     onOpen(resumed) {
       if (resumed) refreshNetworks();
+      emitChange(undefined);
       if (!resumed || agents.value === null) void loadNetwork();
     },
     onEvent: receive,

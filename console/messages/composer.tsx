@@ -25,8 +25,8 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   const { query, replace } = useAddress();
   const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? 'task';
   const answered = kind === 'reply' ? rows.find(({ id }) => id === query['reply_to']) : undefined;
-  const form = useComposer(kind, answered, () => replace({ reply_to: undefined }));
-  useEffect(() => void (form.alias.value = between.of ?? ''), [between.of]);
+  const form = useComposer(`compose.${between.of ?? ''}`, kind, answered, () => replace({ reply_to: undefined }));
+  useEffect(() => void (form.alias.value = between.of ?? form.alias.value), [between.of]);
   useEffect(
     () => (answered === undefined ? undefined : document.getElementById('compose-text')?.focus()),
     [answered?.id],
@@ -44,7 +44,7 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
         <Answered answered={answered} form={form} />
       ) : (
         kind !== 'broadcast' && (
-          <AliasInput id="compose-to" label={text.recipient} value={form.alias} error={form.errors.value.alias} />
+          <AliasInput id="compose-to" label={text.recipient} value={form.alias} error={form.errors.alias} />
         )
       )}
       <Words kind={kind} form={form} isReady={kind !== 'reply' || answered !== undefined} />
@@ -69,7 +69,7 @@ function labelOf(kind: DraftKind, outcome?: Outcome): string {
 function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; isReady: boolean }) {
   const { messages: text } = words.value;
   const label = labelOf(kind, form.outcome.value);
-  const field = { id: 'compose-text', label, error: form.errors.value.text };
+  const field = { id: 'compose-text', label, error: form.errors.text };
   return (
     <div class="composer-input">
       <Field {...field}>
@@ -82,7 +82,7 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
           aria-keyshortcuts="Control+Enter Meta+Enter"
         />
       </Field>
-      <button type="submit" class="button button-primary" aria-disabled={form.isBusy.value || !isReady}>
+      <button type="submit" class="button button-primary" aria-disabled={form.progress.value !== null || !isReady}>
         <Icon name="send" />
         {text.send}
       </button>

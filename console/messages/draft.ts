@@ -1,82 +1,150 @@
-// State, validation and submission of the composer.
-import { useComputed, useSignal } from '@preact/signals';
+// State, validation and submission of the composer. What is written is a draft: it stays until it is sent.
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { DEFAULT_TTL_SECONDS, MAX_TEXT, MAX_TTL_SECONDS } from '../../server/domain/limits.ts';
-import type { Outcome, Priority } from '../../server/domain/task-status.ts';
-import { showToast } from '../frame/toast.ts';
+import { type Outcome, PRIORITIES } from '../../server/domain/task-status.ts';
+import { showToast, type Toast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import type { MessageRecord } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
+import { keptOf, recordOf } from '../live/kept.ts';
 import { lengthOf } from '../parts/lengths.ts';
-import { type DraftKind, SENDERS } from './send.ts';
+import { statusNamed } from '../parts/statuses.ts';
+import { filledIn, placeholdersIn } from '../templates/placeholders.ts';
+import { sendAsked } from './open-send.ts';
+import { type Draft, type DraftKind, SENDERS } from './send.ts';
+import { sendEach } from './send-each.ts';
 
 /** In seconds. */
 export const TTLS = [300, 900, DEFAULT_TTL_SECONDS, 21_600, MAX_TTL_SECONDS] as const;
 
 export type ComposerState = ReturnType<typeof useComposer>;
 
-export function useComposer(kind: DraftKind, answered: MessageRecord | undefined, onSent: () => void) {
-  const alias = useSignal('');
-  const text = useSignal('');
-  const context = useSignal('');
-  const priority = useSignal<Priority>('normal');
-  const ttl = useSignal(String(DEFAULT_TTL_SECONDS));
+/** `name` identifies the draft. */
+export function useComposer(name: string, kind: DraftKind, answered: MessageRecord | undefined, onSent: () => void) {
+  const draft = (field: string, initial = '') => keptOf(`${name}.${field}`, initial);
+  const [alias, text, context] = [draft('alias'), draft('text'), draft('context')];
+  const priority = draft('priority', 'normal');
+  const ttl = draft('ttl', String(DEFAULT_TTL_SECONDS));
+  /** The name of the template that the draft was made from, and the values of its placeholders. */
+  const [template, values] = [draft('template'), draft('values', '{}')];
+  /** The reason for each recipient that it could not be sent to; empty for those not tried. */
+  const others = draft('recipients', '{}');
   const outcome = useSignal<Outcome | undefined>(undefined);
   const tried = useSignal(false);
-  const isBusy = useSignal(false);
+  const progress = useSignal<{ done: number; all: number } | null>(null);
   const problem = useSignal<string | null>(null);
+  const form = { alias, text, context, priority, ttl, template, values, others, outcome, progress, problem };
+  const placeholders = template.value === '' ? [] : placeholdersIn(text.value, kind === 'task' ? context.value : '');
   // Missing fields are reported only after the first attempt to send.
-  const errors = useComputed(() => (tried.value ? errorsOf(kind, alias.value, text.value, context.value) : {}));
+  const errors = tried.value ? errorsOf(kind, form, placeholders) : {};
   useEffect(() => void (problem.value = tried.value ? null : problem.value), [kind]);
   // Every task is answered first, until settling is chosen for it.
   useEffect(() => void (outcome.value = undefined), [answered?.id]);
 
+  function discard(): void {
+    for (const each of [text, context, template]) each.value = '';
+    for (const each of [values, others]) each.value = '{}';
+    [priority.value, ttl.value] = ['normal', String(DEFAULT_TTL_SECONDS)];
+    tried.value = false;
+  }
+
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
     tried.value = true;
-    const to = alias.value.trim();
     const isNothingToAnswer = kind === 'reply' && answered === undefined;
-    if (isBusy.value || isNothingToAnswer || Object.keys(errorsOf(kind, to, text.value, context.value)).length > 0)
-      return;
-    isBusy.value = true;
+    const isIncomplete = Object.keys(errorsOf(kind, form, placeholders)).length > 0;
+    if (progress.value !== null || isNothingToAnswer || isIncomplete) return;
     problem.value = null;
+    const to = kind === 'task' || kind === 'message' ? recipientsOf(form) : [alias.value.trim()];
+    progress.value = { done: 0, all: to.length };
     try {
-      const draft = {
-        to,
-        text: text.value,
-        context: context.value,
-        priority: priority.value,
-        ttl_seconds: Number(ttl.value),
-        answered,
-        outcome: answered?.type === 'task' ? outcome.value : undefined,
-      };
-      showToast(await SENDERS[kind](draft));
-      text.value = '';
-      context.value = '';
-      tried.value = false;
+      const messageTo = messageOf();
+      if (!(await sendAll(form, to, (each) => SENDERS[kind](messageTo(each))))) return;
+      discard();
       onSent();
     } catch (error) {
       problem.value = errorText(error);
     } finally {
-      isBusy.value = false;
+      progress.value = null;
     }
+  }
+
+  function messageOf(): (to: string) => Draft {
+    const given = template.value === '' ? {} : recordOf(values.value);
+    const message = {
+      text: filledIn(text.value, given),
+      context: filledIn(context.value, given),
+      priority: statusNamed(PRIORITIES, priority.value) ?? 'normal',
+      ttl_seconds: Number(ttl.value),
+      answered,
+      outcome: answered?.type === 'task' ? outcome.value : undefined,
+    };
+    return (to) => ({ ...message, to });
   }
 
   const submitOnKey = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void submit(event);
   };
-  return { alias, text, context, priority, ttl, outcome, errors, isBusy, problem, submit, submitOnKey };
+  return { ...form, placeholders, errors, submit, submitOnKey, discard };
 }
 
-type ComposeErrors = { alias?: string; text?: string; context?: string };
+type Sending = Pick<ComposerState, 'alias' | 'others' | 'progress' | 'problem'>;
 
-function errorsOf(kind: DraftKind, alias: string, text: string, context: string): ComposeErrors {
+/** Returns false if it could not be sent to some, which stay as the recipients. */
+async function sendAll(form: Sending, aliases: readonly string[], send: (to: string) => Promise<Toast>) {
+  const [only = ''] = aliases;
+  if (aliases.length > 1) return sendToSeveral(form, aliases, send);
+  showToast(await send(only));
+  return true;
+}
+
+async function sendToSeveral(form: Sending, aliases: readonly string[], send: (to: string) => Promise<Toast>) {
+  const { send: text } = words.value;
+  const left = new Set(aliases);
+  const keepLeft = () => (form.others.value = JSON.stringify(Object.fromEntries([...left].map((to) => [to, '']))));
+  let waiting = 0;
+  form.alias.value = '';
+  keepLeft();
+  const failed = await sendEach(aliases, send, (to, { tone }) => {
+    if (tone === 'warning') waiting += 1;
+    left.delete(to);
+    keepLeft();
+    form.progress.value = { done: aliases.length - left.size, all: aliases.length };
+  });
+  form.others.value = JSON.stringify(Object.fromEntries(failed));
+  if (failed.size === 0) showToast({ text: text.sentToSeveral(aliases.length, waiting) });
+  else report(form, text.notSent(failed.size, aliases.length));
+  return failed.size === 0;
+}
+
+/** The dialog may have been closed meanwhile. */
+function report(form: Sending, problem: string): void {
+  form.problem.value = problem;
+  if (sendAsked.value === null) showToast({ text: problem, tone: 'warning' });
+}
+
+type Written = Record<'alias' | 'text' | 'context' | 'values' | 'others', { value: string }>;
+
+/** Each once: those added and the one in the field. */
+export function recipientsOf({ alias, others }: Pick<Written, 'alias' | 'others'>): string[] {
+  const typed = alias.value.trim();
+  return [...new Set([...Object.keys(recordOf(others.value)), ...(typed === '' ? [] : [typed])])];
+}
+
+type ComposeErrors = { alias?: string; text?: string; context?: string; values?: Record<string, string> };
+
+function errorsOf(kind: DraftKind, form: Written, placeholders: readonly string[]): ComposeErrors {
   const { messages, send, errors } = words.value;
+  const [text, context] = [form.text.value, form.context.value];
   const tooLong = errors.tooLong(MAX_TEXT);
   const found: ComposeErrors = {};
-  if ((kind === 'task' || kind === 'message') && alias.trim() === '') found.alias = send.needAlias;
+  if ((kind === 'task' || kind === 'message') && recipientsOf(form).length === 0) found.alias = send.needAlias;
   if (text.trim() === '') found.text = messages.needText;
   else if (lengthOf(text) > MAX_TEXT) found.text = tooLong;
   if (kind === 'task' && lengthOf(context) > MAX_TEXT) found.context = tooLong;
+  const given = recordOf(form.values.value);
+  const missing = placeholders.filter((name) => (given[name] ?? '').trim() === '');
+  if (missing.length > 0) found.values = Object.fromEntries(missing.map((name) => [name, send.needValue(name)]));
   return found;
 }

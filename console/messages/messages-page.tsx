@@ -23,6 +23,11 @@ export default function MessagesPage() {
   return (
     <div class="messages" data-stale={isStale.value}>
       <h1 class="visually-hidden">{pages.messages}</h1>
+      {mayWrite.value && (
+        <a class="skip" href="#compose-text">
+          {text.compose}
+        </a>
+      )}
       <ConversationList messages={conversation.rows.value} />
       <section class="conversation" aria-label={text.list}>
         <Between />
@@ -32,7 +37,11 @@ export default function MessagesPage() {
           between={between}
         />
         {mayWrite.value ? (
-          <Composer rows={conversation.rows.value ?? []} between={between} />
+          <Composer
+            key={`${account.value?.network_id} ${between.of}`}
+            rows={conversation.rows.value ?? []}
+            between={between}
+          />
         ) : (
           <p class="composer panel-text">{words.value.errors.readOnly}</p>
         )}

@@ -6,10 +6,10 @@ export const SEND_KINDS = ['task', 'message', 'broadcast'] as const satisfies re
 export type SendKind = (typeof SEND_KINDS)[number];
 
 /** What the open dialog starts with; null while it is closed. */
-export const sendAsked = signal<{ alias: string; kind: SendKind } | null>(null);
+export const sendAsked = signal<{ alias: string; kind: SendKind; template?: string | undefined } | null>(null);
 
-export function openSend(alias: string, kind: SendKind = 'task'): void {
-  sendAsked.value = { alias, kind };
+export function openSend(alias: string, kind: SendKind = 'task', template?: string): void {
+  sendAsked.value = { alias, kind, template };
 }
 
 export function closeSend(): void {

@@ -34,11 +34,12 @@ export type Draft = {
 export const SENDERS: Record<DraftKind, (draft: Draft) => Promise<Toast>> = {
   async task({ to, text, context, priority, ttl_seconds }) {
     const more = context.trim() === '' ? {} : { context };
-    const sent = await sendTask({ ...sender(), ...more, alias: to, task: text, priority, ttl_seconds });
+    const wanted = { ...sender(), ...more, alias: to, task: text, priority, ttl_seconds };
+    const sent = await sendOnce(wanted, sendTask);
     return { ...sentTo(to, sent), path: taskPath(sent.task_id), linkText: words.value.send.open };
   },
   async message({ to, text }) {
-    return sentTo(to, await sendMessage({ ...sender(), alias: to, message: text }));
+    return sentTo(to, await sendOnce({ ...sender(), alias: to, message: text }, sendMessage));
   },
   async reply({ answered, text, outcome }) {
     if (answered === undefined) throw new Error('a reply answers something');
@@ -50,6 +51,20 @@ export const SENDERS: Record<DraftKind, (draft: Draft) => Promise<Toast>> = {
     };
   },
 };
+
+const keys = new Map<string, string>();
+
+/** A response can be lost. Sending the same again then has the key of the first request, and is done once. */
+async function sendOnce<Wanted extends object>(wanted: Wanted, send: (wanted: Wanted & Once) => Promise<Sent>) {
+  const name = JSON.stringify(wanted);
+  const idempotency_key = keys.get(name) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+  keys.set(name, idempotency_key);
+  const sent = await send({ ...wanted, idempotency_key });
+  keys.delete(name);
+  return sent;
+}
+
+type Once = { idempotency_key: string };
 
 function sender() {
   return { network_id: account.value?.network_id, from_session: account.value?.user.username };

@@ -4,6 +4,7 @@ import { language, words } from '../i18n/language.ts';
 import { Choice } from '../parts/choice.tsx';
 import { SelectField, TextArea } from '../parts/field.tsx';
 import { age } from '../parts/format.ts';
+import { statusNamed } from '../parts/statuses.ts';
 import { type ComposerState, TTLS } from './draft.ts';
 
 /** `id` prefixes the ids of the fields, because a page can contain the fields twice. */
@@ -17,7 +18,7 @@ export function ComposeUrgency({ form, id }: OptionsProps) {
         name={`${id}-priority`}
         legend={text.priority}
         options={PRIORITIES.map((value) => ({ value, label: priority[value] }))}
-        chosen={form.priority.value}
+        chosen={statusNamed(PRIORITIES, form.priority.value) ?? 'normal'}
         onChoose={(value) => (form.priority.value = value)}
       />
       <SelectField
@@ -37,7 +38,7 @@ export function ComposeContext({ form, id }: OptionsProps) {
       label={words.value.messages.contextLabel}
       value={form.context}
       rows={2}
-      error={form.errors.value.context}
+      error={form.errors.context}
     />
   );
 }

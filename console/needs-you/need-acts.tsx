@@ -73,7 +73,7 @@ async function run(act: NeedAct, need: Need): Promise<void> {
 const RUN: Record<NeedAct, (need: Need) => Promise<void>> = {
   answer,
   retry,
-  reassign: (need) => askAboutTask('reassign', need),
+  reassign: (need) => askAboutTask('reassign', need, isFailure(need) ? () => readReports(need.messages) : undefined),
   cancel: (need) => askAboutTask('cancel', need),
   dismiss,
 };
@@ -86,9 +86,9 @@ async function answer(need: Need): Promise<void> {
   else await askAboutTask(need.kind === 'asked' ? 'settle' : 'answer', need);
 }
 
-async function askAboutTask(what: TaskAct, need: Need): Promise<void> {
+async function askAboutTask(what: TaskAct, need: Need, onDone?: () => Promise<void>): Promise<void> {
   const task = need.kind === 'mail' ? undefined : need.task;
-  if (task !== undefined) needAsked.value = { what, task };
+  if (task !== undefined) needAsked.value = { what, task, onDone };
 }
 
 async function retry(need: Need): Promise<void> {

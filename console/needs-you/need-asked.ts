@@ -4,6 +4,9 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import type { MessageRecord } from '../live/api.ts';
 
 export type TaskAct = 'answer' | 'settle' | 'reassign' | 'cancel';
-export type NeedAsked = { what: TaskAct; task: TaskRecord } | { what: 'message'; message: MessageRecord };
+/** `onDone` runs after a retry elsewhere. */
+export type NeedAsked =
+  | { what: TaskAct; task: TaskRecord; onDone?: (() => Promise<void>) | undefined }
+  | { what: 'message'; message: MessageRecord };
 
 export const needAsked = signal<NeedAsked | null>(null);

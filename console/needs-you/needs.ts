@@ -178,7 +178,7 @@ function taskNeed(task: TaskRecord, known: Known): TaskNeed[] {
 }
 
 function taskActs(kind: TaskNeed['kind'], { status }: TaskRecord, mayWrite: boolean): NeedAct[] {
-  if (kind === 'failed' || kind === 'expired') return mayWrite ? ['retry', 'dismiss'] : ['dismiss'];
+  if (kind === 'failed' || kind === 'expired') return mayWrite ? ['retry', 'reassign', 'dismiss'] : ['dismiss'];
   if (!mayWrite) return [];
   return kind === 'asked' || status === 'running' ? ['answer', 'reassign', 'cancel'] : ['reassign', 'cancel'];
 }

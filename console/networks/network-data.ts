@@ -28,19 +28,28 @@ export function useNetwork(network_id: string) {
 }
 
 export function useMembers(network_id: string): Listing<MemberRecord> {
-  return useListing(network_id, keyOfMember, (cursor) =>
-    loadPages(cursor, async (query) => {
-      const { members, next_cursor } = await listMembers(network_id, query);
-      return { rows: members, next: next_cursor };
-    }),
+  return useListing(
+    network_id,
+    keyOfMember,
+    (cursor) =>
+      loadPages(cursor, async (query) => {
+        const { members, next_cursor } = await listMembers(network_id, query);
+        return { rows: members, next: next_cursor };
+      }),
+    (change) => change.what === 'members' && change.network_id === network_id,
   );
 }
 
 export function useInvites(network_id: string): Listing<InviteRecord> {
-  return useListing(network_id, keyOfInvite, async (cursor) => {
-    const { invites, next_cursor } = await listInvites(network_id, { cursor });
-    return { rows: invites, next: next_cursor };
-  });
+  return useListing(
+    network_id,
+    keyOfInvite,
+    async (cursor) => {
+      const { invites, next_cursor } = await listInvites(network_id, { cursor });
+      return { rows: invites, next: next_cursor };
+    },
+    (change) => change.what === 'invites' && change.network_id === network_id,
+  );
 }
 
 export type OpenNetwork = { network: ShownNetwork['network']; isOwner: boolean; reload(): Promise<void> };

@@ -82,7 +82,7 @@ function Head() {
         </button>
       )}
       {isOwner && (
-        <a class="button" href={pathWith({ dialog: 'edit' })}>
+        <a class="button" data-command href={pathWith({ dialog: 'edit' })}>
           {text.edit}
         </a>
       )}

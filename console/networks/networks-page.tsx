@@ -24,10 +24,10 @@ export default function NetworksPage() {
   return (
     <div class="page page-narrow">
       <PageHead title={text.title} total={networks.value.length}>
-        <a class="button" href={pathWith({ dialog: 'join' })}>
+        <a class="button" data-command href={pathWith({ dialog: 'join' })}>
           {text.join}
         </a>
-        <a class="button button-primary" href={pathWith({ dialog: 'new' })}>
+        <a class="button button-primary" data-command href={pathWith({ dialog: 'new' })}>
           <Icon name="plus" />
           {text.create}
         </a>

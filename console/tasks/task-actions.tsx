@@ -42,8 +42,15 @@ export function TaskActions({ task, advised }: { task: TaskRecord; advised: Task
           </Ask>
         </>
       )}
-      {mayMove(task, 'retry') && <Retry task={task} />}
-      <button type="button" class="button" onClick={() => openSend(task.to_name)}>
+      {mayMove(task, 'retry') && (
+        <>
+          <Retry task={task} />
+          <Ask icon="arrow" asked={asked} what="reassign">
+            {own.retryOn}
+          </Ask>
+        </>
+      )}
+      <button type="button" class="button" data-command onClick={() => openSend(task.to_name)}>
         <Icon name="send" />
         {own.followUp}
       </button>
@@ -74,7 +81,12 @@ function Ask({
   children: ComponentChildren;
 }) {
   return (
-    <button type="button" class={`button ${isPrimary ? 'button-primary' : ''}`} onClick={() => (asked.value = what)}>
+    <button
+      type="button"
+      class={`button ${isPrimary ? 'button-primary' : ''}`}
+      data-command
+      onClick={() => (asked.value = what)}
+    >
       <Icon name={icon} />
       {children}
     </button>
@@ -94,7 +106,7 @@ function Retry({ task }: { task: TaskRecord }) {
   };
   return (
     <>
-      <button type="button" class="button button-primary" onClick={retry}>
+      <button type="button" class="button button-primary" data-command onClick={retry}>
         <Icon name="retry" />
         {text.retry}
       </button>

@@ -3,14 +3,15 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
-import { OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
+import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { networkAndActor } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { stuckSince } from '../agents/roster.ts';
 import { showToast, type Toast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
-import { cancelTask, type MessageRecord, reassignTask, sendReply, showAgent } from '../live/api.ts';
+import { cancelTask, type MessageRecord, sendReply, showAgent } from '../live/api.ts';
 import { now } from '../live/clock.ts';
+import { keptOf } from '../live/kept.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { answerMessage, answerTask } from '../messages/send.ts';
 import { isHalted } from '../needs-you/needs.ts';
@@ -20,6 +21,7 @@ import { TextArea, TextField } from '../parts/field.tsx';
 import { headline } from '../parts/format.ts';
 import { withoutControls } from '../text/controls.ts';
 import { LaterText } from '../text/later-text.tsx';
+import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
@@ -29,6 +31,7 @@ export function AnswerDialog({ task, onClose }: TaskDialogProps) {
   return (
     <AnswerForm
       alias={task.to_name}
+      draft={`answer.${task.task_id}`}
       send={(text) => answerTask(task, text)}
       hint={words.value.answer.taskHint}
       onClose={onClose}
@@ -46,6 +49,7 @@ export function AnswerMessageDialog({ message, onClose }: { message: MessageReco
   return (
     <AnswerForm
       alias={message.from_session}
+      draft={`answer.${message.id}`}
       send={(text) => answerMessage(message, text)}
       hint={message.type === 'task' ? words.value.answer.taskHint : undefined}
       onClose={onClose}
@@ -59,6 +63,7 @@ export function AnswerMessageDialog({ message, onClose }: { message: MessageReco
 
 type AnswerFormProps = {
   alias: string;
+  draft: string;
   send(text: string): Promise<Toast>;
   hint: string | undefined;
   onClose(): void;
@@ -66,14 +71,15 @@ type AnswerFormProps = {
   children: ComponentChildren;
 };
 
-function AnswerForm({ alias, send, hint, onClose, children }: AnswerFormProps) {
+function AnswerForm({ alias, draft, send, hint, onClose, children }: AnswerFormProps) {
   const { answer } = words.value;
-  const text = useSignal('');
+  const text = keptOf(draft);
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onClose, async () => {
     missing.value = text.value.trim() === '' ? answer.need : undefined;
     if (missing.value !== undefined) return undefined;
     showToast(await send(text.value));
+    text.value = '';
     return '';
   });
   return (
@@ -133,13 +139,14 @@ function endOf(output: string): string {
 /** Ends the task with a result. */
 export function SettleDialog({ task, onClose }: TaskDialogProps) {
   const { settle: text, taskStatus } = words.value;
-  const result = useSignal('');
+  const result = keptOf(`settle.${task.task_id}`);
   const status = useSignal<Outcome>('replied');
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onClose, async () => {
     missing.value = result.value.trim() === '' ? text.need : undefined;
     if (missing.value !== undefined) return undefined;
     await sendReply(task.task_id, { ...networkAndActor(task), text: result.value, status: status.value });
+    result.value = '';
     return text.done;
   });
   const options = OUTCOMES.map((value) => ({ value, label: taskStatus[value] }));
@@ -179,19 +186,21 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
   );
 }
 
-export function ReassignDialog({ task, onClose }: TaskDialogProps) {
+/** Moves a live task to another agent, or retries a settled one there. */
+export function ReassignDialog({ task, onClose, onDone = onClose }: TaskDialogProps & { onDone?: () => void }) {
   const { task: text, send } = words.value;
+  const [title, submit] = isLive(task) ? [text.reassignTitle, text.reassign] : [text.retryOnTitle, text.retryOnSubmit];
   const alias = useSignal('');
   const missing = useSignal<string | undefined>(undefined);
-  const form = useAction(onClose, async () => {
+  const form = useAction(onDone, async () => {
     const new_alias = alias.value.trim();
     missing.value = new_alias === '' ? send.needAlias : undefined;
     if (missing.value !== undefined) return undefined;
-    await reassignTask(task.task_id, { ...networkAndActor(task), new_alias });
-    return text.reassigned(new_alias);
+    await handOver(task, new_alias);
+    return isLive(task) ? text.reassigned(new_alias) : words.value.tasks.retried(new_alias);
   });
   return (
-    <ActionDialog title={text.reassignTitle} form={form} submit={text.reassign} onClose={onClose}>
+    <ActionDialog title={title} form={form} submit={submit} onClose={onClose}>
       <AliasInput id="reassign-alias" label={text.reassignTo} value={alias} error={missing.value} autoFocus />
     </ActionDialog>
   );

@@ -6,23 +6,25 @@ import { Age } from '../parts/age.tsx';
 import { headline } from '../parts/format.ts';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { taskPath } from '../routes.ts';
-import { selected, toggle } from './bulk/selection.ts';
+import { selected } from './bulk/selection.ts';
 import { TaskRoute } from './task-route.tsx';
 import { ShortWhy } from './why-sentence.tsx';
 
-export function TaskRow({ task }: { task: TaskRecord }) {
+type TaskRowProps = { task: TaskRecord; onSelect(task_id: string, isRange: boolean): void };
+
+export function TaskRow({ task, onSelect }: TaskRowProps) {
   const isSelected = selected.value.has(task.task_id);
   const content = headline(task.content);
   return (
     <tr role="row" class="row" data-status={task.status} data-selected={isSelected}>
       {mayWrite.value && (
         <td role="cell" class="cell-select">
-          <label class="checkbox-label">
+          <label class="checkbox-label" onMouseDown={keepTextUnselected}>
             <input
               type="checkbox"
               aria-label={words.value.tasks.select(content)}
               checked={isSelected}
-              onChange={() => toggle(task.task_id)}
+              onClick={({ shiftKey }) => onSelect(task.task_id, shiftKey)}
             />
           </label>
         </td>
@@ -48,4 +50,9 @@ export function TaskRow({ task }: { task: TaskRecord }) {
       </td>
     </tr>
   );
+}
+
+/** Shift and a click would select the text in between. */
+function keepTextUnselected(event: MouseEvent): void {
+  if (event.shiftKey) event.preventDefault();
 }

@@ -11,7 +11,7 @@ import { SkeletonRows } from '../parts/skeleton.tsx';
 import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { PATHS } from '../routes.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
-import { select, selected } from './bulk/selection.ts';
+import { select, selected, selectTo, toggle } from './bulk/selection.ts';
 import type { TaskList } from './task-list.ts';
 import { TaskRow } from './task-row.tsx';
 
@@ -40,10 +40,17 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
 }
 
 function Rows({ rows }: { rows: readonly TaskRecord[] }) {
+  const choose = (task_id: string, isRange: boolean) =>
+    isRange ? selectTo(task_id, rows.map(keyOf)) : toggle(task_id);
   return (
     <table class="list task-list" role="table" aria-rowcount={rows.length + 1} data-selectable={mayWrite.value}>
       <Head rows={rows} />
-      <WindowedRows tag="tbody" rows={rows} keyOf={keyOf} render={(task) => <TaskRow task={task} />} />
+      <WindowedRows
+        tag="tbody"
+        rows={rows}
+        keyOf={keyOf}
+        render={(task) => <TaskRow task={task} onSelect={choose} />}
+      />
     </table>
   );
 }

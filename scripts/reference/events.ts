@@ -22,6 +22,11 @@ export function eventTable(): string {
   const rows = [
     ...AGENT_EVENTS.map((name) => [`\`${name}\``, CAUSES[name].when, fieldsOf(name)]),
     ...NETWORK_EVENTS.map((name) => [`\`${name}\``, ...CHANGES[name]]),
+    [
+      '`changed`',
+      'a list changes that the user may read; on `GET /events?changes=true` only, not replayed',
+      '`what`, `network_id`',
+    ],
     ['`heartbeat`', 'the stream opens, and then every `heartbeat_seconds`', '`time`'],
     ['`resync`', 'what was missed can no longer be replayed: read the lists again', '`reason`, `id`'],
   ];

@@ -3,6 +3,7 @@ import { DUPLICATE_WINDOW_MS } from '../domain/limits.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 import { openTenantTurns, type TenantTurns } from '../domain/time/turn-share.ts';
 import { type CallerCache, openCallerCache } from './caller-cache.ts';
+import { type Changes, openChanges } from './changes.ts';
 import { type Checkups, openCheckups } from './checkups.ts';
 import { type Heartbeats, openHeartbeats } from './heartbeats.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
@@ -15,6 +16,7 @@ import { openWriteBehind, type WriteBehind } from './write-behind.ts';
 
 export type Memory = {
   revocations: Revocations;
+  changes: Changes;
   callerCache: CallerCache;
   /** Turns for reading a page of missed events: one page per tenant and event loop turn. */
   replays: TenantTurns;
@@ -43,6 +45,7 @@ const REMEMBERED_KEYS = 50_000;
 export function openMemory(): Memory {
   return {
     revocations: openRevocations(),
+    changes: openChanges(),
     callerCache: openCallerCache(),
     replays: openTenantTurns(),
     recentSends: openSlidingCounter(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),

@@ -4,12 +4,12 @@ import { LAST_USED_STEP_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 
 export type NotifiedMark = readonly [messageId: string, at: Millis];
-type UsedMarks = ReadonlyMap<string, Millis>;
+type UsedMarks = ReadonlyMap<string, { at: Millis; user_id: string }>;
 
 export type WriteBehind = {
   notified(messageId: string, now: Millis): void;
   /** Returns whether this use will be stored: at most one per minute is. */
-  used(tokenId: string, lastUsedAt: Millis | null, now: Millis): boolean;
+  used(token: { token_id: string; user_id: string }, lastUsedAt: Millis | null, now: Millis): boolean;
   /** The number of pushes not stored yet. */
   notifiedCount(): number;
   isEmpty(): boolean;
@@ -22,16 +22,16 @@ export type WriteBehind = {
 
 export function openWriteBehind(): WriteBehind {
   let notified = new Map<string, Millis>();
-  let used = new Map<string, Millis>();
+  let used = new Map<string, { at: Millis; user_id: string }>();
   return {
     notified: (messageId, now) => {
       if (!notified.has(messageId)) notified.set(messageId, now);
     },
     notifiedCount: () => notified.size,
     isEmpty: () => notified.size + used.size === 0,
-    used: (tokenId, lastUsedAt, now) => {
+    used: ({ token_id, user_id }, lastUsedAt, now) => {
       const isDue = lastUsedAt === null || now - lastUsedAt >= LAST_USED_STEP_MS;
-      if (isDue) used.set(tokenId, now);
+      if (isDue) used.set(token_id, { at: now, user_id });
       return isDue;
     },
     takeNotified: (limit) => {

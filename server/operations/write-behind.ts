@@ -38,7 +38,9 @@ async function writePortion(hub: Hub, tx: Transaction, portions: Portions, most:
   const used = hub.writeBehind.takeUsed();
   const notified: NotifiedMark[] = [];
   tx.onRollback(() => hub.writeBehind.giveBack({ notified, used }));
-  for (const [tokenId, at] of used) await tokens.markUsed(tx, tokenId, at, at + USER_TOKEN_IDLE_MS);
+  for (const [tokenId, { at }] of used) await tokens.markUsed(tx, tokenId, at, at + USER_TOKEN_IDLE_MS);
+  const users = new Set([...used.values()].map(({ user_id }) => user_id));
+  tx.afterCommit(() => users.forEach((user_id) => hub.changes.announce({ what: 'tokens', user_id })));
   const isMore = () => hub.writeBehind.notifiedCount() > 0 || undefined;
   await portions.run(
     true,

@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
+import { legacyPost, send, TAKES_JSON } from '../support/http/mcp-posts.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../support/json.ts';
 import { setupTokenOf, temporaryDirectory } from '../support/process/running-hub.ts';
+import { audit } from './accessibility.ts';
 import { agentRow, browser, emptyHub, fillIn, goTo, shown, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('connecting an agent', () => {
@@ -57,6 +59,59 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
       from_session: 'worker-1',
     });
     await page.getByRole('group', { name: 'Result' }).getByText('I am a worker').waitFor();
+  });
+
+  test('an agent that follows its prompt takes the first task without another word', async () => {
+    const { page, agent, hub, networkToken } = await signedIn();
+    await goTo(page, 'Connect');
+    const prompt = await shown(page, 'Then give the agent this prompt:');
+    expect(prompt).toContain('call get_inbox again, and keep waiting');
+    const wait_seconds = Number(/get_inbox with wait_seconds (\d+)/.exec(prompt)?.[1]);
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    const call = legacyPost('tools/call', { name: 'get_inbox', arguments: { alias: 'worker-1', wait_seconds } });
+    const waiting = send(hub.url, networkToken, call, TAKES_JSON);
+    await page.getByRole('button', { name: 'Send to worker-1' }).click();
+    const in_reply_to = /task_[0-9A-Za-z]+/.exec(await (await waiting).text())?.[0];
+    await agent.call('send_reply', { alias: 'ada', text: 'Done', in_reply_to, from_session: 'worker-1' });
+    await page.getByRole('group', { name: 'Result' }).getByText('Done').waitFor();
+  });
+
+  test('the steps are remembered after a reload, until another agent is connected', async () => {
+    const { page, agent } = await signedIn();
+    await goTo(page, 'Connect');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await shown(page, 'Your network token');
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await page.getByRole('button', { name: 'Send to worker-1' }).click();
+    await page.getByText('Task sent:').waitFor();
+    await page.reload();
+    await page.getByText('worker-1 is connected').waitFor();
+    await page.getByText('You have created a token.').waitFor();
+    await page.getByText('Task sent:').waitFor();
+    await expect.poll(() => page.locator('.guide-step[data-state="done"]').count()).toBe(4);
+    await page.getByRole('button', { name: 'Connect another agent' }).click();
+    await page.getByText('Waiting for your agent').waitFor();
+    await agent.call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
+    await page.getByText('worker-2 is connected').waitFor();
+  });
+
+  test('after 10 seconds without progress the page says why and what helps', async () => {
+    const { page, hub } = await signedIn();
+    await goTo(page, 'Connect');
+    await page.getByText('the configuration contains a placeholder').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const token = await shown(page, 'Your network token');
+    await page.getByText('no request with your token has reached the hub').waitFor();
+    await audit(page, 'a connect page without progress');
+    const agent = mcpClient(hub.url, token);
+    await agent.call('get_all_status', {});
+    await page.getByText('but has not reported').waitFor();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await page.getByText('but has not reported').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send to worker-1' }).click();
+    await page.getByText('Give the agent the prompt again').waitFor();
+    await page.getByText('worker-1 is idle.').waitFor();
+    await audit(page, 'a connect page whose task is not taken');
   });
 
   test('each client has its own configuration with token and alias filled in', async () => {

@@ -34,6 +34,27 @@ describe.skipIf(browser === undefined)('the demo', () => {
     expect(token).toMatch(/^ntok_/);
   });
 
+  test('fails only tasks that it sent itself', async () => {
+    const { page, hub } = await signedIn();
+    await goTo(page, 'Connect');
+    await addDemoAgents(page);
+    const rest = restClient(hub.url, await userTokenOf(page));
+    const network_id = await networkNamed(hub.url, page, 'Demo');
+    for (let n = 1; n <= 5; n += 1)
+      await rest.post('/api/tasks', {
+        alias: 'demo-builder',
+        task: `Errand ${n}`,
+        from_session: 'ada',
+        network_id,
+        priority: 'high',
+      });
+    const statuses = async () => {
+      const { body } = await rest.get(`/api/tasks?network_id=${network_id}&from_name=ada`);
+      return listOf(body, 'tasks').map(({ status }) => status);
+    };
+    await expect.poll(statuses, { timeout: 60_000 }).toEqual(Array.from({ length: 5 }, () => 'replied'));
+  });
+
   test('keeps the new token of the user’s own network', async () => {
     const { page } = await emptyHub();
     await page.goto('/');

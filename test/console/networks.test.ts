@@ -3,7 +3,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { textOf } from '../support/json.ts';
 import { browser, fillIn, goTo, isLive, searchOf, shown, signedIn } from './fixture.ts';
-import { anonymousPage, anotherUser, REFRESH_MS, rowOf, statusWith } from './other-users.ts';
+import { anonymousPage, anotherUser, rowOf, statusWith } from './other-users.ts';
 
 describe.skipIf(browser === undefined)('networks', () => {
   test('are created, described, renamed and shown in the top bar', async () => {
@@ -66,7 +66,6 @@ describe.skipIf(browser === undefined)('networks', () => {
     await mcpClient(hub.url, token).call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await grace.getByText('worker-1 is connected').waitFor();
 
-    await page.clock.fastForward(REFRESH_MS);
     await rowOf(page, 'grace').waitFor();
     await page.getByRole('link', { name: 'Remove grace' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -5,7 +5,7 @@ import type { RunningHub } from '../support/process/running-hub.ts';
 import { openPage, type PageOptions } from './browser.ts';
 import { browser, resume } from './fixture.ts';
 
-/** Lists without live events reload every eight seconds (console/live/listing.ts). */
+/** Lists that no stream announces reload every eight seconds (console/live/listing.ts). */
 export const REFRESH_MS = 8_000;
 
 /** Registers a user and opens their overview with a live stream. */

@@ -36,7 +36,7 @@ export const connect = {
   },
   promptLabel: 'Then give the agent this prompt:',
   prompt: (alias: string) =>
-    `Report your status to the hub as "${alias}" with report_status. Then call get_inbox, complete each task, and send the result with send_reply.`,
+    `Report your status to the hub as "${alias}" with report_status. Then call get_inbox with wait_seconds 60, complete each task, and send its result with send_reply. Then call get_inbox again, and keep waiting for tasks in this way, even after an empty response.`,
   stepReport: 'Wait for its first report',
   waiting: 'Waiting for your agent…',
   waitingHint: 'This page updates when an agent reports its status.',
@@ -49,4 +49,16 @@ export const connect = {
   manualReply: 'To reply manually:',
   taskFinished: 'Task settled:',
   taskOpen: 'Open task',
+  tokenCreated:
+    'You have created a token. It was shown only once: paste it over the placeholder below, or create another.',
+  another: 'Connect another agent',
+  stalled: {
+    noToken: 'Nothing yet: the configuration contains a placeholder. Create a token in step 1.',
+    unused: (hub: string) =>
+      `Nothing yet: no request with your token has reached the hub. Restart the agent after you configure it, and check that it can reach ${hub}.`,
+    local: 'An agent on another computer cannot use this address.',
+    silent: (age: string) =>
+      `An agent connected ${age} ago, but has not reported. Give it the prompt above, and allow it to use the tools of the hub.`,
+    task: 'Give the agent the prompt again, so that it waits for tasks:',
+  },
 };

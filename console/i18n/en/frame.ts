@@ -25,6 +25,7 @@ export const frame = {
   breadcrumb: 'Breadcrumb',
   pages: 'Pages',
   more: 'More',
+  morePages: 'More pages',
   search: 'Search or run a command…',
   accountMenu: 'Account and settings',
   signedInAs: 'Signed in as',
@@ -45,6 +46,7 @@ export const frame = {
 };
 
 export const palette = {
+  thisPage: 'This page',
   title: 'Command palette',
   placeholder: 'Search everything, paste an id, or run a command',
   escape: 'Esc',
@@ -64,6 +66,7 @@ export const help = {
   close: 'Close a dialog, or leave a field',
   move: 'Next or previous row',
   select: 'Select the row',
+  extend: 'Extend the selection (Shift)',
   open: 'Open the row',
 };
 

@@ -69,5 +69,8 @@ export const task = {
   reassignTitle: 'Reassign this task to another agent',
   reassignTo: 'New agent',
   reassigned: (alias: string) => `Reassigned to ${alias}.`,
+  retryOn: 'Try another agent',
+  retryOnTitle: 'Retry this task on another agent',
+  retryOnSubmit: 'Retry there',
   followUp: 'Send another task',
 };

@@ -35,7 +35,7 @@ export const connect: Words['connect'] = {
   },
   promptLabel: '然后将以下提示词发给智能体：',
   prompt: (alias) =>
-    `使用 report_status 以别名 "${alias}" 向 agenthub 服务上报状态。然后调用 get_inbox，完成其中的每个任务，并用 send_reply 回复结果。`,
+    `使用 report_status 以别名 "${alias}" 向 agenthub 服务上报状态。然后调用 get_inbox（wait_seconds 设为 60），完成其中的每个任务，并用 send_reply 回复结果。之后再次调用 get_inbox，以此方式持续等待任务，即使返回为空也不要停止。`,
   stepReport: '等待首次上报',
   waiting: '正在等待你的智能体…',
   waitingHint: '智能体上报状态后，此页面会自动更新。',
@@ -48,4 +48,13 @@ export const connect: Words['connect'] = {
   manualReply: '手动回复：',
   taskFinished: '任务已结束：',
   taskOpen: '打开任务',
+  tokenCreated: '你已创建令牌，它只显示过一次。请用它替换下方的占位符，或再创建一个。',
+  another: '接入另一个智能体',
+  stalled: {
+    noToken: '尚无动静：配置中仍是占位符。请在第 1 步创建令牌。',
+    unused: (hub) => `尚无动静：服务还没有收到使用你的令牌的请求。请在配置后重启智能体，并确认它能访问 ${hub}。`,
+    local: '其他电脑上的智能体无法使用此地址。',
+    silent: (age) => `${age}前有智能体连接，但没有上报状态。请把上面的提示词发给它，并允许它使用服务提供的工具。`,
+    task: '请再次将提示词发给智能体，让它等待任务：',
+  },
 };

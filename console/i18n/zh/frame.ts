@@ -25,6 +25,7 @@ export const frame: Words['frame'] = {
   breadcrumb: '当前位置',
   pages: '页面',
   more: '更多',
+  morePages: '更多页面',
   search: '搜索或执行命令…',
   accountMenu: '账号与设置',
   signedInAs: '当前账号',
@@ -45,6 +46,7 @@ export const frame: Words['frame'] = {
 };
 
 export const palette: Words['palette'] = {
+  thisPage: '本页',
   title: '命令面板',
   placeholder: '搜索全部内容、粘贴 ID 或执行命令',
   escape: 'Esc',
@@ -64,6 +66,7 @@ export const help: Words['help'] = {
   close: '关闭对话框或离开输入框',
   move: '下一行或上一行',
   select: '选中该行',
+  extend: '扩展选择范围（Shift）',
   open: '打开该行',
 };
 

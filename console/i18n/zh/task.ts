@@ -69,5 +69,8 @@ export const task: Words['task'] = {
   reassignTitle: '将任务转交给其他智能体',
   reassignTo: '新的智能体',
   reassigned: (alias) => `已转交给 ${alias}。`,
+  retryOn: '换智能体重试',
+  retryOnTitle: '换一个智能体重试此任务',
+  retryOnSubmit: '在该智能体上重试',
   followUp: '再发送一个任务',
 };

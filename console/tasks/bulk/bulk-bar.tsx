@@ -5,9 +5,10 @@ import { isLive, mayMove } from '../../../server/domain/task-status.ts';
 import { networkAndActor } from '../../account/account.ts';
 import { announce } from '../../frame/announcements.ts';
 import { language, words } from '../../i18n/language.ts';
-import { cancelTask, reassignTask, retryTask } from '../../live/api.ts';
+import { cancelTask, retryTask } from '../../live/api.ts';
 import { wholeNumber } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { handOver } from '../hand-over.ts';
 import type { TaskFilter } from '../task-filter.ts';
 import { type BulkAction, bulkProgress, bulkResult, runBulk } from './bulk.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
@@ -47,7 +48,7 @@ type Asked = 'retry' | 'cancel' | 'reassign';
 const ACTIONS: Record<Asked, (given: string) => BulkAction> = {
   retry: () => (task) => retryTask(task.task_id, networkAndActor(task)),
   cancel: (reason) => (task) => cancelTask(task.task_id, { ...networkAndActor(task), reason: reason || undefined }),
-  reassign: (new_alias) => (task) => reassignTask(task.task_id, { ...networkAndActor(task), new_alias }),
+  reassign: (new_alias) => (task) => handOver(task, new_alias),
 };
 
 function BulkActions({ shown, children }: { shown: number; children: ComponentChildren }) {
@@ -55,7 +56,8 @@ function BulkActions({ shown, children }: { shown: number; children: ComponentCh
   const asking = useSignal<Asked | null>(null);
   const tasks = selectedTasks();
   const live = tasks.filter((task) => isLive(task));
-  const on = { retry: tasks.filter((task) => mayMove(task, 'retry')), cancel: live, reassign: live };
+  const retryable = tasks.filter((task) => mayMove(task, 'retry'));
+  const on = { retry: retryable, cancel: live, reassign: [...live, ...retryable] };
   const begin = (what: Asked, given = '') => {
     asking.value = null;
     void run(on[what], ACTIONS[what](given));
@@ -69,7 +71,7 @@ function BulkActions({ shown, children }: { shown: number; children: ComponentCh
       <ActionButton icon="retry" n={on.retry.length} label={text.bulk.retry} onClick={retry} />
       <ActionButton
         icon="arrow"
-        n={live.length}
+        n={on.reassign.length}
         label={text.bulk.reassign}
         onClick={() => (asking.value = 'reassign')}
       />
@@ -114,7 +116,7 @@ type ActionButtonProps = {
 function ActionButton({ icon, n, label, onClick }: ActionButtonProps) {
   if (n === 0) return null;
   return (
-    <button type="button" class="button button-small" onClick={onClick}>
+    <button type="button" class="button button-small" data-command onClick={onClick}>
       <Icon name={icon} />
       {label(wholeNumber(n, language.value))}
     </button>

@@ -16,10 +16,22 @@ export const selected = signal<ReadonlySet<string>>(new Set());
 
 let gathered = new Map<string, SelectedTask>();
 
+/** Where a range starts, and what was selected then. */
+let start: { task_id: string; before: ReadonlySet<string> } | undefined;
+
 export function toggle(task_id: string): void {
   const next = new Set(selected.value);
   if (!next.delete(task_id)) next.add(task_id);
+  start = { task_id, before: next };
   selected.value = next;
+}
+
+/** Selects the tasks between the one that was toggled last and this one, instead of the range selected since. */
+export function selectTo(task_id: string, shown: readonly string[]): void {
+  const [from, to] = [shown.indexOf(start?.task_id ?? ''), shown.indexOf(task_id)];
+  if (start === undefined || from < 0 || to < 0) return toggle(task_id);
+  const range = shown.slice(Math.min(from, to), Math.max(from, to) + 1);
+  selected.value = new Set([...start.before, ...range]);
 }
 
 export function select(ids: readonly string[]): void {

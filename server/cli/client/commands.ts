@@ -177,9 +177,10 @@ const SEND_AND_CONTROL: readonly CommandRow[] = [
     parameters: '<id>',
     takes: { id: name },
     about: 'deliver a failed, cancelled or expired task again',
-    options: [ACTOR, OUTPUT],
+    options: [option('--to <alias>', 'deliver it to another agent', name), ACTOR, OUTPUT],
     examples: [
       'agenthub retry task_4Zb…',
+      'agenthub retry task_4Zb… --to builder-2',
       "agenthub tasks --status failed -o json | jq -r '.tasks[].task_id' | xargs -n1 agenthub retry",
     ],
     load: async () => (await import('./task-actions.ts')).retry,

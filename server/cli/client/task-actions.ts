@@ -14,8 +14,11 @@ export async function cancel(taskId: string, { reason, from, ...options }: Cance
   sayLine(options, answer, ({ task_id }) => `${task_id} is cancelled`);
 }
 
-export async function retry(taskId: string, { from, ...options }: FromOption): Promise<void> {
-  const answer = await act<{ task_id: string; retried_to: string }>(taskId, 'retry', { from_session: from });
+export type RetryOptions = FromOption & { to?: string };
+
+export async function retry(taskId: string, { from, to, ...options }: RetryOptions): Promise<void> {
+  const body = { new_alias: to, from_session: from };
+  const answer = await act<{ task_id: string; retried_to: string }>(taskId, 'retry', body);
   sayLine(options, answer, ({ task_id, retried_to }) => `${task_id} is delivered to ${retried_to} again`);
 }
 

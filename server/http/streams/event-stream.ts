@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Caller } from '../../domain/accounts/caller.ts';
+import { type Change, changeData } from '../../domain/changes.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_RETRY_MS } from '../../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../../domain/time/time.ts';
@@ -100,11 +101,12 @@ async function beat(hub: Hub, responses: readonly ServerResponse[]): Promise<voi
 }
 
 function inputOf(ctx: Context): object {
-  const { network_id, last_event_id } = ctx.query;
+  const { network_id, last_event_id, changes } = ctx.query;
   const lastId = ctx.get('last-event-id') || last_event_id;
   return {
     ...(network_id !== undefined && { network_id }),
     ...(lastId !== undefined && { last_event_id: lastId }),
+    ...(changes !== undefined && { changes }),
     ...ctx.params,
   };
 }
@@ -122,7 +124,9 @@ function start(hub: Hub, ctx: Context, following: Following, { open, frames, hol
   const response = ctx.res;
   if (isClosed(response) || response.writableEnded) return following.end();
   open.add(response);
+  const unwatchChanges = following.watchChanges(changesWriter(response));
   response.on('close', () => {
+    unwatchChanges();
     open.delete(response);
     following.end();
   });
@@ -145,6 +149,21 @@ function start(hub: Hub, ctx: Context, following: Following, { open, frames, hol
     response.destroy();
   };
   following.follow({ ...writerTo(response, { frameOf, cutOff, hold }), broken }).catch(broken);
+}
+
+/** A reader that does not keep up gets each change once, when it has read what came before. */
+function changesWriter(response: ServerResponse): (change: Change) => void {
+  const waiting = new Set<string>();
+  const write = (): void => {
+    if (response.writableNeedDrain || response.writableEnded || response.destroyed) return;
+    for (const each of waiting) response.write(each);
+    waiting.clear();
+  };
+  response.on('drain', write);
+  return (change) => {
+    waiting.add(frame('changed', changeData(change)));
+    write();
+  };
 }
 
 function opening(hub: Hub, following: Following): string {

@@ -31,7 +31,8 @@ export async function watchAccess(
   return { state, stop };
 }
 
-function isStale(hub: Hub, { access_version }: Opener): boolean {
+/** Whether access may have changed since the caller was read. */
+export function isStale(hub: Hub, { access_version }: Opener): boolean {
   return access_version !== undefined && access_version !== hub.store.accessVersion();
 }
 

@@ -35,7 +35,10 @@ export const changePassword = operation({
         await users.markPassword(tx, caller.user_id, passwordHash);
         const ended = await tokens.removeOtherSignIns(tx, caller.user_id, caller.token_id);
         await audit(tx, caller, { action: 'user.password', target: ['user', caller.user_id] });
-        tx.afterCommit(() => ended.forEach(({ token_id }) => hub.revocations.announce({ token_id })));
+        tx.afterCommit(() => {
+          ended.forEach(({ token_id }) => hub.revocations.announce({ token_id }));
+          hub.changes.announce({ what: 'tokens', user_id: caller.user_id });
+        });
         return { ok: true };
       });
     }),

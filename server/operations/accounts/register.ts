@@ -127,6 +127,7 @@ export async function newAccount(
 ): Promise<{ user: User; networkId: string }> {
   if (await users.findByUsername(tx, asked.username)) throw usernameTaken(asked.username);
   const user = await users.insert(tx, newUser(hub.ids.next('usr'), asked, passwordHash));
+  tx.afterCommit(() => hub.changes.announce({ what: 'users' }));
   const networkId = await createNetworkOf(hub, tx, {
     network_name: user.username,
     owner_id: user.user_id,

@@ -12,11 +12,12 @@ export const updateMe = operation({
   summary: 'Change your display name.',
   access: 'account',
   input: v.object({ display_name: fields.text(MAX_DISPLAY_NAME, 1) }),
-  run: (_hub, caller, { display_name }, { store }) =>
+  run: (hub, caller, { display_name }, { store }) =>
     store.write(async (tx) => {
       await users.markDisplayName(tx, caller.user_id, display_name);
       const user = await users.find(tx, caller.user_id);
       if (user === undefined) throw unauthorized();
+      tx.afterCommit(() => hub.changes.announce({ what: 'users' }));
       return { ok: true, user: userRecord(user) };
     }),
 });

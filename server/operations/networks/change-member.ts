@@ -23,7 +23,10 @@ export const changeMember = operation({
         network_id,
         detail: `role ${role}`,
       });
-      tx.afterCommit(() => hub.revocations.announce({ user_id, network_id }));
+      tx.afterCommit(() => {
+        hub.revocations.announce({ user_id, network_id });
+        hub.changes.announce({ what: 'members', network_id });
+      });
       return { ok: true, user_id, role };
     }),
 });

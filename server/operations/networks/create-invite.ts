@@ -29,6 +29,7 @@ export const createInvite = operation({
       const invite_id = hub.ids.next('ivt');
       const expires_at = tx.now + Math.ceil(expires_in_days * DAY_MS);
       await invites.insert(tx, { invite_id, network_id, role, max_uses, expires_at, hash: inviteHash(code) });
+      tx.afterCommit(() => hub.changes.announce({ what: 'invites', network_id }));
       await audit(tx, caller, {
         action: 'invite.create',
         target: ['invite', invite_id],

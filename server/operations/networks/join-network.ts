@@ -44,6 +44,7 @@ export async function join(
   await members.insert(tx, network_id, user.user_id, role);
   const { token } = await issueToken(hub, tx, { kind: 'network', user_id: user.user_id, network_id, name: 'invite' });
   await audit(tx, user, { action: 'member.join', target: ['user', user.user_id], network_id, detail: `role ${role}` });
+  tx.afterCommit(() => hub.changes.announce({ what: 'members', network_id }, { what: 'invites', network_id }));
   return { network_id, network_name, role, network_token: token };
 }
 

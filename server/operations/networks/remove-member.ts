@@ -19,7 +19,10 @@ export const removeMember = operation({
       await assertBelowOwner(tx, network_id, user_id);
       await members.remove(tx, network_id, user_id);
       await audit(tx, caller, { action: 'member.remove', target: ['user', user_id], network_id });
-      tx.afterCommit(() => hub.revocations.announce({ user_id, network_id }));
+      tx.afterCommit(() => {
+        hub.revocations.announce({ user_id, network_id });
+        hub.changes.announce({ what: 'members', network_id });
+      });
       return { ok: true, user_id };
     }),
 });

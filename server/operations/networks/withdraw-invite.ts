@@ -12,11 +12,12 @@ export const withdrawInvite = operation({
   summary: 'Withdraw an invite.',
   access: 'account',
   input: v.object({ network_id: fields.name, invite_id: fields.name }),
-  run: (_hub, caller, { network_id, invite_id }, { store }) =>
+  run: (hub, caller, { network_id, invite_id }, { store }) =>
     store.write(async (tx) => {
       await getAsOwner(tx, caller, network_id);
       if (!(await invites.remove(tx, network_id, invite_id))) throw notFound('this network has no such invite');
       await audit(tx, caller, { action: 'invite.withdraw', target: ['invite', invite_id], network_id });
+      tx.afterCommit(() => hub.changes.announce({ what: 'invites', network_id }));
       return { ok: true, invite_id };
     }),
 });

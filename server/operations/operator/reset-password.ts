@@ -21,7 +21,10 @@ export const resetPassword = operatorOperation({
       await users.markPassword(tx, user_id, passwordHash);
       const ended = await tokens.removeSignIns(tx, user_id);
       await auditOperator(tx, { action: 'user.password', target: ['user', user_id], detail: `of ${username}` });
-      tx.afterCommit(() => ended.forEach(({ token_id }) => hub.revocations.announce({ token_id })));
+      tx.afterCommit(() => {
+        ended.forEach(({ token_id }) => hub.revocations.announce({ token_id }));
+        hub.changes.announce({ what: 'tokens', user_id });
+      });
       return { ok: true, user_id, username, ended_sign_ins: ended.length, ...(given === undefined && { password }) };
     });
   },

@@ -12,14 +12,18 @@ export const revokeToken = operatorOperation({
     hub.store.write(async (tx) => {
       const owner = await tokens.findOwner(tx, token_id);
       const revoked = owner === undefined ? undefined : await tokens.remove(tx, owner, token_id);
-      if (revoked === undefined) throw notFound(`token ${token_id} does not exist; agenthub token list shows the ids`);
+      if (owner === undefined || revoked === undefined)
+        throw notFound(`token ${token_id} does not exist; agenthub token list shows the ids`);
       await auditOperator(tx, {
         action: 'token.revoke',
         target: ['token', token_id],
         network_id: revoked.network_id,
         detail: revoked.name,
       });
-      tx.afterCommit(() => hub.revocations.announce({ token_id }));
+      tx.afterCommit(() => {
+        hub.revocations.announce({ token_id });
+        hub.changes.announce({ what: 'tokens', user_id: owner });
+      });
       return { ok: true, token_id, name: revoked.name };
     }),
 });

@@ -33,6 +33,7 @@ function setDisabled(hub: Hub, name: string, disabled: boolean) {
       detail: username,
     });
     if (disabled) tx.afterCommit(() => hub.revocations.announce({ user_id }));
+    tx.afterCommit(() => hub.changes.announce({ what: 'users' }));
     return { ok: true, user_id, username, disabled, changed: true };
   });
 }

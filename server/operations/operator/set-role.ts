@@ -22,7 +22,10 @@ export const setRole = operatorOperation({
         target: ['user', user_id],
         detail: `${username}: ${before} → ${role}`,
       });
-      tx.afterCommit(() => hub.revocations.announce({ user_id }));
+      tx.afterCommit(() => {
+        hub.revocations.announce({ user_id });
+        hub.changes.announce({ what: 'users' });
+      });
       return { ok: true, user_id, username, role, changed: true };
     }),
 });

@@ -2,6 +2,7 @@
 // writes only what it receives from here.
 import * as v from 'valibot';
 import type { NetworkReader } from '../../domain/accounts/caller.ts';
+import type { Change } from '../../domain/changes.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import * as fields from '../../domain/fields.ts';
 import type { Hub } from '../../hub.ts';
@@ -9,6 +10,7 @@ import type { ScopedStore } from '../../store/engine/database.ts';
 import * as events from '../../store/events.ts';
 import { listMissed } from '../../store/lists/replay.ts';
 import { assertKept, watchAccess } from '../access/watch-access.ts';
+import { watchChanges } from '../access/watch-changes.ts';
 import { bestEffort } from '../best-effort.ts';
 import { operation } from '../operation.ts';
 import { recordHeartbeats } from '../sessions/presence.ts';
@@ -39,6 +41,8 @@ export type Following = {
   follow(sink: Sink): Promise<void>;
   /** Calls `end` once access is revoked; throws if it already is. Returns a function that stops watching. */
   watchAccess(end: () => void): Promise<() => void>;
+  /** Calls back on changes that the caller may see, if they were asked for. Returns a function that stops watching. */
+  watchChanges(onChange: (change: Change) => void): () => void;
   end(): void;
 };
 
@@ -50,8 +54,9 @@ export const followEvents = operation({
     alias: v.optional(fields.alias),
     network_id: fields.networkId,
     last_event_id: v.optional(fields.described(v.string(), 'id of the last event received')),
+    changes: v.optional(fields.described(fields.yesOrNo, 'true: also `changed`, when there are lists to load again')),
   }),
-  run: async (hub, caller, { alias, last_event_id: lastId }, { store }): Promise<Following> => {
+  run: async (hub, caller, { alias, last_event_id: lastId, changes }, { store }): Promise<Following> => {
     const source = listen(hub, store, caller, alias);
     const position = await store.read(events.position);
     const start = startFrom(hub, position, lastId);
@@ -66,6 +71,8 @@ export const followEvents = operation({
         assertKept(state);
         return stop;
       },
+      watchChanges: (onChange) =>
+        changes === true && alias === undefined ? watchChanges(hub, caller, onChange) : () => {},
       end: () => {
         source.end();
         release();

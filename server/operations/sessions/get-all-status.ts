@@ -18,7 +18,7 @@ const page = { cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MA
 
 export const getAllStatus = operation({
   name: 'get_all_status',
-  summary: 'List all agents.',
+  summary: 'List agents.',
   access: 'read',
   input: v.object({
     filter_status: statusFilter,

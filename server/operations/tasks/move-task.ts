@@ -70,17 +70,20 @@ export async function redirectTask(tx: Transaction, task: Task, by: string, newA
   return moved;
 }
 
-/** A failed, cancelled or expired task → delivered again, as its next attempt, with its original ttl. */
-export async function redeliverTask(tx: Transaction, task: Task, by: string): Promise<Task> {
+/** A failed, cancelled or expired task → delivered again to an alias, as its next attempt, with its original ttl. */
+export async function redeliverTask(tx: Transaction, task: Task, by: string, to: string): Promise<Task> {
   const changes = {
     ...RESET,
+    to_name: to,
     result: null,
     completed_at: null,
     attempt: task.attempt + 1,
     delivered_at: tx.now,
     expires_at: tx.now + task.ttl_seconds * SECOND_MS,
   };
-  const moved = await move(tx, task, 'retry', { to: 'delivered', by, detail: `attempt ${changes.attempt}`, changes });
+  const route = to === task.to_name ? '' : `, ${task.to_name} → ${to}`;
+  const detail = `attempt ${changes.attempt}${route}`;
+  const moved = await move(tx, task, 'retry', { to: 'delivered', by, detail, changes });
   await withdrawAttempt(tx, task);
   return moved;
 }

@@ -24,7 +24,7 @@ const input = v.object({
 
 export const sendTask = operation({
   name: 'send_task',
-  summary: 'Send a task to an agent.',
+  summary: 'Send a task.',
   access: 'write',
   input,
   run: (hub, caller, request, { store }) => {

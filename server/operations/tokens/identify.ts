@@ -22,7 +22,7 @@ export async function identifyHash(hub: Hub, hash: string, ip: string): Promise<
     unlessExpired(hub.callerCache.find(hash, hub.store.accessVersion()), now) ??
     unlessExpired(await lookUp(hub, hash), now);
   if (known === undefined) return undefined;
-  if (hub.writeBehind.used(known.token_id, known.last_used_at, now)) known.last_used_at = now;
+  if (hub.writeBehind.used(known.caller, known.last_used_at, now)) known.last_used_at = now;
   return { ...known.caller, ip, token_hash: hash, access_version: known.accessVersion, expires_at: known.expires_at };
 }
 

@@ -17,5 +17,6 @@ export async function issueToken(
   const token_id = hub.ids.next('tok');
   const expires_at = request.kind === 'user' ? tx.now + USER_TOKEN_IDLE_MS : (request.expires_at ?? null);
   await tokens.insert(tx, { ...request, token_id, expires_at, hash: tokenHash(token) });
+  tx.afterCommit(() => hub.changes.announce({ what: 'tokens', user_id: request.user_id }));
   return { token, token_id };
 }

@@ -21,7 +21,10 @@ export const revokeToken = operation({
         detail: revoked.name,
         ...(revoked.network_id !== null && { network_id: revoked.network_id }),
       });
-      tx.afterCommit(() => hub.revocations.announce({ token_id }));
+      tx.afterCommit(() => {
+        hub.revocations.announce({ token_id });
+        hub.changes.announce({ what: 'tokens', user_id: caller.user_id });
+      });
       return { ok: true, token_id };
     }),
 });

@@ -146,7 +146,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   },
   retry_task: {
     parameters: { task_id: required(text()), ...fromSession },
-    additions: networkId,
+    additions: { new_alias: text(), ...networkId },
     prepare: async (network) => {
       const task_id = await network.task();
       await network.tool('cancel_task', { task_id });

@@ -86,7 +86,9 @@ storyOnce('tasks and messages from the command line', (target) => {
       attempt: 3,
       status: 'delivered',
     });
-    expect(await outputOf(cli, ['reply', taskId, '--status', 'failed', 'no', '--from', 'lifter'])).toBe(
+    await outputOf(cli, ['cancel', taskId]);
+    expect(await outputOf(cli, ['retry', taskId, '--to', 'builder'])).toBe(`${taskId} is delivered to builder again\n`);
+    expect(await outputOf(cli, ['reply', taskId, '--status', 'failed', 'no', '--from', 'builder'])).toBe(
       `${taskId} is settled: failed\n`,
     );
   });

@@ -158,7 +158,7 @@ describe('the acts', () => {
     [
       'a failed task',
       { tasks: [task('t', { status: 'failed', completed_at: NOW })] },
-      ['retry', 'dismiss'],
+      ['retry', 'reassign', 'dismiss'],
       ['dismiss'],
     ],
     [

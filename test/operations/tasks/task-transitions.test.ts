@@ -68,6 +68,10 @@ const OPERATIONS = {
     act: (fixture, task_id) => fixture.ask(reassignTask, { task_id, new_alias: 'carol', from_session: 'alice' }),
   },
   retry_task: { verb: 'retry', act: (fixture, task_id) => fixture.ask(retryTask, { task_id, from_session: 'alice' }) },
+  retry_elsewhere: {
+    verb: 'retry',
+    act: (fixture, task_id) => fixture.ask(retryTask, { task_id, new_alias: 'carol', from_session: 'alice' }),
+  },
   time: {
     verb: 'expire',
     act: async (fixture) => {
@@ -151,6 +155,14 @@ const OUTCOMES: Record<Name, Record<TaskStatus, string>> = {
     cancelled: 'delivered',
     expired: 'delivered',
   },
+  retry_elsewhere: {
+    delivered: NOT('delivered'),
+    running: NOT('running'),
+    replied: NOT('replied'),
+    failed: 'delivered',
+    cancelled: 'delivered',
+    expired: 'delivered',
+  },
   time: { delivered: 'expired', running: 'expired', replied: '-', failed: '-', cancelled: '-', expired: '-' },
 };
 
@@ -223,6 +235,19 @@ const SIDE_EFFECTS: Partial<Record<Name, With>> = {
     },
     attempts: 1,
     created: [['bob', 'task', 'new_task']],
+    actor: 'alice',
+  },
+  retry_elsewhere: {
+    changes: {
+      to_name: 'carol',
+      result: null,
+      started_at: null,
+      completed_at: null,
+      delivered_at: now,
+      expires_at: (moment) => moment + TTL_SECONDS * 1_000,
+    },
+    attempts: 1,
+    created: [['carol', 'task', 'new_task']],
     actor: 'alice',
   },
   time: { changes: { completed_at: now }, gone: true, actor: 'hub' },

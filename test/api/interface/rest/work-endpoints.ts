@@ -155,7 +155,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
   },
   'POST /api/tasks/:task_id/retry': {
     auth: 'N',
-    members: { ...fromSession, ...networkId },
+    members: { new_alias: text(), ...fromSession, ...networkId },
     prepare: async (network) => {
       const task_id = await network.task();
       await network.tool('cancel_task', { task_id });

@@ -1,0 +1,18 @@
+// The steps taken on the connect page, which the tab keeps through reloads.
+import { keptOf } from '../live/kept.ts';
+
+/** Empty texts until the step is taken. */
+export function stepsTaken() {
+  return {
+    token: keptOf('connect.token'),
+    reported: keptOf('connect.reported'),
+    task_id: keptOf('connect.task'),
+  };
+}
+
+/** Starts again with another agent, which can use the same token. */
+export function forgetSteps(): void {
+  const { reported, task_id } = stepsTaken();
+  reported.value = '';
+  task_id.value = '';
+}

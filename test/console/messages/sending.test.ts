@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { restClient } from '../../support/http/rest-client.ts';
+import { listOf } from '../../support/json.ts';
+import { audit } from '../accessibility.ts';
+import { browser, goTo, isLive, type SignedIn, signedIn, taskRow } from '../fixture.ts';
+
+describe.skipIf(browser === undefined)('the send dialog', () => {
+  test('keeps a draft through Esc, another page and a reload, until it is sent', async () => {
+    const fixture = await signedIn();
+    const { page } = fixture;
+    await page.keyboard.press('n');
+    await text(page).fill('Paint the wall');
+    await page.getByRole('radio', { name: 'High' }).check();
+    await recipient(page).fill('worker-1');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await goTo(page, 'Tasks');
+    await page.reload();
+    await isLive(page);
+    await page.keyboard.press('n');
+    expect(await text(page).inputValue()).toBe('Paint the wall');
+    expect(await page.getByRole('radio', { name: 'High' }).isChecked()).toBe(true);
+    expect(await recipient(page).inputValue()).toBe('worker-1');
+    await send(page).click();
+    await taskRow(page, 'Paint the wall').waitFor();
+    await page.keyboard.press('n');
+    expect(await text(page).inputValue()).toBe('');
+    expect(await recipient(page).inputValue()).toBe('');
+    expect(await page.getByRole('radio', { name: 'Normal' }).isChecked()).toBe(true);
+    expect((await tasksOf(fixture)).map(({ priority }) => priority)).toEqual(['high']);
+  });
+
+  test('keeps what is begun as an answer on the messages page, for each participant', async () => {
+    const { page } = await signedIn();
+    await page.goto('/messages?of=worker-1');
+    await page.getByRole('textbox', { name: 'Task', exact: true }).fill('For one');
+    await page.goto('/messages?of=worker-2');
+    await isLive(page);
+    expect(await page.getByRole('textbox', { name: 'Task', exact: true }).inputValue()).toBe('');
+    await page.goto('/messages?of=worker-1');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Task', exact: true }).inputValue()).toBe('For one');
+  });
+
+  test('sends one task to each of several agents, and again to those that failed', async () => {
+    const fixture = await signedIn({ failures: ['500 /api/tasks'] });
+    const { page, agent } = fixture;
+    for (const alias of ['worker-1', 'worker-2', 'worker-3'])
+      await agent.call('report_status', { resume_id: alias, alias, status: 'idle' });
+    let refusals = 1;
+    await page.route('**/api/tasks', (route) => {
+      const isRefused = route.request().postDataJSON().alias === 'worker-2' && refusals-- > 0;
+      return isRefused
+        ? route.fulfill({ status: 500, json: { ok: false, error: 'internal_error', message: 'no' } })
+        : route.continue();
+    });
+    await page.keyboard.press('n');
+    await page.getByRole('button', { name: 'Add 3 idle agents' }).click();
+    await page.getByText('Each of the 3 agents gets its own.').waitFor();
+    await recipient(page).fill('worker-4');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove worker-4' }).click();
+    await text(page).fill('Sweep the floor');
+    await audit(page, 'the dialog with several recipients');
+    await send(page).click();
+    await page.getByText('Not sent to 1 of 3 agents').waitFor();
+    await audit(page, 'the dialog after a failure');
+    expect(await page.getByRole('list', { name: 'Recipients' }).getByRole('listitem').count()).toBe(1);
+    expect((await tasksOf(fixture)).map(({ to_name }) => to_name).sort()).toEqual(['worker-1', 'worker-3']);
+    await send(page).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await tasksOf(fixture)).map(({ to_name }) => to_name).sort()).toEqual(['worker-1', 'worker-2', 'worker-3']);
+  });
+
+  test('does not send twice when only the response was lost', async () => {
+    const fixture = await signedIn({ failures: ['0 /api/tasks'] });
+    const { page } = fixture;
+    let losses = 1;
+    await page.route('**/api/tasks', async (route) => {
+      if (losses-- <= 0) return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.keyboard.press('n');
+    await recipient(page).fill('worker-1');
+    await text(page).fill('Only once');
+    await send(page).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await send(page).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await tasksOf(fixture)).toHaveLength(1);
+  });
+
+  test('saves a template, asks for its placeholders, and edits and deletes it', async () => {
+    const fixture = await signedIn();
+    const { page } = fixture;
+    await page.keyboard.press('n');
+    await text(page).fill('Review {{branch}} and ${{ secrets.KEY }}');
+    await page.getByRole('button', { name: 'Save as template' }).click();
+    await page.getByLabel('Template name').fill('Review');
+    await audit(page, 'the dialog that saves a template');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('branch', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await page.keyboard.press('Escape');
+
+    await page.reload();
+    await isLive(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('Use template: Review');
+    await page.keyboard.press('Enter');
+    await recipient(page).fill('worker-1');
+    await send(page).click();
+    await page.getByText('Enter a value for “branch”.').waitFor();
+    await audit(page, 'the dialog with a missing value');
+    await page.getByLabel('branch', { exact: true }).fill('{{main}}');
+    await send(page).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await tasksOf(fixture)).map(({ content }) => content)).toEqual(['Review {{main}} and ${{ secrets.KEY }}']);
+
+    await page.keyboard.press('n');
+    await text(page).fill('My own words');
+    await page.getByLabel('Template', { exact: true }).selectOption('Review');
+    await page.getByRole('button', { name: 'Restore my text' }).click();
+    expect(await text(page).inputValue()).toBe('My own words');
+    await page.getByLabel('Template', { exact: true }).selectOption('Review');
+    await text(page).fill('Review {{branch}} for {{reason}}');
+    await page.getByRole('button', { name: 'Edit template' }).click();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByLabel('reason', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit template' }).click();
+    await page.getByRole('button', { name: 'Delete template' }).click();
+    await page.getByLabel('Template', { exact: true }).waitFor({ state: 'detached' });
+  });
+});
+
+function text(page: Page) {
+  return page.getByRole('dialog').getByRole('textbox', { name: 'Task', exact: true });
+}
+
+function recipient(page: Page) {
+  return page.getByRole('dialog').getByLabel('To', { exact: true });
+}
+
+function send(page: Page) {
+  return page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true });
+}
+
+async function tasksOf({ hub, userToken }: SignedIn): Promise<Record<string, unknown>[]> {
+  return listOf((await restClient(hub.url, userToken).get('/api/tasks')).body, 'tasks');
+}
