@@ -59,6 +59,7 @@ export const ROUTES: readonly RouteRow[] = [
     icon: 'message',
     key: 'm',
   },
+  { name: 'sequence', path: '/sequence', page: workPage('sequence'), nav: 'more', icon: 'sequence', key: 'q' },
   {
     name: 'networks',
     path: '/networks',
@@ -114,6 +115,7 @@ export const PATHS = {
   agents: '/agents',
   tasks: '/tasks',
   messages: '/messages',
+  sequence: '/sequence',
   networks: '/networks',
   tokens: '/tokens',
   connect: '/connect',
@@ -129,7 +131,15 @@ export const agentsPath = (filter: Filter = {}): string => withQuery(PATHS.agent
 export const tasksPath = (filter: Filter = {}): string => withQuery(PATHS.tasks, filter);
 export const agentPath = (alias: string): string => `${PATHS.agents}/${segmentOf(alias)}`;
 export const taskPath = (task_id: string): string => `${PATHS.tasks}/${encodeURIComponent(task_id)}`;
+/** The messages of one agent, or between two. */
+export const conversationPath = (of: string, other: string | undefined): string =>
+  withQuery(PATHS.messages, { of, with: other });
 
+/** Aliases may contain commas, so each is encoded. */
+export const aliasList = (aliases: readonly string[]): string | undefined =>
+  aliases.length === 0 ? undefined : aliases.map(encodeURIComponent).join(',');
+export const sequencePath = (aliases: readonly string[]): string =>
+  withQuery(PATHS.sequence, { agents: aliasList(aliases) });
 export const networkPath = (network_id: string): string => `${PATHS.networks}/${encodeURIComponent(network_id)}`;
 
 // Browsers treat `.` and `..` as path steps in any encoding, so such aliases, and aliases that look like their escaped

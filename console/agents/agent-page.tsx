@@ -11,7 +11,7 @@ import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { AgentStatus } from '../parts/status.tsx';
-import { aliasIn, PATHS } from '../routes.ts';
+import { aliasIn, PATHS, sequencePath } from '../routes.ts';
 import { useTaskList } from '../tasks/recent-lists.ts';
 import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
@@ -119,6 +119,10 @@ function Actions({ alias }: { alias: string }) {
         <Icon name="message" />
         {agent.message}
       </button>
+      <a class="button" href={sequencePath([alias])}>
+        <Icon name="sequence" />
+        {words.value.pages.sequence}
+      </a>
     </div>
   );
 }

@@ -8,6 +8,7 @@ export const pages = {
   tasks: 'Tasks',
   task: 'Task',
   messages: 'Messages',
+  sequence: 'Sequence',
   networks: 'Networks',
   network: 'Network',
   tokens: 'Tokens',

@@ -8,6 +8,7 @@ export const pages: Words['pages'] = {
   tasks: '任务',
   task: '任务',
   messages: '消息',
+  sequence: '时序图',
   networks: '网络',
   network: '网络',
   tokens: '令牌',

@@ -1,0 +1,174 @@
+// The arrows of the sequence view, oldest first, one list item each: a screen reader gets the list that the diagram
+// draws. It stays at the end, or holds still while somebody reads it.
+import { useEffect, useRef } from 'preact/hooks';
+import { useAddress } from '../frame/address.ts';
+import { language, words } from '../i18n/language.ts';
+import { hubTime } from '../live/clock.ts';
+import type { Conversation } from '../messages/conversation.ts';
+import { type ChatEntry, chatEntriesOf } from '../messages/merge.ts';
+import { kindOf } from '../messages/message-item.tsx';
+import { useSteadyScroll } from '../messages/steady-scroll.ts';
+import { Empty, NoResults } from '../parts/empty.tsx';
+import { exactTime, headline, momentOf, shortTime, timeOfDay } from '../parts/format.ts';
+import { useFreeze } from '../parts/freeze.ts';
+import { ListFailed } from '../parts/load-failed.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
+import { agentPath, conversationPath, PATHS, taskPath } from '../routes.ts';
+import { arrowOf, type Chosen, isShown, lanesOf, MAX_LANES, SPANS } from './sequence.ts';
+
+type SequenceLogProps = { conversation: Conversation; chosen: Chosen };
+
+export function SequenceLog({ conversation, chosen }: SequenceLogProps) {
+  const { sequence: text, messages } = words.value;
+  const { rows, failed, hasOlder, waiting, load, loadOlder, hold, showWaiting } = conversation;
+  const { ref, isFrozen } = useFreeze<HTMLDivElement>();
+  const entries = useEntries(rows.value, chosen);
+  const lanes = useLanes(entries ?? [], chosen);
+  const { unseen, isAtEnd, scrollToEnd } = useSteadyScroll(ref, entries, isFrozen.value);
+  useEffect(() => hold(isFrozen.value || !isAtEnd), [isFrozen.value, isAtEnd, hold]);
+  const mayHaveOlder = hasOlder.value && isShownFrom(rows.value?.[0]?.created_at, chosen);
+  const fresh = unseen + waiting.value;
+  const showFresh = () => {
+    scrollToEnd();
+    void showWaiting();
+  };
+  return (
+    <div class="log-frame">
+      <div class="log sequence-log" ref={ref} role="log" aria-label={text.list} tabIndex={0}>
+        {failed.value && <ListFailed onRetry={load} />}
+        {entries === null && !failed.value && <SkeletonRows />}
+        {mayHaveOlder && (
+          <button type="button" class="button log-older" onClick={() => void loadOlder()}>
+            {messages.older}
+          </button>
+        )}
+        {entries?.length === 0 && !mayHaveOlder && <Nothing chosen={chosen} />}
+        {entries !== null && entries.length > 0 && <Diagram entries={entries} lanes={lanes} />}
+      </div>
+      {fresh > 0 && (
+        <button type="button" class="new-items-button log-newer" onClick={showFresh}>
+          {messages.newMessages(fresh)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function useEntries(rows: Conversation['rows']['value'], chosen: Chosen): ChatEntry[] | null {
+  const now = hubTime();
+  return rows === null ? null : chatEntriesOf(rows.filter((message) => isShown(message, chosen, now)));
+}
+
+/** Lanes keep their places while the page is open. */
+function useLanes(entries: readonly ChatEntry[], { agents }: Chosen): readonly string[] {
+  const known = useRef<readonly string[]>(agents);
+  known.current = lanesOf(entries, known.current);
+  return known.current;
+}
+
+/** Whether messages before this time could be shown. */
+function isShownFrom(created_at: string | undefined, { span }: Chosen): boolean {
+  if (created_at === undefined || span === undefined) return true;
+  return momentOf(created_at) >= hubTime() - SPANS[span];
+}
+
+function Nothing({ chosen: { agents, kind, span } }: { chosen: Chosen }) {
+  const { messages } = words.value;
+  return agents.length > 0 || kind !== undefined || span !== undefined ? (
+    <NoResults clearPath={PATHS.sequence} />
+  ) : (
+    <Empty title={messages.emptyTitle} text={messages.emptyText} />
+  );
+}
+
+const narrow = matchMedia('(max-width: 640px)');
+const LANES_ON_PHONE = 3;
+/** So many fit next to each other. */
+const FEW = 8;
+
+type DiagramProps = { entries: readonly ChatEntry[]; lanes: readonly string[] };
+
+function Diagram({ entries, lanes }: DiagramProps) {
+  const { sequence: text } = words.value;
+  const { query } = useAddress();
+  const hasOthers = lanes.length === MAX_LANES;
+  const isList = query['view'] === 'list' || (narrow.matches && lanes.length > LANES_ON_PHONE);
+  return (
+    <div
+      class="lanes"
+      data-view={isList ? 'list' : 'diagram'}
+      data-few={lanes.length <= FEW}
+      style={{ '--lanes': lanes.length + Number(hasOthers) }}
+    >
+      <ul class="lane-names" aria-label={text.lanes}>
+        {lanes.map((name) => (
+          <li key={name}>
+            <a class="lane-name" href={agentPath(name)} title={name} dir="auto">
+              {name}
+            </a>
+          </li>
+        ))}
+        {hasOthers && <li class="lane-name">{text.others}</li>}
+      </ul>
+      <ol class="lane-rows">
+        {entries.map((entry, index) => (
+          <Row key={entry.message.id} entry={entry} before={entries[index - 1]} lanes={lanes} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+type RowProps = { entry: ChatEntry; before: ChatEntry | undefined; lanes: readonly string[] };
+
+function Row({ entry, before, lanes }: RowProps) {
+  const { message, copies } = entry;
+  const { from, to, first, last } = arrowOf(entry, lanes);
+  const { messages: text } = words.value;
+  return (
+    <li class="row lane-row" data-type={message.type} data-status={message.status}>
+      <Time of={message.created_at} after={before?.message.created_at} />
+      <div class="lane-track" style={{ '--first': first, '--last': last }}>
+        <a class="row-link lane-text" href={pathOf(entry)}>
+          <span class="lane-route">
+            <bdi>{message.from_session}</bdi> <span aria-hidden="true">→</span>
+            <span class="visually-hidden"> {text.to}</span>{' '}
+            <bdi>{copies.length === 1 ? message.alias : text.agents(copies.length)}</bdi>:
+          </span>{' '}
+          <span class="lane-kind">{kindOf(message)}</span> <bdi>{headline(message.content)}</bdi>
+        </a>
+        <span class="lane-arrow" aria-hidden="true" />
+        <span class="lane-end" aria-hidden="true" style={{ '--at': from }} />
+        {to.map((at) => (
+          <span key={at} class="lane-end" aria-hidden="true" data-head={headOf(from, at)} style={{ '--at': at }} />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+function headOf(from: number, to: number): 'forward' | 'back' | 'self' {
+  return to > from ? 'forward' : to < from ? 'back' : 'self';
+}
+
+/** A task opens its page; any other message the conversation in which it is read. */
+function pathOf({ message: { task_id, alias, from_session }, copies }: ChatEntry): string {
+  if (task_id !== undefined) return taskPath(task_id);
+  return conversationPath(from_session, copies.length === 1 ? alias : undefined);
+}
+
+/** The date is shown where it changes. */
+function Time({ of, after }: { of: string; after: string | undefined }) {
+  const at = momentOf(of);
+  const isSameDay = after !== undefined && dayOf(momentOf(after)) === dayOf(at);
+  const shown = isSameDay || dayOf(at) === dayOf(Date.now()) ? timeOfDay : shortTime;
+  return (
+    <time class="lane-time" dateTime={new Date(at).toISOString()} title={exactTime(at, language.value)}>
+      {shown(at, language.value)}
+    </time>
+  );
+}
+
+function dayOf(moment: number): string {
+  return new Date(moment).toDateString();
+}

@@ -1,0 +1,119 @@
+// The sequence view: who sent what to whom, with time downwards and a lane for each agent.
+import { useRef } from 'preact/hooks';
+import { account } from '../account/account.ts';
+import { useAddress } from '../frame/address.ts';
+import { words } from '../i18n/language.ts';
+import { agents, isStale } from '../live/store.ts';
+import { useMessages } from '../messages/conversation.ts';
+import { Choice } from '../parts/choice.tsx';
+import { FilterSelect } from '../parts/filter-bar.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { PageHead } from '../parts/page-head.tsx';
+import { aliasList, PATHS } from '../routes.ts';
+import { type Chosen, chosenIn, KINDS, listsOf, SPAN_NAMES } from './sequence.ts';
+import { SequenceLog } from './sequence-log.tsx';
+
+const NEWEST = 100;
+
+export default function SequencePage() {
+  const { sequence: text } = words.value;
+  const { query } = useAddress();
+  const chosen = chosenIn(query);
+  const conversation = useMessages(listsOf(chosen), NEWEST);
+  return (
+    <div class="page sequence-page" data-stale={isStale.value}>
+      <PageHead title={text.title} />
+      <section class="panel sequence" aria-label={text.title}>
+        <Filters chosen={chosen} />
+        <SequenceLog
+          key={JSON.stringify([account.value?.network_id, chosen.agents])}
+          conversation={conversation}
+          chosen={chosen}
+        />
+      </section>
+    </div>
+  );
+}
+
+function Filters({ chosen }: { chosen: Chosen }) {
+  const { sequence: text, filters, messages } = words.value;
+  const { query, replace } = useAddress();
+  const isSet = ['agents', 'kind', 'span'].some((name) => query[name] !== undefined);
+  const views = (['diagram', 'list'] as const).map((value) => ({ value, label: text.views[value] }));
+  return (
+    <search class="filters sequence-filters" aria-label={filters.label}>
+      <AgentPicker chosen={chosen} />
+      <FilterSelect
+        name="kind"
+        label={messages.composeKind}
+        any={text.anyKind}
+        options={KINDS.map((value) => ({ value, label: messages.kind[value] }))}
+      />
+      <FilterSelect
+        name="span"
+        label={text.span}
+        any={text.anyTime}
+        options={SPAN_NAMES.map((value) => ({ value, label: text.spans[value] }))}
+      />
+      {isSet && (
+        <a class="button button-quiet" href={PATHS.sequence}>
+          {filters.clear}
+        </a>
+      )}
+      <Choice
+        name="view"
+        legend={text.view}
+        options={views}
+        chosen={query['view'] === 'list' ? 'list' : 'diagram'}
+        onChoose={(view) => replace({ view: view === 'list' ? view : undefined })}
+      />
+    </search>
+  );
+}
+
+function AgentPicker({ chosen }: { chosen: Chosen }) {
+  const { sequence: text } = words.value;
+  const { change, pathWith } = useAddress();
+  const field = useRef<HTMLInputElement>(null);
+  const known = [account.value?.user.username ?? '', ...(agents.value?.map(({ alias }) => alias) ?? [])];
+  const add = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    const alias = currentTarget.value.trim();
+    currentTarget.value = '';
+    if (alias !== '') change({ agents: aliasList([...new Set([...chosen.agents, alias])]) });
+  };
+  return (
+    <>
+      <span class="alias-filter">
+        <input
+          ref={field}
+          class="filter-select"
+          type="search"
+          list="sequence-aliases"
+          aria-label={text.addAgent}
+          placeholder={text.addAgent}
+          autoComplete="off"
+          spellcheck={false}
+          data-search
+          onChange={add}
+        />
+        <datalist id="sequence-aliases">
+          {known.map((alias) => (
+            <option key={alias} value={alias} />
+          ))}
+        </datalist>
+      </span>
+      {chosen.agents.map((alias) => (
+        <a
+          key={alias}
+          class="sequence-agent"
+          href={pathWith({ agents: aliasList(chosen.agents.filter((each) => each !== alias)) })}
+          aria-label={text.removeAgent(alias)}
+          title={text.removeAgent(alias)}
+        >
+          <bdi>{alias}</bdi>
+          <Icon name="close" />
+        </a>
+      ))}
+    </>
+  );
+}
