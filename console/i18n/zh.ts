@@ -6,7 +6,7 @@ import { answer, settle } from './zh/answer.ts';
 import { connect } from './zh/connect.ts';
 import { demo } from './zh/demo.ts';
 import { errors } from './zh/errors.ts';
-import { sequence } from './zh/fleet.ts';
+import { gantt, sequence } from './zh/fleet.ts';
 import { copy, frame, help, live, pages, palette } from './zh/frame.ts';
 import { common, filters, role } from './zh/lists.ts';
 import { messages, text } from './zh/messages.ts';
@@ -55,6 +55,7 @@ export const zh: Words = {
   tokens,
   messages,
   sequence,
+  gantt,
   text,
   notifiers,
   profile,

@@ -169,6 +169,8 @@ export const listTasks = (query: TaskQuery) => read<TaskPage>('/api/tasks', quer
 export const showTask = (id: string, query: InNetwork) =>
   read<ShownTask>(`/api/tasks/${encodeURIComponent(id)}`, query);
 export const whyTask = (id: string, query: InNetwork) => read<Why>(`/api/tasks/${encodeURIComponent(id)}/why`, query);
+export const listTaskEvents = (query: Paged & InNetwork & { task_id?: string | undefined }) =>
+  read<{ events: TaskEventRecord[]; next_cursor?: string }>('/api/task_events', query);
 export const showAgent = (alias: string, query: InNetwork) => read<ShownAgent>('/api/session', { ...query, alias });
 export const listMessages = (query: OfAgent & { from_session?: string | undefined; pending?: 'true' }) =>
   read<MessagePage>('/api/messages', query);

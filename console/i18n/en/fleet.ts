@@ -14,3 +14,12 @@ export const sequence = {
   view: 'View',
   views: { diagram: 'Diagram', list: 'List' },
 };
+
+export const gantt = {
+  title: 'What it led to',
+  sequence: 'Sequence',
+  note: 'agenthub does not record which task caused another. Shown are the tasks that an agent sent while it was running the one above; some may belong to other work.',
+  alone: 'No other task was sent by its agent while it ran.',
+  cut: 'There are more tasks than are shown.',
+  times: (waited: string, ran: string) => `waited ${waited}, ran ${ran}`,
+};

@@ -15,3 +15,12 @@ export const sequence: Words['sequence'] = {
   view: '视图',
   views: { diagram: '图', list: '列表' },
 };
+
+export const gantt: Words['gantt'] = {
+  title: '后续任务',
+  sequence: '时序图',
+  note: 'agenthub 不记录任务之间的因果关系。这里显示的是智能体在执行上一级任务期间发送的任务，其中可能包含其他工作的任务。',
+  alone: '执行期间，该智能体没有发送其他任务。',
+  cut: '还有更多任务未显示。',
+  times: (waited, ran) => `等待 ${waited}，执行 ${ran}`,
+};
