@@ -33,6 +33,7 @@ const GROWING: readonly Growing[] = [
   ['nodes', 'node_seq'],
   ['inboxes', 'alias', 'inboxes'],
   ['move_counts', 'minute'],
+  ['duration_counts', 'quarter'],
   ['stuck_agents', 'alias'],
 ];
 
