@@ -1,5 +1,7 @@
 // The page of one agent: status, inbox, tasks, completions and output, with actions to send tasks and messages.
 import { useRoute } from 'preact-iso/router';
+import { account } from '../account/account.ts';
+import { FiguresPanel } from '../fleet/figures.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
@@ -45,6 +47,7 @@ function OneAgent({ alias }: { alias: string }) {
         <div class="agent-main">
           <LiveTasks running={running} waiting={waiting} />
           <AgentInbox alias={alias} waiting={detail.inbox.value} pending={detail.pending.value} />
+          <FiguresPanel network_id={account.value?.network_id} alias={alias} />
           <PastTasks alias={alias} all={all} />
           <AgentCompletions completions={detail.completions.value} onMore={detail.moreCompletions.value} />
         </div>

@@ -29,7 +29,7 @@ export function GanttView({ task }: { task: TaskRecord }) {
         <h2>{text.title}</h2>
         {names.length > 0 && (
           <a class="button button-quiet" href={sequencePath(names)}>
-            {text.sequence}
+            {words.value.pages.sequence}
           </a>
         )}
       </header>

@@ -1,56 +1,36 @@
 // The arrows of the sequence view, oldest first, one list item each: a screen reader gets the list that the diagram
 // draws. It stays at the end, or holds still while somebody reads it.
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { hubTime } from '../live/clock.ts';
 import type { Conversation } from '../messages/conversation.ts';
+import { LogFrame } from '../messages/log-frame.tsx';
 import { type ChatEntry, chatEntriesOf } from '../messages/merge.ts';
 import { kindOf } from '../messages/message-item.tsx';
-import { useSteadyScroll } from '../messages/steady-scroll.ts';
 import { Empty, NoResults } from '../parts/empty.tsx';
 import { exactTime, headline, momentOf, shortTime, timeOfDay } from '../parts/format.ts';
 import { useFreeze } from '../parts/freeze.ts';
-import { ListFailed } from '../parts/load-failed.tsx';
-import { SkeletonRows } from '../parts/skeleton.tsx';
 import { agentPath, conversationPath, PATHS, taskPath } from '../routes.ts';
 import { arrowOf, type Chosen, isShown, lanesOf, MAX_LANES, SPANS } from './sequence.ts';
 
 type SequenceLogProps = { conversation: Conversation; chosen: Chosen };
 
 export function SequenceLog({ conversation, chosen }: SequenceLogProps) {
-  const { sequence: text, messages } = words.value;
-  const { rows, failed, hasOlder, waiting, load, loadOlder, hold, showWaiting } = conversation;
-  const { ref, isFrozen } = useFreeze<HTMLDivElement>();
+  const { rows, hasOlder } = conversation;
+  const freeze = useFreeze<HTMLDivElement>();
   const entries = useEntries(rows.value, chosen);
   const lanes = useLanes(entries ?? [], chosen);
-  const { unseen, isAtEnd, scrollToEnd } = useSteadyScroll(ref, entries, isFrozen.value);
-  useEffect(() => hold(isFrozen.value || !isAtEnd), [isFrozen.value, isAtEnd, hold]);
-  const mayHaveOlder = hasOlder.value && isShownFrom(rows.value?.[0]?.created_at, chosen);
-  const fresh = unseen + waiting.value;
-  const showFresh = () => {
-    scrollToEnd();
-    void showWaiting();
-  };
   return (
-    <div class="log-frame">
-      <div class="log sequence-log" ref={ref} role="log" aria-label={text.list} tabIndex={0}>
-        {failed.value && <ListFailed onRetry={load} />}
-        {entries === null && !failed.value && <SkeletonRows />}
-        {mayHaveOlder && (
-          <button type="button" class="button log-older" onClick={() => void loadOlder()}>
-            {messages.older}
-          </button>
-        )}
-        {entries?.length === 0 && !mayHaveOlder && <Nothing chosen={chosen} />}
-        {entries !== null && entries.length > 0 && <Diagram entries={entries} lanes={lanes} />}
-      </div>
-      {fresh > 0 && (
-        <button type="button" class="new-items-button log-newer" onClick={showFresh}>
-          {messages.newMessages(fresh)}
-        </button>
-      )}
-    </div>
+    <LogFrame
+      conversation={conversation}
+      entries={entries}
+      freeze={freeze}
+      hasOlder={hasOlder.value && mayBeShown(rows.value?.[0]?.created_at, chosen)}
+      empty={<Nothing chosen={chosen} />}
+    >
+      {entries !== null && entries.length > 0 && <Diagram entries={entries} lanes={lanes} />}
+    </LogFrame>
   );
 }
 
@@ -67,7 +47,7 @@ function useLanes(entries: readonly ChatEntry[], { agents }: Chosen): readonly s
 }
 
 /** Whether messages before this time could be shown. */
-function isShownFrom(created_at: string | undefined, { span }: Chosen): boolean {
+function mayBeShown(created_at: string | undefined, { span }: Chosen): boolean {
   if (created_at === undefined || span === undefined) return true;
   return momentOf(created_at) >= hubTime() - SPANS[span];
 }

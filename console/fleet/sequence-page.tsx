@@ -16,14 +16,14 @@ import { SequenceLog } from './sequence-log.tsx';
 const NEWEST = 100;
 
 export default function SequencePage() {
-  const { sequence: text } = words.value;
+  const title = words.value.pages.sequence;
   const { query } = useAddress();
   const chosen = chosenIn(query);
   const conversation = useMessages(listsOf(chosen), NEWEST);
   return (
     <div class="page sequence-page" data-stale={isStale.value}>
-      <PageHead title={text.title} />
-      <section class="panel sequence" aria-label={text.title}>
+      <PageHead title={title} />
+      <section class="panel sequence" aria-label={title}>
         <Filters chosen={chosen} />
         <SequenceLog
           key={JSON.stringify([account.value?.network_id, chosen.agents])}
@@ -36,7 +36,12 @@ export default function SequencePage() {
 }
 
 function Filters({ chosen }: { chosen: Chosen }) {
-  const { sequence: text, filters, messages } = words.value;
+  const {
+    sequence: text,
+    filters,
+    messages,
+    figures: { spans },
+  } = words.value;
   const { query, replace } = useAddress();
   const isSet = ['agents', 'kind', 'span'].some((name) => query[name] !== undefined);
   const views = (['diagram', 'list'] as const).map((value) => ({ value, label: text.views[value] }));
@@ -51,9 +56,9 @@ function Filters({ chosen }: { chosen: Chosen }) {
       />
       <FilterSelect
         name="span"
-        label={text.span}
+        label={words.value.overview.span}
         any={text.anyTime}
-        options={SPAN_NAMES.map((value) => ({ value, label: text.spans[value] }))}
+        options={SPAN_NAMES.map((value) => ({ value, label: spans[value] }))}
       />
       {isSet && (
         <a class="button button-quiet" href={PATHS.sequence}>

@@ -1,5 +1,5 @@
-// The sequence view: which messages it shows, and between which lanes each is drawn. A lane is an agent or a person. The
-// address holds the whole choice.
+// The sequence view: which messages it shows, and between which lanes each is drawn. A lane is an agent or a person.
+// The address holds the whole choice.
 import type { MessageType } from '../../server/domain/message.ts';
 import type { MessageRecord } from '../live/api.ts';
 import type { Side } from '../messages/conversation.ts';

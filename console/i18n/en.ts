@@ -5,7 +5,7 @@ import { answer, settle } from './en/answer.ts';
 import { connect } from './en/connect.ts';
 import { demo } from './en/demo.ts';
 import { errors } from './en/errors.ts';
-import { gantt, sequence } from './en/fleet.ts';
+import { figures, gantt, sequence } from './en/fleet.ts';
 import { copy, frame, help, live, pages, palette } from './en/frame.ts';
 import { common, filters, role } from './en/lists.ts';
 import { messages, text } from './en/messages.ts';
@@ -55,6 +55,7 @@ export const en = {
   messages,
   sequence,
   gantt,
+  figures,
   text,
   notifiers,
   profile,

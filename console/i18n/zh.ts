@@ -6,7 +6,7 @@ import { answer, settle } from './zh/answer.ts';
 import { connect } from './zh/connect.ts';
 import { demo } from './zh/demo.ts';
 import { errors } from './zh/errors.ts';
-import { gantt, sequence } from './zh/fleet.ts';
+import { figures, gantt, sequence } from './zh/fleet.ts';
 import { copy, frame, help, live, pages, palette } from './zh/frame.ts';
 import { common, filters, role } from './zh/lists.ts';
 import { messages, text } from './zh/messages.ts';
@@ -56,6 +56,7 @@ export const zh: Words = {
   messages,
   sequence,
   gantt,
+  figures,
   text,
   notifiers,
   profile,

@@ -69,6 +69,16 @@ export type CompletionRecord = ReturnType<typeof completionRecord> & { artifacts
 export type CompletionPage = { completions: CompletionRecord[]; next_cursor?: string };
 export type Bucket = { at: string; sent: number; replied: number; failed: number; cancelled: number; expired: number };
 export type Throughput = { bucket_seconds: number; buckets: Bucket[] };
+export type FigureTimes = { tasks: number; p50_ms: number | null; p95_ms: number | null };
+export type Figures = {
+  since: string;
+  queue_age_ms: number | null;
+  time_to_start: FigureTimes;
+  time_to_settle: FigureTimes;
+  settled: Record<'replied' | 'failed' | 'cancelled' | 'expired', number>;
+  failure_rate: number | null;
+  settled_per_hour: number;
+};
 export type NewMessage = {
   network_id?: string | undefined;
   alias: string;
@@ -176,6 +186,8 @@ export const listMessages = (query: OfAgent & { from_session?: string | undefine
   read<MessagePage>('/api/messages', query);
 export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/completions', query);
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
+export const figures = (query: InNetwork & { alias?: string | undefined; hours: number }) =>
+  read<Figures>('/api/stats/figures', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
 export const readMessages = (body: InNetwork & { message_ids: readonly string[] }) =>
   write<{ read: number }>('/api/messages/read', body);

@@ -1,6 +1,7 @@
 // The page of one network: statistics, members, invites, notifications, and leaving or deleting it.
 import { useRoute } from 'preact-iso/router';
 import { account, chooseNetwork } from '../account/account.ts';
+import { FiguresPanel } from '../fleet/figures.tsx';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import type { ShownNetwork } from '../live/api.ts';
@@ -53,6 +54,7 @@ function Network({ shown, reload }: { shown: ShownNetwork; reload(): Promise<voi
           {network.description || text.noDescription}
         </p>
         <Stats shown={shown} />
+        {network.member_role !== null && <FiguresPanel network_id={network.network_id} />}
         <Members />
         {isOwner && <Invites />}
         {isOwner && <Notifiers network_id={network.network_id} />}
