@@ -6,4 +6,6 @@ import messages from './messages/messages-page.tsx';
 import task from './tasks/task-page.tsx';
 import tasks from './tasks/tasks-page.tsx';
 
+export { FiguresPanel } from './fleet/figures.tsx';
+
 export const workPages = { agents, agent, tasks, task, messages, sequence };

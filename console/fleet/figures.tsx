@@ -84,7 +84,7 @@ function Stats({ shown }: { shown: Figures }) {
         </Stat>
         <Stat label={text.throughput} value={decimal(settled_per_hour)} />
       </div>
-      <p class="figures-note">{text.note(shortTime(momentOf(shown.since), language.value))}</p>
+      <p class="text-block-empty">{text.note(shortTime(momentOf(shown.since), language.value))}</p>
     </>
   );
 }
@@ -102,7 +102,7 @@ function Stat({ label, value, children }: { label: string; value: string; childr
     <div class="stat">
       <span class="stat-value">{value}</span>
       <span class="stat-label">{label}</span>
-      <span class="stat-label stat-more">{children}</span>
+      <span class="stat-label">{children}</span>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import { language, words } from '../i18n/language.ts';
 import { listTaskEvents, listTasks } from '../live/api.ts';
@@ -12,7 +13,7 @@ import { headline, preciseDuration, preciseTime, stampOf, timeOfDay } from '../p
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskState } from '../parts/status.tsx';
 import { sequencePath, taskPath } from '../routes.ts';
-import { extentOf, type Gantt, type GanttRow, loadGantt, type Phase, type Source, timesOf } from './gantt.ts';
+import { extentOf, type Gantt, type GanttRow, loadGantt, type Phase, type Source, timeIn } from './gantt.ts';
 
 const SECOND_MS = 1_000;
 const SENT_AT_ONCE = 20;
@@ -34,7 +35,7 @@ export function GanttView({ task }: { task: TaskRecord }) {
         )}
       </header>
       {gantt === null ? <SkeletonRows /> : <Rows gantt={gantt} />}
-      <p class="gantt-note">{text.note}</p>
+      <p class="text-block-empty">{text.note}</p>
     </section>
   );
 }
@@ -86,17 +87,14 @@ function sourceIn(network_id: string | undefined): Source {
 
 function Rows({ gantt: { rows, isCut } }: { gantt: Gantt }) {
   const { gantt: text } = words.value;
-  const moment = hubMoment();
+  const moment = Math.max(now.value, hubTime()); // open bars grow with the clock
   const { from, to } = extentOf(rows, moment);
-  const ticks = [from, (from + to) / 2, to];
   return (
     <>
       <div class="gantt-rows">
         <p class="gantt-axis" aria-hidden="true">
-          {ticks.map((at) => (
-            <time key={at} dateTime={new Date(at).toISOString()} title={preciseTime(at, language.value)}>
-              {timeOfDay(at, language.value)}
-            </time>
+          {[from, (from + to) / 2, to].map((at) => (
+            <span key={at}>{timeOfDay(at, language.value)}</span>
           ))}
         </p>
         <ol>
@@ -105,24 +103,18 @@ function Rows({ gantt: { rows, isCut } }: { gantt: Gantt }) {
           ))}
         </ol>
       </div>
-      {isCut && <p class="gantt-note">{text.cut}</p>}
-      {rows.length === 1 && !isCut && <p class="gantt-note">{text.alone}</p>}
+      {isCut && <p class="text-block-empty">{text.cut}</p>}
+      {rows.length === 1 && !isCut && <p class="text-block-empty">{text.alone}</p>}
     </>
   );
-}
-
-/** Open bars grow with the clock. */
-function hubMoment(): number {
-  return Math.max(now.value, hubTime());
 }
 
 type RowProps = { row: GanttRow; from: number; to: number; moment: number };
 
 function Row({ row, from, to, moment }: RowProps) {
-  const { gantt: text } = words.value;
-  const { task, depth, phases, endings } = row;
-  const { waited, ran } = timesOf(row, moment);
-  const placeOf = (at: number) => ((at - from) / (to - from)) * 100;
+  const { task, depth, phases } = row;
+  const timeOf = (status: TaskStatus) => preciseDuration(timeIn(status, row, moment), language.value);
+  const place = (time: number) => `${(time / (to - from)) * 100}%`;
   return (
     <li class="row gantt-row" style={{ '--depth': depth }}>
       <span class="gantt-task">
@@ -132,7 +124,7 @@ function Row({ row, from, to, moment }: RowProps) {
         <span class="gantt-about">
           <TaskState status={task.status} />
           <bdi>{task.to_name}</bdi>
-          <span>{text.times(preciseDuration(waited, language.value), preciseDuration(ran, language.value))}</span>
+          <span>{words.value.gantt.times(timeOf('delivered'), timeOf('running'))}</span>
         </span>
       </span>
       <span class="gantt-track" aria-hidden="true">
@@ -140,21 +132,9 @@ function Row({ row, from, to, moment }: RowProps) {
           <span
             key={phase.from}
             class="gantt-bar"
-            data-status={phase.name}
-            title={titleOf(phase, moment)}
-            style={{
-              'inset-inline-start': `${placeOf(phase.from)}%`,
-              width: `${placeOf(phase.to ?? moment) - placeOf(phase.from)}%`,
-            }}
-          />
-        ))}
-        {endings.map(({ at, status }) => (
-          <span
-            key={at}
-            class="gantt-end"
-            data-status={status}
-            title={`${words.value.taskStatus[status]} ${preciseTime(at, language.value)}`}
-            style={{ 'inset-inline-start': `${placeOf(at)}%` }}
+            data-status={phase.status}
+            title={titleOf(phase)}
+            style={{ left: place(phase.from - from), width: place((phase.to ?? moment) - phase.from) }}
           />
         ))}
       </span>
@@ -162,8 +142,7 @@ function Row({ row, from, to, moment }: RowProps) {
   );
 }
 
-function titleOf({ name, attempt, from, to }: Phase, moment: number): string {
+function titleOf({ status, attempt, from }: Phase): string {
   const { task, taskStatus } = words.value;
-  const length = preciseDuration((to ?? moment) - from, language.value);
-  return `${task.attemptNumber(attempt)} · ${taskStatus[name]} ${length}`;
+  return `${task.attemptNumber(attempt)} · ${taskStatus[status]} · ${preciseTime(from, language.value)}`;
 }

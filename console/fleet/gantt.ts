@@ -1,34 +1,33 @@
 // A task and what it led to, as bars over time. The hub does not record which task caused another: these are the tasks
 // that an agent sent while it was running the one above.
-import type { TaskStatus } from '../../server/domain/task-status.ts';
+import { isLive, type TaskStatus } from '../../server/domain/task-status.ts';
 import type { ListedTask, TaskEventRecord } from '../live/api.ts';
 
-/** Part of an attempt. It lasts until now while `to` is undefined. */
-export type Phase = { name: 'delivered' | 'running'; attempt: number; from: number; to: number | undefined };
+/** Part of an attempt, or its end, which takes no time. It lasts until now while `to` is undefined. */
+export type Phase = { status: TaskStatus; attempt: number; from: number; to: number | undefined };
 
 export type GanttRow = {
   task: ListedTask;
   /** 0 for the task itself. */
   depth: number;
   phases: readonly Phase[];
-  /** When and how its attempts ended. */
-  endings: readonly { at: number; status: TaskStatus }[];
 };
 
 /** Events of one task, oldest first. */
 type Events = readonly TaskEventRecord[];
 
 export function rowOf(task: ListedTask, depth: number, events: Events): GanttRow {
-  const first = task.attempt - events.filter(({ to_status }) => to_status === 'delivered').length;
-  const phases: Phase[] = [];
-  const endings: { at: number; status: TaskStatus }[] = [];
-  let attempt = first;
-  events.forEach(({ to_status, created_at_ms: at }, index) => {
-    if (to_status === 'delivered') attempt += 1;
-    if (to_status !== 'delivered' && to_status !== 'running') return void endings.push({ at, status: to_status });
-    phases.push({ name: to_status, attempt: Math.max(1, attempt), from: at, to: events[index + 1]?.created_at_ms });
+  let attempt = task.attempt - events.filter(({ to_status }) => to_status === 'delivered').length;
+  const phases = events.map(({ to_status: status, created_at_ms: from }, index): Phase => {
+    if (status === 'delivered') attempt += 1;
+    return {
+      status,
+      attempt: Math.max(1, attempt),
+      from,
+      to: isLive({ status }) ? events[index + 1]?.created_at_ms : from,
+    };
   });
-  return { task, depth, phases, endings };
+  return { task, depth, phases };
 }
 
 /** When an agent was running the task; to the end while `to` is undefined. */
@@ -94,18 +93,13 @@ function isWithin({ from, to }: Run, moment: number): boolean {
 
 /** The part of time that the bars need. */
 export function extentOf(rows: readonly GanttRow[], now: number): { from: number; to: number } {
-  const starts = rows.flatMap(({ phases }) => phases.map(({ from }) => from));
-  const ends = rows.flatMap(({ phases, endings }) => [
-    ...phases.map(({ to }) => to ?? now),
-    ...endings.map(({ at }) => at),
-  ]);
-  const from = Math.min(...starts, now);
-  return { from, to: Math.max(from + 1, ...ends) };
+  const moments = rows.flatMap(({ phases }) => phases.flatMap(({ from, to = now }) => [from, to]));
+  const from = Math.min(...moments);
+  return { from, to: Math.max(from + 1, ...moments) };
 }
 
-/** How long it waited and ran, over all attempts. */
-export function timesOf({ phases }: GanttRow, now: number): { waited: number; ran: number } {
-  const sum = (name: Phase['name']) =>
-    phases.filter((phase) => phase.name === name).reduce((total, { from, to }) => total + (to ?? now) - from, 0);
-  return { waited: sum('delivered'), ran: sum('running') };
+/** How long it was in this status, over all attempts. */
+export function timeIn(status: TaskStatus, { phases }: GanttRow, now: number): number {
+  const own = phases.filter((phase) => phase.status === status);
+  return own.reduce((total, { from, to = now }) => total + to - from, 0);
 }

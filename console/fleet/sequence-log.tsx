@@ -106,7 +106,11 @@ function Row({ entry, before, lanes }: RowProps) {
   const { from, to, first, last } = arrowOf(entry, lanes);
   const { messages: text } = words.value;
   return (
-    <li class="row lane-row" data-type={message.type} data-status={message.status}>
+    <li
+      class="row lane-row"
+      data-type={message.type}
+      data-status={message.type === 'reply' ? (message.status ?? 'replied') : undefined}
+    >
       <Time of={message.created_at} after={before?.message.created_at} />
       <div class="lane-track" style={{ '--first': first, '--last': last }}>
         <a class="row-link lane-text" href={pathOf(entry)}>
@@ -127,8 +131,9 @@ function Row({ entry, before, lanes }: RowProps) {
   );
 }
 
-function headOf(from: number, to: number): 'forward' | 'back' | 'self' {
-  return to > from ? 'forward' : to < from ? 'back' : 'self';
+/** What one sends to oneself has no direction. */
+function headOf(from: number, to: number): 'forward' | 'back' | undefined {
+  return to === from ? undefined : to > from ? 'forward' : 'back';
 }
 
 /** A task opens its page; any other message the conversation in which it is read. */

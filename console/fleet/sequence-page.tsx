@@ -1,11 +1,9 @@
 // The sequence view: who sent what to whom, with time downwards and a lane for each agent.
-import { useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale } from '../live/store.ts';
 import { useMessages } from '../messages/conversation.ts';
-import { Choice } from '../parts/choice.tsx';
 import { FilterSelect } from '../parts/filter-bar.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page-head.tsx';
@@ -42,11 +40,10 @@ function Filters({ chosen }: { chosen: Chosen }) {
     messages,
     figures: { spans },
   } = words.value;
-  const { query, replace } = useAddress();
+  const { query } = useAddress();
   const isSet = ['agents', 'kind', 'span'].some((name) => query[name] !== undefined);
-  const views = (['diagram', 'list'] as const).map((value) => ({ value, label: text.views[value] }));
   return (
-    <search class="filters sequence-filters" aria-label={filters.label}>
+    <search class="filters" aria-label={filters.label}>
       <AgentPicker chosen={chosen} />
       <FilterSelect
         name="kind"
@@ -60,18 +57,17 @@ function Filters({ chosen }: { chosen: Chosen }) {
         any={text.anyTime}
         options={SPAN_NAMES.map((value) => ({ value, label: spans[value] }))}
       />
+      <FilterSelect
+        name="view"
+        label={text.view}
+        any={text.views.diagram}
+        options={[{ value: 'list', label: text.views.list }]}
+      />
       {isSet && (
         <a class="button button-quiet" href={PATHS.sequence}>
           {filters.clear}
         </a>
       )}
-      <Choice
-        name="view"
-        legend={text.view}
-        options={views}
-        chosen={query['view'] === 'list' ? 'list' : 'diagram'}
-        onChoose={(view) => replace({ view: view === 'list' ? view : undefined })}
-      />
     </search>
   );
 }
@@ -79,7 +75,6 @@ function Filters({ chosen }: { chosen: Chosen }) {
 function AgentPicker({ chosen }: { chosen: Chosen }) {
   const { sequence: text } = words.value;
   const { change, pathWith } = useAddress();
-  const field = useRef<HTMLInputElement>(null);
   const known = [account.value?.user.username ?? '', ...(agents.value?.map(({ alias }) => alias) ?? [])];
   const add = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
     const alias = currentTarget.value.trim();
@@ -90,7 +85,6 @@ function AgentPicker({ chosen }: { chosen: Chosen }) {
     <>
       <span class="alias-filter">
         <input
-          ref={field}
           class="filter-select"
           type="search"
           list="sequence-aliases"
@@ -110,10 +104,9 @@ function AgentPicker({ chosen }: { chosen: Chosen }) {
       {chosen.agents.map((alias) => (
         <a
           key={alias}
-          class="sequence-agent"
+          class="button button-small"
           href={pathWith({ agents: aliasList(chosen.agents.filter((each) => each !== alias)) })}
           aria-label={text.removeAgent(alias)}
-          title={text.removeAgent(alias)}
         >
           <bdi>{alias}</bdi>
           <Icon name="close" />

@@ -35,7 +35,7 @@ describe.skipIf(browser === undefined)('what a task led to', () => {
       'Paint the wall',
       'Buy paint',
     ]);
-    expect(await section.locator('.gantt-row').nth(1).locator('.gantt-bar').count()).toBe(2);
+    expect(await section.locator('.gantt-row').nth(1).locator('.gantt-bar').count()).toBe(3);
     await audit(page, 'the bars');
     await page.setViewportSize({ width: 375, height: 812 });
     expect(await overhang(page)).toBe(0);

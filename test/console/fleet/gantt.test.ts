@@ -1,6 +1,6 @@
 // What a task led to: which tasks belong to it, and its bars.
 import { describe, expect, test } from 'vitest';
-import { extentOf, loadGantt, MAX_ROWS, rowOf, runsOf, type Source, timesOf } from '../../../console/fleet/gantt.ts';
+import { extentOf, loadGantt, MAX_ROWS, rowOf, runsOf, type Source, timeIn } from '../../../console/fleet/gantt.ts';
 import type { ListedTask, TaskEventRecord } from '../../../console/live/api.ts';
 import type { TaskStatus } from '../../../server/domain/task-status.ts';
 
@@ -49,12 +49,12 @@ describe('the bars of a task', () => {
 
   test('are the waits and runs of each attempt, and its endings', () => {
     expect(row.phases).toEqual([
-      { name: 'delivered', attempt: 1, from: 0, to: 10 },
-      { name: 'running', attempt: 1, from: 10, to: 40 },
-      { name: 'delivered', attempt: 2, from: 50, to: 70 },
-      { name: 'running', attempt: 2, from: 70, to: undefined },
+      { status: 'delivered', attempt: 1, from: 0, to: 10 },
+      { status: 'running', attempt: 1, from: 10, to: 40 },
+      { status: 'failed', attempt: 1, from: 40, to: 40 },
+      { status: 'delivered', attempt: 2, from: 50, to: 70 },
+      { status: 'running', attempt: 2, from: 70, to: undefined },
     ]);
-    expect(row.endings).toEqual([{ at: 40, status: 'failed' }]);
   });
 
   test('of a reassigned task end with the reassignment', () => {
@@ -73,7 +73,7 @@ describe('the bars of a task', () => {
   });
 
   test('last until now while it runs', () => {
-    expect(timesOf(row, 100)).toEqual({ waited: 30, ran: 60 });
+    expect([timeIn('delivered', row, 100), timeIn('running', row, 100)]).toEqual([30, 60]);
     expect(extentOf([row], 100)).toEqual({ from: 0, to: 100 });
   });
 });
