@@ -46,8 +46,8 @@ function OneAgent({ alias }: { alias: string }) {
       <div class="agent-page">
         <div class="agent-main">
           <LiveTasks running={running} waiting={waiting} />
-          <AgentInbox alias={alias} waiting={detail.inbox.value} pending={detail.pending.value} />
           <FiguresPanel network_id={account.value?.network_id} alias={alias} />
+          <AgentInbox alias={alias} waiting={detail.inbox.value} pending={detail.pending.value} />
           <PastTasks alias={alias} all={all} />
           <AgentCompletions completions={detail.completions.value} onMore={detail.moreCompletions.value} />
         </div>

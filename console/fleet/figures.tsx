@@ -1,34 +1,28 @@
 // How fast an agent or a network starts and settles tasks, and how many fail, over the last hour, day or week.
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { type Figures, type FigureTimes, figures } from '../live/api.ts';
-import { onLiveEvent } from '../live/live-events.ts';
-import { atMostEvery } from '../live/throttle.ts';
+import { useRefreshed } from '../live/refreshed.ts';
 import { Panel } from '../overview/panel.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { momentOf, preciseDuration, shortTime, wholeNumber } from '../parts/format.ts';
-import { ListFailed } from '../parts/load-failed.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 
 const HOURS = { hour: 1, day: 24, week: 168 } as const;
 const SPANS = ['hour', 'day', 'week'] as const satisfies readonly (keyof typeof HOURS)[];
 
-const BUSY_MS = 5_000;
-/** The age of the queue grows although nothing happens. */
-const IDLE_MS = 30_000;
-
 /** Without an alias, the figures of the whole network. */
 type Whose = { network_id: string | undefined; alias?: string };
 
-export function FiguresPanel(whose: Whose) {
+export function FiguresPanel({ network_id, alias }: Whose) {
   const { figures: text } = words.value;
   const { query, replace } = useAddress();
   const span = statusNamed(SPANS, query['span']) ?? 'hour';
-  const { shown, failed, load } = useFigures(whose, HOURS[span]);
+  const { known, failed } = useRefreshed(JSON.stringify([network_id, alias, span]), () =>
+    figures({ network_id, alias, hours: HOURS[span] }),
+  );
   const options = SPANS.map((value) => ({ value, label: text.spans[value] }));
   const choose = (value: keyof typeof HOURS) => replace({ span: value === 'hour' ? undefined : value });
   const choice = (
@@ -36,37 +30,10 @@ export function FiguresPanel(whose: Whose) {
   );
   return (
     <Panel id="figures" title={text.title} total={undefined} actions={choice}>
-      {failed && <ListFailed onRetry={load} />}
-      {shown === null ? !failed && <SkeletonRows /> : <Stats shown={shown} />}
+      {failed.value && <p class="text-block-empty">{words.value.live.listFailed}</p>}
+      {known.value === null ? !failed.value && <SkeletonRows /> : <Stats shown={known.value} />}
     </Panel>
   );
-}
-
-function useFigures({ network_id, alias }: Whose, hours: number) {
-  const shown = useSignal<Figures | null>(null);
-  const failed = useSignal(false);
-  const load = async (isWanted = () => true) => {
-    const found = await figures({ network_id, alias, hours }).catch(() => null);
-    if (!isWanted()) return;
-    failed.value = found === null;
-    shown.value = found ?? shown.value;
-  };
-  useEffect(() => {
-    let isOver = false;
-    const again = () => void load(() => !isOver);
-    const loading = atMostEvery(BUSY_MS, again);
-    shown.value = null;
-    again();
-    const idle = setInterval(() => document.hidden || loading.soon(), IDLE_MS);
-    const end = onLiveEvent(({ type }) => type === 'task' && loading.soon());
-    return () => {
-      isOver = true;
-      end();
-      loading.stop();
-      clearInterval(idle);
-    };
-  }, [network_id, alias, hours]);
-  return { shown: shown.value, failed: failed.value, load: () => load() };
 }
 
 function Stats({ shown }: { shown: Figures }) {

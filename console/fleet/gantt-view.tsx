@@ -1,14 +1,12 @@
 // A task and what it led to, on the page of the task: a row for each task, a bar for each part of its attempts.
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import { language, words } from '../i18n/language.ts';
 import { listTaskEvents, listTasks } from '../live/api.ts';
 import { hubTime, now } from '../live/clock.ts';
-import { onLiveEvent } from '../live/live-events.ts';
-import { atMostEvery } from '../live/throttle.ts';
+import type { LiveEvent } from '../live/live-events.ts';
+import { useRefreshed } from '../live/refreshed.ts';
 import { headline, preciseDuration, preciseTime, stampOf, timeOfDay } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskState } from '../parts/status.tsx';
@@ -18,10 +16,10 @@ import { extentOf, type Gantt, type GanttRow, loadGantt, type Phase, type Source
 const SECOND_MS = 1_000;
 const SENT_AT_ONCE = 20;
 const EVENTS = 100;
-const REFRESH_MS = 2_000;
 
 export function GanttView({ task }: { task: TaskRecord }) {
-  const gantt = useGantt(task);
+  const gantt = useRefreshed(task.task_id, () => loadGantt(task, sourceIn(account.value?.network_id)), concerns).known
+    .value;
   const { gantt: text } = words.value;
   const names = [...new Set(gantt?.rows.flatMap(({ task: { from_name, to_name } }) => [from_name, to_name]))];
   return (
@@ -40,31 +38,11 @@ export function GanttView({ task }: { task: TaskRecord }) {
   );
 }
 
-function useGantt(task: TaskRecord): Gantt | null {
-  const gantt = useSignal<Gantt | null>(null);
-  useEffect(() => {
-    let isOver = false;
-    const load = async () => {
-      const loaded = await loadGantt(task, sourceIn(account.value?.network_id)).catch(() => undefined);
-      if (!isOver && loaded !== undefined) gantt.value = loaded;
-    };
-    const loading = atMostEvery(REFRESH_MS, () => void load());
-    void load();
-    const end = onLiveEvent((event) => {
-      if (event.type === 'task' && concerns(gantt.value?.rows ?? [], event)) loading.soon();
-    });
-    return () => {
-      isOver = true;
-      loading.stop();
-      end();
-    };
-  }, [task.task_id]);
-  return gantt.value;
-}
-
-/** One of the tasks, or another that one of their agents sends. */
-function concerns(rows: readonly GanttRow[], { task_id, from_name }: TaskRecord): boolean {
-  return rows.some(({ task }) => task.task_id === task_id || task.to_name === from_name);
+/** A change of one of the tasks, or another task that one of their agents sends. */
+function concerns(event: LiveEvent, gantt: Gantt | null): boolean {
+  const isOfRow = ({ task }: GanttRow) =>
+    event.type === 'task' && (task.task_id === event.task_id || task.to_name === event.from_name);
+  return gantt?.rows.some(isOfRow) ?? false;
 }
 
 function sourceIn(network_id: string | undefined): Source {
