@@ -7,6 +7,7 @@ import { listTaskEvents, listTasks } from '../live/api.ts';
 import { hubTime, now } from '../live/clock.ts';
 import type { LiveEvent } from '../live/live-events.ts';
 import { useRefreshed } from '../live/refreshed.ts';
+import { Panel } from '../overview/panel.tsx';
 import { headline, preciseDuration, preciseTime, stampOf, timeOfDay } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskState } from '../parts/status.tsx';
@@ -22,19 +23,16 @@ export function GanttView({ task }: { task: TaskRecord }) {
     .value;
   const { gantt: text } = words.value;
   const names = [...new Set(gantt?.rows.flatMap(({ task: { from_name, to_name } }) => [from_name, to_name]))];
+  const link = names.length > 0 && (
+    <a class="button button-small" href={sequencePath(names)}>
+      {words.value.pages.sequence}
+    </a>
+  );
   return (
-    <section class="text-block gantt" aria-label={text.title}>
-      <header class="text-block-head">
-        <h2>{text.title}</h2>
-        {names.length > 0 && (
-          <a class="button button-quiet" href={sequencePath(names)}>
-            {words.value.pages.sequence}
-          </a>
-        )}
-      </header>
+    <Panel id="gantt" title={text.title} total={undefined} actions={link}>
       {gantt === null ? <SkeletonRows /> : <Rows gantt={gantt} />}
       <p class="text-block-empty">{text.note}</p>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,5 +1,6 @@
 // The arrows of the sequence view, oldest first, one list item each: a screen reader gets the list that the diagram
 // draws. It stays at the end, or holds still while somebody reads it.
+import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
@@ -12,7 +13,7 @@ import { Empty, NoResults } from '../parts/empty.tsx';
 import { exactTime, headline, momentOf, shortTime, timeOfDay } from '../parts/format.ts';
 import { useFreeze } from '../parts/freeze.ts';
 import { agentPath, conversationPath, PATHS, taskPath } from '../routes.ts';
-import { arrowOf, type Chosen, isShown, lanesOf, MAX_LANES, SPANS } from './sequence.ts';
+import { type Arrow, arrowOf, type Chosen, isShown, lanesOf, MAX_LANES, SPANS } from './sequence.ts';
 
 type SequenceLogProps = { conversation: Conversation; chosen: Chosen };
 
@@ -73,61 +74,73 @@ function Diagram({ entries, lanes }: DiagramProps) {
   const { query } = useAddress();
   const hasOthers = lanes.length === MAX_LANES;
   const isList = query['view'] === 'list' || (narrow.matches && lanes.length > LANES_ON_PHONE);
+  const [view, isNamed] = [isList ? 'list' : 'diagram', isList || lanes.length > FEW];
   return (
-    <div
-      class="lanes"
-      data-view={isList ? 'list' : 'diagram'}
-      data-few={lanes.length <= FEW}
-      style={{ '--lanes': lanes.length + Number(hasOthers) }}
-    >
-      <ul class="lane-names" aria-label={text.lanes}>
-        {lanes.map((name) => (
-          <li key={name}>
-            <a class="lane-name" href={agentPath(name)} title={name} dir="auto">
-              {name}
-            </a>
-          </li>
-        ))}
-        {hasOthers && <li class="lane-name">{text.others}</li>}
-      </ul>
-      <ol class="lane-rows">
+    <div class="lanes" data-view={view} style={{ '--lanes': lanes.length + Number(hasOthers) }}>
+      {!isList && (
+        <ul class="lane-names" aria-label={text.lanes}>
+          {lanes.map((name) => (
+            <li key={name}>
+              <a class="lane-name" href={agentPath(name)} title={name} dir="auto">
+                {name}
+              </a>
+            </li>
+          ))}
+          {hasOthers && <li class="lane-name">{text.others}</li>}
+        </ul>
+      )}
+      <ol>
         {entries.map((entry, index) => (
-          <Row key={entry.message.id} entry={entry} before={entries[index - 1]} lanes={lanes} />
+          <li key={entry.message.id} class="row lane-row" data-type={entry.message.type} data-status={toneOf(entry)}>
+            <Time of={entry.message.created_at} after={entries[index - 1]?.message.created_at} />
+            {isList ? (
+              <div class="lane-line">
+                <Text entry={entry} isNamed={isNamed} />
+              </div>
+            ) : (
+              <Track arrow={arrowOf(entry, lanes)}>
+                <Text entry={entry} isNamed={isNamed} />
+              </Track>
+            )}
+          </li>
         ))}
       </ol>
     </div>
   );
 }
 
-type RowProps = { entry: ChatEntry; before: ChatEntry | undefined; lanes: readonly string[] };
+function toneOf({ message: { type, status } }: ChatEntry): string | undefined {
+  return type === 'reply' ? (status ?? 'replied') : undefined;
+}
 
-function Row({ entry, before, lanes }: RowProps) {
+/** Next to few lanes the names would repeat what is seen. */
+function Text({ entry, isNamed }: { entry: ChatEntry; isNamed: boolean }) {
   const { message, copies } = entry;
-  const { from, to, first, last } = arrowOf(entry, lanes);
   const { messages: text } = words.value;
   return (
-    <li
-      class="row lane-row"
-      data-type={message.type}
-      data-status={message.type === 'reply' ? (message.status ?? 'replied') : undefined}
-    >
-      <Time of={message.created_at} after={before?.message.created_at} />
-      <div class="lane-track" style={{ '--first': first, '--last': last }}>
-        <a class="row-link lane-text" href={pathOf(entry)}>
-          <span class="lane-route">
-            <bdi>{message.from_session}</bdi> <span aria-hidden="true">→</span>
-            <span class="visually-hidden"> {text.to}</span>{' '}
-            <bdi>{copies.length === 1 ? message.alias : text.agents(copies.length)}</bdi>:
-          </span>{' '}
-          <span class="lane-kind">{kindOf(message)}</span> <bdi>{headline(message.content)}</bdi>
-        </a>
-        <span class="lane-arrow" aria-hidden="true" />
-        <span class="lane-end" aria-hidden="true" style={{ '--at': from }} />
-        {to.map((at) => (
-          <span key={at} class="lane-end" aria-hidden="true" data-head={headOf(from, at)} style={{ '--at': at }} />
-        ))}
-      </div>
-    </li>
+    <a class="row-link lane-text" href={pathOf(entry)}>
+      <span class={isNamed ? 'lane-route' : 'visually-hidden'}>
+        <bdi>{message.from_session}</bdi> <span aria-hidden="true">→</span>
+        <span class="visually-hidden"> {text.to}</span>{' '}
+        <bdi>{copies.length === 1 ? message.alias : text.agents(copies.length)}</bdi>:
+      </span>{' '}
+      <span class="lane-kind">{kindOf(message)}</span> <bdi>{headline(message.content)}</bdi>
+    </a>
+  );
+}
+
+type TrackProps = { arrow: Arrow; children: ComponentChildren };
+
+function Track({ arrow: { from, to, first, last }, children }: TrackProps) {
+  return (
+    <div class="lane-track" style={{ '--first': first, '--last': last }}>
+      {children}
+      <span class="lane-arrow" aria-hidden="true" />
+      <span class="lane-end" aria-hidden="true" style={{ '--at': from }} />
+      {to.map((at) => (
+        <span key={at} class="lane-end" aria-hidden="true" data-head={headOf(from, at)} style={{ '--at': at }} />
+      ))}
+    </div>
   );
 }
 

@@ -54,7 +54,7 @@ function Filters({ chosen }: { chosen: Chosen }) {
       <FilterSelect
         name="span"
         label={words.value.overview.span}
-        any={text.anyTime}
+        any={filters.anyAge}
         options={SPAN_NAMES.map((value) => ({ value, label: spans[value] }))}
       />
       <FilterSelect

@@ -6,7 +6,6 @@ export const sequence = {
   addAgent: 'Add an agent',
   removeAgent: (alias: string) => `Remove ${alias}`,
   anyKind: 'All types',
-  anyTime: 'Any time',
   view: 'View',
   views: { diagram: 'Diagram', list: 'List' },
 };

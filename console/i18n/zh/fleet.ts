@@ -7,7 +7,6 @@ export const sequence: Words['sequence'] = {
   addAgent: '添加智能体',
   removeAgent: (alias) => `移除 ${alias}`,
   anyKind: '所有类型',
-  anyTime: '不限时间',
   view: '视图',
   views: { diagram: '图', list: '列表' },
 };
