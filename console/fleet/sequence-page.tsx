@@ -4,7 +4,7 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale } from '../live/store.ts';
 import { useMessages } from '../messages/conversation.ts';
-import { FilterSelect } from '../parts/filter-bar.tsx';
+import { AliasFilter, FilterSelect } from '../parts/filter-bar.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { aliasList, PATHS } from '../routes.ts';
@@ -76,31 +76,10 @@ function AgentPicker({ chosen }: { chosen: Chosen }) {
   const { sequence: text } = words.value;
   const { change, pathWith } = useAddress();
   const known = [account.value?.user.username ?? '', ...(agents.value?.map(({ alias }) => alias) ?? [])];
-  const add = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-    const alias = currentTarget.value.trim();
-    currentTarget.value = '';
-    if (alias !== '') change({ agents: aliasList([...new Set([...chosen.agents, alias])]) });
-  };
+  const add = (alias: string) => change({ agents: aliasList([...chosen.agents, alias]) });
   return (
     <>
-      <span class="alias-filter">
-        <input
-          class="filter-select"
-          type="search"
-          list="sequence-aliases"
-          aria-label={text.addAgent}
-          placeholder={text.addAgent}
-          autoComplete="off"
-          spellcheck={false}
-          data-search
-          onChange={add}
-        />
-        <datalist id="sequence-aliases">
-          {known.map((alias) => (
-            <option key={alias} value={alias} />
-          ))}
-        </datalist>
-      </span>
+      <AliasFilter name="add" label={text.addAgent} aliases={known} onAdd={add} />
       {chosen.agents.map((alias) => (
         <a
           key={alias}

@@ -1,5 +1,5 @@
-// Counts how long tasks waited to start and took to settle, per network, agent and quarter of an hour, in the buckets of
-// duration-buckets.ts. Sending a task counts nothing here. The alias '' stands for the whole network.
+// Counts how long tasks waited to start and took to settle, per network, agent and quarter of an hour, in the buckets
+// of duration-buckets.ts. Sending a task counts nothing here. The alias '' stands for the whole network.
 import type { Task } from '../../domain/task.ts';
 import type { TaskMove } from '../../domain/task-event.ts';
 import type { Millis } from '../../domain/time/clock.ts';
