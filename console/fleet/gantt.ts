@@ -94,7 +94,7 @@ function isWithin({ from, to }: Run, moment: number): boolean {
 /** The part of time that the bars need. */
 export function extentOf(rows: readonly GanttRow[], now: number): { from: number; to: number } {
   const moments = rows.flatMap(({ phases }) => phases.flatMap(({ from, to = now }) => [from, to]));
-  const from = Math.min(...moments);
+  const from = Math.min(now, ...moments);
   return { from, to: Math.max(from + 1, ...moments) };
 }
 

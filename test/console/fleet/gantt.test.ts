@@ -75,6 +75,7 @@ describe('the bars of a task', () => {
   test('last until now while it runs', () => {
     expect([timeIn('delivered', row, 100), timeIn('running', row, 100)]).toEqual([30, 60]);
     expect(extentOf([row], 100)).toEqual({ from: 0, to: 100 });
+    expect(extentOf([rowOf(task('t'), 0, [])], 100)).toEqual({ from: 100, to: 101 });
   });
 });
 
