@@ -61,6 +61,7 @@ export const ROUTES: readonly RouteRow[] = [
   },
   { name: 'message', path: '/messages/:message_id', page: workPage('message'), under: 'messages' },
   { name: 'search', path: '/search', page: workPage('search'), nav: 'more', icon: 'search', key: 'f' },
+  { name: 'sequence', path: '/sequence', page: workPage('sequence'), nav: 'more', icon: 'sequence', key: 'q' },
   {
     name: 'networks',
     path: '/networks',
@@ -117,6 +118,7 @@ export const PATHS = {
   tasks: '/tasks',
   messages: '/messages',
   search: '/search',
+  sequence: '/sequence',
   networks: '/networks',
   tokens: '/tokens',
   connect: '/connect',
@@ -134,7 +136,15 @@ export const agentPath = (alias: string): string => `${PATHS.agents}/${segmentOf
 export const taskPath = (task_id: string): string => `${PATHS.tasks}/${encodeURIComponent(task_id)}`;
 export const messagePath = (message_id: string): string => `${PATHS.messages}/${encodeURIComponent(message_id)}`;
 export const searchPath = (text: string): string => withQuery(PATHS.search, { text });
+/** The messages of one agent, or between two. */
+export const conversationPath = (of: string, other: string | undefined): string =>
+  withQuery(PATHS.messages, { of, with: other });
 
+/** Aliases may contain commas, so each is encoded. */
+export const aliasList = (aliases: readonly string[]): string | undefined =>
+  aliases.length === 0 ? undefined : aliases.map(encodeURIComponent).join(',');
+export const sequencePath = (aliases: readonly string[]): string =>
+  withQuery(PATHS.sequence, { agents: aliasList(aliases) });
 export const networkPath = (network_id: string): string => `${PATHS.networks}/${encodeURIComponent(network_id)}`;
 
 // Browsers treat `.` and `..` as path steps in any encoding, so such aliases, and aliases that look like their escaped

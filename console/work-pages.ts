@@ -3,12 +3,14 @@
 import agent from './agents/agent-page.tsx';
 import agents from './agents/agents-page.tsx';
 import search from './find/search-page.tsx';
+import sequence from './fleet/sequence-page.tsx';
 import { Overlays } from './frame/overlays.tsx';
 import message from './messages/message-page.tsx';
 import messages from './messages/messages-page.tsx';
 import task from './tasks/task-page.tsx';
 import tasks from './tasks/tasks-page.tsx';
 
+export { FiguresPanel } from './fleet/figures.tsx';
 export { Overlays };
 
-export const workPages = { agents, agent, tasks, task, messages, message, search };
+export const workPages = { agents, agent, tasks, task, messages, message, search, sequence };

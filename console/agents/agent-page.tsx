@@ -1,5 +1,7 @@
 // The page of one agent: status, inbox, tasks, completions and output, with actions to send tasks and messages.
 import { useRoute } from 'preact-iso/router';
+import { account } from '../account/account.ts';
+import { FiguresPanel } from '../fleet/figures.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
@@ -11,7 +13,7 @@ import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { AgentStatus } from '../parts/status.tsx';
-import { aliasIn, PATHS } from '../routes.ts';
+import { aliasIn, PATHS, sequencePath } from '../routes.ts';
 import { useTaskList } from '../tasks/recent-lists.ts';
 import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
@@ -44,6 +46,7 @@ function OneAgent({ alias }: { alias: string }) {
       <div class="agent-page">
         <div class="agent-main">
           <LiveTasks running={running} waiting={waiting} />
+          <FiguresPanel network_id={account.value?.network_id} alias={alias} />
           <AgentInbox alias={alias} waiting={detail.inbox.value} pending={detail.pending.value} />
           <PastTasks alias={alias} all={all} />
           <AgentCompletions completions={detail.completions.value} onMore={detail.moreCompletions.value} />
@@ -119,6 +122,10 @@ function Actions({ alias }: { alias: string }) {
         <Icon name="message" />
         {agent.message}
       </button>
+      <a class="button" href={sequencePath([alias])}>
+        <Icon name="sequence" />
+        {words.value.pages.sequence}
+      </a>
     </div>
   );
 }

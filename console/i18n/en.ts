@@ -6,6 +6,7 @@ import { connect } from './en/connect.ts';
 import { demo } from './en/demo.ts';
 import { errors } from './en/errors.ts';
 import { find } from './en/find.ts';
+import { figures, gantt, sequence } from './en/fleet.ts';
 import { copy, frame, help, live, pages, palette } from './en/frame.ts';
 import { common, filters, role } from './en/lists.ts';
 import { messages, text } from './en/messages.ts';
@@ -55,6 +56,9 @@ export const en = {
   network,
   tokens,
   messages,
+  sequence,
+  gantt,
+  figures,
   text,
   notifiers,
   profile,

@@ -7,6 +7,7 @@ import { connect } from './zh/connect.ts';
 import { demo } from './zh/demo.ts';
 import { errors } from './zh/errors.ts';
 import { find } from './zh/find.ts';
+import { figures, gantt, sequence } from './zh/fleet.ts';
 import { copy, frame, help, live, pages, palette } from './zh/frame.ts';
 import { common, filters, role } from './zh/lists.ts';
 import { messages, text } from './zh/messages.ts';
@@ -56,6 +57,9 @@ export const zh: Words = {
   network,
   tokens,
   messages,
+  sequence,
+  gantt,
+  figures,
   text,
   notifiers,
   profile,

@@ -77,6 +77,16 @@ export type CompletionRecord = ReturnType<typeof completionRecord> & { artifacts
 export type CompletionPage = { completions: CompletionRecord[]; next_cursor?: string };
 export type Bucket = { at: string; sent: number; replied: number; failed: number; cancelled: number; expired: number };
 export type Throughput = { bucket_seconds: number; buckets: Bucket[] };
+export type FigureTimes = { tasks: number; p50_ms: number | null; p95_ms: number | null };
+export type Figures = {
+  since: string;
+  queue_age_ms: number | null;
+  time_to_start: FigureTimes;
+  time_to_settle: FigureTimes;
+  settled: Record<'replied' | 'failed' | 'cancelled' | 'expired', number>;
+  failure_rate: number | null;
+  settled_per_hour: number;
+};
 export type NewMessage = {
   network_id?: string | undefined;
   alias: string;
@@ -179,6 +189,8 @@ export const listTasks = (query: TaskQuery, signal?: AbortSignal) => read<TaskPa
 export const showTask = (id: string, query: InNetwork) =>
   read<ShownTask>(`/api/tasks/${encodeURIComponent(id)}`, query);
 export const whyTask = (id: string, query: InNetwork) => read<Why>(`/api/tasks/${encodeURIComponent(id)}/why`, query);
+export const listTaskEvents = (query: Paged & InNetwork & { task_id?: string | undefined }) =>
+  read<{ events: TaskEventRecord[]; next_cursor?: string }>('/api/task_events', query);
 export const showAgent = (alias: string, query: InNetwork) => read<ShownAgent>('/api/session', { ...query, alias });
 export const listMessages = (query: MessageQuery, signal?: AbortSignal) =>
   read<MessagePage>('/api/messages', query, signal);
@@ -186,6 +198,8 @@ export const showMessage = (id: string, query: InNetwork) =>
   read<{ message: MessageRecord }>(`/api/messages/${encodeURIComponent(id)}`, query);
 export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/completions', query);
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
+export const figures = (query: InNetwork & { alias?: string | undefined; hours: number }) =>
+  read<Figures>('/api/stats/figures', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
 export const readMessages = (body: InNetwork & { message_ids: readonly string[] }) =>
   write<{ read: number }>('/api/messages/read', body);

@@ -36,12 +36,20 @@ const ROOM = 50;
 const REFRESH_MS = 1_000;
 
 export function useConversation(between: Between): Conversation {
+  return useMessages(sidesOf(between), NEWEST);
+}
+
+/** The messages of several lists, `newest` of each at first. */
+export function useMessages(sides: readonly Side[], newest: number): Conversation {
   const lists = useSignal<readonly MessageSide[] | null>(null);
   const failed = useSignal(false);
   const waiting = useSignal(0);
   const network_id = account.value?.network_id;
-  const key = JSON.stringify([network_id, between.of, between.with]);
-  const conversation = useMemo(() => openConversation({ lists, failed, waiting }, between, network_id), [key]);
+  const key = JSON.stringify([network_id, sides]);
+  const conversation = useMemo(
+    () => openConversation({ lists, failed, waiting }, { sides, newest, network_id }),
+    [key],
+  );
   useEffect(() => {
     lists.value = null;
     waiting.value = 0;
@@ -74,8 +82,9 @@ type State = {
   waiting: Signal<number>;
 };
 
-function openConversation({ lists, failed, waiting }: State, between: Between, network_id: string | undefined) {
-  const sides = sidesOf(between);
+type Wanted = { sides: readonly Side[]; newest: number; network_id: string | undefined };
+
+function openConversation({ lists, failed, waiting }: State, { sides, newest, network_id }: Wanted) {
   let isClosed = false;
   let isHeld = false;
   let isBehind = false;
@@ -98,7 +107,7 @@ function openConversation({ lists, failed, waiting }: State, between: Between, n
 
   async function load(mayMove = false): Promise<void> {
     const before = announced;
-    await ask(Promise.all(sides.map((side) => page(side, NEWEST))), (fresh) => {
+    await ask(Promise.all(sides.map((side) => page(side, newest))), (fresh) => {
       const isKept = isHeld && !mayMove;
       const joined = isKept && lists.value !== null ? joinPages(lists.value, fresh, capacity) : fresh;
       isBehind = joined === undefined;

@@ -109,7 +109,7 @@ function showRow(id: string): void {
   row.addEventListener('blur', () => row.removeAttribute('tabindex'), { once: true });
 }
 
-function kindOf({ type, status }: Message): string {
+export function kindOf({ type, status }: Message): string {
   const { messages: text, taskStatus } = words.value;
   return type === 'reply' && status !== undefined && status !== 'replied' ? taskStatus[status] : text.kind[type];
 }

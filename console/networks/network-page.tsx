@@ -2,6 +2,7 @@
 import { useRoute } from 'preact-iso/router';
 import { account, chooseNetwork } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
+import { later } from '../frame/later.tsx';
 import { language, words } from '../i18n/language.ts';
 import type { ShownNetwork } from '../live/api.ts';
 import { Notifiers } from '../notifiers/notifiers.tsx';
@@ -16,6 +17,9 @@ import { LeaveOrDelete } from './leave-or-delete.tsx';
 import { Members } from './members.tsx';
 import { NetworkContext, useNetwork, useOpenNetwork } from './network-data.ts';
 import { EditNetwork } from './network-edit.tsx';
+
+/** Part of the bundle of daily work, which has what it needs. */
+const FiguresPanel = later(async () => (await import('../work-pages.ts')).FiguresPanel);
 
 export default function NetworkPage() {
   const network_id = useRoute().params['network_id'] ?? '';
@@ -53,6 +57,7 @@ function Network({ shown, reload }: { shown: ShownNetwork; reload(): Promise<voi
           {network.description || text.noDescription}
         </p>
         <Stats shown={shown} />
+        {network.member_role !== null && <FiguresPanel network_id={network.network_id} />}
         <Members />
         {isOwner && <Invites />}
         {isOwner && <Notifiers network_id={network.network_id} />}

@@ -124,16 +124,26 @@ export function FilterSelect({ name, label, any, options }: SelectProps) {
   );
 }
 
-type AliasFilterProps = { name: string; label: string; aliases: readonly string[] };
+type AliasFilterProps = {
+  name: string;
+  label: string;
+  aliases: readonly string[];
+  /** Takes each alias, and leaves the field empty; by default the address keeps one. */
+  onAdd?: (alias: string) => void;
+};
 
 /** An alias typed or picked from suggestions, because five hundred aliases do not fit a select menu. */
-export function AliasFilter({ name, label, aliases }: AliasFilterProps) {
+export function AliasFilter({ name, label, aliases, onAdd }: AliasFilterProps) {
   const { query, change } = useAddress();
   const isUsed = useSignal(false);
   const value = query[name] ?? '';
   const list = `aliases-${name}`;
-  const choose = (event: { currentTarget: { value: string } }) =>
-    change({ [name]: event.currentTarget.value.trim() || undefined });
+  const choose = ({ currentTarget }: { currentTarget: { value: string } }) => {
+    const alias = currentTarget.value.trim();
+    if (onAdd === undefined) return change({ [name]: alias || undefined });
+    currentTarget.value = '';
+    if (alias !== '') onAdd(alias);
+  };
   return (
     <span class="alias-filter" data-set={value !== ''}>
       <input
@@ -142,7 +152,7 @@ export function AliasFilter({ name, label, aliases }: AliasFilterProps) {
         type="search"
         list={list}
         aria-label={label}
-        placeholder={words.value.labelled(label, words.value.filters.anyone)}
+        placeholder={onAdd ? label : words.value.labelled(label, words.value.filters.anyone)}
         autoComplete="off"
         spellcheck={false}
         defaultValue={value}

@@ -2,6 +2,7 @@
 import { useRoute } from 'preact-iso/router';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
+import { GanttView } from '../fleet/gantt-view.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { isStale } from '../live/store.ts';
@@ -59,6 +60,7 @@ function Body({ task, detail }: { task: TaskRecord; detail: TaskDetail }) {
         <MessageText title={text.content} text={task.content} />
         {task.context && <MessageText title={text.context} text={task.context} />}
         {isLive(task) && outcome}
+        <GanttView task={task} />
       </div>
       <div class="task-side">
         <TaskTimeline attempts={attempts} />

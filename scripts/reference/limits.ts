@@ -68,6 +68,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_ALIASES_SEARCHED: ['aliases that a completion searches', atMost()],
   MAX_REST_LIMIT: ['limit of a REST list and of get_completions', atMost()],
   MAX_THROUGHPUT_HOURS: ['hours of GET /api/stats/throughput', atMost()],
+  MAX_FIGURES_HOURS: ['hours of GET /api/stats/figures', atMost()],
   MAX_PAGE_BYTES: ['a page ends early, with next_cursor, when its items reach', mebibytes],
   MAX_TASK_EVENTS: ['events of a task that GET /api/tasks/:task_id shows, the latest', atMost()],
   MAX_TASK_REPLIES: ['replies of a task that it shows, the latest', atMost()],

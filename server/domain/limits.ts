@@ -31,6 +31,7 @@ export const MAX_BROADCAST_BYTES = 16 * 1024 * 1024;
 export const DEFAULT_TTL_SECONDS = 3_600;
 export const MAX_TTL_SECONDS = 86_400;
 export const MAX_THROUGHPUT_HOURS = 168;
+export const MAX_FIGURES_HOURS = 168;
 export const MAX_WAIT_SECONDS = 300;
 export const DEFAULT_WAIT_SECONDS = 30;
 

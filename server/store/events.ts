@@ -4,6 +4,7 @@
 import { type NewEvent, type StreamEvent, streamEvent } from '../domain/events.ts';
 import { taskRecord } from '../domain/task.ts';
 import type { TaskMove } from '../domain/task-event.ts';
+import * as durationCounts from './counts/duration-counts.ts';
 import * as moveCounts from './counts/move-counts.ts';
 import { statementsFor } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
@@ -40,10 +41,9 @@ export async function append(tx: Storing, everything: readonly Emitted[]): Promi
   const { published, events, moves } = number(tx, emitted, latest);
   await storeRows(tx, eventInserts(events));
   await storeRows(tx, moveInserts(moves));
-  await moveCounts.add(
-    tx,
-    emitted.flatMap((item) => ('move' in item ? [item.move] : [])),
-  );
+  const transitions = emitted.flatMap((item) => ('move' in item ? [item.move] : []));
+  await moveCounts.add(tx, transitions);
+  await durationCounts.add(tx, transitions);
   return published;
 }
 

@@ -255,6 +255,21 @@ export function listDue(reader: Reader, networkId: string, limit: number): Promi
   );
 }
 
+export type WaitingTask = Pick<Task, 'task_seq' | 'created_at' | 'delivered_at'>;
+
+/** Lists the tasks that wait to start, of an agent or of all, in the order they were sent, after number `after`. */
+export function listWaiting(
+  reader: Reader,
+  { network_id, alias, after, limit }: { network_id: string; alias: string | undefined; after: number; limit: number },
+): Promise<WaitingTask[]> {
+  const isOfAlias = alias === undefined ? '' : 'AND t.to_name = ? AND t.completed_at IS NULL';
+  return reader.all(
+    `SELECT t.task_seq, t.created_at, t.delivered_at FROM tasks t
+     WHERE t.network_seq = ? AND t.status = 'delivered' ${isOfAlias} AND t.task_seq > ? ORDER BY t.task_seq LIMIT ?`,
+    [reader.networkSeq(network_id), ...(alias === undefined ? [] : [alias]), after, limit],
+  );
+}
+
 /** Marks running tasks that are past their expiry while their assignees are online. */
 export async function markOvertime(tx: Transaction, seqs: readonly number[]): Promise<void> {
   await tx.run(`UPDATE tasks SET overtime = 1 WHERE task_seq IN (${placeholders(seqs)})`, seqs);

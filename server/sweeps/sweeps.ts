@@ -1,5 +1,11 @@
 // The table of sweeps: the hub's background jobs and their intervals. Each returns counts of its work.
-import { CLOCK_JUMP_MS, CLOCK_TRUSTED_AFTER_MS, IDEMPOTENCY_KEPT_MS, MAX_THROUGHPUT_HOURS } from '../domain/limits.ts';
+import {
+  CLOCK_JUMP_MS,
+  CLOCK_TRUSTED_AFTER_MS,
+  IDEMPOTENCY_KEPT_MS,
+  MAX_FIGURES_HOURS,
+  MAX_THROUGHPUT_HOURS,
+} from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
@@ -10,6 +16,7 @@ import { type Elapsed, openPortions } from '../operations/portion-size.ts';
 import * as retention from '../operations/retention.ts';
 import { flushWriteBehind } from '../operations/write-behind.ts';
 import { findRemoved, removeRows } from '../store/bulk/network-removal.ts';
+import * as durationCounts from '../store/counts/duration-counts.ts';
 import * as moveCounts from '../store/counts/move-counts.ts';
 import { type Place, readTextBytes, START } from '../store/counts/text-bytes.ts';
 import type { Transaction } from '../store/engine/transaction.ts';
@@ -95,10 +102,13 @@ export async function removeNetworks(hub: Hub, elapsed?: Elapsed): Promise<{ net
 
 /** One hour longer than the statistics cover. */
 const COUNTS_KEPT_MS = (MAX_THROUGHPUT_HOURS + 1) * HOUR_MS;
+/** One day longer than the figures cover. */
+const DURATIONS_KEPT_MS = (MAX_FIGURES_HOURS + 24) * HOUR_MS;
 
 /** Removes stream events that are too old to replay, and counts older than any statistics. */
 export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
   await removeInPortions(hub, (tx, limit) => moveCounts.removeBefore(tx, tx.now - COUNTS_KEPT_MS, limit));
+  await removeInPortions(hub, (tx, limit) => durationCounts.removeBefore(tx, tx.now - DURATIONS_KEPT_MS, limit));
   return { events: await retention.removeOldEvents(hub, hub.settings.keep_events_hours * HOUR_MS, { dryRun: false }) };
 }
 

@@ -17,6 +17,7 @@ async function fixtureWithMail(): Promise<Fixture> {
   const fixture = await openFixture({ max_pending_messages: 5, max_sessions: 5 });
   for (const alias of ['bob', 'eve']) await report(fixture, alias);
   for (const task of ['first', 'second', 'third']) await send(fixture, { alias: 'bob', task });
+  await fixture.ask(cancelTask, { task_id: await send(fixture, { alias: 'bob', task: 'cancelled' }) });
   // The integrity check rejects users without a password hash.
   await fixture.hub.store.write((tx) => tx.run('UPDATE users SET password_hash = ?', [`$2b$12$${'x'.repeat(53)}`]));
   return fixture;
@@ -67,7 +68,7 @@ const acknowledgeAll: Use = async (fixture) => {
   for (const { id } of waiting) await fixture.ask(ackInbox, { alias: 'bob', message_id: String(id) });
 };
 const cancelAll: Use = async (fixture) => {
-  for (const { task_id } of await rowsOf(fixture, 'SELECT task_id FROM tasks'))
+  for (const { task_id } of await rowsOf(fixture, 'SELECT task_id FROM tasks WHERE completed_at IS NULL'))
     await fixture.ask(cancelTask, { task_id });
 };
 const removeSessions: Use = (fixture) => fixture.hub.store.write((tx) => tx.run('DELETE FROM sessions'));

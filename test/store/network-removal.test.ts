@@ -82,6 +82,7 @@ test.each([
     expect(Object.keys(countOf(before, gone)).sort()).toEqual([
       'broadcasts',
       'completions',
+      'duration_counts',
       'events',
       'inboxes',
       'members',

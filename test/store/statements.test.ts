@@ -22,6 +22,7 @@ import { createNotifier } from '../../server/operations/notifiers/create-notifie
 import { startDeliveries } from '../../server/operations/notifiers/deliver.ts';
 import { noticeNeeds, noticeWaitingTasks } from '../../server/operations/notifiers/notice-needs.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
+import { getFigures } from '../../server/operations/records/get-figures.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
 import { getThroughput } from '../../server/operations/records/get-throughput.ts';
 import { listTaskEvents } from '../../server/operations/records/list-task-events.ts';
@@ -139,6 +140,7 @@ async function doEverything(fixture: Fixture): Promise<void> {
   await ask(listTaskEvents, { task_id });
   await ask(listTaskEvents, {});
   await ask(getThroughput, {});
+  for (const alias of [undefined, 'bob']) await ask(getFigures, { alias, hours: 24 });
   for (const filter of [{}, { status: 'replied' }, { alias: 'bob' }, { from_name: 'alice' }, { cursor: '2' }])
     await ask(listTasks, filter);
   await as(fixture, { memberships: [...caller.memberships, ...user.memberships], token_kind: 'user' }).ask(queryTasks, {

@@ -10,6 +10,7 @@ export const pages = {
   messages: 'Messages',
   message: 'Message',
   search: 'Search',
+  sequence: 'Sequence',
   networks: 'Networks',
   network: 'Network',
   tokens: 'Tokens',

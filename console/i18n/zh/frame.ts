@@ -10,6 +10,7 @@ export const pages: Words['pages'] = {
   messages: '消息',
   message: '消息',
   search: '搜索',
+  sequence: '时序图',
   networks: '网络',
   network: '网络',
   tokens: '令牌',

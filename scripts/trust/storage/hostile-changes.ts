@@ -246,6 +246,7 @@ export const WRONG_COUNTERS: readonly HostileChange[] = [
     since: 4,
   },
   set('minutes in which nothing was sent', /move_counts\.sent of/, 'move_counts SET sent = 0', 6),
+  set('durations of no task', /duration_counts\.tasks of/, 'duration_counts SET tasks = 0', 10),
 ];
 
 /** Changes the database in `file` as its owner could with the sqlite3 program. */

@@ -38,6 +38,7 @@ const GROWING: readonly Growing[] = [
   { table: 'nodes', key: 'node_seq' },
   { table: 'inboxes', key: 'alias', touches: ['inboxes'] },
   { table: 'move_counts', key: 'minute' },
+  { table: 'duration_counts', key: 'quarter' },
   { table: 'stuck_agents', key: 'alias' },
 ];
 

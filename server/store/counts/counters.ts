@@ -1,8 +1,10 @@
 // The stored counters and the rows they count. Each counter changes in the same transaction as its rows, so only an
 // external change to the file can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
+import { BUCKET_STARTS } from '../../domain/time/duration-buckets.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Statements } from '../engine/statements.ts';
 import { SCHEMA_VERSION } from '../file/schema.ts';
+import { QUARTER_MS } from './duration-counts.ts';
 
 type Counter = {
   table: string;
@@ -18,6 +20,7 @@ type Counter = {
 };
 
 const NETWORK_SEQ_SINCE = 5;
+const DURATIONS_SINCE = 10;
 /** The columns of move_counts, each with its condition on task_events. */
 const MOVES: readonly [column: string, condition: string][] = [
   ['sent', 'from_status IS NULL'],
@@ -26,9 +29,19 @@ const MOVES: readonly [column: string, condition: string][] = [
   }),
 ];
 
+/** A task that ran may have another name by now, so its start is only compared for the whole network. */
+const MEASURED = [
+  "SELECT network_seq, '' AS alias, started_at AS at, 'started' AS measure, started_at - delivered_at AS ms FROM tasks WHERE started_at IS NOT NULL",
+  "SELECT network_seq, '' AS alias, completed_at AS at, status AS measure, completed_at - delivered_at AS ms FROM tasks WHERE completed_at IS NOT NULL",
+  'SELECT network_seq, to_name AS alias, completed_at AS at, status AS measure, completed_at - delivered_at AS ms FROM tasks WHERE completed_at IS NOT NULL',
+].join(' UNION ALL ');
+const BUCKET = `CASE ${BUCKET_STARTS.map((start, bucket) => `WHEN ms < ${start} THEN ${bucket}`).join(' ')} ELSE ${BUCKET_STARTS.length} END`;
+const DURATIONS = `SELECT network_seq, alias, at / ${QUARTER_MS} AS quarter, measure, ${BUCKET} AS bucket, count(*) AS counted
+  FROM (${MEASURED}) GROUP BY 1, 2, 3, 4, 5`;
+
 function countersOf(version: number): readonly Counter[] {
   const network = version < NETWORK_SEQ_SINCE ? 'network_id' : 'network_seq';
-  const counters: readonly Counter[] = [
+  const counters: Counter[] = [
     {
       table: 'inboxes',
       since: 1,
@@ -65,6 +78,14 @@ function countersOf(version: number): readonly Counter[] {
       }),
     ),
   ];
+  counters.push({
+    table: 'duration_counts',
+    since: DURATIONS_SINCE,
+    key: [network, 'alias', 'quarter', 'measure', 'bucket'],
+    column: 'tasks',
+    isLeast: true,
+    rows: DURATIONS,
+  });
   return counters.filter(({ since }) => since <= version);
 }
 

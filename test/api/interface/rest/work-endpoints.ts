@@ -22,6 +22,12 @@ const idempotencyKey = { idempotency_key: text() };
 const priority = oneOf('high', 'normal', 'low');
 const taskStatus = oneOf('replied', 'running', 'delivered', 'failed', 'cancelled', 'expired');
 
+const TIMES = v.strictObject({
+  tasks: shapes.whole,
+  p50_ms: v.nullable(shapes.whole),
+  p95_ms: v.nullable(shapes.whole),
+});
+
 const aTask = async (network: TestNetwork, given: JsonObject = {}): Promise<Call> => ({
   path: { task_id: await network.task({ context: 'c' }) },
   given,
@@ -293,6 +299,24 @@ export const WORK_ENDPOINTS: EndpointRows = {
         ),
         v.length(60),
       ),
+    }),
+  },
+  'GET /api/stats/figures': {
+    auth: 'N',
+    members: { alias: text(), hours: whole(1, 168), ...networkId },
+    responses: ok({
+      since: timestamp,
+      queue_age_ms: v.nullable(shapes.whole),
+      time_to_start: TIMES,
+      time_to_settle: TIMES,
+      settled: v.strictObject({
+        replied: shapes.whole,
+        failed: shapes.whole,
+        cancelled: shapes.whole,
+        expired: shapes.whole,
+      }),
+      failure_rate: v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+      settled_per_hour: v.pipe(v.number(), v.minValue(0)),
     }),
   },
 };

@@ -1,0 +1,42 @@
+// What the hub computes from many tasks, loaded again at a low rate while they change, and at a lower one while nothing
+// does: its time passes in both cases.
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { type LiveEvent, onLiveEvent } from './live-events.ts';
+import { atMostEvery } from './throttle.ts';
+
+const BUSY_MS = 3_000;
+const IDLE_MS = 60_000;
+
+/** Null until loaded. Another key asks for something else. */
+export function useRefreshed<Loaded>(
+  key: string,
+  ask: () => Promise<Loaded>,
+  mayChange: (event: LiveEvent, loaded: Loaded | null) => boolean = ({ type }) => type === 'task',
+) {
+  const known: Signal<Loaded | null> = useSignal<Loaded | null>(null);
+  const latest = useRef({ ask, mayChange });
+  latest.current = { ask, mayChange };
+  const failed = useSignal(false);
+  useEffect(() => {
+    let isOver = false;
+    const load = async () => {
+      const found = await latest.current.ask().catch(() => null);
+      if (isOver) return;
+      failed.value = found === null;
+      known.value = found ?? known.value;
+    };
+    const loading = atMostEvery(BUSY_MS, () => void load());
+    known.value = null;
+    void load();
+    const idle = setInterval(() => document.hidden || loading.soon(), IDLE_MS);
+    const end = onLiveEvent((event) => latest.current.mayChange(event, known.value) && loading.soon());
+    return () => {
+      isOver = true;
+      end();
+      loading.stop();
+      clearInterval(idle);
+    };
+  }, [key]);
+  return { known, failed };
+}

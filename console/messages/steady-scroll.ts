@@ -1,0 +1,60 @@
+// Scrolls a log, oldest entry first: it stays at the end, or keeps its position while the user reads earlier entries.
+import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ChatEntry } from './merge.ts';
+
+const NEAR_END_PX = 48;
+
+type Seen = { first: string | undefined; last: string | undefined; height: number; isAtEnd: boolean };
+
+export function useSteadyScroll(
+  ref: RefObject<HTMLDivElement | null>,
+  entries: readonly ChatEntry[] | null,
+  isFrozen: boolean,
+) {
+  const before = useRef<Seen>({ first: undefined, last: undefined, height: 0, isAtEnd: true });
+  const seenUpTo = useSignal<string | undefined>(undefined);
+  const atEnd = useSignal(true);
+  const first = entries?.at(0)?.message.id;
+  const last = entries?.at(-1)?.message.id;
+  const isSeen = entries === null || last === seenUpTo.value;
+
+  useLayoutEffect(() => {
+    const log = ref.current;
+    if (log === null) return undefined;
+    const note = () => {
+      before.current.isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END_PX;
+      atEnd.value = before.current.isAtEnd;
+      if (before.current.isAtEnd) seenUpTo.value = before.current.last;
+    };
+    log.addEventListener('scroll', note, { passive: true });
+    const watcher = new ResizeObserver(() => before.current.isAtEnd && (log.scrollTop = log.scrollHeight));
+    watcher.observe(log);
+    return () => {
+      log.removeEventListener('scroll', note);
+      watcher.disconnect();
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const log = ref.current;
+    if (log === null) return;
+    const { isAtEnd, height, first: firstBefore, last: lastBefore } = before.current;
+    const follows = isAtEnd && !(isFrozen && lastBefore !== undefined);
+    if (follows) log.scrollTop = log.scrollHeight;
+    // New content above moves the visible messages down, so the scroll position is restored.
+    else if (first !== firstBefore && last === lastBefore) log.scrollTop += log.scrollHeight - height;
+    before.current = { first, last, height: log.scrollHeight, isAtEnd };
+    if (follows) seenUpTo.value = last;
+  }, [first, last, entries?.length, isFrozen]);
+
+  const at = entries?.findIndex(({ message }) => message.id === seenUpTo.value) ?? -1;
+  const unseen = isSeen || at < 0 ? 0 : (entries?.length ?? 0) - at - 1;
+  const scrollToEnd = () => {
+    before.current.isAtEnd = true;
+    atEnd.value = true;
+    ref.current?.scrollTo({ top: ref.current.scrollHeight });
+  };
+  return { unseen, isAtEnd: atEnd.value, scrollToEnd };
+}
