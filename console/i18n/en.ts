@@ -1,4 +1,5 @@
 // All English texts, in one file per page. The other languages have the same keys.
+import { profile, sign } from './en/account.ts';
 import { admin } from './en/admin.ts';
 import { agent, agents } from './en/agents.ts';
 import { answer, settle } from './en/answer.ts';
@@ -14,9 +15,7 @@ import { needsYou } from './en/needs-you.ts';
 import { network, networks } from './en/networks.ts';
 import { notifiers } from './en/notifiers.ts';
 import { overview } from './en/overview.ts';
-import { profile } from './en/profile.ts';
 import { send, templates } from './en/send.ts';
-import { sign } from './en/sign.ts';
 import { agentStatus, priority, taskStatus } from './en/states.ts';
 import { task } from './en/task.ts';
 import { tasks } from './en/tasks.ts';

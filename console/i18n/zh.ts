@@ -1,5 +1,6 @@
 // 简体中文，与 en 逐键对应。
 import type { Words } from './en.ts';
+import { profile, sign } from './zh/account.ts';
 import { admin } from './zh/admin.ts';
 import { agent, agents } from './zh/agents.ts';
 import { answer, settle } from './zh/answer.ts';
@@ -15,9 +16,7 @@ import { needsYou } from './zh/needs-you.ts';
 import { network, networks } from './zh/networks.ts';
 import { notifiers } from './zh/notifiers.ts';
 import { overview } from './zh/overview.ts';
-import { profile } from './zh/profile.ts';
 import { send, templates } from './zh/send.ts';
-import { sign } from './zh/sign.ts';
 import { agentStatus, priority, taskStatus } from './zh/states.ts';
 import { task } from './zh/task.ts';
 import { tasks } from './zh/tasks.ts';

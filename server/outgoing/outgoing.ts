@@ -79,7 +79,7 @@ const MAX_INTERIM_RESPONSES = 4;
 /** Returns the status. The connection is closed after the response headers, so the body is not read. */
 function send({ url, headers, body }: OutgoingRequest, addresses: readonly string[], signal: AbortSignal) {
   const { protocol, host, port } = new URL(url);
-  const scheme = protocol === 'https:' ? HTTPS : HTTP;
+  const scheme = protocol === 'https:' ? https() : http();
   const address = { host: nameOf(host), port: Number(port || scheme.port), lookup: lookupOf(addresses) };
   const options = { method: 'POST', defaultPort: scheme.port, signal } as const;
   const createConnection = (): Duplex => inPieces(scheme.connect(address));
@@ -103,13 +103,15 @@ function send({ url, headers, body }: OutgoingRequest, addresses: readonly strin
 
 type Address = { host: string; port: number; lookup: LookupFunction };
 
-const HTTP = { port: 80, request: requestHttp, connect: (address: Address): Socket => connectTcp(address) };
-const HTTPS = {
+const http = () => ({ port: 80, request: requestHttp, connect: (address: Address): Socket => connectTcp(address) });
+
+// A function, so that a hub without notifiers loads no TLS.
+const https = () => ({
   port: 443,
   request: requestHttps,
   connect: (address: Address): Socket =>
     connectTls({ ...address, servername: isIP(address.host) > 0 ? '' : address.host, rejectUnauthorized: true }),
-};
+});
 
 const PIECE_BYTES = 1024;
 

@@ -1,8 +1,7 @@
 // All attacks.
 import type { Attack } from './attack.ts';
-import { earlyResets, permissionChanges } from './connections-and-permissions.ts';
+import { earlyResets, manyStreams, permissionChanges } from './connections-and-permissions.ts';
 import { leastChunks, manyHeaders, repeatedParameters, sentAhead, smallChunks } from './dense-reads.ts';
-import { manyStreams } from './fan-out.ts';
 import {
   hookBodies,
   largeSubscriptions,

@@ -1,5 +1,5 @@
-// Attacks on long-lived connections: slots that are never released, and permission changes of one tenant that affect
-// another.
+// Attacks on long-lived connections: slots that are never released, permission changes of one tenant that affect
+// another, and events for thousands of streams.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { restClient } from '../../../test/support/http/rest-client.ts';
@@ -14,7 +14,7 @@ import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall, type W
 const RESETS = 500;
 const RESETS_AT_ONCE = 50;
 /** Streams of one token. */
-export const STREAMS_PER_TOKEN = 100;
+const STREAMS_PER_TOKEN = 100;
 const TIMEOUT_MS = 10_000;
 
 /** Clients that disconnect during token lookup. Afterwards as many streams open as a token can have. */
@@ -55,11 +55,7 @@ async function resetMany({ hub, draws }: AttackContext, token: string): Promise<
   await Promise.all(resets);
 }
 
-export async function openStreams(
-  { hub }: AttackContext,
-  token: string,
-  sockets: Socket[],
-): Promise<(number | undefined)[]> {
+async function openStreams({ hub }: AttackContext, token: string, sockets: Socket[]): Promise<(number | undefined)[]> {
   const opened = Array.from({ length: STREAMS_PER_TOKEN }, () => {
     const socket = dial(hub);
     sockets.push(socket);
@@ -141,3 +137,33 @@ async function waitForTask({ hub, neighbor }: AttackContext, id: string): Promis
   if (status !== 200) return `wait_task returned ${status}`;
   return performance.now() - started < WAIT_SECONDS * 1_000 - EARLY_MS ? 'wait_task returned early' : undefined;
 }
+
+/** The maximum for one user. */
+const STREAMS = 2_000;
+const SENDING_LANES = 4;
+const TEXT = 'x'.repeat(10_000);
+
+/** Every stream of a network gets an event for every task in it. */
+export const manyStreams: Attack = {
+  name: 'sends with thousands of streams as recipients',
+  prepare: async (context) => {
+    const { hub, mallory, share, atEnd } = context;
+    const sockets: Socket[] = [];
+    atEnd(() => sockets.forEach((socket) => socket.destroy()));
+    for (const token of await tokensOf(context, Math.ceil(share(STREAMS) / STREAMS_PER_TOKEN))) {
+      const statuses = await openStreams(context, token, sockets);
+      if (statuses.some((status) => status !== 200))
+        throw new Error(`streams returned ${[...new Set(statuses)].join(', ')}`);
+    }
+    for (const socket of sockets) socket.resume();
+    let number = 0;
+    return repeat(SENDING_LANES, () => {
+      const body = JSON.stringify({
+        alias: 'nobody',
+        task: `${number++} ${TEXT}`.slice(0, TEXT.length),
+        from_session: 'mallory',
+      });
+      return ask(hub, { method: 'POST', path: '/api/tasks', token: mallory.networkToken, body });
+    });
+  },
+};

@@ -9,8 +9,7 @@ import boundedWork from '../migrations/0006-bounded-work.sql' with { type: 'text
 import unfinishedWork from '../migrations/0007-unfinished-work.sql' with { type: 'text' };
 import progress from '../migrations/0008-progress.sql' with { type: 'text' };
 import notifiers from '../migrations/0009-notifiers.sql' with { type: 'text' };
-import fewerIndexes from '../migrations/0010-fewer-indexes.sql' with { type: 'text' };
-import durations from '../migrations/0011-durations.sql' with { type: 'text' };
+import durations from '../migrations/0010-durations.sql' with { type: 'text' };
 
 /**
  * Each migrates a file from the version of its index to the next. A released migration never changes, because existing
@@ -26,7 +25,6 @@ export const MIGRATIONS: readonly string[] = [
   unfinishedWork,
   progress,
   notifiers,
-  fewerIndexes,
   durations,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

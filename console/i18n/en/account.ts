@@ -1,4 +1,4 @@
-// Texts of the sign-in and registration page.
+// Texts of an account: signing in, registering, and the profile page.
 
 export const sign = {
   signInTitle: 'Sign in',
@@ -27,4 +27,25 @@ export const sign = {
   haveAccount: 'Already have an account?',
   signInLink: 'Sign in',
   ended: { expired: 'Your session has expired. Sign in again.', signedOut: 'You are signed out.' },
+};
+
+export const profile = {
+  title: 'Profile',
+  name: 'Name',
+  username: 'Username',
+  role: { admin: 'Administrator of this hub', user: 'User' },
+  displayName: 'Display name',
+  displayNameHint: 'The name others see. Your username does not change.',
+  save: 'Save',
+  saved: 'Name saved.',
+  password: 'Password',
+  oldPassword: 'Current password',
+  newPassword: 'New password',
+  change: 'Change password',
+  changed: 'Password changed. You are signed out everywhere else.',
+  incorrectPassword: 'The current password is incorrect.',
+  appearance: 'Appearance',
+  sessions: 'This device',
+  sessionsText: 'Signing out applies to every tab that shares this sign-in.',
+  otherSessions: 'View other sign-ins',
 };
