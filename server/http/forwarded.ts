@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 // Proxies, load balancers and CDNs use different names. A direct client sends none of these.
 const FORWARDING_HEADERS = [
   /forwarded/, // forwarded, x-forwarded-*, x-original-forwarded-for, x-vercel-forwarded-for
-  /client-?ip$/,
+  /(client|user)-?ip$/,
   /^(x-)?(real-ip|remote-(addr|ip))$/,
   /^x-original-/,
   /^(x-)?(scheme|host|url-scheme)$/,

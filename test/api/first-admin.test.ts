@@ -81,6 +81,7 @@ const FOR_THE_OWNER: readonly (readonly [settings: Partial<Settings>, headers: H
     'client-ip',
     'x-cluster-client-ip',
     'true-client-ip',
+    'x-proxyuser-ip',
     'x-remote-addr',
     'x-host',
     'x-scheme',
