@@ -1,4 +1,4 @@
-// The agents of a filter as a list to export. The hub lists all, and the filter of the page chooses.
+// The agents of a filter as a list to export. The hub lists all agents, and the filter of the page selects.
 import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import { account } from '../account/account.ts';
 import { type ExportList, pagesOf } from '../export/export-list.ts';

@@ -73,7 +73,7 @@ function Steps() {
 
 /** Keeps the alias of a new agent, of an agent that was offline, or of the agent being waited for. */
 function useFirstReport(wanted: string, first: Signal<string>): string {
-  // Once the steps are forgotten, the agents known by then are not new.
+  // After the steps are forgotten, the agents known at that moment do not count as new.
   const before = useMemo<{ agents?: ReadonlyMap<string, Agent> }>(() => ({}), [first.value === '']);
   if (agents.value !== null) before.agents ??= new Map(agents.value.map((agent) => [agent.alias, agent]));
   const reported = agents.value?.find((agent) => hasReported(agent, before.agents?.get(agent.alias), wanted));

@@ -111,7 +111,7 @@ function useSentTask(task_id: string): TaskRecord | null {
     });
     showTask(task_id, {}).then(
       (shown) => (task.value ??= shown.task),
-      // A task that the hub has deleted meanwhile was not the first one.
+      // Without its task, which the hub may have deleted since, this step has not been taken.
       (error: unknown) => error instanceof RequestError && error.status === 404 && (stepsTaken().task_id.value = ''),
     );
     return leave;

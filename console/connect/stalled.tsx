@@ -1,4 +1,4 @@
-// Says why a step of the connect page makes no progress, and what helps.
+// Says why a step of the connect page makes no progress, and how to continue.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
@@ -15,7 +15,7 @@ import { stepsTaken } from './steps-taken.ts';
 
 const STALLED_MS = 10_000;
 
-/** Looks after each further 10 seconds in which the step has not been taken. */
+/** Checks every 10 seconds while the step has not been taken. */
 function useLooks(look: () => Promise<void>): void {
   useEffect(() => {
     const timer = setInterval(() => document.hidden || void look().catch(() => {}), STALLED_MS);
@@ -23,7 +23,7 @@ function useLooks(look: () => Promise<void>): void {
   }, []);
 }
 
-/** Empty before a token was used. */
+/** Empty if no token has been used. */
 type LastUse = string | null;
 
 export function StalledReport() {
@@ -42,7 +42,7 @@ export function StalledReport() {
   );
 }
 
-/** Of the tokens for this network; null without any that the page could show or the person has kept. */
+/** Of the tokens for this network; null if the page shows no token and the user has not created one here. */
 async function lastUseOfToken(): Promise<LastUse> {
   if (freshToken.value === null && stepsTaken().token.value === '') return null;
   const { tokens } = await listTokens({ limit: 100 });
@@ -59,7 +59,7 @@ function isLocal(hub: string): boolean {
   return /^(localhost|127\.|0\.0\.0\.0|\[::1?\])/.test(new URL(hub).hostname);
 }
 
-/** A task that nobody has begun. */
+/** For a task that no agent has started. */
 export function StalledTask({ task }: { task: TaskRecord }) {
   const { connect } = words.value;
   const facts = useSignal<WhyFacts | null>(null);

@@ -1,7 +1,7 @@
-// The steps taken on the connect page, which the tab keeps through reloads.
+// The steps taken on the connect page, which the tab keeps across reloads.
 import { keptOf } from '../live/kept.ts';
 
-/** Empty texts until the step is taken. */
+/** Each is empty until its step is taken. */
 export function stepsTaken() {
   return {
     token: keptOf('connect.token'),

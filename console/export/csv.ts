@@ -9,7 +9,7 @@ export function csvLine(values: readonly unknown[]): string {
   return `${values.map((value) => quoted(textOf(value))).join(',')}\r\n`;
 }
 
-/** An apostrophe in front makes a formula a text. */
+/** A leading apostrophe turns a formula into text. */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);

@@ -1,5 +1,5 @@
 // Exports a whole list, page by page, into a file that the browser saves. The browser builds the file: its requests are
-// short, obey the rights of the person, and can stop at any page, where a response of the hub would hold its memory.
+// short, have the permissions of the user, and can stop at any page. A single response would occupy memory of the hub.
 import { hubTime } from '../live/clock.ts';
 import type { Portion } from '../live/listing.ts';
 import { RequestError } from '../live/request.ts';
@@ -21,7 +21,7 @@ export type ExportList = {
 
 export type ExportedFile = { name: string; rows: number; content: Blob };
 
-/** Throws what a request throws, and when it is aborted. `onRows` receives the number of rows so far. */
+/** Throws if a request fails or the export is aborted. `onRows` receives the number of rows so far. */
 export async function exportList(
   list: ExportList,
   format: ExportFormat,
@@ -70,7 +70,7 @@ export function fileName({ of, name }: Pick<ExportList, 'of' | 'name'>, format: 
   return `${['agenthub', of.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, ''), name, date].filter(Boolean).join('-')}.${format}`;
 }
 
-/** The pages of a list in its order. When the hub limits the rate, the export waits as long as it says. */
+/** The pages of a list in its order. When the hub limits the rate, waits for as long as its response says. */
 export async function* pagesOf<Row>(
   signal: AbortSignal,
   ask: (cursor: string | undefined) => Promise<Portion<Row>>,

@@ -1,4 +1,4 @@
-// What a pasted id names.
+// Finds what a pasted ID refers to.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
@@ -12,7 +12,7 @@ import { type FoundId, idIn } from './ids.ts';
 /** `title` is known once the hub has found it. */
 export type NamedById = FoundId & { title?: string; status?: TaskStatus; isMissing?: boolean };
 
-/** Undefined for a text that is no id. Until the hub has answered, its page can be opened all the same. */
+/** Undefined for a text that is not an ID. The page of an ID can be opened before the hub has responded. */
 export function useNamedById(text: string): NamedById | undefined {
   const named = useSignal<NamedById | undefined>(undefined);
   const found = idIn(text);

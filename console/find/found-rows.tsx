@@ -1,4 +1,4 @@
-// The rows of the search page: what was found, with the words marked, and its state.
+// The rows of the search page: what was found, with its state and with the words marked.
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';

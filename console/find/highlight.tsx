@@ -8,7 +8,7 @@ export function Marked({ text, wanted }: { text: string; wanted: string }) {
   return <>{markedIn(text, wanted).map((part, at) => (at % 2 === 1 ? <mark key={at}>{part}</mark> : part))}</>;
 }
 
-/** The text in parts, of which every second is marked: the whole phrase, else its single words. */
+/** The text in parts, of which every second one is marked: the whole phrase, or else its single words. */
 export function markedIn(text: string, wanted: string): string[] {
   const phrase = wanted.trim();
   const words = contains(text, phrase) ? [phrase] : phrase.split(/\s+/);

@@ -1,4 +1,4 @@
-// One search over tasks with their results, messages and agents, and the page of an id. The address holds the text.
+// One search over tasks with their results, messages and agents, and for an ID. The address holds the text.
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
@@ -125,7 +125,7 @@ type SectionProps = {
   children: ComponentChildren;
 };
 
-/** The number says whether it is all: the search may still run, or may have stopped before the end of the list. */
+/** Says whether these are all results: the search may still run, or may have stopped before the end of the list. */
 function Section({ title, count, state, search, side, children }: SectionProps) {
   const { find } = words.value;
   return (

@@ -1,5 +1,5 @@
-// A search that runs in short requests: each returns what the hub found in a moment, until enough is found or the list
-// ends. Stopping it cancels the request, so that the hub stops too.
+// A search that runs in short requests, each of which returns what the hub found meanwhile, until enough is found or
+// the list ends. Stopping it cancels the request, so that the hub stops too.
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { Portion } from '../live/listing.ts';
 
@@ -9,7 +9,7 @@ export type SearchState = 'running' | 'cut' | 'whole' | 'failed';
 export type Search<Row> = {
   readonly rows: ReadonlySignal<readonly Row[]>;
   readonly state: ReadonlySignal<SearchState>;
-  /** Finds as many again, or continues after a failure. */
+  /** Finds as many more results, or continues after a failure. */
   more(): Promise<void>;
   stop(): void;
 };

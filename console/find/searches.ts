@@ -11,14 +11,14 @@ import { chatEntriesOf } from '../messages/merge.ts';
 import { matcherOf } from '../tasks/task-filter.ts';
 import { type Search, search } from './search.ts';
 
-/** A search starts when the person pauses. */
+/** A search starts when the user stops typing for this long. */
 const TYPING_MS = 200;
 
 export type TaskSearch = Search<TaskRecord>;
 export type MessageSearch = Search<MessageRecord>;
 export type Searches = { tasks: TaskSearch; messages: MessageSearch };
 
-/** Null without a text to search for. A new text stops the search for the last one. */
+/** Null without a text to search for. A new text stops the search for the previous one. */
 export function useSearches(text: string, wanted: number): Searches | null {
   const network_id = account.value?.network_id;
   const searches = useMemo(
@@ -52,7 +52,7 @@ function taskSearch(text: string, wanted: number): TaskSearch {
   });
 }
 
-/** A broadcast has a message for each recipient, and is one result. */
+/** A broadcast has a message for each recipient, but is one result. */
 function messageSearch(text: string, wanted: number): MessageSearch {
   const query = { text, network_id: account.value?.network_id, without_tasks: 'true', partial: 'true' } as const;
   return search({
@@ -67,7 +67,7 @@ function messageSearch(text: string, wanted: number): MessageSearch {
   });
 }
 
-/** The status that a found task has now. Events carry whole records, but long texts only in part. */
+/** The status that a found task has now. Only these fields are taken from events, since events shorten long texts. */
 export function useTaskNow(task: TaskRecord): TaskRecord {
   const changed = useSignal<Pick<TaskRecord, 'status' | 'attempt'> | null>(null);
   useEffect(() => {

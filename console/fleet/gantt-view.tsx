@@ -36,7 +36,7 @@ export function GanttView({ task }: { task: TaskRecord }) {
   );
 }
 
-/** A change of one of the tasks, or another task that one of their agents sends. */
+/** A change to one of the tasks, or another task that one of their agents sends. */
 function concerns(event: LiveEvent, gantt: Gantt | null): boolean {
   const isOfRow = ({ task }: GanttRow) =>
     event.type === 'task' && (task.task_id === event.task_id || task.to_name === event.from_name);

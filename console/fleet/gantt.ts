@@ -30,7 +30,7 @@ export function rowOf(task: ListedTask, depth: number, events: Events): GanttRow
   return { task, depth, phases };
 }
 
-/** When an agent was running the task; to the end while `to` is undefined. */
+/** When an agent was running the task; it still runs if `to` is undefined. */
 export type Run = { alias: string; from: number; to: number | undefined };
 
 export function runsOf(events: Events): Run[] {
@@ -39,7 +39,7 @@ export function runsOf(events: Events): Run[] {
   );
 }
 
-/** What the tree is loaded with. */
+/** Loads what the tree consists of. */
 export type Source = {
   /** The tasks that the agent sent during the run, or in the same seconds. */
   sentDuring(run: Run): Promise<{ tasks: readonly ListedTask[]; isCut: boolean }>;
@@ -91,7 +91,7 @@ function isWithin({ from, to }: Run, moment: number): boolean {
   return moment >= from && (to === undefined || moment <= to);
 }
 
-/** The part of time that the bars need. */
+/** The time range that the bars cover. */
 export function extentOf(rows: readonly GanttRow[], now: number): { from: number; to: number } {
   const moments = rows.flatMap(({ phases }) => phases.flatMap(({ from, to = now }) => [from, to]));
   const from = Math.min(now, ...moments);

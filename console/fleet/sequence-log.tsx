@@ -1,5 +1,5 @@
 // The arrows of the sequence view, oldest first, one list item each: a screen reader gets the list that the diagram
-// draws. It stays at the end, or holds still while somebody reads it.
+// draws. It stays scrolled to the end, or holds still while the user reads it.
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
@@ -64,7 +64,7 @@ function Nothing({ chosen: { agents, kind, span } }: { chosen: Chosen }) {
 
 const narrow = matchMedia('(max-width: 640px)');
 const LANES_ON_PHONE = 3;
-/** So many fit next to each other. */
+/** The number of lanes that fit next to each other. */
 const FEW = 8;
 
 type DiagramProps = { entries: readonly ChatEntry[]; lanes: readonly string[] };
@@ -113,7 +113,7 @@ function toneOf({ message: { type, status } }: ChatEntry): string | undefined {
   return type === 'reply' ? (status ?? 'replied') : undefined;
 }
 
-/** Next to few lanes the names would repeat what is seen. */
+/** With few lanes, names would repeat what the diagram shows. */
 function Text({ entry, isNamed }: { entry: ChatEntry; isNamed: boolean }) {
   const { message, copies } = entry;
   const { messages: text } = words.value;
@@ -144,12 +144,12 @@ function Track({ arrow: { from, to, first, last }, children }: TrackProps) {
   );
 }
 
-/** What one sends to oneself has no direction. */
+/** A message from an agent to itself has no direction. */
 function headOf(from: number, to: number): 'forward' | 'back' | undefined {
   return to === from ? undefined : to > from ? 'forward' : 'back';
 }
 
-/** A task opens its page; any other message the conversation in which it is read. */
+/** A task opens its page; any other message opens its conversation. */
 function pathOf({ message: { task_id, alias, from_session }, copies }: ChatEntry): string {
   if (task_id !== undefined) return taskPath(task_id);
   return conversationPath(from_session, copies.length === 1 ? alias : undefined);

@@ -1,4 +1,4 @@
-// The sequence view: who sent what to whom, with time downwards and a lane for each agent.
+// The sequence view: who sent what to whom, with time running downward and a lane for each agent.
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';

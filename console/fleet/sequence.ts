@@ -12,13 +12,13 @@ export const SPANS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as 
 export const SPAN_NAMES = ['hour', 'day', 'week'] as const satisfies readonly (keyof typeof SPANS)[];
 
 export type Chosen = {
-  /** None for everybody; one for all its messages; several for those among them. */
+  /** None: all messages. One: all messages of that agent. Several: the messages among them. */
   agents: readonly string[];
   kind: MessageType | undefined;
   span: keyof typeof SPANS | undefined;
 };
 
-/** Whatever in the address makes no sense is ignored. */
+/** Ignores invalid values in the address. */
 export function chosenIn(query: Record<string, string>): Chosen {
   return {
     agents: aliasesIn(query['agents']),
@@ -40,7 +40,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The inboxes of more agents than these are not read one by one. */
+/** The inboxes of more agents than this are not read one by one. */
 const MAX_INBOXES = 6;
 
 /** The lists of messages to read. They may contain others too. */
@@ -60,10 +60,10 @@ export function isShown(message: MessageRecord, { agents, kind, span }: Chosen, 
   );
 }
 
-/** More lanes cannot be told apart. */
+/** Users cannot tell more lanes apart. */
 export const MAX_LANES = 50;
 
-/** Lanes in the order in which they came up. One that is shown keeps its place; after the last one are the others. */
+/** Lanes in order of appearance. A lane that is shown keeps its place; the lane of all others comes last. */
 export function lanesOf(entries: readonly ChatEntry[], known: readonly string[]): string[] {
   const names = entries.flatMap(({ message, copies }) => [message.from_session, ...copies.map(({ alias }) => alias)]);
   return [...new Set([...known, ...names])].slice(0, MAX_LANES);
@@ -71,7 +71,7 @@ export function lanesOf(entries: readonly ChatEntry[], known: readonly string[])
 
 export type Arrow = { from: number; to: readonly number[]; first: number; last: number };
 
-/** The numbers of its lanes. Lane `lanes.length` is that of the others. */
+/** The numbers of the lanes of an arrow. Lane `lanes.length` is that of all others. */
 export function arrowOf({ message, copies }: ChatEntry, lanes: readonly string[]): Arrow {
   const laneOf = (name: string) => (lanes.includes(name) ? lanes.indexOf(name) : lanes.length);
   const from = laneOf(message.from_session);

@@ -1,5 +1,5 @@
 // The palette entries that match the typed text: pages, actions, networks, agents and known tasks, best match first;
-// then what the search of the hub finds.
+// then what a search on the hub finds.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { chooseNetwork, endSession } from '../account/account.ts';
 import type { NamedById } from '../find/found-id.ts';
@@ -53,7 +53,7 @@ export function commandsFor(typed: string, route: (path: string) => void): Comma
   ];
 }
 
-/** The page of a pasted id. */
+/** The page of a pasted ID. */
 export function commandOf({ kind, id, path, title, status }: NamedById): Command {
   const { find, pages: names } = words.value;
   const icons = { task: status ?? 'tasks', message: 'message', network: 'networks' } as const;
@@ -61,7 +61,7 @@ export function commandOf({ kind, id, path, title, status }: NamedById): Command
   return { id: `id ${id}`, icon: icons[kind], title: title ?? find.open(kindName, id), kind: kindName, path };
 }
 
-/** What the hub has found and the other entries do not show. They follow those, so that nothing moves. */
+/** What the hub has found beyond the other entries. It comes after them, so that no entry moves. */
 export function commandsFound(text: string, { tasks, messages }: Searches, others: readonly Command[]): Command[] {
   const shown = new Set(others.map(({ id }) => id));
   const found = [

@@ -31,7 +31,7 @@ export function Navigation() {
   );
 }
 
-/** On a wide page, the other pages come last, so that the Tab key reaches the content of the page sooner. */
+/** On a wide screen, the other pages come last, so that the Tab key reaches the content of the page sooner. */
 export function MorePages() {
   const here = useCurrentPage();
   return (

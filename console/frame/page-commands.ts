@@ -1,5 +1,5 @@
-// The palette entries that depend on where somebody is and what they have: the acts of the page, templates, inviting
-// and the demo.
+// The palette entries that depend on the open page and the user's data: the actions of the page, templates, inviting
+// people and the demo.
 import { demoNetwork } from '../demo/demo-network.ts';
 import { words } from '../i18n/language.ts';
 import { errorText } from '../live/error-texts.ts';
@@ -10,7 +10,7 @@ import { listTemplates } from '../templates/templates.ts';
 import type { Command } from './commands.ts';
 import { showToast } from './toast.ts';
 
-/** The acts of the page are its buttons and links marked with `data-command`. */
+/** The actions of the page are its buttons and links with `data-command`. */
 export function pageCommands(): Command[] {
   const acts = [...document.querySelectorAll<HTMLElement>('main [data-command]')];
   return acts.map((act, at) => ({

@@ -1,4 +1,4 @@
-// The command palette: finds pages, agents, tasks, messages and actions by a few letters, and opens the page of an id.
+// The command palette: finds pages, agents, tasks, messages and actions by a few letters, and opens the page of an ID.
 import { useComputed, useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { type NamedById, useNamedById } from '../find/found-id.ts';
@@ -96,9 +96,9 @@ function PaletteSearch() {
   );
 }
 
-/** Shorter texts are found everywhere. */
+/** Shorter texts would match nearly everything. */
 const SEARCHED_FROM = 2;
-/** Found tasks, and found messages. */
+/** The number of tasks, and of messages, to find. */
 const FOUND = 4;
 
 function allOf(

@@ -1,8 +1,8 @@
-// Changes of members, invites, tokens and users, which the stream of a console announces, so that the page that shows
-// them loads them again.
+// Changes to members, invites, tokens and users, as announced on the event stream, so that the page that shows them
+// reloads them.
 import type { ChangeData } from '../../server/domain/changes.ts';
 
-/** Undefined after a gap in the stream: then anything may have changed. */
+/** Undefined after a gap in the stream, when anything may have changed. */
 export type Announced = ChangeData | undefined;
 
 const listeners = new Set<(change: Announced) => void>();

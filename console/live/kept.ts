@@ -1,5 +1,5 @@
-// Texts that the tab keeps through closed dialogs, other pages and reloads: drafts, until they are sent or cleared, and
-// the steps taken on the connect page.
+// Texts that the tab keeps when a dialog closes and when the page changes or reloads: drafts, until they are sent or
+// cleared, and the steps taken on the connect page.
 import { effect, type Signal, signal } from '@preact/signals';
 import { account } from '../account/account.ts';
 import { readStored, removeStored, writeStored } from './storage.ts';
@@ -19,7 +19,7 @@ export function keptOf(name: string, initial = ''): Signal<string> {
   return text;
 }
 
-/** The texts by name in a text of JSON. */
+/** Parses a JSON object of texts by name. */
 export function recordOf(json: string): Readonly<Record<string, string>> {
   try {
     const record: unknown = JSON.parse(json);

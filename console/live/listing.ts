@@ -1,5 +1,5 @@
 // A paginated list whose rows are on no stream, such as members or tokens. While it is visible, its first page reloads
-// when the stream announces a change, or every few seconds if it is announced nowhere or the stream is not live.
+// when the stream announces a change, or every few seconds if no change is announced or the stream is not live.
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ChangeData } from '../../server/domain/changes.ts';
@@ -22,7 +22,7 @@ export type Listing<Row> = {
   loadMore(): Promise<void>;
 };
 
-/** `key` identifies the list: another key is another list. `isAbout` selects the announced changes that concern it. */
+/** `key` identifies the list: another key is another list. `isAbout` selects the announced changes that affect it. */
 export function useListing<Row>(
   key: string,
   keyOf: (row: Row) => string,

@@ -1,5 +1,5 @@
-// What the hub computes from many tasks, loaded again at a low rate while they change, and at a lower one while nothing
-// does: its time passes in both cases.
+// What the hub computes from many tasks. It is reloaded at a low rate while tasks change, and at a lower rate
+// otherwise, since it also depends on the time.
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type LiveEvent, onLiveEvent } from './live-events.ts';
@@ -8,7 +8,7 @@ import { atMostEvery } from './throttle.ts';
 const BUSY_MS = 3_000;
 const IDLE_MS = 60_000;
 
-/** Null until loaded. Another key asks for something else. */
+/** Null until loaded. Another key loads something else. */
 export function useRefreshed<Loaded>(
   key: string,
   ask: () => Promise<Loaded>,

@@ -1,4 +1,4 @@
-// State, validation and submission of the composer. What is written is a draft: it stays until it is sent.
+// State, validation and submission of the composer. Unsent text is a draft, which is kept until it is sent.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { DEFAULT_TTL_SECONDS, MAX_TEXT, MAX_TTL_SECONDS } from '../../server/domain/limits.ts';
@@ -28,7 +28,7 @@ export function useComposer(name: string, kind: DraftKind, answered: MessageReco
   const ttl = draft('ttl', String(DEFAULT_TTL_SECONDS));
   /** The name of the template that the draft was made from, and the values of its placeholders. */
   const [template, values] = [draft('template'), draft('values', '{}')];
-  /** The reason for each recipient that it could not be sent to; empty for those not tried. */
+  /** For each recipient, why sending failed; empty if not tried yet. */
   const others = draft('recipients', '{}');
   const outcome = useSignal<Outcome | undefined>(undefined);
   const tried = useSignal(false);
@@ -91,7 +91,7 @@ export function useComposer(name: string, kind: DraftKind, answered: MessageReco
 
 type Sending = Pick<ComposerState, 'alias' | 'others' | 'progress' | 'problem'>;
 
-/** Returns false if it could not be sent to some, which stay as the recipients. */
+/** Returns false if sending to some failed. They remain as recipients. */
 async function sendAll(form: Sending, aliases: readonly string[], send: (to: string) => Promise<Toast>) {
   const [only = ''] = aliases;
   if (aliases.length > 1) return sendToSeveral(form, aliases, send);
@@ -118,7 +118,7 @@ async function sendToSeveral(form: Sending, aliases: readonly string[], send: (t
   return failed.size === 0;
 }
 
-/** The dialog may have been closed meanwhile. */
+/** The dialog may have been closed in the meantime. */
 function report(form: Sending, problem: string): void {
   form.problem.value = problem;
   if (sendAsked.value === null) showToast({ text: problem, tone: 'warning' });
@@ -126,7 +126,7 @@ function report(form: Sending, problem: string): void {
 
 type Written = Record<'alias' | 'text' | 'context' | 'values' | 'others', { value: string }>;
 
-/** Each once: those added and the one in the field. */
+/** The recipients added and the one in the field, without duplicates. */
 export function recipientsOf({ alias, others }: Pick<Written, 'alias' | 'others'>): string[] {
   const typed = alias.value.trim();
   return [...new Set([...Object.keys(recordOf(others.value)), ...(typed === '' ? [] : [typed])])];

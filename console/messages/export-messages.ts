@@ -27,7 +27,7 @@ function pagesOfSide(side: Side, signal: AbortSignal): AsyncGenerator<readonly M
 
 type Pages = AsyncGenerator<readonly MessageRecord[]>;
 
-/** Holds back what is older than the loaded part of a side, because newer messages of that side may follow. */
+/** Holds back messages older than the loaded part of a side, because newer ones of that side may follow. */
 export async function* newestFirst(sides: readonly Pages[]): AsyncGenerator<readonly MessageRecord[]> {
   const open = new Map<Pages, string>(sides.map((side) => [side, '~']));
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-// The frame of a log, oldest entry first: earlier entries on request, newer ones behind a button while somebody reads.
+// The frame of a log, oldest entry first: earlier entries on request, newer ones behind a button while the user reads.
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
@@ -14,7 +14,7 @@ type LogFrameProps = {
   /** Null until they are loaded. */
   entries: readonly ChatEntry[] | null;
   freeze: ReturnType<typeof useFreeze<HTMLDivElement>>;
-  /** Whether the last entry is shown even while somebody reads. */
+  /** Whether the last entry is shown even while the user reads. */
   showsLast?: boolean;
   hasOlder?: boolean;
   empty: ComponentChildren;

@@ -1,4 +1,4 @@
-// The page of one message: its text, and where it belongs.
+// The page of one message: its text, and links to its task and conversation.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';

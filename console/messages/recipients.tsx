@@ -1,4 +1,4 @@
-// The recipients of the send dialog: one in the field, or several, each with the reason if it could not be sent to.
+// The recipients of the send dialog: one in the field, or several, each with the reason if sending to it failed.
 import { AliasInput } from '../agents/alias-input.tsx';
 import { words } from '../i18n/language.ts';
 import { recordOf } from '../live/kept.ts';

@@ -1,10 +1,10 @@
-// Sends the same to several agents, as one task or message for each. One that fails does not stop the others.
+// Sends the same task or message to several agents, one copy to each. A failure does not stop the others.
 import { errorText } from '../live/error-texts.ts';
 
 /** Concurrent requests. A browser opens six connections per host, and the stream uses one. */
 const AT_ONCE = 4;
 
-/** Calls back after each that was sent. Returns the others with the reasons. */
+/** Calls back after each success. Returns the failed recipients with the reasons. */
 export async function sendEach<Sent>(
   aliases: readonly string[],
   send: (alias: string) => Promise<Sent>,

@@ -54,7 +54,7 @@ export const SENDERS: Record<DraftKind, (draft: Draft) => Promise<Toast>> = {
 
 const keys = new Map<string, string>();
 
-/** A response can be lost. Sending the same again then has the key of the first request, and is done once. */
+/** A response can be lost. Sending the same again reuses the key of the first request, so it takes effect once. */
 async function sendOnce<Wanted extends object>(wanted: Wanted, send: (wanted: Wanted & Once) => Promise<Sent>) {
   const name = JSON.stringify(wanted);
   const idempotency_key = keys.get(name) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');

@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import type { MessageRecord } from '../live/api.ts';
 
 export type TaskAct = 'answer' | 'settle' | 'reassign' | 'cancel';
-/** `onDone` runs after a retry elsewhere. */
+/** `onDone` runs after a retry on another agent. */
 export type NeedAsked =
   | { what: TaskAct; task: TaskRecord; onDone?: (() => Promise<void>) | undefined }
   | { what: 'message'; message: MessageRecord };

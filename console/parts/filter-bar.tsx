@@ -50,7 +50,7 @@ export function FilterBar({ search, clearPath, note, children }: FilterBarProps)
   );
 }
 
-/** `onEnter` is for pages where the text alone asks for something. */
+/** `onEnter` is for pages where Enter acts on the text. */
 export function SearchField({ label, onEnter }: { label: string; onEnter?: (text: string) => void }) {
   const { query, replace } = useAddress();
   const text = query['text'] ?? '';

@@ -1,4 +1,4 @@
-// The tasks of a filter as a list to export, with their whole texts.
+// The tasks of a filter as a list to export, with their full texts.
 import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';

@@ -52,7 +52,7 @@ export function TaskRow({ task, onSelect }: TaskRowProps) {
   );
 }
 
-/** Shift and a click would select the text in between. */
+/** A click with Shift would otherwise select text. */
 function keepTextUnselected(event: MouseEvent): void {
   if (event.shiftKey) event.preventDefault();
 }

@@ -1,4 +1,4 @@
-// Named templates of what somebody sends often, for each person and network. This browser stores them.
+// Named templates for what a user sends often, for each user and network. The browser stores them.
 import { account } from '../account/account.ts';
 import { readStored, writeStored } from '../live/storage.ts';
 

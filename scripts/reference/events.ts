@@ -24,7 +24,7 @@ export function eventTable(): string {
     ...NETWORK_EVENTS.map((name) => [`\`${name}\``, ...CHANGES[name]]),
     [
       '`changed`',
-      'a list changes that the user may read; on `GET /events?changes=true` only, not replayed',
+      'a list that the user may read changes; on `GET /events?changes=true` only, not replayed',
       '`what`, `network_id`',
     ],
     ['`heartbeat`', 'the stream opens, and then every `heartbeat_seconds`', '`time`'],

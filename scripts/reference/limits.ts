@@ -163,7 +163,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   EXPIRING_MIN_TTL_SECONDS: ['… if its ttl is at least', seconds],
   NOTIFIER_TIMEOUT_MS: ['a request to a notifier takes at most', roughDuration],
   MAX_NOTIFYING: ['concurrent requests to notifiers', atMost()],
-  MAX_NOTIFYING_PER_USER: ['… of one user, not counting as many URLs being checked or tested', atMost()],
+  MAX_NOTIFYING_PER_USER: ['… of one user, plus as many URL checks and tests', atMost()],
   NOTIFIER_TESTS_PER_MINUTE: ['tests of notifiers by one user', plain('a minute')],
   DELIVERIES_KEPT_DAYS: ['deliveries to notifiers are listed for', plain('days')],
   MAX_DELIVERIES_KEPT: ['… and for each notifier', atMost()],

@@ -1,5 +1,5 @@
-// Changes of accounts, tokens, members and invites, which a console follows to load what it shows again. They say only
-// what changed, are not stored and have no id: a reader that was away loads everything again anyway.
+// Changes to accounts, tokens, members and invites, which a console follows to reload what it shows. They say only what
+// changed, are not stored and have no id: a reader that was disconnected reloads everything anyway.
 import type { Caller } from './accounts/caller.ts';
 
 export type Change =

@@ -185,7 +185,7 @@ export const tooManyNotifierTests = (max: number, retryAfterSeconds: number) =>
     retryAfterSeconds,
   );
 export const tooManyUrlChecks = (max: number) =>
-  new TryLater('rate_limited', `the hub checks ${max} URLs of yours at a time; wait, then try again`, 1);
+  new TryLater('rate_limited', `the hub checks at most ${max} of your URLs at a time; wait, then try again`, 1);
 export const privateAddress = () => unusableUrl('private_address');
 export const noAddress = () => unusableUrl('no_address');
 export const lookupFailed = () => unusableUrl('lookup_failed');

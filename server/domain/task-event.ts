@@ -5,7 +5,7 @@ import type { TaskStatus } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 
-/** The status in which every task is sent. */
+/** The status of every task when it is sent. */
 export const SENT_STATUS = 'delivered' satisfies TaskStatus;
 
 /** A transition that just happened, with the task's new state. */

@@ -1,4 +1,4 @@
-// Passes changes of accounts, tokens, members and invites on to the open streams that follow them.
+// Passes changes to accounts, tokens, members and invites to the open streams that follow them.
 import type { Change } from '../domain/changes.ts';
 
 export type Changes = {

@@ -19,19 +19,19 @@ export type NotifierMemory = {
   /** How far each reader of events has read; a stored position may lag behind. */
   positions: Map<string, number>;
   /**
-   * Whether another request may start: one of each notifier, and a few of each user and of the hub. Users whose last
-   * request failed share half of the places, because receivers that hang hold theirs for long.
+   * Whether another request may start: one per notifier, and a few per user and for the hub. Users whose last request
+   * failed share half of the slots, because receivers that hang hold theirs for a long time.
    */
   maySend(sender: Sender): boolean;
-  /** Whether no further request may start. */
+  /** Whether all slots are in use. */
   isFull(): boolean;
-  /** Starts a request. Call the returned function at its end. */
+  /** Starts a request. Call the returned function when it ends. */
   start(sender: Sender): (isFailed: boolean) => void;
-  /** The user to whom the last place went; the next ones go to those after. */
+  /** The user who got the last slot; the users after them come next. */
   lastServed: string;
   /** Tests of each user. */
   tests: SlidingCounter;
-  /** Starts a look at the address of a URL. Returns the function that ends it; undefined if there are too many. */
+  /** Starts a check or test of a URL. Returns the function that ends it; undefined if too many are running. */
   startCheck(userId: string): (() => void) | undefined;
 };
 

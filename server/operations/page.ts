@@ -60,7 +60,7 @@ export async function readPage<Item extends object, Position>(
   return { items, count: items.length, ...(isMore && beyond !== undefined && { next_cursor: cursors.write(beyond) }) };
 }
 
-/** A page that may end before its limit, even without an item, because the time of its search was up. */
+/** A page that may end before its limit, even empty, because its search ran out of time. */
 export function withCut<PageOf extends { next_cursor?: string }, Position>(
   { cursors }: Scope<never, Position>,
   page: PageOf,

@@ -7,7 +7,7 @@ import { type Elapsed, openSize, type SizeLimits } from './portion-size.ts';
 
 const SLICE: SizeLimits = { first: 64, min: 8, max: 4096, wantedMs: 2 };
 
-/** How long a search runs for one page, if its caller shows what is found meanwhile. */
+/** How long a search runs for one page, if its caller shows partial results. */
 const SEARCH_MS = 400;
 
 /** Ends a scan when its time is up; `cutAt` is where it ended. */
@@ -18,7 +18,7 @@ export function openPatience<Position = number>(elapsed: Elapsed = () => perform
   return { isOver: () => elapsed() >= end };
 }
 
-/** Returns the items of a page. Fewer than its limit means the end of the list, or of the patience. */
+/** Returns the items of a page. Fewer than its limit means the end of the list, or that its time was up. */
 export function inSlices<Item, Position = number>(
   context: Context,
   read: (reader: Reader, page: SlicePage<Position>) => Promise<Slice<Item, Position>>,

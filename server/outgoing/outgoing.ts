@@ -95,7 +95,7 @@ function send({ url, headers, body }: OutgoingRequest, addresses: readonly strin
     });
     limitHeaders(sending);
     sending.on('error', reject);
-    // A switch of protocols ends the connection without an error.
+    // Switching protocols ends the connection without an error.
     sending.on('close', () => reject(new ProblemError('connection_closed')));
     sending.end(body);
   });
@@ -105,7 +105,7 @@ type Address = { host: string; port: number; lookup: LookupFunction };
 
 const http = () => ({ port: 80, request: requestHttp, connect: (address: Address): Socket => connectTcp(address) });
 
-// A function, so that a hub without notifiers loads no TLS.
+// A function, so that a hub without notifiers does not load TLS.
 const https = () => ({
   port: 443,
   request: requestHttps,

@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByRole('group', { name: 'Result' }).getByText('I am a worker').waitFor();
   });
 
-  test('an agent that follows its prompt takes the first task without another word', async () => {
+  test('an agent that follows its prompt takes the first task without further instructions', async () => {
     const { page, agent, hub, networkToken } = await signedIn();
     await goTo(page, 'Connect');
     const prompt = await shown(page, 'Then give the agent this prompt:');
@@ -98,7 +98,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
   test('after 10 seconds without progress the page says why and what helps', async () => {
     const { page, hub } = await signedIn();
     await goTo(page, 'Connect');
-    await page.getByText('the configuration contains a placeholder').waitFor();
+    await page.getByText('the configuration still contains a placeholder').waitFor();
     await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shown(page, 'Your network token');
     await page.getByText('no request with your token has reached the hub').waitFor();

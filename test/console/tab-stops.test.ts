@@ -4,7 +4,7 @@ import { browser, isLive, signedIn } from './fixture.ts';
 
 const MOST_STOPS = 14;
 
-/** The main act of each page: what somebody opens it for. */
+/** The main action of each page: what users open it for. */
 const MAIN_ACTS = [
   ['/', 'Send a task'],
   ['/agents', 'Connect an agent'],
@@ -21,7 +21,7 @@ const MAIN_ACTS = [
 ] as const;
 
 describe.skipIf(browser === undefined)('the keyboard', () => {
-  test('reaches the main act of every page in under 15 stops', async () => {
+  test('reaches the main action of every page in under 15 stops', async () => {
     const { page, agent, networkId } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'working' });
     const { task_id } = await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall' });

@@ -132,7 +132,7 @@ test('one slow receiver does not delay others, and no user holds more than two r
   expect(quick.received).toHaveLength(1);
 });
 
-test('receivers of other users that hang do not hold up anybody', async () => {
+test('receivers that hang do not delay the notifications of other users', async () => {
   const victim = await openNotifierFixture();
   const slow = await openReceiver();
   slow.answerWith('never');

@@ -1,4 +1,4 @@
-// The figures of agents and networks: percentiles from counters against the exact ones of the rows, and what counts.
+// The figures of agents and networks: percentiles from counters against exact ones from the rows, and what counts.
 import { describe, expect, test } from 'vitest';
 import { BUCKET_STARTS, bucketOf, percentileOf } from '../../server/domain/time/duration-buckets.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../server/domain/time/time.ts';
@@ -46,7 +46,7 @@ describe('percentiles from buckets', () => {
     }
   });
 
-  test('of no tasks are unknown, of instant ones below 10 ms, of endless ones a month', () => {
+  test('are null without tasks, below 10 ms for instant tasks, and a month for endless ones', () => {
     expect(percentileOf([], 0.5)).toBeNull();
     expect(percentileOf(countsOf([0, 0, 1]), 0.95)).toBeLessThanOrEqual(10);
     expect(percentileOf([{ bucket: 1_000, tasks: 1 }], 0.5)).toBeGreaterThan(20 * DAY_MS);
@@ -178,7 +178,7 @@ describe('figures', () => {
     expect([await age(), await age('bob')]).toEqual([MINUTE_MS, 0]);
   });
 
-  test('find the oldest behind a hundred that were retried', async () => {
+  test('find the oldest task behind a hundred that were retried', async () => {
     const fixture = await openFixture();
     const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => send(fixture, { task: `task ${n}` })));
     fixture.hub.clock.advance(MINUTE_MS);

@@ -112,7 +112,7 @@ test('a search stops reading once its client has disconnected', async () => {
   expect(reads).toBe(2);
 });
 
-test('messages are found by a part of their text, those of tasks only on request', async () => {
+test('messages are found by part of their text, and those of tasks can be left out', async () => {
   const fixture = await openFixture();
   await report(fixture, 'bob');
   const task_id = await send(fixture, { task: 'Paint the Wall' });
@@ -150,7 +150,7 @@ test('a partial search returns what it found when its time was up, and its curso
   expect((await fixture.ask(queryTasks, { text: 'rare', partial: 'true' })).tasks).toHaveLength(3);
 });
 
-test('the patience of a partial search ends', () => {
+test('a partial search runs out of time', () => {
   let now = 0;
   const patience = openPatience(() => now);
   expect(patience.isOver()).toBe(false);

@@ -1,4 +1,4 @@
-// The saved filters of a page: open, rename and delete them, and save the one that is set.
+// The saved filters of a page: opens, renames and deletes them, and saves the current one.
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { useAddress } from '../../frame/address.ts';
@@ -18,7 +18,7 @@ import {
 } from './saved-filters.ts';
 import { type FilteredPage, sensibleQuery } from './sensible-query.ts';
 
-/** The button of the page, and its dialog, which has its own address. */
+/** The button on the page, and its dialog, which has its own address. */
 export function FilterMenu({ page }: { page: FilteredPage }) {
   const { query, pathWith, change } = useAddress();
   const { find } = words.value;
@@ -110,7 +110,7 @@ function SaveForm({ page, onDone }: { page: FilteredPage; onDone(): void }) {
 
 type NameFormProps = { id: string; label: string; page: FilteredPage; first: string; onName(name: string): void };
 
-/** Says so before a filter is replaced. */
+/** Says before saving that a filter will be replaced. */
 function NameForm({ id, label, page, first, onName }: NameFormProps) {
   const { find, common } = words.value;
   const name = useSignal(first);

@@ -1,4 +1,4 @@
-// Opens a saved filter with what still makes sense of it, and says what does not.
+// Opens a saved filter with the fields and values that still exist, and says which do not.
 import { showToast } from '../../frame/toast.ts';
 import { words } from '../../i18n/language.ts';
 import { openedFilter, type SavedFilter } from './saved-filters.ts';

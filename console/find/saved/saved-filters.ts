@@ -1,4 +1,4 @@
-// Filters that a person has saved under a name, for each network, in the storage of the browser.
+// Filters that a person has saved under a name, for each network, in the browser's storage.
 import { signal } from '@preact/signals';
 import { account } from '../../account/account.ts';
 import { withQuery } from '../../live/request.ts';
@@ -8,10 +8,10 @@ import { type FilteredPage, isFilteredPage, sensibleQuery } from './sensible-que
 
 export type SavedFilter = { name: string; page: FilteredPage; query: Record<string, string> };
 
-/** Renders what shows them again after a change. */
+/** Components that read it render again after a change. */
 const changes = signal(0);
 
-/** In the order of their names, read afresh, since another tab may have changed them. */
+/** Sorted by name. Read from storage each time, since another tab may have changed them. */
 export function savedFilters(): readonly SavedFilter[] {
   void changes.value;
   return listIn(readStored('localStorage', keyOf())).toSorted((one, other) => one.name.localeCompare(other.name));
@@ -22,7 +22,7 @@ export function saveFilter(saved: SavedFilter): void {
   write([...without(saved), saved]);
 }
 
-/** Another filter with the new name is replaced. */
+/** Replaces another filter that has the new name. */
 export function renameFilter(saved: SavedFilter, name: string): void {
   const renamed = { ...saved, name };
   write([...without(saved).filter((each) => !isSame(each, renamed)), renamed]);
@@ -37,7 +37,7 @@ export function filterNamed(page: FilteredPage, name: string): SavedFilter | und
   return savedFilters().find((each) => isSame(each, { page, name }));
 }
 
-/** The address that a saved filter opens, and what no longer makes sense in it. */
+/** The address that a saved filter opens, and the parts of it that no longer exist. */
 export function openedFilter({ page, query }: SavedFilter): { path: string; dropped: readonly string[] } {
   const { kept, dropped } = sensibleQuery(page, query);
   return { path: withQuery(PATHS[page], kept), dropped };
@@ -60,7 +60,7 @@ function write(filters: readonly SavedFilter[]): void {
   changes.value++;
 }
 
-/** Another version of the console, or somebody's hands, may have written it. */
+/** Another version of the console, or the user, may have written it. */
 function listIn(stored: string | null): SavedFilter[] {
   try {
     const list: unknown = JSON.parse(stored ?? '[]');

@@ -1,10 +1,10 @@
-// What a saved filter may contain: the fields of each page, and the values that make sense in them today.
+// What a saved filter may contain: the fields of each page, and the values that they accept.
 import { PRIORITIES, TASK_STATUSES } from '../../../server/domain/task-status.ts';
 import { SORT_COLUMNS } from '../../agents/roster.ts';
 import { AGENT_STATUSES } from '../../parts/statuses.ts';
 import { TASK_AGES } from '../../tasks/task-filter.ts';
 
-/** Undefined where any text makes sense: an agent that is gone can still be in old tasks. */
+/** Undefined where any text is valid: old tasks can name an agent that no longer exists. */
 type Fields = Readonly<Record<string, readonly string[] | undefined>>;
 
 const FIELDS = {

@@ -50,15 +50,15 @@ export const connect = {
   taskFinished: 'Task settled:',
   taskOpen: 'Open task',
   tokenCreated:
-    'You have created a token. It was shown only once: paste it over the placeholder below, or create another.',
+    'You have created a token. It was shown only once. Replace the placeholder below with it, or create another.',
   another: 'Connect another agent',
   stalled: {
-    noToken: 'Nothing yet: the configuration contains a placeholder. Create a token in step 1.',
+    noToken: 'Nothing yet: the configuration still contains a placeholder. Create a token in step 1.',
     unused: (hub: string) =>
       `Nothing yet: no request with your token has reached the hub. Restart the agent after you configure it, and check that it can reach ${hub}.`,
     local: 'An agent on another computer cannot use this address.',
     silent: (age: string) =>
-      `An agent connected ${age} ago, but has not reported. Give it the prompt above, and allow it to use the tools of the hub.`,
-    task: 'Give the agent the prompt again, so that it waits for tasks:',
+      `An agent connected ${age} ago, but has not reported. Give it the prompt above, and allow it to use the hub's tools.`,
+    task: 'Give the agent the prompt again so that it waits for tasks:',
   },
 };

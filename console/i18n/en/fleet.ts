@@ -12,9 +12,9 @@ export const sequence = {
 
 export const gantt = {
   title: 'What it led to',
-  note: 'agenthub does not record which task caused another. These are the tasks that an agent sent while it ran the one above; some may belong to other work.',
-  alone: 'No other task was sent by its agent while it ran.',
-  cut: 'There are more tasks than are shown.',
+  note: 'agenthub does not record which task led to another. Below each task are those that its agent sent while running it; some may be unrelated.',
+  alone: 'The agent sent no other tasks while it ran this one.',
+  cut: 'Not all tasks are shown.',
   times: (waited: string, ran: string) => `waited ${waited}, ran ${ran}`,
 };
 
@@ -23,11 +23,11 @@ export const figures = {
   spans: { hour: 'Last hour', day: 'Last day', week: 'Last week' },
   queueAge: 'Longest wait now',
   empty: 'None',
-  timeToStart: 'Time to start, median',
-  timeToSettle: 'Time to settle, median',
-  p95: (time: string) => `95 % within ${time}`,
+  timeToStart: 'Median time to start',
+  timeToSettle: 'Median time to settle',
+  p95: (time: string) => `95% within ${time}`,
   failureRate: 'Failure rate',
   failures: (failed: string, all: string) => `${failed} of ${all} failed or expired`,
   throughput: 'Settled per hour',
-  note: (time: string) => `Since ${time}, without cancelled tasks. Times are estimates, less than a factor of 1.5 off.`,
+  note: (time: string) => `Since ${time}, excluding cancelled tasks. Times are accurate to within a factor of 1.5.`,
 };

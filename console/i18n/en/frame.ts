@@ -49,7 +49,7 @@ export const frame = {
 export const palette = {
   thisPage: 'This page',
   title: 'Command palette',
-  placeholder: 'Search everything, paste an id, or run a command',
+  placeholder: 'Search everything, paste an ID, or run a command',
   escape: 'Esc',
   page: 'Page',
   action: 'Action',

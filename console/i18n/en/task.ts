@@ -71,6 +71,6 @@ export const task = {
   reassigned: (alias: string) => `Reassigned to ${alias}.`,
   retryOn: 'Try another agent',
   retryOnTitle: 'Retry this task on another agent',
-  retryOnSubmit: 'Retry there',
+  retryOnSubmit: 'Retry on this agent',
   followUp: 'Send another task',
 };

@@ -1,4 +1,4 @@
-// 搜索、已存筛选和导出的文字。
+// 搜索、已保存的筛选和导出的文字。
 import type { Words } from '../en.ts';
 
 export const find: Words['find'] = {
@@ -9,15 +9,15 @@ export const find: Words['find'] = {
   open: (kind, id) => `打开${kind} ${id}`,
   noId: '此网络中没有这个 ID。',
   running: '搜索中…',
-  found: { running: (n) => `已找到 ${n} 条，搜索中…`, cut: (n) => `${n} 条，可能还有更多`, whole: (n) => `${n} 条` },
+  found: { running: (n) => `已找到 ${n} 条，搜索中…`, cut: (n) => `至少 ${n} 条`, whole: (n) => `${n} 条` },
   more: '继续搜索',
-  none: '没有找到。',
-  filterIn: (page) => `在“${page}”页筛选`,
+  none: '未找到结果。',
+  filterIn: (page) => `在“${page}”页打开`,
   startTitle: '搜索此网络',
-  startText: '在任务、任务结果、消息和智能体中查找文字。输入 ID 可直接打开对应页面。',
-  savedFilters: '已存筛选',
-  savedFilter: '已存筛选',
-  noFilters: '此页面还没有已存筛选。',
+  startText: '按文字查找任务、结果、消息和智能体，或粘贴 ID 打开对应页面。',
+  savedFilters: '已保存的筛选',
+  savedFilter: '已保存的筛选',
+  noFilters: '此页面还没有已保存的筛选。',
   nothingToSave: '请先设置筛选条件，再保存到这里。',
   saveAs: '将当前筛选另存为',
   newName: '新名称',
@@ -26,7 +26,7 @@ export const find: Words['find'] = {
   deleteNamed: (name) => `删除“${name}”`,
   replace: '替换',
   replaces: (name) => `将替换“${name}”。`,
-  openedWithout: (name, dropped) => `已打开“${name}”，其中 ${dropped} 已不存在，未应用。`,
+  openedWithout: (name, dropped) => `已打开“${name}”。以下条件已不存在，未应用：${dropped}。`,
   export: '导出',
   exportText: '导出符合筛选条件的全部行，无论是否已加载。',
   format: '格式',

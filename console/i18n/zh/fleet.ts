@@ -8,12 +8,12 @@ export const sequence: Words['sequence'] = {
   removeAgent: (alias) => `移除 ${alias}`,
   anyKind: '所有类型',
   view: '视图',
-  views: { diagram: '图', list: '列表' },
+  views: { diagram: '图形', list: '列表' },
 };
 
 export const gantt: Words['gantt'] = {
   title: '后续任务',
-  note: 'agenthub 不记录任务之间的因果关系。这里显示智能体执行上一级任务期间发送的任务，其中可能有其他工作的任务。',
+  note: 'agenthub 不记录任务之间的因果关系。每个任务下方是其智能体在执行期间发送的任务，其中可能有无关的任务。',
   alone: '执行期间，该智能体没有发送其他任务。',
   cut: '还有更多任务未显示。',
   times: (waited, ran) => `等待 ${waited}，执行 ${ran}`,
@@ -22,13 +22,13 @@ export const gantt: Words['gantt'] = {
 export const figures: Words['figures'] = {
   title: '指标',
   spans: { hour: '最近 1 小时', day: '最近 1 天', week: '最近 1 周' },
-  queueAge: '当前最长等待',
+  queueAge: '当前最长等待时间',
   empty: '无',
-  timeToStart: '开始前等待（中位数）',
-  timeToSettle: '完成用时（中位数）',
+  timeToStart: '从送达到开始（中位数）',
+  timeToSettle: '从送达到结束（中位数）',
   p95: (time) => `95% 不超过 ${time}`,
   failureRate: '失败率',
-  failures: (failed, all) => `${all} 个任务中 ${failed} 个失败或过期`,
-  throughput: '每小时完成数',
-  note: (time) => `自 ${time} 起，不含已取消的任务。时间为估算值，误差小于 1.5 倍。`,
+  failures: (failed, all) => `${all} 个任务中有 ${failed} 个失败或过期`,
+  throughput: '每小时结束数',
+  note: (time) => `自 ${time} 起，不含已取消的任务。时间为估算值，与实际值相差不到 1.5 倍。`,
 };

@@ -15,7 +15,7 @@ export const send: Words['send'] = {
   removeRecipient: (alias) => `移除 ${alias}`,
   eachHint: (n) => `${n} 个智能体会各自收到一份。广播是发给在线智能体的一条消息，不会启动任何工作。`,
   sentToSeveral: (n, waiting) => `已发送给 ${n} 个智能体${waiting > 0 ? `，其中 ${waiting} 个不在线` : ''}。`,
-  notSent: (n, all) => `${all} 个智能体中有 ${n} 个未发送成功，仍保留为接收方。`,
+  notSent: (n, all) => `${all} 个智能体中有 ${n} 个未发送成功，再次发送即可重试。`,
   needValue: (name) => `请填写“${name}”。`,
   sent: (alias) => `已发送给 ${alias}。`,
   sentToOffline: (alias) => `已发送到 ${alias} 的收件箱。该智能体当前离线。`,
@@ -39,6 +39,6 @@ export const templates: Words['templates'] = {
   needText: '请先在下方填写文字。',
   replaced: '模板替换了你的文字。',
   undo: '恢复我的文字',
-  values: '模板的值',
+  values: '模板变量',
   use: (name) => `使用模板：${name}`,
 };

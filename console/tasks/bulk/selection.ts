@@ -16,7 +16,7 @@ export const selected = signal<ReadonlySet<string>>(new Set());
 
 let gathered = new Map<string, SelectedTask>();
 
-/** Where a range starts, and what was selected then. */
+/** Where a range starts, and what was selected at that moment. */
 let start: { task_id: string; before: ReadonlySet<string> } | undefined;
 
 export function toggle(task_id: string): void {

@@ -1,5 +1,5 @@
 // Durations are counted in buckets on a logarithmic scale, so that a few numbers describe any number of tasks: each
-// bucket begins at one and a half times the one before. A percentile from them is wrong by less than that factor.
+// bucket begins at one and a half times the one before. A percentile from them is accurate to within that factor.
 import { DAY_MS } from './time.ts';
 
 const FIRST_MS = 10;
@@ -21,7 +21,7 @@ export type BucketCount = { bucket: number; tasks: number };
 
 /**
  * The duration that this share of the tasks did not exceed, in whole milliseconds; null without tasks. Within a bucket,
- * durations are taken as evenly spread on the same scale.
+ * durations are assumed to be evenly spread on the same scale.
  */
 export function percentileOf(counts: readonly BucketCount[], share: number): number | null {
   const total = counts.reduce((sum, { tasks }) => sum + tasks, 0);

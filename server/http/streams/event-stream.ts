@@ -151,7 +151,7 @@ function start(hub: Hub, ctx: Context, following: Following, { open, frames, hol
   following.follow({ ...writerTo(response, { frameOf, cutOff, hold }), broken }).catch(broken);
 }
 
-/** A reader that does not keep up gets each change once, when it has read what came before. */
+/** A reader that falls behind gets each change once, after it has read what came before. */
 function changesWriter(response: ServerResponse): (change: Change) => void {
   const waiting = new Set<string>();
   const write = (): void => {

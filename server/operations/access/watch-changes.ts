@@ -1,5 +1,5 @@
-// Reports to an open stream the changes that its caller may see. Losing a right ends the stream; a right gained since
-// it was opened, such as a new membership, is looked up when it matters.
+// Reports to an open stream the changes that its caller may see. Losing a right ends the stream; a right gained after
+// it was opened, such as a new membership, is looked up when a change requires it.
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { type Change, mayLearn } from '../../domain/changes.ts';
 import type { Hub } from '../../hub.ts';
@@ -11,7 +11,7 @@ export function watchChanges(hub: Hub, caller: Caller, onChange: (change: Change
   if (caller.token_kind !== 'user') return () => {};
   let isOver = false;
   const stop = hub.changes.watch((change) => {
-    // The most frequent one, and mostly of others.
+    // The most frequent change, and mostly of other users' tokens.
     if (change.what === 'tokens' && !mayLearn(change, caller)) return;
     mayLearnNow(hub, caller, change).then(
       (may) => may && !isOver && onChange(change),

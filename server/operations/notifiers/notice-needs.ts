@@ -151,7 +151,7 @@ async function queueNeeds(
 }
 
 /**
- * Computes the orders a portion at a time, since hundreds of needs of thousands of notifiers would fill the memory. A
+ * Computes the orders a portion at a time, since hundreds of needs for thousands of notifiers would exhaust memory. A
  * portion may be empty; the last one is returned.
  */
 function* portionsOf(subscriptions: Subscriptions, needs: readonly found.Found[]): Generator<Order[], Order[]> {

@@ -128,7 +128,7 @@ export async function assertUsable(
   if (problem !== undefined) throw lookupFailed();
 }
 
-/** Throws if the user has too many of such contacts at this moment: each holds file descriptors while it lasts. */
+/** Throws if the user has too many URLs being checked or tested: each holds file descriptors while it lasts. */
 export async function contacting<Result>(hub: Hub, userId: string, act: () => Promise<Result>): Promise<Result> {
   const end = hub.notifiers.startCheck(userId);
   if (end === undefined) throw tooManyUrlChecks(MAX_NOTIFYING_PER_USER);

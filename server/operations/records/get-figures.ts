@@ -1,5 +1,5 @@
-// How fast tasks are started and settled, and how many fail, for an agent or for all. Read from counters, never from
-// tasks, except for the age of the queue.
+// How fast tasks are started and settled, and how many fail, for an agent or a network. Read from counters, never from
+// tasks, except for the longest wait.
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_FIGURES_HOURS } from '../../domain/limits.ts';
@@ -15,7 +15,7 @@ const { QUARTER_MS, WHOLE_NETWORK } = durationCounts;
 
 export const getFigures = operation({
   name: 'get_figures',
-  summary: 'Age of the queue, time to start and to settle, failure rate and throughput, of an agent or of all.',
+  summary: 'Show the longest wait, times to start and settle, failure rate and throughput of an agent or a network.',
   access: 'read',
   input: v.object({
     alias: v.optional(fields.alias),
@@ -41,7 +41,7 @@ export const getFigures = operation({
   },
 });
 
-/** Six hours per read, so that other requests run in between: in six hours a busy network fills thousands of rows. */
+/** Six hours per read, so that other requests run in between: a busy network fills thousands of rows in six hours. */
 const QUARTERS_AT_ONCE = 24;
 
 async function countsOf(
@@ -64,8 +64,8 @@ const WAITING_AT_ONCE = 100;
 const MOST_READS = 10;
 
 /**
- * When the task that has waited longest was delivered; nothing if none waits. Tasks are listed as they were sent, but
- * the wait of a retried one restarts: it reads on until every later task was sent, and so delivered, after the oldest.
+ * When the task that has waited longest was delivered; empty if none is waiting. Tasks are listed in the order they
+ * were sent, but a retry restarts the wait: it reads on until all later tasks were sent after the oldest delivery.
  */
 async function oldestDelivery(store: ScopedStore, network_id: string, alias: string | undefined): Promise<number[]> {
   let oldest = Number.POSITIVE_INFINITY;

@@ -29,7 +29,7 @@ const MOVES: readonly [column: string, condition: string][] = [
   }),
 ];
 
-/** A task that ran may have another name by now, so its start is only compared for the whole network. */
+/** The agent of a task may have changed since it started, so starts are compared only for the whole network. */
 const MEASURED = [
   "SELECT network_seq, '' AS alias, started_at AS at, 'started' AS measure, started_at - delivered_at AS ms FROM tasks WHERE started_at IS NOT NULL",
   "SELECT network_seq, '' AS alias, completed_at AS at, status AS measure, completed_at - delivered_at AS ms FROM tasks WHERE completed_at IS NOT NULL",

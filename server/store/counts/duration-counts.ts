@@ -11,7 +11,7 @@ import type { Reader, SqlValue, Transaction } from '../engine/transaction.ts';
 export const QUARTER_MS = 15 * MINUTE_MS;
 export const WHOLE_NETWORK = '';
 
-/** From delivery to the start, or to the end of the attempt by how it ended. */
+/** From delivery to the start, or to the end of the attempt, by its outcome. */
 export type Measure = 'started' | 'replied' | 'failed' | 'cancelled' | 'expired';
 
 const COLUMNS = ['network_seq', 'alias', 'quarter', 'measure', 'bucket', 'tasks'];

@@ -122,7 +122,7 @@ async function damageInStructure(client: Client, schema: readonly SchemaObject[]
   return orphan ? missing(decoded(orphan.name)) : damageInTasks(client, schema);
 }
 
-/** Since schema 10, SQLite does not know the reference of a task to its network. */
+/** Since schema 10, the reference of a task to its network is not a foreign key. */
 async function damageInTasks(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
   if (!schema.some(({ name }) => name === 'tasks_settled_in_order')) return undefined;
   const {

@@ -1,10 +1,10 @@
--- The index of all tasks by network was written with every send, for the one list that has no filter. The list now joins the delivered, the
--- running and the settled tasks, each in their order.
+-- Every send wrote to the index of all tasks by network, and only the unfiltered list used it. That list now joins the delivered, running
+-- and settled tasks, each in order.
 DROP INDEX tasks_by_network;
 CREATE INDEX tasks_settled_in_order ON tasks (network_seq, task_seq) WHERE completed_at IS NOT NULL;
 
--- Without that index, the reference of a task to its network would scan all tasks when a network is deleted; the deletion removes its tasks
--- first. Both changes leave the rows as they are, so they are made in the stored schema: copying a million tasks would take minutes.
+-- Without that index, the foreign key of a task to its network would scan all tasks when a network is deleted. Instead, the deletion removes
+-- its tasks first. Both changes keep the rows as they are, so they edit the stored schema: copying a million tasks would take minutes.
 PRAGMA writable_schema = ON;
 UPDATE sqlite_schema SET sql = replace(sql, 'network_seq INTEGER NOT NULL REFERENCES networks (network_seq) ON DELETE CASCADE',
   'network_seq INTEGER NOT NULL') WHERE name = 'tasks';
@@ -15,7 +15,7 @@ PRAGMA writable_schema = RESET;
 
 UPDATE task_events SET to_status = NULL WHERE from_status IS NULL AND to_status = 'delivered';
 
--- The notifiers with something due are found user by user, so that no user waits for the many of another.
+-- Notifiers with due deliveries are found user by user, so that no user waits for the many notifiers of another.
 DROP INDEX notifiers_due;
 CREATE INDEX notifiers_due_by_user ON notifiers (user_id, due_at) WHERE due_at IS NOT NULL;
 

@@ -180,8 +180,8 @@ export type DueNotifier = { notifier_seq: number; notifier_id: string; user_id: 
 type UserPage = { after: string; limit: number; each: number };
 
 /**
- * Lists enabled notifiers with a due delivery of the next `limit` users after a user: at most `each` of a user, those
- * that have waited longest first. `last` is the last of these users, or undefined at the end of the users.
+ * Lists the enabled notifiers with a due delivery for the next `limit` users after a user: at most `each` per user,
+ * those that have waited longest first. `last` is the last of these users, or undefined if no users are left.
  */
 export async function listDue(
   reader: Reader,

@@ -1,4 +1,4 @@
-// The `changed` event: told to exactly those who may list what changed, only if they ask for it, and never stored.
+// The `changed` event: reported to exactly those who may list what changed and who request it, and never stored.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChangeData } from '../../../server/domain/changes.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
@@ -134,7 +134,7 @@ const ROWS: Row[] = [
 ];
 
 describe('a change', () => {
-  test.each(ROWS)('%s is told to exactly those who may list it', async (_, act, told) => {
+  test.each(ROWS)('%s is reported to exactly those who may list it', async (_, act, told) => {
     const fixture = await openFixture();
     await act(fixture);
     for (const name of NAMES)
@@ -163,16 +163,16 @@ describe('a change', () => {
   });
 
   test.each([
-    ['a stream that does not ask for it', 'utok', ''],
+    ['a stream that does not request it', 'utok', ''],
     ['a network token', 'ntok', 'changes=true'],
-  ] as const)('is not told to %s', async (_, token, query) => {
+  ] as const)('is not reported to %s', async (_, token, query) => {
     const fixture = await openFixture();
     fixture.readers.owner = await follow(fixture.url, fixture.users.owner[token], query);
     await inviteBy(fixture);
     expect(await changesOf(fixture, 'owner')).toEqual([]);
   });
 
-  test('is not told to the stream of an agent', async () => {
+  test('is not reported to the stream of an agent', async () => {
     const fixture = await openFixture();
     const { owner } = fixture.users;
     const reader = await openEvents(`${fixture.url}/events/bob?changes=true`, owner.utok);
@@ -184,7 +184,7 @@ describe('a change', () => {
   });
 });
 
-/** Those told before a message that is sent now. A stream that has ended was told what arrived until then. */
+/** The changes reported before a message that is sent now, or before the stream ended. */
 async function changesOf(fixture: Fixture, name: Name): Promise<JsonObject[]> {
   const reader = fixture.readers[name];
   await mark(fixture, fixture.users[name]);

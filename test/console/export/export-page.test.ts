@@ -49,7 +49,7 @@ describe.skipIf(browser === undefined)('an export', () => {
     expect(later).toHaveLength(1);
   });
 
-  test('says why it failed, and can be repeated', async () => {
+  test('says why it failed, and can be retried', async () => {
     const { page } = await signedIn({ failures: ['500 /api/tasks'] });
     await page.goto('/tasks?dialog=export');
     await page.route('**/api/tasks?*partial=*', (route) =>

@@ -56,7 +56,7 @@ describe('an export', () => {
     expect(seen).toEqual([1]);
   });
 
-  test('waits as long as the hub says when it limits the rate, and fails with any other error', async () => {
+  test('waits as long as the hub says when it is rate limited, and fails with any other error', async () => {
     const signal = new AbortController().signal;
     const errors = [new RequestError(429, 'rate_limited', 'slow down', 0)];
     const pages = pagesOf(signal, async (cursor) => {
@@ -69,7 +69,7 @@ describe('an export', () => {
     await expect(Array.fromAsync(failing)).rejects.toThrow('no');
   });
 
-  test('of a network without a name has no gap in its file name', () => {
+  test('of a network without a name has no empty part in its file name', () => {
     expect(fileName({ of: '//', name: 'tasks' }, 'json')).toMatch(/^agenthub-tasks-[\d-]+\.json$/);
   });
 });

@@ -23,7 +23,7 @@ describe.skipIf(browser === undefined)('the search', () => {
     await page.getByRole('heading', { level: 1, name: 'painter' }).waitFor();
   });
 
-  test('opens the page of a pasted id', async () => {
+  test('opens the page of a pasted ID', async () => {
     const fixture = await signedIn({ failures: ['404 /api/messages/msg_0000000000000000'] });
     const { page, networkId } = fixture;
     const { task_id, message_id } = await fill(fixture);
@@ -38,7 +38,7 @@ describe.skipIf(browser === undefined)('the search', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
     await find(page, 'msg_0000000000000000');
-    await page.getByText('Nothing in this network has this id.').waitFor();
+    await page.getByText('Nothing in this network has this ID.').waitFor();
     await page.keyboard.press('Escape');
     await page.goto('/search');
     await page.locator('[data-search]:focus').waitFor();
@@ -73,7 +73,7 @@ describe.skipIf(browser === undefined)('the search', () => {
     await page.getByRole('heading', { level: 1, name: 'Paint the wall' }).waitFor();
     await page.goBack();
     await section(page, 'Tasks and results').getByText('two coats of primer').waitFor();
-    await page.getByRole('link', { name: 'Filter in Tasks' }).click();
+    await page.getByRole('link', { name: 'Open in Tasks' }).click();
     await page.getByText('2 tasks match').waitFor();
   });
 
@@ -94,14 +94,14 @@ describe.skipIf(browser === undefined)('the search', () => {
       Array.from({ length: 15 }, (_, n) => taskNamed(`wall ${n}`)),
       'c3',
     );
-    await tasks.getByText('16, there may be more').waitFor();
+    await tasks.getByText('16 or more').waitFor();
     await tasks.getByRole('button', { name: 'Search for more' }).click();
     await parts.respond([taskNamed('Last wall')]);
     await tasks.getByText('17', { exact: true }).waitFor();
     expect(parts.cursors).toEqual([null, 'c1', 'c2', 'c3']);
   });
 
-  test('is cancelled by a newer text', async () => {
+  test('is cancelled by a new text', async () => {
     const fixture = await signedIn({ failures: [] });
     const { page } = fixture;
     await fill(fixture);
@@ -153,7 +153,7 @@ const isSearch = (request: Request) =>
   new URL(request.url()).searchParams.get('partial') === 'true' && isOfTasks(request);
 const isOfTasks = (request: Request) => new URL(request.url()).pathname === '/api/tasks';
 
-/** Holds the searches for tasks, to answer them as a hub with very many tasks does. */
+/** Intercepts the searches for tasks, and responds as a hub with very many tasks does. */
 async function inParts(page: Page) {
   const cursors: (string | null)[] = [];
   const texts: (string | null)[] = [];

@@ -62,7 +62,7 @@ describe.skipIf(browser === undefined)('saved filters', () => {
     ]);
   });
 
-  test('that no longer make sense open with what still does, and say so', async () => {
+  test('with values that no longer exist open without them, and say so', async () => {
     const { page, agent } = await signedIn();
     await agent.call('send_task', { alias: 'builder', task: 'Build', priority: 'high' });
     await page.evaluate(() => {
@@ -76,7 +76,7 @@ describe.skipIf(browser === undefined)('saved filters', () => {
     await dialog.getByText('Set a filter first to save it here.').waitFor();
     expect(await dialog.getByRole('link').allTextContents()).toEqual(['Old']);
     await dialog.getByRole('link', { name: 'Old' }).click();
-    await page.getByText('“Old” opened without status: parked, color: blue, which no longer exists.').waitFor();
+    await page.getByText('Opened “Old” without values that no longer exist: status: parked, color: blue.').waitFor();
     expect(searchOf(page)).toBe('?priority=high');
     await counted(page, 'Tasks', 'Delivered', 1);
     await page.getByText('1 task matches').waitFor();

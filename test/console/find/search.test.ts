@@ -90,7 +90,7 @@ describe('a search', () => {
     expect([shown(), asked[2]?.cursor]).toEqual([[['a', 'b'], 'whole'], 'c1']);
   });
 
-  test('that was stopped cancels its request and changes nothing any more', async () => {
+  test('that was stopped cancels its request and changes nothing else', async () => {
     const { asked, found, shown } = opened();
     const running = found.more();
     found.stop();

@@ -17,7 +17,7 @@ test.each([
   expect(query).toMatchObject(sensible.kept);
 });
 
-test('every page of filters has an address', () => {
+test('every page with filters has an address', () => {
   for (const page of ['tasks', 'agents', 'messages', 'search']) {
     expect(isFilteredPage(page)).toBe(true);
     expect(ROUTES.some(({ name }) => name === page)).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { markedIn, partAround } from '../../../console/find/highlight.tsx';
 import { idIn } from '../../../console/find/ids.ts';
 
-describe('an id in a text', () => {
+describe('an ID in a text', () => {
   test.each([
     ['task_VboXEBmpfSQqRXHF', '/tasks/task_VboXEBmpfSQqRXHF'],
     [' `msg_VboXEBmpfSQqRXHF`\n', '/messages/msg_VboXEBmpfSQqRXHF'],
@@ -16,7 +16,7 @@ describe('an id in a text', () => {
 });
 
 describe('the found words of a text', () => {
-  test('are the phrase in either case, else the single words', () => {
+  test('are the phrase in either case, or else the single words', () => {
     expect(markedIn('The Parser parses', 'parser')).toEqual(['The ', 'Parser', ' parses']);
     expect(markedIn('wall of the house', 'house wall')).toEqual(['', 'wall', ' of the ', 'house', '']);
     expect(markedIn('a+b (c)', '+b (')).toEqual(['a', '+b (', 'c)']);

@@ -19,7 +19,7 @@ describe.skipIf(browser === undefined)('figures', () => {
     await figures.getByText('1 of 2 failed or expired').waitFor();
     await figures.getByText('50%', { exact: true }).waitFor();
     await figures
-      .getByText(/^95 % within \d+ms$/)
+      .getByText(/^95% within \d+ms$/)
       .first()
       .waitFor();
     await figures.getByRole('radio', { name: 'Last week' }).check();

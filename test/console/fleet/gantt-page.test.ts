@@ -12,7 +12,7 @@ describe.skipIf(browser === undefined)('what a task led to', () => {
     await start(agent, 'bob', root);
     await page.goto(`/tasks/${root}`);
     const section = page.getByRole('region', { name: 'What it led to' });
-    await section.getByText('No other task was sent by its agent while it ran.').waitFor();
+    await section.getByText('The agent sent no other tasks while it ran this one.').waitFor();
     const child = await send(agent, 'bob', 'eve', 'Paint the wall');
     await section
       .getByRole('listitem')

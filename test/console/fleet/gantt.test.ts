@@ -140,7 +140,7 @@ describe('what a task led to', () => {
     expect([rows.length, isCut]).toEqual([MAX_ROWS, true]);
   });
 
-  test('takes the runs from the agents that started it', () => {
+  test('has a run for each agent that started it', () => {
     const run = events('t', [
       [0, 'delivered'],
       [1, 'running', 'bob'],

@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('the sequence view', () => {
     await arrow(page, 'from ada').waitFor();
   });
 
-  test('moves nothing while somebody reads it', async () => {
+  test('moves nothing while the user reads it', async () => {
     const { page, agent } = await signedIn({ viewport: { width: 1280, height: 500 } });
     for (let n = 0; n < 30; n += 1)
       await agent.call('send_message', { alias: 'bob', message: `number ${n}`, from_session: 'eve' });
@@ -81,7 +81,7 @@ describe.skipIf(browser === undefined)('the sequence view', () => {
     await page.getByRole('button', { name: '1 new message' }).waitFor({ state: 'detached' });
   });
 
-  test('a long past is read in pages, and an older page moves nothing', async () => {
+  test('a long history is read in pages, and an older page moves nothing', async () => {
     const { page, agent } = await signedIn();
     for (let n = 0; n < 130; n += 1)
       await agent.call('send_message', { alias: 'bob', message: `number ${n};`, from_session: 'eve' });

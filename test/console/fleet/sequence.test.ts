@@ -21,7 +21,7 @@ describe('the choice in the address', () => {
     expect(chosenIn(queryOf(sequencePath(agents))).agents).toEqual(agents);
   });
 
-  test('is read as far as it makes sense', () => {
+  test('is read without its invalid values', () => {
     expect(chosenIn({ agents: 'bob,,bob,%E0%A4%A', kind: 'parcel', span: 'hour' })).toEqual({
       agents: ['bob', '%E0%A4%A'],
       kind: undefined,

@@ -31,7 +31,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     expect((await tasksOf(fixture)).map(({ priority }) => priority)).toEqual(['high']);
   });
 
-  test('keeps what is begun as an answer on the messages page, for each participant', async () => {
+  test('keeps the draft of an answer on the messages page, for each participant', async () => {
     const { page } = await signedIn();
     await page.goto('/messages?of=worker-1');
     await page.getByRole('textbox', { name: 'Task', exact: true }).fill('For one');
@@ -42,7 +42,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Task', exact: true }).inputValue()).toBe('For one');
   });
 
-  test('sends one task to each of several agents, and again to those that failed', async () => {
+  test('sends one task to each of several agents, and again to those where sending failed', async () => {
     const fixture = await signedIn({ failures: ['500 /api/tasks'] });
     const { page, agent } = fixture;
     for (const alias of ['worker-1', 'worker-2', 'worker-3'])
@@ -56,7 +56,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     });
     await page.keyboard.press('n');
     await page.getByRole('button', { name: 'Add 3 idle agents' }).click();
-    await page.getByText('Each of the 3 agents gets its own.').waitFor();
+    await page.getByText('Each of the 3 agents gets its own copy.').waitFor();
     await recipient(page).fill('worker-4');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('button', { name: 'Remove worker-4' }).click();

@@ -66,7 +66,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Retry' }).waitFor();
     await page.getByRole('button', { name: 'Try another agent' }).click();
     await page.getByLabel('New agent').fill('worker-3');
-    await page.getByRole('button', { name: 'Retry there' }).click();
+    await page.getByRole('button', { name: 'Retry on this agent' }).click();
     await page.getByText('Sent again to worker-3.').waitFor();
     await page.getByRole('region', { name: 'Timeline' }).getByText('attempt 3, worker-2 → worker-3').waitFor();
   });

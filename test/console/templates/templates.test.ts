@@ -21,7 +21,7 @@ describe('placeholders', () => {
     expect(filledIn('{{a}} and {{ b }} and {{c}}', { a: '{{b}} $&', b: '2' })).toBe('{{b}} $& and 2 and {{c}}');
   });
 
-  test('have no values that the record only inherits', () => {
+  test('take no values from the prototype of the record', () => {
     expect(filledIn('{{constructor}}', {})).toBe('{{constructor}}');
   });
 });
@@ -52,7 +52,7 @@ describe('templates', () => {
     expect(listTemplates().map(({ name }) => name)).toEqual(['Second']);
   });
 
-  test('belong to one person in one network', () => {
+  test('belong to one user in one network', () => {
     saveTemplate(template);
     beginSession({ token: 'utok_x', user, network_id: 'net_2' }, false);
     expect(listTemplates()).toEqual([]);
