@@ -52,7 +52,8 @@ export const connect: Words['connect'] = {
   another: '接入另一个智能体',
   stalled: {
     noToken: '尚未连接：配置中仍是占位符。请在第 1 步创建令牌。',
-    unused: (hub) => `尚未连接：agenthub 服务还没有收到使用你的令牌的请求。请在配置后重启智能体，并确认它能访问 ${hub}。`,
+    unused: (hub) =>
+      `尚未连接：agenthub 服务还没有收到使用你的令牌的请求。请在配置后重启智能体，并确认它能访问 ${hub}。`,
     local: '其他电脑上的智能体无法使用此地址。',
     silent: (age) => `${age}前有智能体连接，但没有上报状态。请把上面的提示词发给它，并允许它使用 agenthub 服务的工具。`,
     task: '请再次将提示词发给智能体，让它等待任务：',
