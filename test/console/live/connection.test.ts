@@ -64,9 +64,11 @@ describe.skipIf(browser === undefined)('the console', () => {
   });
 });
 
-/** Waits until all pages are preloaded. Importing a module again waits for all its imports. */
+const PRELOADED = ['overview-page', 'work-pages', 'setup-pages', 'sign-in-page', 'agent-text', 'zh'];
+
+/** Waits until everything is preloaded. Importing a module again waits for all its imports. */
 async function readAhead(page: Page): Promise<void> {
-  const names = ['overview-page', 'work-pages', 'setup-pages'].map((name) => `/assets/${name}-`);
+  const names = PRELOADED.map((name) => `/assets/${name}-`);
   let modules: string[] = [];
   await expect
     .poll(
