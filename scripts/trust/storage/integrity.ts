@@ -22,11 +22,16 @@ function damageInRows(database: DatabaseSync): string | undefined {
   if (found !== 'ok') return String(found).split('\n')[0];
   const orphan = database.prepare('PRAGMA foreign_key_check').get();
   if (orphan !== undefined) return `a row of ${String(orphan.table)} has no parent row`;
-  // The schema does not contain this reference.
+  // Since schema 10 the schema does not contain this reference.
+  if (!hasIndex(database, 'tasks_settled_in_order')) return undefined;
   const stray = database
     .prepare('SELECT 1 FROM tasks WHERE network_seq NOT IN (SELECT network_seq FROM networks)')
     .get();
   return stray === undefined ? undefined : 'a task has no network';
+}
+
+function hasIndex(database: DatabaseSync, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?").get(name) !== undefined;
 }
 
 export async function wrongCountersIn(file: string): Promise<string[]> {
