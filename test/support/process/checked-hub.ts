@@ -41,6 +41,12 @@ export function checkedHub(args: readonly string[] = []): CheckedHub {
     expect(code).toBe(0);
   });
 
+  /** Without the readers of notifiers, which a sweep stores at its own time. */
+  const countRows = async (): Promise<Record<string, number>> => {
+    const { notifier_readers: _, ...counts } = await stored.counts();
+    return counts;
+  };
+
   return {
     url: () => hub.url,
     account: () => account,
@@ -54,9 +60,9 @@ export function checkedHub(args: readonly string[] = []): CheckedHub {
     },
     storingNothing: async (act) => {
       await settle(hub.url, account);
-      const before = await stored.counts();
+      const before = await countRows();
       await act();
-      expect(await stored.counts()).toEqual(before);
+      expect(await countRows()).toEqual(before);
     },
   };
 }
