@@ -35,6 +35,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
     find: 'recipe: RECIPE,\n    maxPages: maxLogPages',
     put: 'recipe: { ...RECIPE, synchronous: 0 },\n    maxPages: 100',
     row: powerCut,
+    size: 'quick',
     expected: /acknowledged task is gone|database is damaged/,
   },
   {
