@@ -10,7 +10,7 @@ import { headline } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { PATHS, taskPath, tasksPath } from '../routes.ts';
-import type { TaskList } from '../tasks/task-list.ts';
+import type { TaskList } from '../tasks/list/task-list.ts';
 
 type SectionProps = { title: string; n?: number | undefined; more?: ComponentChildren; children: ComponentChildren };
 

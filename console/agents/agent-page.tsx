@@ -14,7 +14,7 @@ import { ListFailed } from '../parts/load-failed.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { aliasIn, PATHS, sequencePath } from '../routes.ts';
-import { useTaskList } from '../tasks/recent-lists.ts';
+import { useTaskList } from '../tasks/list/recent-lists.ts';
 import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
 import { AgentFacts } from './agent-facts.tsx';

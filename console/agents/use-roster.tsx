@@ -7,7 +7,7 @@ import { now } from '../live/clock.ts';
 import { refreshAgents } from '../live/load.ts';
 import { agents, taskCounts } from '../live/store.ts';
 import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
-import { useTaskList } from '../tasks/recent-lists.ts';
+import { useTaskList } from '../tasks/list/recent-lists.ts';
 import { recentProgress } from './recent-progress.ts';
 import { type RosterRow, rosterOf, sortNamed, sortRows } from './roster.ts';
 

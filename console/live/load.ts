@@ -5,7 +5,7 @@ import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import { account } from '../account/account.ts';
 import { announceAgent, announceTask } from '../frame/announcements.ts';
 import { select } from '../tasks/bulk/selection.ts';
-import { applyToLists, forgetLists, reloadLists } from '../tasks/recent-lists.ts';
+import { applyToLists, forgetLists, reloadLists } from '../tasks/list/recent-lists.ts';
 import {
   type Agent,
   type AgentCount,

@@ -8,7 +8,7 @@ import { words } from '../i18n/language.ts';
 import { taskCounts } from '../live/store.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PATHS } from '../routes.ts';
-import { useTaskList } from '../tasks/recent-lists.ts';
+import { useTaskList } from '../tasks/list/recent-lists.ts';
 import { markFavicon } from './favicon.ts';
 import { needs, watchNeeds } from './watch-needs.ts';
 

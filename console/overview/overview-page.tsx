@@ -17,7 +17,7 @@ import { LoadFailed } from '../parts/load-failed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { PATHS, tasksPath } from '../routes.ts';
-import { useTaskList } from '../tasks/recent-lists.ts';
+import { useTaskList } from '../tasks/list/recent-lists.ts';
 import { AgentsPanel } from './agents-panel.tsx';
 import { Panel } from './panel.tsx';
 import { type Span, useThroughput } from './throughput.ts';

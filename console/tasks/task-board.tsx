@@ -14,7 +14,7 @@ import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority } from '../parts/status.tsx';
 import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { taskPath, tasksPath } from '../routes.ts';
-import { useTaskList } from './recent-lists.ts';
+import { useTaskList } from './list/recent-lists.ts';
 import { isFiltered, type TaskFilter } from './task-filter.ts';
 import { TaskRoute } from './task-route.tsx';
 import { ShortWhy } from './why-sentence.tsx';

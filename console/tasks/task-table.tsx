@@ -12,7 +12,7 @@ import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { PATHS } from '../routes.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
 import { select, selected, selectTo, toggle } from './bulk/selection.ts';
-import type { TaskList } from './task-list.ts';
+import type { TaskList } from './list/task-list.ts';
 import { TaskRow } from './task-row.tsx';
 
 /** `isAlone` means that no filter is set, so an empty list means an empty network. */

@@ -16,7 +16,7 @@ import { LoadFailed } from '../parts/load-failed.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { tasksPath } from '../routes.ts';
 import { tasksToExport } from './export-tasks.ts';
-import { useTaskList } from './recent-lists.ts';
+import { useTaskList } from './list/recent-lists.ts';
 import { TaskBoard } from './task-board.tsx';
 import { isFiltered, TASK_AGES, type TaskFilter, taskFilterOf } from './task-filter.ts';
 import { TaskTable } from './task-table.tsx';

@@ -44,7 +44,7 @@ export function openNotifierMemory(): NotifierMemory {
   const sending = new Map<number, string>();
   const failing = new Set<string>();
   const checks: string[] = [];
-  const hasPlace = (users: readonly string[], user_id: string): boolean =>
+  const hasSlot = (users: readonly string[], user_id: string): boolean =>
     users.length < MAX_NOTIFYING && users.filter((user) => user === user_id).length < MAX_NOTIFYING_PER_USER;
   const isHeldBack = (user_id: string): boolean =>
     failing.has(user_id) && [...sending.values()].filter((user) => failing.has(user)).length >= MAX_NOTIFYING / 2;
@@ -60,7 +60,7 @@ export function openNotifierMemory(): NotifierMemory {
     forget: () => void (changes += 1),
     positions: new Map(),
     maySend: ({ notifier_seq, user_id }) =>
-      !sending.has(notifier_seq) && hasPlace([...sending.values()], user_id) && !isHeldBack(user_id),
+      !sending.has(notifier_seq) && hasSlot([...sending.values()], user_id) && !isHeldBack(user_id),
     isFull: () => sending.size >= MAX_NOTIFYING,
     start: ({ notifier_seq, user_id }) => {
       sending.set(notifier_seq, user_id);
@@ -73,7 +73,7 @@ export function openNotifierMemory(): NotifierMemory {
     lastServed: '',
     tests: openSlidingCounter(MINUTE_MS, REMEMBERED_USERS),
     startCheck: (userId) => {
-      if (!hasPlace(checks, userId)) return undefined;
+      if (!hasSlot(checks, userId)) return undefined;
       checks.push(userId);
       return () => void checks.splice(checks.indexOf(userId), 1);
     },

@@ -3,11 +3,11 @@
 // request waits only for the networks it concerns. Large numbers are written in portions, one commit each. On a full
 // disk nothing is written and reads show the previous state.
 import type { Hub } from '../hub.ts';
+import * as dueTasks from '../store/due-tasks.ts';
 import type { ScopedStore } from '../store/engine/database.ts';
 import type { Reader, Transaction } from '../store/engine/transaction.ts';
 import * as networks from '../store/networks.ts';
 import * as sessions from '../store/sessions.ts';
-import * as tasks from '../store/tasks.ts';
 import { bestEffort } from './best-effort.ts';
 import { openPortions } from './portion-size.ts';
 import { type PresenceContext, presenceAt, takeOffline } from './sessions/presence.ts';
@@ -104,6 +104,6 @@ async function listOverdue(context: ExpiryContext, reader: Reader, networkIds: r
 async function isOverdue(context: ExpiryContext, reader: Reader, networkId: string): Promise<boolean> {
   return (
     (await sessions.isAnySilent(reader, networkId, presenceAt(context, reader.now))) ||
-    (await tasks.isAnyDue(reader, networkId))
+    (await dueTasks.areAny(reader, networkId))
   );
 }

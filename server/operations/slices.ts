@@ -11,9 +11,9 @@ const SLICE: SizeLimits = { first: 64, min: 8, max: 4096, wantedMs: 2 };
 const SEARCH_MS = 400;
 
 /** Ends a scan when its time is up; `cutAt` is where it ended. */
-export type Patience<Position = number> = { isOver(): boolean; cutAt?: Position };
+export type TimeLimit<Position = number> = { isOver(): boolean; cutAt?: Position };
 
-export function openPatience<Position = number>(elapsed: Elapsed = () => performance.now()): Patience<Position> {
+export function openTimeLimit<Position = number>(elapsed: Elapsed = () => performance.now()): TimeLimit<Position> {
   const end = elapsed() + SEARCH_MS;
   return { isOver: () => elapsed() >= end };
 }
@@ -22,7 +22,7 @@ export function openPatience<Position = number>(elapsed: Elapsed = () => perform
 export function inSlices<Item, Position = number>(
   context: Context,
   read: (reader: Reader, page: SlicePage<Position>) => Promise<Slice<Item, Position>>,
-  patience?: Patience<Position>,
+  timeLimit?: TimeLimit<Position>,
 ) {
   const size = openSize(SLICE);
   return async (page: Page<Position>): Promise<Item[]> => {
@@ -34,8 +34,8 @@ export function inSlices<Item, Position = number>(
       found.push(...slice.found);
       if (slice.end === undefined || found.length === page.limit) break;
       beyond = slice.end;
-      if (patience?.isOver() === true) {
-        patience.cutAt = beyond;
+      if (timeLimit?.isOver() === true) {
+        timeLimit.cutAt = beyond;
         break;
       }
     }

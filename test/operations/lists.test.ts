@@ -16,7 +16,7 @@ import { withdrawInvite } from '../../server/operations/networks/withdraw-invite
 import { perform } from '../../server/operations/operation.ts';
 import { numbered, readPage, withCut } from '../../server/operations/page.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
-import { inSlices, openPatience, type Patience } from '../../server/operations/slices.ts';
+import { inSlices, openTimeLimit, type TimeLimit } from '../../server/operations/slices.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { queryTasks } from '../../server/operations/tasks/list-tasks.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
@@ -136,14 +136,14 @@ test('a partial search returns what it found when its time was up, and its curso
   const pages: number[] = [];
   let cursor: string | undefined;
   do {
-    const patience: Patience = { isOver: () => true };
+    const timeLimit: TimeLimit = { isOver: () => true };
     const read = inSlices(
       { store: scoped(fixture.hub.store) },
       (reader, slice) => tasks.listSlice(reader, { text: 'rare' }, { ...slice, rows: 60 }),
-      patience,
+      timeLimit,
     );
     const { items, ...page } = await readPage(scope, { limit: 50, cursor }, read);
-    cursor = withCut(scope, page, patience.cutAt).next_cursor;
+    cursor = withCut(scope, page, timeLimit.cutAt).next_cursor;
     pages.push(items.length);
   } while (cursor !== undefined);
   expect(pages).toEqual([1, 1, 0, 1]);
@@ -152,10 +152,10 @@ test('a partial search returns what it found when its time was up, and its curso
 
 test('a partial search runs out of time', () => {
   let now = 0;
-  const patience = openPatience(() => now);
-  expect(patience.isOver()).toBe(false);
+  const timeLimit = openTimeLimit(() => now);
+  expect(timeLimit.isOver()).toBe(false);
   now += 400;
-  expect(patience.isOver()).toBe(true);
+  expect(timeLimit.isOver()).toBe(true);
 });
 
 test('a message is shown by its id, or by the id of its task, whatever inbox it is in', async () => {

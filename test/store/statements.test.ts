@@ -40,6 +40,7 @@ import { flushWriteBehind } from '../../server/operations/write-behind.ts';
 import * as broadcasts from '../../server/store/broadcasts.ts';
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import * as readdress from '../../server/store/bulk/readdress.ts';
+import * as dueTasks from '../../server/store/due-tasks.ts';
 import type { Database } from '../../server/store/engine/database.ts';
 import type { Reader, SqlValue, Touch, Transaction } from '../../server/store/engine/transaction.ts';
 import * as events from '../../server/store/events.ts';
@@ -288,9 +289,9 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
     (tx) => networks.markTrialEnd(tx, network_id, null),
     (tx) => tasks.countSlice(tx, { priority: 'high' }, page),
     (tx, task) => tasks.countAhead(tx, task),
-    (tx) => tasks.listDue(tx, network_id, 10),
-    (tx, { task_seq }) => tasks.markExpired(tx, [task_seq]),
-    (tx, { task_seq }) => tasks.markOvertime(tx, [task_seq]),
+    (tx) => dueTasks.list(tx, network_id, 10),
+    (tx, { task_seq }) => dueTasks.markExpired(tx, [task_seq]),
+    (tx, { task_seq }) => dueTasks.markOvertime(tx, [task_seq]),
     (tx) => readdress.findTarget(tx, { network_id, resume_id: 'bob-1' }),
     (tx) => readdress.listMoving(tx),
     (tx) => readdress.setMoving(tx, { network_id, resume_id: 'bob-1' }, null),

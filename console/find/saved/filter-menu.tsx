@@ -16,7 +16,7 @@ import {
   savedFilters,
   saveFilter,
 } from './saved-filters.ts';
-import { type FilteredPage, sensibleQuery } from './sensible-query.ts';
+import { type FilteredPage, validQuery } from './valid-query.ts';
 
 /** The button on the page, and its dialog, which has its own address. */
 export function FilterMenu({ page }: { page: FilteredPage }) {
@@ -99,7 +99,7 @@ function RenameForm({ saved, onDone }: { saved: SavedFilter; onDone(): void }) {
 /** Without a filter there is nothing to save. */
 function SaveForm({ page, onDone }: { page: FilteredPage; onDone(): void }) {
   const { query } = useAddress();
-  const { kept } = sensibleQuery(page, query);
+  const { kept } = validQuery(page, query);
   if (Object.keys(kept).length === 0) return <p class="field-hint">{words.value.find.nothingToSave}</p>;
   const save = (name: string) => {
     saveFilter({ name, page, query: kept });

@@ -4,7 +4,7 @@ import { account } from '../../account/account.ts';
 import { withQuery } from '../../live/request.ts';
 import { readStored, writeStored } from '../../live/storage.ts';
 import { PATHS } from '../../routes.ts';
-import { type FilteredPage, isFilteredPage, sensibleQuery } from './sensible-query.ts';
+import { type FilteredPage, isFilteredPage, validQuery } from './valid-query.ts';
 
 export type SavedFilter = { name: string; page: FilteredPage; query: Record<string, string> };
 
@@ -39,7 +39,7 @@ export function filterNamed(page: FilteredPage, name: string): SavedFilter | und
 
 /** The address that a saved filter opens, and the parts of it that no longer exist. */
 export function openedFilter({ page, query }: SavedFilter): { path: string; dropped: readonly string[] } {
-  const { kept, dropped } = sensibleQuery(page, query);
+  const { kept, dropped } = validQuery(page, query);
   return { path: withQuery(PATHS[page], kept), dropped };
 }
 

@@ -135,7 +135,7 @@ export const unreadResponses: Attack = {
 };
 
 const RECONNECTING = 1_200;
-const PATIENCE_MS = 1_000;
+const RESET_AFTER_MS = 1_000;
 
 /** Clients that ask for a long page, leave before they can read it, and come back. */
 export const reconnectingReaders: Attack = {
@@ -151,7 +151,7 @@ export const reconnectingReaders: Attack = {
     const lists = ['/api/messages?limit=500', '/api/tasks?limit=500'].map((path) => ({ path, token }));
     const requests = [inbox, ...lists].map(requestText);
     return repeat(share(RECONNECTING), (lane) =>
-      sendAndReset(hub, requests[lane % requests.length] ?? Buffer.of(), share(PATIENCE_MS)),
+      sendAndReset(hub, requests[lane % requests.length] ?? Buffer.of(), share(RESET_AFTER_MS)),
     );
   },
 };

@@ -1,8 +1,6 @@
 // An attack through a receiver of notifications, which the hub contacts itself: its response never ends.
-
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { restClient } from '../../../test/support/http/rest-client.ts';
 import { objectOf, textOf } from '../../../test/support/json.ts';

@@ -1,5 +1,4 @@
 // One tenant attacks in every known expensive way, while the other tenant is served.
-
 import type { Hub } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
 import { type Attack, type AttackRun, openAttackContext } from './attack.ts';

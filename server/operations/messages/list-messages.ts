@@ -6,7 +6,7 @@ import { messageRecord } from '../../domain/message.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage, withCut } from '../page.ts';
-import { inSlices, openPatience } from '../slices.ts';
+import { inSlices, openTimeLimit } from '../slices.ts';
 
 export const listMessages = operation({
   name: 'list_messages',
@@ -25,9 +25,9 @@ export const listMessages = operation({
   }),
   run: async (hub, caller, request, context) => {
     const scope = { networks: caller.networks, cursors: numbered(hub, 'messages') };
-    const patience = request.partial === true ? openPatience() : undefined;
-    const read = inSlices(context, (reader, slice) => messages.listSlice(reader, request, slice), patience);
+    const timeLimit = request.partial === true ? openTimeLimit() : undefined;
+    const read = inSlices(context, (reader, slice) => messages.listSlice(reader, request, slice), timeLimit);
     const { items, ...page } = await readPage(scope, request, read);
-    return { ok: true, messages: items.map(messageRecord), ...withCut(scope, page, patience?.cutAt) };
+    return { ok: true, messages: items.map(messageRecord), ...withCut(scope, page, timeLimit?.cutAt) };
   },
 });

@@ -1,8 +1,8 @@
 // Expires tasks whose ttl ran out, except running tasks whose assignee is online.
 import type { Task } from '../../domain/task.ts';
+import * as dueTasks from '../../store/due-tasks.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
-import * as tasks from '../../store/tasks.ts';
 import { publishSessionOf } from '../sessions/presence.ts';
 import { countMove } from './move-task.ts';
 
@@ -15,13 +15,13 @@ export async function expireDue(
   networkId: string,
   limit: number,
 ): Promise<{ due: number; expired: number }> {
-  const due = await tasks.listDue(tx, networkId, limit);
+  const due = await dueTasks.list(tx, networkId, limit);
   const [attended, unattended] = [
     due.filter((task) => task.is_attended === 1),
     due.filter((task) => task.is_attended === 0),
   ];
   if (attended.length > 0)
-    await tasks.markOvertime(
+    await dueTasks.markOvertime(
       tx,
       attended.map(({ task_seq }) => task_seq),
     );
@@ -32,7 +32,7 @@ export async function expireDue(
 /** Live tasks → expired, hundreds per statement, since ten thousand may be due at the same moment. */
 async function expire(tx: Transaction, overdue: readonly Task[]): Promise<void> {
   const seqs = overdue.map(({ task_seq }) => task_seq);
-  await tasks.markExpired(tx, seqs);
+  await dueTasks.markExpired(tx, seqs);
   for (const task of overdue) {
     const expired: Task = { ...task, status: 'expired', completed_at: tx.now };
     tx.record({ task: expired, from_status: task.status, actor: 'hub', detail: 'ttl ran out' });

@@ -16,7 +16,7 @@ import * as taskCounts from '../../store/counts/task-counts.ts';
 import * as tasks from '../../store/tasks.ts';
 import { type Context, operation } from '../operation.ts';
 import { numbered, type PageRequest, readPage, withCut } from '../page.ts';
-import { countInSlices, inSlices, openPatience } from '../slices.ts';
+import { countInSlices, inSlices, openTimeLimit } from '../slices.ts';
 import { readTasks } from '../write-behind.ts';
 
 const filters = {
@@ -79,11 +79,11 @@ async function list(hub: Hub, caller: NetworkReader, request: Request, context: 
     known: await tasks.countKnown(reader, request, networks),
   }));
   const scope = { networks, cursors: numbered(hub, 'tasks') };
-  const patience = request.partial === true ? openPatience() : undefined;
+  const timeLimit = request.partial === true ? openTimeLimit() : undefined;
   const { items, ...page } = await readPage(
     scope,
     request,
-    inSlices(context, (reader, slice) => tasks.listSlice(reader, request, slice), patience),
+    inSlices(context, (reader, slice) => tasks.listSlice(reader, request, slice), timeLimit),
   );
   const total = request.with_total === true && {
     total:
@@ -92,7 +92,7 @@ async function list(hub: Hub, caller: NetworkReader, request: Request, context: 
   return {
     ok: true,
     tasks: items.map(request.outline === true ? taskOutline : taskRecord),
-    ...withCut(scope, page, patience?.cutAt),
+    ...withCut(scope, page, timeLimit?.cutAt),
     ...total,
     stats,
   };

@@ -86,6 +86,15 @@ type Name = keyof typeof OPERATIONS;
 const TERMINAL = 'task is terminal';
 const NOT = (status: string) => `task status is ${status}, not retryable`;
 
+const RETRIED: Record<TaskStatus, string> = {
+  delivered: NOT('delivered'),
+  running: NOT('running'),
+  replied: NOT('replied'),
+  failed: 'delivered',
+  cancelled: 'delivered',
+  expired: 'delivered',
+};
+
 /** The new state, the exact error string, or `-` for success without a state change. */
 const OUTCOMES: Record<Name, Record<TaskStatus, string>> = {
   send_ack: {
@@ -147,22 +156,8 @@ const OUTCOMES: Record<Name, Record<TaskStatus, string>> = {
     cancelled: TERMINAL,
     expired: TERMINAL,
   },
-  retry_task: {
-    delivered: NOT('delivered'),
-    running: NOT('running'),
-    replied: NOT('replied'),
-    failed: 'delivered',
-    cancelled: 'delivered',
-    expired: 'delivered',
-  },
-  retry_elsewhere: {
-    delivered: NOT('delivered'),
-    running: NOT('running'),
-    replied: NOT('replied'),
-    failed: 'delivered',
-    cancelled: 'delivered',
-    expired: 'delivered',
-  },
+  retry_task: RETRIED,
+  retry_elsewhere: RETRIED,
   time: { delivered: 'expired', running: 'expired', replied: '-', failed: '-', cancelled: '-', expired: '-' },
 };
 
@@ -179,6 +174,14 @@ type With = {
   gone?: true;
   created?: [alias: string, type: string, event: string][];
   actor: string;
+};
+
+const STARTED_OVER: With['changes'] = {
+  result: null,
+  started_at: null,
+  completed_at: null,
+  delivered_at: now,
+  expires_at: (moment) => moment + TTL_SECONDS * 1_000,
 };
 
 const SIDE_EFFECTS: Partial<Record<Name, With>> = {
@@ -226,26 +229,13 @@ const SIDE_EFFECTS: Partial<Record<Name, With>> = {
     actor: 'alice',
   },
   retry_task: {
-    changes: {
-      result: null,
-      started_at: null,
-      completed_at: null,
-      delivered_at: now,
-      expires_at: (moment) => moment + TTL_SECONDS * 1_000,
-    },
+    changes: STARTED_OVER,
     attempts: 1,
     created: [['bob', 'task', 'new_task']],
     actor: 'alice',
   },
   retry_elsewhere: {
-    changes: {
-      to_name: 'carol',
-      result: null,
-      started_at: null,
-      completed_at: null,
-      delivered_at: now,
-      expires_at: (moment) => moment + TTL_SECONDS * 1_000,
-    },
+    changes: { ...STARTED_OVER, to_name: 'carol' },
     attempts: 1,
     created: [['carol', 'task', 'new_task']],
     actor: 'alice',

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginSession } from '../../../console/account/account.ts';
-import { forgetTasks, markPoolComplete, rememberTasks } from '../../../console/live/task-pool.ts';
-import { matcherOf, queryOf, taskFilterOf } from '../../../console/tasks/task-filter.ts';
-import { type TaskList, taskList } from '../../../console/tasks/task-list.ts';
-import type { TaskRecord } from '../../../server/domain/task.ts';
-import type { TaskStatus } from '../../../server/domain/task-status.ts';
+import { beginSession } from '../../../../console/account/account.ts';
+import { forgetTasks, markPoolComplete, rememberTasks } from '../../../../console/live/task-pool.ts';
+import { type TaskList, taskList } from '../../../../console/tasks/list/task-list.ts';
+import { matcherOf, queryOf, taskFilterOf } from '../../../../console/tasks/task-filter.ts';
+import type { TaskRecord } from '../../../../server/domain/task.ts';
+import type { TaskStatus } from '../../../../server/domain/task-status.ts';
 
 type Waiting = { url: URL; respond(body: object): void };
 let waiting: Waiting[];

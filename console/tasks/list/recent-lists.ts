@@ -1,9 +1,9 @@
 // Keeps recently viewed lists live for a while, so that returning to one is instant.
 import { useEffect } from 'preact/hooks';
-import type { TaskRecord } from '../../server/domain/task.ts';
-import { account } from '../account/account.ts';
-import type { ListedTask } from '../live/api.ts';
-import type { TaskFilter } from './task-filter.ts';
+import type { TaskRecord } from '../../../server/domain/task.ts';
+import { account } from '../../account/account.ts';
+import type { ListedTask } from '../../live/api.ts';
+import type { TaskFilter } from '../task-filter.ts';
 import { type TaskList, taskList } from './task-list.ts';
 
 const MAX_LISTS = 16;

@@ -2,15 +2,16 @@
 // frozen: rows keep their position, update in place, and new tasks wait. It keeps as many rows as were loaded: new ones
 // replace the oldest, which are loaded again on request.
 import { batch, type Signal, signal } from '@preact/signals';
-import type { TaskRecord } from '../../server/domain/task.ts';
-import { account } from '../account/account.ts';
-import { type ListedTask, listTasks, type TaskPage } from '../live/api.ts';
-import { hubTime } from '../live/clock.ts';
-import { whileHoldingEvents } from '../live/live-events.ts';
-import { setCounts } from '../live/store.ts';
-import { isPoolComplete, knownTasks, rememberTasks } from '../live/task-pool.ts';
-import { atMostEvery } from '../live/throttle.ts';
-import { isFiltered, matcherOf, queryOf, stampAfter, type TaskFilter } from './task-filter.ts';
+import type { TaskRecord } from '../../../server/domain/task.ts';
+import { account } from '../../account/account.ts';
+import { type ListedTask, listTasks, type TaskPage } from '../../live/api.ts';
+import { hubTime } from '../../live/clock.ts';
+import { whileHoldingEvents } from '../../live/live-events.ts';
+import { setCounts } from '../../live/store.ts';
+import { isPoolComplete, knownTasks, rememberTasks } from '../../live/task-pool.ts';
+import { atMostEvery } from '../../live/throttle.ts';
+import { isFiltered, matcherOf, queryOf, stampAfter, type TaskFilter } from '../task-filter.ts';
+import { heldTasks } from './held-tasks.ts';
 
 const REFILL_MS = 1_000;
 
@@ -41,11 +42,8 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   const rows = signal<readonly TaskRecord[] | null>(null);
   const hasMore = signal(false);
   const total = signal<number | undefined>(undefined);
-  const waiting = signal(0);
+  const held = heldTasks();
   const failed = signal(false);
-  /** The newest tasks that wait, as many as the list keeps. `forgotten` counts the others. */
-  const arrived = new Map<string, TaskRecord>();
-  let forgotten = 0;
   /** The number of rows to keep. */
   let capacity = size;
   /** Where the next page starts; undefined when it starts after the last row. */
@@ -62,7 +60,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   async function load(mayMove = false): Promise<void> {
     showKnown();
     await ask({}, ({ tasks }) => {
-      clearArrived();
+      held.clear();
       if (isFrozen && !mayMove && rows.value !== null && rows.value.length > 0) holdPage(tasks, rows.value);
       else {
         rows.value = tasks;
@@ -88,7 +86,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     const end = first < 0 ? tasks.length : tasks.findLastIndex(isShown) + 1;
     rows.value = shown.map((task) => fresh.get(task.task_id) ?? task);
     // The hub may have others between the page and the rows.
-    if (first < 0 && hasMore.value) forgotten += 1;
+    if (first < 0 && hasMore.value) held.countUnseen();
     holdAll(tasks.slice(0, end).filter((task) => !isShown(task)));
     cursor = undefined;
     hasMore.value ||= first < 0 || end < tasks.length;
@@ -96,7 +94,6 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
 
   function holdAll(newestFirst: readonly TaskRecord[]): void {
     for (const task of newestFirst.toReversed()) hold(task, false);
-    waiting.value = arrived.size + forgotten;
   }
 
   /** An empty cache means an empty list only when the cache is complete, with whole texts if these are searched. */
@@ -164,8 +161,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     else if (at >= 0) remove(list, at);
     else if (belongs && isFrozen) hold(task, !isUnsure && belonged);
     else if (belongs) rows.value = kept(withTask(list, task, hasMore.value));
-    if (!belongs && !arrived.delete(task.task_id) && at < 0 && belonged) forgotten = Math.max(0, forgotten - 1);
-    waiting.value = arrived.size + forgotten;
+    if (!belongs && !held.release(task) && at < 0 && belonged) held.discountForgotten();
   }
 
   function remove(list: readonly TaskRecord[], at: number): void {
@@ -175,12 +171,8 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
 
   /** A task that matched before may be on a page not loaded yet, or forgotten. */
   function hold(task: TaskRecord, belonged: boolean): void {
-    if (belonged && !arrived.has(task.task_id) && (forgotten > 0 || isBeyond(task))) return;
-    arrived.set(task.task_id, task);
-    const [oldest] = arrived.keys();
-    if (arrived.size <= capacity || oldest === undefined) return;
-    arrived.delete(oldest);
-    forgotten += 1;
+    if (belonged && !held.has(task) && (held.areAnyForgotten() || isBeyond(task))) return;
+    held.hold(task, capacity);
   }
 
   function isBeyond({ created_at }: TaskRecord): boolean {
@@ -206,24 +198,17 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
   }
 
   function showWaiting(): void {
-    if (forgotten > 0) return void load(true);
+    if (held.areAnyForgotten()) return void load(true);
     const belongs = matcherOf(filter, hubTime());
     const left = rows.value?.filter(belongs) ?? [];
-    if (arrived.size === 0 && left.length === rows.value?.length) return;
+    const arrived = held.list();
+    if (arrived.length === 0 && left.length === rows.value?.length) return;
     batch(() => {
-      const all = [...arrived.values()].reduce<readonly TaskRecord[]>(
-        (list, task) => withTask(list, task, hasMore.value),
-        left,
+      rows.value = kept(
+        arrived.reduce<readonly TaskRecord[]>((list, task) => withTask(list, task, hasMore.value), left),
       );
-      rows.value = kept(all);
-      clearArrived();
+      held.clear();
     });
-  }
-
-  function clearArrived(): void {
-    arrived.clear();
-    forgotten = 0;
-    waiting.value = 0;
   }
 
   return {
@@ -231,7 +216,7 @@ export function taskList(filter: TaskFilter, size: number): TaskList {
     rows,
     hasMore,
     total,
-    waiting,
+    waiting: held.count,
     failed,
     showKnown,
     isFresh: () => isLoaded && filter.age === undefined,

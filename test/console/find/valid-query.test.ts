@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFilteredPage, sensibleQuery } from '../../../console/find/saved/sensible-query.ts';
+import { isFilteredPage, validQuery } from '../../../console/find/saved/valid-query.ts';
 import { ROUTES } from '../../../console/routes.ts';
 
 test.each([
@@ -10,11 +10,11 @@ test.each([
   ['agents', { sort: 'height', text: 7, toString: 'x' }, ['sort: height', 'text: 7', 'toString: x']],
   ['messages', { of: 'a', with: 'b', kind: 'reply' }, ['kind: reply']],
   ['search', { text: 'wall' }, []],
-] as const)('a filter of %s keeps what makes sense: %j', (page, query, dropped) => {
-  const sensible = sensibleQuery(page, query);
-  expect(sensible.dropped).toEqual(dropped);
-  expect(Object.keys(sensible.kept)).toHaveLength(Object.keys(query).length - dropped.length);
-  expect(query).toMatchObject(sensible.kept);
+] as const)('a filter of %s keeps its valid fields: %j', (page, query, dropped) => {
+  const result = validQuery(page, query);
+  expect(result.dropped).toEqual(dropped);
+  expect(Object.keys(result.kept)).toHaveLength(Object.keys(query).length - dropped.length);
+  expect(query).toMatchObject(result.kept);
 });
 
 test('every page with filters has an address', () => {

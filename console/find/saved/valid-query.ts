@@ -34,7 +34,7 @@ export function isFilteredPage(name: unknown): name is FilteredPage {
 }
 
 /** `dropped` holds what this console does not know, as `field: value`. */
-export function sensibleQuery(page: FilteredPage, query: Record<string, unknown>) {
+export function validQuery(page: FilteredPage, query: Record<string, unknown>) {
   const fields: Fields = FIELDS[page];
   const [kept, dropped]: [Record<string, string>, string[]] = [{}, []];
   for (const [field, value] of Object.entries(query)) {
