@@ -5,7 +5,7 @@ import type { Log } from './domain/log.ts';
 import type { Settings } from './domain/settings.ts';
 import type { HubClock, Millis } from './domain/time/clock.ts';
 import type { Broker } from './events/broker.ts';
-import type { HookStates } from './events/hook-states.ts';
+import type { HookSessions } from './events/hook-sessions.ts';
 import type { Memory } from './events/memory.ts';
 import type { UnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
 import type { Passwords } from './native/passwords.ts';
@@ -39,7 +39,7 @@ export type Hub = Given &
     outgoing: Outgoing;
     store: Database;
     broker: Broker;
-    hookStates: HookStates;
+    hookSessions: HookSessions;
     /** Large broadcasts that are being delivered. */
     unfinishedBroadcasts: UnfinishedBroadcasts;
   };

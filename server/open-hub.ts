@@ -6,7 +6,7 @@ import { NOTIFIER_TIMEOUT_MS } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
 import { isUsable, machineTime, type TimeSource } from './domain/time/clock.ts';
 import { openBroker } from './events/broker.ts';
-import { openHookStates } from './events/hook-states.ts';
+import { openHookSessions } from './events/hook-sessions.ts';
 import { openMemory } from './events/memory.ts';
 import { meterInto } from './events/metrics.ts';
 import { openUnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
@@ -65,7 +65,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     outgoing: outgoing ?? openOutgoing({ addresses: settings.notifier_addresses, timeoutMs: NOTIFIER_TIMEOUT_MS }),
     store,
     broker,
-    hookStates: openHookStates(broker),
+    hookSessions: openHookSessions(broker),
     unfinishedBroadcasts: openUnfinishedBroadcasts((...broadcast) => finishBroadcast(hub, ...broadcast), onError),
   };
   return hub;

@@ -4,7 +4,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
-import { claudeCodeHook } from '../operations/agents/claude-code-hook.ts';
+import { clientHook } from '../operations/agents/client-hook.ts';
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, hookBody, openBodies } from './bodies/read-body.ts';
 import { compressJson } from './compression.ts';
@@ -95,7 +95,7 @@ const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'logi
 };
 
 const BODY_SIZES: Readonly<Record<string, BodySize>> = {
-  '/hooks/claude-code': hookBody(Object.keys(claudeCodeHook.input.entries)),
+  '/hooks/:client': hookBody(Object.keys(clientHook.input.entries)),
 };
 
 /** Combines synchronous checks into one middleware, because each middleware costs a promise. */

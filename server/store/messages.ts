@@ -1,7 +1,7 @@
 // Stores inbox messages. A message is pending until it is acknowledged or withdrawn; the database allows one live
 // message per task. A message of type `task` is an attempt and takes its texts from the task; a broadcast message takes
 // its text from the broadcast.
-import type { Mail } from '../domain/claude-code-hook.ts';
+import type { Mail } from '../domain/hooks/mention.ts';
 import type { Message, NewMessage } from '../domain/message.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';

@@ -11,7 +11,7 @@ import { login } from '../../server/operations/accounts/login.ts';
 import { me } from '../../server/operations/accounts/me.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
-import { claudeCodeHook } from '../../server/operations/agents/claude-code-hook.ts';
+import { clientHook } from '../../server/operations/agents/client-hook.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
 import { broadcast } from '../../server/operations/messages/broadcast.ts';
@@ -124,7 +124,7 @@ async function doEverything(fixture: Fixture): Promise<void> {
   await report(fixture, 'carol', { resume_id: 'bob-1' });
   await report(fixture, 'bob', { status: 'working', task: await send(fixture) });
   await ask(reportCompletion, { alias: 'bob', task: 'build it', result: 'built' });
-  await ask(claudeCodeHook, { alias: 'bob', hook_event_name: 'Stop', session_id: 'c-1' });
+  await ask(clientHook, { client: 'codex', alias: 'bob', hook_event_name: 'Stop', session_id: 'c-1' });
   for (const limit of [1, 50]) await ask(getInbox, { alias: 'bob', limit });
   const { message_id } = await ask(sendMessage, { alias: 'bob', message: 'hello' });
   await ask(ackInbox, { alias: 'bob', message_id });

@@ -164,9 +164,10 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'POST /api/notifiers/:notifier_id/test': { pattern: "one's token or notifier", writes: true },
   'GET /api/notifiers/:notifier_id/deliveries': { pattern: "one's token or notifier" },
 
-  'POST /hooks/claude-code': {
+  'POST /hooks/:client': {
     pattern: 'writing to an alias',
     writesLate: true,
+    names: () => ({ client: 'claude-code' }),
     members: ({ alias, word }) => ({ alias, hook_event_name: 'Stop', session_id: word }),
   },
 };

@@ -6,7 +6,7 @@ import { callTool } from '../../../server/mcp/call-tool.ts';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
-import { claudeCodeHook } from '../../../server/operations/agents/claude-code-hook.ts';
+import { clientHook } from '../../../server/operations/agents/client-hook.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
 import { reportStatus } from '../../../server/operations/agents/report-status.ts';
@@ -478,7 +478,8 @@ describe('bytes of a network', () => {
     const { hub, ada } = await openAccount({ max_network_bytes: 30_000 });
     await ask(hub, ada.ntok, reportStatus, { resume_id: 'r', alias: 'bob', status: 'idle', task: 'x'.repeat(10_000) });
     const hook = async (name: string) => {
-      const response = await ask(hub, ada.ntok, claudeCodeHook, {
+      const response = await ask(hub, ada.ntok, clientHook, {
+        client: 'codex',
         alias: 'bob',
         hook_event_name: name,
         session_id: 'c',

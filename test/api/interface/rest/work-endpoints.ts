@@ -255,20 +255,23 @@ export const WORK_ENDPOINTS: EndpointRows = {
     responses: list('events', shapes.TASK_EVENT),
   },
 
-  'POST /hooks/claude-code': {
+  'POST /hooks/:client': {
     auth: 'N',
     members: {
       alias: required(text()),
       hook_event_name: required(text()),
+      event: text(),
       session_id: required(text()),
+      conversation_id: text(),
       stop_hook_active: flag,
       cwd: anyText(2_000),
+      working_dir: anyText(2_000),
       model: anyText(2_000),
       ...networkId,
     },
     prepare: async (network) => {
       await network.task();
-      return { given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } };
+      return { path: { client: 'claude-code' }, given: { alias: 'bob', hook_event_name: 'Stop', session_id: 's-1' } };
     },
     responses: v.strictObject({
       hookSpecificOutput: v.strictObject({ hookEventName: v.literal('Stop'), additionalContext: shapes.text }),

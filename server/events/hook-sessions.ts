@@ -1,0 +1,130 @@
+// State per session whose client sends hook events: whether its agent has new mail, up to which message mail was
+// mentioned to it, and its last report. A mention counts when the next event of the session shows that the client
+// passed it on; otherwise the mail is mentioned again. Memory is bounded: the least recently active agent, or session
+// of an agent, is evicted, and its unfetched mail is mentioned again when it returns.
+import type { Moment } from '../domain/hooks/hook-clients.ts';
+import { HEARTBEAT_DELAY_MS } from '../domain/limits.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import type { Broker } from './broker.ts';
+
+/** What a session does: a moment of its turn, or its waiter asks for mail. */
+export type Occasion = Moment | 'wake';
+
+export type HookSession = {
+  /** Takes note of an event. `isExtension` tells whether a hook has extended the turn, if the client knows. */
+  arrive(occasion: Occasion, isExtension?: boolean): void;
+  /** Returns whether mail may have arrived since the last call, and resets it. */
+  takeNews(): boolean;
+  /** Takes back the last call, because the mail could not be read. */
+  keepNews(): void;
+  toldUpTo(): number;
+  /** Mail up to this number was mentioned on this occasion; on none if there was nothing to mention. */
+  told(occasion: Occasion | undefined, upTo: number): void;
+  /** How often in a row hooks have extended the turn. */
+  extensions(): number;
+  /** Whether this report must be stored: it differs from the last one, or the last one is 15 seconds old. */
+  isReportDue(report: string, now: Millis): boolean;
+  /** Discards the last report because it was not stored, so that the next one is. */
+  forgetReport(): void;
+};
+
+export type HookSessions = { of(networkId: string, alias: string, sessionId: string): HookSession };
+
+/** The session of waiters that belong to none: for them, mail is new if no session was told of it. */
+export const ANY_SESSION = '';
+
+type Agent = { sessions: Map<string, HookSession>; forget: () => void };
+
+const SESSIONS_OF_AGENT = 20;
+
+export function openHookSessions(broker: Broker, maxAgents = 10_000): HookSessions {
+  const agents = new Map<string, Agent>();
+  return {
+    of: (networkId, alias, sessionId) => {
+      const agent = latest(agents, `${networkId} ${alias}`, maxAgents, {
+        open: () => openAgent(broker, networkId, alias),
+        evict: ({ forget }) => forget(),
+      });
+      return latest(agent.sessions, sessionId, SESSIONS_OF_AGENT, {
+        open: () => openSession(sessionId === ANY_SESSION ? () => toldToAny(agent) : () => 0),
+      });
+    },
+  };
+}
+
+/** Returns the value of the key, which becomes the latest one. A map keeps insertion order. */
+function latest<Value>(
+  map: Map<string, Value>,
+  key: string,
+  max: number,
+  { open, evict }: { open: () => Value; evict?: (value: Value) => void },
+): Value {
+  const value = map.get(key) ?? open();
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map;
+  if (map.size > max && oldest !== undefined) {
+    map.delete(oldest[0]);
+    evict?.(oldest[1]);
+  }
+  return value;
+}
+
+function openAgent(broker: Broker, networkId: string, alias: string): Agent {
+  const sessions = new Map<string, HookSession>();
+  const forget = broker.subscribe({ networks: [networkId], inbox: alias }, () => {
+    for (const session of sessions.values()) session.keepNews();
+  });
+  return { sessions, forget };
+}
+
+function toldToAny({ sessions }: Agent): number {
+  const told = Array.from(sessions, ([id, session]) => (id === ANY_SESSION ? 0 : session.toldUpTo()));
+  return Math.max(0, ...told);
+}
+
+function openSession(toldElsewhere: () => number): HookSession {
+  let isNews = true;
+  let upTo = 0;
+  let pending: { occasion: Occasion; upTo: number } | undefined;
+  let extensions = 0;
+  let last: { report: string; at: Millis } | undefined;
+  return {
+    arrive: (occasion, isExtension) => {
+      if (occasion === 'prompt' || (occasion === 'turn end' && isExtension === false)) extensions = 0;
+      // A waiter runs parallel to its session and does not know what the session has passed on.
+      if (pending === undefined || (occasion === 'wake' && pending.occasion !== 'wake')) return;
+      if (isPassedOn(pending.occasion, occasion, isExtension)) upTo = Math.max(upTo, pending.upTo);
+      else isNews = true;
+      pending = undefined;
+    },
+    takeNews: () => {
+      const taken = isNews;
+      isNews = false;
+      return taken;
+    },
+    keepNews: () => (isNews = true),
+    toldUpTo: () => Math.max(upTo, pending?.upTo ?? 0, toldElsewhere()),
+    told: (occasion, last) => {
+      if (occasion === undefined) upTo = Math.max(upTo, last);
+      else pending = { occasion, upTo: last };
+      if (occasion === 'turn end') extensions++;
+    },
+    extensions: () => extensions,
+    isReportDue: (report, now) => {
+      if (last?.report === report && now - last.at < HEARTBEAT_DELAY_MS) return false;
+      last = { report, at: now };
+      return true;
+    },
+    forgetReport: () => (last = undefined),
+  };
+}
+
+/**
+ * A text at the end of a turn extends the turn, so a new prompt, or another end without extension, shows that the text
+ * was lost. So does a new waiter whose session did nothing since the last one told it about mail.
+ */
+function isPassedOn(mentionedAt: Occasion, next: Occasion, isExtension: boolean | undefined): boolean {
+  if (mentionedAt === 'wake') return next !== 'wake' || isExtension !== false;
+  return mentionedAt !== 'turn end' || next === 'tool' || (next === 'turn end' && isExtension !== false);
+}

@@ -1,0 +1,226 @@
+// client_hook: receives the hook events that coding agents send at each turn and tool call, and tells their models
+// about new mail. The response comes from memory and writes follow it, so a slow disk never delays an agent. The
+// database is read only if new messages arrived.
+import * as v from 'valibot';
+import { HubError, invalidInput } from '../../domain/errors.ts';
+import * as fields from '../../domain/fields.ts';
+import {
+  HOOK_CLIENT_NAMES,
+  HOOK_CLIENTS,
+  type HookClient,
+  type HookClientName,
+  type HookResponse,
+  momentOf,
+  statusAt,
+  WAKE_EVENT,
+} from '../../domain/hooks/hook-clients.ts';
+import { type MailText, mention } from '../../domain/hooks/mention.ts';
+import { ANY_SESSION, type HookSession, type Occasion } from '../../events/hook-sessions.ts';
+import type { Hub } from '../../hub.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
+import type { Reader, Transaction } from '../../store/engine/transaction.ts';
+import * as messages from '../../store/messages.ts';
+import * as sessions from '../../store/sessions.ts';
+import { operation } from '../operation.ts';
+import { takeBytes } from '../quotas.ts';
+import { publishSession, recordHeartbeats } from '../sessions/presence.ts';
+import { NOT_BEGUN } from './rename.ts';
+import { type Report, takeReport, textsOf } from './report-status.ts';
+
+const input = v.object({
+  client: fields.described(fields.oneOf(HOOK_CLIENT_NAMES), 'the client that runs the hook'),
+  alias: fields.alias,
+  hook_event_name: v.optional(fields.described(fields.name, 'UserPromptSubmit, PostToolUse, Stop, SessionEnd')),
+  event: v.optional(fields.described(fields.name, 'hook_event_name, as Goose spells it')),
+  session_id: v.optional(fields.described(fields.name, "the client's session id")),
+  conversation_id: v.optional(fields.described(fields.name, 'session_id, as Cursor spells it')),
+  stop_hook_active: v.optional(v.boolean('must be true or false')),
+  cwd: v.optional(fields.attribute),
+  working_dir: v.optional(fields.described(fields.attribute, 'cwd, as Goose spells it')),
+  model: v.optional(fields.attribute),
+  network_id: fields.networkId,
+});
+
+type HookEvent = {
+  client: HookClientName;
+  name: string;
+  occasion: Occasion | undefined;
+  alias: string;
+  session_id: string;
+  isExtension: boolean | undefined;
+  project_dir: string | undefined;
+  model: string | undefined;
+};
+
+export const clientHook = operation({
+  name: 'client_hook',
+  summary: 'Process a hook event of a coding agent: record the status, and return a notice of new messages.',
+  access: 'write',
+  input,
+  run: async (hub, caller, given, { store }) => {
+    const event = eventIn(given);
+    const session = hub.hookSessions.of(caller.network_id, event.alias, event.session_id);
+    if (event.occasion !== undefined) session.arrive(event.occasion, event.isExtension);
+    let response: HookResponse = {};
+    try {
+      response = await noticeOfMail(store, session, caller.network_id, event);
+    } finally {
+      takeEvent(hub, store, session, caller.network_id, event, Object.keys(response).length > 0);
+    }
+    return response;
+  },
+});
+
+function eventIn(given: v.InferOutput<typeof input>): HookEvent {
+  const { client, alias, model, stop_hook_active: isExtension } = given;
+  const name = given.hook_event_name ?? given.event;
+  if (name === undefined) throw invalidInput('hook_event_name is required');
+  const isWake = name === WAKE_EVENT;
+  const session_id = given.session_id ?? given.conversation_id ?? (isWake ? ANY_SESSION : undefined);
+  if (session_id === undefined) throw invalidInput('session_id is required');
+  const occasion = isWake ? 'wake' : momentOf(HOOK_CLIENTS[client], name);
+  return { client, name, occasion, alias, session_id, isExtension, project_dir: given.cwd ?? given.working_dir, model };
+}
+
+type Form = (text: string, event: string) => HookResponse;
+
+/** Undefined when the model cannot receive a text: a session that ended, or a turn that was extended too often. */
+function formOf(session: HookSession, { client, occasion }: HookEvent): Form | undefined {
+  if (occasion === undefined) return undefined;
+  if (occasion === 'wake') return (text) => ({ mention: text });
+  const { forms, maxExtensions }: HookClient = HOOK_CLIENTS[client];
+  return occasion === 'turn end' && session.extensions() >= maxExtensions ? undefined : forms[occasion];
+}
+
+const AT_ONCE = 100;
+
+async function noticeOfMail(
+  store: ScopedStore,
+  session: HookSession,
+  networkId: string,
+  event: HookEvent,
+): Promise<HookResponse> {
+  const { alias, name, occasion } = event;
+  const form = formOf(session, event);
+  if (form === undefined || !session.takeNews()) return {};
+  try {
+    const { found, last, text } = await store.read((reader) =>
+      unreadMail(reader, networkId, alias, session.toldUpTo()),
+    );
+    session.told(found.length === 0 ? undefined : occasion, last); // "100+" covers messages beyond the first hundred
+    return found.length === 0 ? {} : form(mention(alias, found, found.length === AT_ONCE, text), name);
+  } catch (error) {
+    session.keepNews();
+    throw error;
+  }
+}
+
+async function unreadMail(reader: Reader, networkId: string, alias: string, after: number) {
+  const found = await messages.listUnfetched(reader, networkId, alias, after, AT_ONCE);
+  const last = await messages.lastNumber(reader, networkId, alias);
+  return { found, last, text: found.length === 1 ? await textOf(reader, found[0]?.seq) : undefined };
+}
+
+async function textOf(reader: Reader, seq = 0): Promise<MailText | undefined> {
+  return (await messages.listByNumbers(reader, [seq])).get(seq);
+}
+
+/** Schedules the write for after the response. An event that reports nothing new counts as a heartbeat. */
+function takeEvent(
+  hub: Hub,
+  store: ScopedStore,
+  session: HookSession,
+  networkId: string,
+  event: HookEvent,
+  isExtended: boolean,
+): void {
+  if (event.occasion === 'wake') return;
+  const now = hub.clock.now();
+  const report = reportIn(event, isExtended);
+  const heartbeat = { network_id: networkId, alias: event.alias, at: now };
+  if (report !== undefined && session.isReportDue(JSON.stringify(report), now)) {
+    writeBehind(hub, session, () => writeReport(hub, store, networkId, report));
+  } else if (hub.heartbeats.note(heartbeat)) {
+    writeBehind(hub, session, () => store.write((tx) => recordHeartbeats(tx, [heartbeat])));
+  }
+}
+
+function writeBehind(hub: Hub, session: HookSession, write: () => Promise<void>): void {
+  write().catch((error: unknown) => {
+    session.forgetReport();
+    // Hook events are frequent, and their senders see these errors themselves.
+    if (!(error instanceof HubError)) hub.log.error({ err: error }, 'a hook event was not written');
+  });
+}
+
+type HookReport = Pick<Report, 'resume_id' | 'alias' | 'status' | 'session_id' | 'project_dir' | 'model'> & {
+  agent: HookClientName;
+};
+
+function reportIn(event: HookEvent, isExtended: boolean): HookReport | undefined {
+  const { client: agent, occasion, alias, session_id, project_dir, model } = event;
+  if (occasion === undefined || occasion === 'wake') return undefined;
+  return {
+    agent,
+    resume_id: session_id,
+    alias,
+    status: statusAt(occasion, isExtended),
+    session_id,
+    project_dir,
+    model,
+  };
+}
+
+async function writeReport(hub: Hub, store: ScopedStore, networkId: string, report: HookReport): Promise<void> {
+  for (let after: number | undefined = NOT_BEGUN; after !== undefined; ) {
+    const from: number = after;
+    after = await store.write((tx) => writeReportFrom(hub, tx, networkId, report, from));
+  }
+}
+
+/**
+ * Returns the position to continue from, as `takeReport` does. If the agent reported its session itself, the session
+ * keeps its resume_id and the attributes the event does not carry; otherwise the event is its report.
+ */
+async function writeReportFrom(
+  hub: Hub,
+  tx: Transaction,
+  networkId: string,
+  report: HookReport,
+  after: number,
+): Promise<number | undefined> {
+  const session = await sessions.findByAlias(tx, networkId, report.alias);
+  if (session !== undefined && isOutdatedEnd(session, report)) return undefined;
+  if (session === undefined || isOfHooks(session)) {
+    const taken = await takeReport(hub, tx, networkId, { ...report, isProgress: true }, after);
+    return typeof taken === 'object' ? undefined : taken;
+  }
+  const { agent, status, session_id = null, project_dir, model } = report;
+  const reported: sessions.SessionWithInbox = {
+    ...session,
+    status,
+    session_id,
+    marked_offline: 0,
+    last_seen_at: tx.now,
+    last_progress_at: tx.now,
+    agent: session.agent ?? agent,
+    project_dir: project_dir ?? session.project_dir,
+    model: model ?? session.model,
+  };
+  takeBytes(hub, tx, networkId, 1, ...textsOf(reported));
+  await sessions.update(tx, reported);
+  publishSession(tx, reported);
+  return undefined;
+}
+
+/**
+ * True for a session created by hook events alone: an agent that reports uses another resume_id, or omits session_id.
+ */
+function isOfHooks({ resume_id, session_id }: sessions.SessionWithInbox): boolean {
+  return resume_id === session_id;
+}
+
+// After /clear, or if two terminals share an alias, the end of one session may arrive after another has begun.
+function isOutdatedEnd(session: sessions.SessionWithInbox, { status, session_id }: HookReport): boolean {
+  return status === 'offline' && session.session_id !== null && session.session_id !== session_id;
+}
