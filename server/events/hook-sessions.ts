@@ -22,6 +22,7 @@ export type HookSession = {
   told(occasion: Occasion | undefined, upTo: number): void;
   /** How often in a row hooks have extended the turn. */
   extensions(): number;
+  hasEnded(): boolean;
   /** Whether this report must be stored: it differs from the last one, or the last one is 15 seconds old. */
   isReportDue(report: string, now: Millis): boolean;
   /** Discards the last report because it was not stored, so that the next one is. */
@@ -30,7 +31,7 @@ export type HookSession = {
 
 export type HookSessions = { of(networkId: string, alias: string, sessionId: string): HookSession };
 
-/** The session of waiters that belong to none: for them, mail is new if no session was told of it. */
+/** The session of waiters that belong to none: for them, mail is new if no session was told about it. */
 export const ANY_SESSION = '';
 
 type Agent = { sessions: Map<string, HookSession>; forget: () => void };
@@ -88,9 +89,11 @@ function openSession(toldElsewhere: () => number): HookSession {
   let upTo = 0;
   let pending: { occasion: Occasion; upTo: number } | undefined;
   let extensions = 0;
+  let isEnded = false;
   let last: { report: string; at: Millis } | undefined;
   return {
     arrive: (occasion, isExtension) => {
+      isEnded = occasion === 'session end';
       if (occasion === 'prompt' || (occasion === 'turn end' && isExtension === false)) extensions = 0;
       // A waiter runs parallel to its session and does not know what the session has passed on.
       if (pending === undefined || (occasion === 'wake' && pending.occasion !== 'wake')) return;
@@ -111,6 +114,7 @@ function openSession(toldElsewhere: () => number): HookSession {
       if (occasion === 'turn end') extensions++;
     },
     extensions: () => extensions,
+    hasEnded: () => isEnded,
     isReportDue: (report, now) => {
       if (last?.report === report && now - last.at < HEARTBEAT_DELAY_MS) return false;
       last = { report, at: now };

@@ -6,6 +6,7 @@ import { me } from '../operations/accounts/me.ts';
 import { register } from '../operations/accounts/register.ts';
 import { updateMe } from '../operations/accounts/update-me.ts';
 import { clientHook } from '../operations/agents/client-hook.ts';
+import { wakeHook } from '../operations/agents/wake-hook.ts';
 import { listCompletions } from '../operations/completions/get-completions.ts';
 import { broadcast } from '../operations/messages/broadcast.ts';
 import { listMessages } from '../operations/messages/list-messages.ts';
@@ -120,10 +121,12 @@ export const ROUTES: readonly Route[] = [
   ['POST', '/api/notifiers/:notifier_id/test', testNotifier],
   ['GET', '/api/notifiers/:notifier_id/deliveries', listDeliveries],
 
+  ['POST', '/hooks/wake', wakeHook],
   ['POST', '/hooks/:client', clientHook],
 ];
 
 /** Fields that a request with a body may pass in its query, because the sender cannot choose the body. */
 export const IN_QUERY: Readonly<Record<string, readonly string[]>> = {
+  '/hooks/wake': ['alias', 'network_id'],
   '/hooks/:client': ['alias', 'network_id'],
 };

@@ -47,10 +47,10 @@ export type Tool = {
 };
 
 export const TOOLS: readonly Tool[] = [
-  { operation: reportStatus, effect: SETTLES, listsNetwork: true, alwaysLoad: true },
+  { operation: reportStatus, effect: SETTLES, listsNetwork: true },
   { operation: reportCompletion, effect: ADDS, listsNetwork: true },
   { operation: getInbox, effect: READS, alwaysLoad: true, waits: { argument: 'wait_seconds', fallback: 0 } },
-  { operation: ackInbox, effect: SETTLES },
+  { operation: ackInbox, effect: SETTLES, alwaysLoad: true },
 
   { operation: sendTask, effect: ADDS, listsNetwork: true },
   { operation: sendMessage, effect: ADDS },

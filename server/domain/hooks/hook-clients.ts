@@ -32,7 +32,7 @@ const asFlatContext: Form = (additionalContext) => ({ additionalContext });
 const asBlock: Form = (reason) => ({ decision: 'block', reason });
 const asDenial: Form = (reason) => ({ decision: 'deny', reason });
 
-/** Cursor's default. Where a client documents no limit of its own, it gets the same. */
+/** Cursor's default. Where a client documents no limit by itself, it gets the same. */
 const USUAL_EXTENSIONS = 5;
 
 export const HOOK_CLIENTS = {
@@ -99,9 +99,6 @@ export const HOOK_CLIENTS = {
 export type HookClientName = keyof typeof HOOK_CLIENTS;
 
 export const HOOK_CLIENT_NAMES = Object.keys(HOOK_CLIENTS) as [HookClientName, ...HookClientName[]];
-
-/** The event of `agenthub wake`, which waits while a session of any client is idle. */
-export const WAKE_EVENT = 'Wake';
 
 /** Undefined for events that are only heartbeats. */
 export function momentOf({ moments }: HookClient, event: string): Moment | undefined {

@@ -1,6 +1,5 @@
 // client_hook: receives the hook events that coding agents send at each turn and tool call, and tells their models
-// about new mail. The response comes from memory and writes follow it, so a slow disk never delays an agent. The
-// database is read only if new messages arrived.
+// about new mail. The response comes from memory and writes follow it, so a slow disk never delays an agent.
 import * as v from 'valibot';
 import { HubError, invalidInput } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
@@ -10,20 +9,19 @@ import {
   type HookClient,
   type HookClientName,
   type HookResponse,
+  type Moment,
   momentOf,
   statusAt,
-  WAKE_EVENT,
 } from '../../domain/hooks/hook-clients.ts';
-import { type MailText, mention } from '../../domain/hooks/mention.ts';
-import { ANY_SESSION, type HookSession, type Occasion } from '../../events/hook-sessions.ts';
+import type { HookSession } from '../../events/hook-sessions.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
-import type { Reader, Transaction } from '../../store/engine/transaction.ts';
-import * as messages from '../../store/messages.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
 import { publishSession, recordHeartbeats } from '../sessions/presence.ts';
+import { noticeOfMail } from './mail-notice.ts';
 import { NOT_BEGUN } from './rename.ts';
 import { type Report, takeReport, textsOf } from './report-status.ts';
 
@@ -44,7 +42,8 @@ const input = v.object({
 type HookEvent = {
   client: HookClientName;
   name: string;
-  occasion: Occasion | undefined;
+  /** Undefined for events that are only heartbeats. */
+  moment: Moment | undefined;
   alias: string;
   session_id: string;
   isExtension: boolean | undefined;
@@ -60,10 +59,10 @@ export const clientHook = operation({
   run: async (hub, caller, given, { store }) => {
     const event = eventIn(given);
     const session = hub.hookSessions.of(caller.network_id, event.alias, event.session_id);
-    if (event.occasion !== undefined) session.arrive(event.occasion, event.isExtension);
+    if (event.moment !== undefined) session.arrive(event.moment, event.isExtension);
     let response: HookResponse = {};
     try {
-      response = await noticeOfMail(store, session, caller.network_id, event);
+      response = await responseTo(store, session, caller.network_id, event);
     } finally {
       takeEvent(hub, store, session, caller.network_id, event, Object.keys(response).length > 0);
     }
@@ -75,54 +74,25 @@ function eventIn(given: v.InferOutput<typeof input>): HookEvent {
   const { client, alias, model, stop_hook_active: isExtension } = given;
   const name = given.hook_event_name ?? given.event;
   if (name === undefined) throw invalidInput('hook_event_name is required');
-  const isWake = name === WAKE_EVENT;
-  const session_id = given.session_id ?? given.conversation_id ?? (isWake ? ANY_SESSION : undefined);
+  const session_id = given.session_id ?? given.conversation_id;
   if (session_id === undefined) throw invalidInput('session_id is required');
-  const occasion = isWake ? 'wake' : momentOf(HOOK_CLIENTS[client], name);
-  return { client, name, occasion, alias, session_id, isExtension, project_dir: given.cwd ?? given.working_dir, model };
+  const moment = momentOf(HOOK_CLIENTS[client], name);
+  return { client, name, moment, alias, session_id, isExtension, project_dir: given.cwd ?? given.working_dir, model };
 }
 
-type Form = (text: string, event: string) => HookResponse;
-
-/** Undefined when the model cannot receive a text: a session that ended, or a turn that was extended too often. */
-function formOf(session: HookSession, { client, occasion }: HookEvent): Form | undefined {
-  if (occasion === undefined) return undefined;
-  if (occasion === 'wake') return (text) => ({ mention: text });
-  const { forms, maxExtensions }: HookClient = HOOK_CLIENTS[client];
-  return occasion === 'turn end' && session.extensions() >= maxExtensions ? undefined : forms[occasion];
-}
-
-const AT_ONCE = 100;
-
-async function noticeOfMail(
+async function responseTo(
   store: ScopedStore,
   session: HookSession,
   networkId: string,
   event: HookEvent,
 ): Promise<HookResponse> {
-  const { alias, name, occasion } = event;
-  const form = formOf(session, event);
-  if (form === undefined || !session.takeNews()) return {};
-  try {
-    const { found, last, text } = await store.read((reader) =>
-      unreadMail(reader, networkId, alias, session.toldUpTo()),
-    );
-    session.told(found.length === 0 ? undefined : occasion, last); // "100+" covers messages beyond the first hundred
-    return found.length === 0 ? {} : form(mention(alias, found, found.length === AT_ONCE, text), name);
-  } catch (error) {
-    session.keepNews();
-    throw error;
-  }
-}
-
-async function unreadMail(reader: Reader, networkId: string, alias: string, after: number) {
-  const found = await messages.listUnfetched(reader, networkId, alias, after, AT_ONCE);
-  const last = await messages.lastNumber(reader, networkId, alias);
-  return { found, last, text: found.length === 1 ? await textOf(reader, found[0]?.seq) : undefined };
-}
-
-async function textOf(reader: Reader, seq = 0): Promise<MailText | undefined> {
-  return (await messages.listByNumbers(reader, [seq])).get(seq);
+  const { client, alias, name, moment } = event;
+  const { forms, maxExtensions }: HookClient = HOOK_CLIENTS[client];
+  if (moment === undefined) return {};
+  const form = forms[moment];
+  if (form === undefined || (moment === 'turn end' && session.extensions() >= maxExtensions)) return {};
+  const mention = await noticeOfMail(store, session, { networkId, alias, occasion: moment });
+  return mention === undefined ? {} : form(mention, name);
 }
 
 /** Schedules the write for after the response. An event that reports nothing new counts as a heartbeat. */
@@ -134,7 +104,6 @@ function takeEvent(
   event: HookEvent,
   isExtended: boolean,
 ): void {
-  if (event.occasion === 'wake') return;
   const now = hub.clock.now();
   const report = reportIn(event, isExtended);
   const heartbeat = { network_id: networkId, alias: event.alias, at: now };
@@ -158,17 +127,18 @@ type HookReport = Pick<Report, 'resume_id' | 'alias' | 'status' | 'session_id' |
 };
 
 function reportIn(event: HookEvent, isExtended: boolean): HookReport | undefined {
-  const { client: agent, occasion, alias, session_id, project_dir, model } = event;
-  if (occasion === undefined || occasion === 'wake') return undefined;
-  return {
-    agent,
-    resume_id: session_id,
-    alias,
-    status: statusAt(occasion, isExtended),
-    session_id,
-    project_dir,
-    model,
-  };
+  const { client: agent, moment, alias, session_id, project_dir, model } = event;
+  return (
+    moment && {
+      agent,
+      resume_id: session_id,
+      alias,
+      status: statusAt(moment, isExtended),
+      session_id,
+      project_dir,
+      model,
+    }
+  );
 }
 
 async function writeReport(hub: Hub, store: ScopedStore, networkId: string, report: HookReport): Promise<void> {

@@ -33,6 +33,15 @@ async function hook({ url, networkToken }: ServedHub, name: string, rest: object
   return body;
 }
 
+async function wake({ url, networkToken }: ServedHub, rest: object = {}) {
+  const { status, body } = await restClient(url, networkToken).post('/hooks/wake?alias=bob', {
+    session_id: 'c-1',
+    ...rest,
+  });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
 const line = (name: string, additionalContext: unknown) => ({
   hookSpecificOutput: { hookEventName: name, additionalContext },
 });
@@ -349,7 +358,8 @@ describe('a single item', () => {
 
 describe('a mention', () => {
   const mentions = (response: object): boolean => 'hookSpecificOutput' in response || 'mention' in response;
-  const at = async (hub: ServedHub, name: string, rest: object = {}) => mentions(await hook(hub, name, rest));
+  const at = async (hub: ServedHub, name: string, rest: object = {}) =>
+    mentions(name === 'wake' ? await wake(hub, rest) : await hook(hub, name, rest));
 
   test.each([
     ['a tool', 'PostToolUse', {}, 'PostToolUse', {}, false],
@@ -360,9 +370,9 @@ describe('a mention', () => {
     ['the end of a turn', 'Stop', {}, 'Stop', {}, false],
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'UserPromptSubmit', {}, true],
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'Stop', { stop_hook_active: false }, true],
-    ['a wait', 'Wake', {}, 'UserPromptSubmit', {}, false],
-    ['a wait', 'Wake', {}, 'Wake', { stop_hook_active: true }, false],
-    ['a wait', 'Wake', {}, 'Wake', { stop_hook_active: false }, true],
+    ['a wait', 'wake', { first: true }, 'UserPromptSubmit', {}, false],
+    ['a wait', 'wake', { first: true }, 'wake', {}, false],
+    ['a wait', 'wake', { first: true }, 'wake', { first: true }, true],
   ])('after %s (%s %j) is repeated at %s %j: %s', async (_, first, firstRest, next, nextRest, isRepeated) => {
     const hub = await serveHub();
     await send(hub);
@@ -409,30 +419,41 @@ describe('a mention', () => {
     const before = await session(hub);
     hub.hub.clock.advance(60_000);
     const task = await send(hub);
-    expect(await hook(hub, 'Wake')).toEqual({
+    expect(await wake(hub)).toEqual({
       mention: `agenthub: 1 new task for bob (${task} from alice). ${quoted('alice', TASK)} ${settling(task)}`,
     });
     expect(await session(hub)).toMatchObject({ status: 'idle', last_seen_at: before.last_seen_at });
+  });
+
+  test('does not reach the waiter of a session that has ended, until it goes on', async () => {
+    const hub = await serveHub();
+    await hook(hub, 'SessionEnd');
+    await send(hub);
+    expect(await wake(hub)).toEqual({ ended: true });
+    await hook(hub, 'Notification');
+    expect(await wake(hub)).toEqual({ ended: true });
+    expect(await at(hub, 'UserPromptSubmit')).toBe(true);
+    expect(await wake(hub)).toEqual({});
   });
 
   test('that a waiter of the session gets is not taken for lost while the turn goes on', async () => {
     const hub = await serveHub();
     await send(hub);
     expect(await at(hub, 'Stop', { stop_hook_active: false })).toBe(true);
-    expect(await at(hub, 'Wake', { stop_hook_active: false })).toBe(false);
+    expect(await at(hub, 'wake', { first: true })).toBe(false);
     expect(await at(hub, 'PostToolUse')).toBe(false);
   });
 
   test('reaches a waiter without session only if no session was told, and each time once', async () => {
     const hub = await serveHub();
-    const wake = async () => at(hub, 'Wake', { session_id: undefined });
+    const ask = async () => at(hub, 'wake', { session_id: undefined, first: true });
     await send(hub);
-    expect([await wake(), await wake()]).toEqual([true, false]);
+    expect([await ask(), await ask()]).toEqual([true, false]);
     await send(hub, { task: 'another' });
     expect(await at(hub, 'PostToolUse')).toBe(true);
-    expect(await wake()).toBe(false);
+    expect(await ask()).toBe(false);
     await send(hub, { task: 'a third' });
-    expect([await wake(), await at(hub, 'PostToolUse')]).toEqual([true, true]);
+    expect([await ask(), await at(hub, 'PostToolUse')]).toEqual([true, true]);
   });
 });
 

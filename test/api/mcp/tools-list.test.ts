@@ -57,7 +57,7 @@ function namesWith(hint: string): string[] {
 
 test('the three tools of the main loop are always loaded', () => {
   const loaded = listed.filter(({ _meta }) => _meta !== undefined);
-  expect(loaded.map(({ name }) => name)).toEqual(['report_status', 'get_inbox', 'send_reply']);
+  expect(loaded.map(({ name }) => name)).toEqual(['get_inbox', 'ack_inbox', 'send_reply']);
   for (const { _meta } of loaded) expect(_meta).toEqual({ 'anthropic/alwaysLoad': true });
 });
 

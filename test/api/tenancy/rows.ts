@@ -164,6 +164,7 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'POST /api/notifiers/:notifier_id/test': { pattern: "one's token or notifier", writes: true },
   'GET /api/notifiers/:notifier_id/deliveries': { pattern: "one's token or notifier" },
 
+  'POST /hooks/wake': { pattern: 'writing to an alias', members: ({ alias, word }) => ({ alias, session_id: word }) },
   'POST /hooks/:client': {
     pattern: 'writing to an alias',
     writesLate: true,

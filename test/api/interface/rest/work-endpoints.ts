@@ -255,6 +255,15 @@ export const WORK_ENDPOINTS: EndpointRows = {
     responses: list('events', shapes.TASK_EVENT),
   },
 
+  'POST /hooks/wake': {
+    auth: 'N',
+    members: { alias: required(text()), session_id: text(), first: flag, ...networkId },
+    prepare: async (network) => {
+      await network.task();
+      return { given: { alias: 'bob', session_id: 's-1' } };
+    },
+    responses: v.strictObject({ mention: shapes.text }),
+  },
   'POST /hooks/:client': {
     auth: 'N',
     members: {
