@@ -1,9 +1,9 @@
 // systemd print: prints a unit that runs this executable as a dedicated user, with access to its data directory only.
-import { isSea } from 'node:sea';
 import { flagOf, KEY_NAMES, KEYS, type Key, type KeyName, variableOf } from '../config/keys.ts';
 import { wrongUsage } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { say } from './output.ts';
+import { thisProgram } from './this-program.ts';
 
 export type UnitOptions = GivenOptions & { user?: string };
 
@@ -33,10 +33,6 @@ export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOption
 
 function keyOf(name: KeyName): Key {
   return KEYS[name];
-}
-
-function thisProgram(): string[] {
-  return isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
 }
 
 type Unit = { user: string; data: string; command: readonly string[]; isLowPort: boolean };

@@ -1,5 +1,6 @@
 // The table of all commands that talk to a running hub: name, parameters, options, examples and implementation.
 import * as fields from '../../domain/fields.ts';
+import { HOOK_CLIENT_NAMES } from '../../domain/hooks/hook-clients.ts';
 import {
   MAX_IDEMPOTENCY_KEY,
   MAX_INBOX_LIMIT,
@@ -16,6 +17,7 @@ import { OWN_COMMANDS } from '../own-commands.ts';
 import { name, orTrue, seconds, taking, wholeNumber } from '../readers.ts';
 
 const DAY = 86_400;
+const MAX_PID = 2 ** 31 - 1;
 const PRIORITIES = ['high', 'normal', 'low'];
 
 const FROM = option('--from <alias>', 'sender (default: hub)', name);
@@ -32,6 +34,7 @@ const WAIT = option(
 );
 WAIT.flags = '--wait[=seconds]';
 const TEXT_FROM_INPUT = 'If TEXT is -, it is read from standard input.';
+const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', name);
 const ALIAS = option('--alias <alias>', 'alias of the agent', name).makeOptionMandatory();
 
 const ACCOUNT: readonly CommandRow[] = [
@@ -235,7 +238,12 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
   {
     name: 'wait',
     about: 'wait until an agent has mail: exit 0 with a one-line summary, or 1 on timeout',
-    options: [ALIAS, option('--timeout <seconds>', 'maximum time to wait', seconds(0, DAY)).default(300), OUTPUT],
+    options: [
+      ALIAS,
+      option('--timeout <seconds>', 'maximum time to wait', seconds(0, DAY)).default(300),
+      option('--new', 'only for mail that no session of the agent was told about; the mail stays unfetched'),
+      OUTPUT,
+    ],
     notes:
       'Designed for agent hooks and scripts. Returns at once if mail is pending. Mail stays pending until it is acknowledged.',
     examples: [
@@ -280,6 +288,41 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
       'agenthub work --alias coder -- claude -p',
     ],
     load: async () => (await import('../worker/work.ts')).work,
+  },
+  {
+    name: 'hook',
+    parameters: '<client>',
+    takes: { client: HOOK_CLIENT_NAMES },
+    about: 'pass a hook event of a coding agent to the hub, and print the response in its form',
+    options: [ALIAS, HUB_URL],
+    notes:
+      'For the hooks that `agenthub connect --hooks` writes. The event is read from standard input. Prints nothing if there is no mail or the hub is down.',
+    examples: ['agenthub hook codex --alias builder < event.json'],
+    load: async () => (await import('../hooks/hook.ts')).hook,
+  },
+  {
+    name: 'wake',
+    about: 'wait until an idle session of a coding agent has new mail, then wake it',
+    options: [
+      ALIAS,
+      HUB_URL,
+      option('--session <id>', 'session to wake (default: the session_id of the event on standard input)', name),
+      option(
+        '--exec <command>',
+        'run this command for each notice, in the background; {session} and {line} are replaced',
+        name,
+      ),
+      option('--owner <pid>', 'end when this process ends', wholeNumber(1, MAX_PID)).hideHelp(),
+    ],
+    notes: [
+      'For the hooks that `agenthub connect --hooks` writes. Without --exec, it prints one line to standard error and exits',
+      'with 2, which wakes an idle session of Claude Code. Ends with its session, and when a newer waiter of the session starts.',
+    ].join('\n'),
+    examples: [
+      'agenthub wake --alias builder < event.json',
+      "agenthub wake --alias builder --session 019c --exec 'codex queue --thread {session} --message {line}'",
+    ],
+    load: async () => (await import('../hooks/wake.ts')).wake,
   },
   {
     name: 'connect',

@@ -44,6 +44,7 @@ const RPC_RESULTS: Readonly<Record<string, Members>> = {
 /** Whether `answer` is a hub's response to `method` and `path`, which may include a query. */
 export function isHubAnswer(method: string, path: string, answer: unknown): boolean {
   const route = `${method} ${path.replace(/\?.*/s, '').replace(/^(\/api\/\w+\/)[^/]+/, idOf)}`;
+  if (route.startsWith('POST /hooks/')) return has(answer, {});
   const plain = PLAIN[route];
   if (plain !== undefined) return has(answer, plain);
   return route === 'POST /mcp' ? has(answer, { jsonrpc: 'string' }) : isOk(answer) && has(answer, MEMBERS[route] ?? {});

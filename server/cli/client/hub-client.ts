@@ -13,7 +13,7 @@ export type HubClient = {
   get<Answer extends object>(path: string, query?: Query): Promise<Answer>;
   /** All pages of a list; `noun` is the member that holds the items. */
   getAll<Answer extends object>(path: string, noun: string, query?: Query): Promise<Answer>;
-  post<Answer extends object>(path: string, body?: object): Promise<Answer>;
+  post<Answer extends object>(path: string, body?: object, options?: { signal: AbortSignal }): Promise<Answer>;
   remove<Answer extends object>(path: string): Promise<Answer>;
   /** Returns a tool's result. `extraTimeoutMs` extends the response timeout for tools that wait. */
   tool<Answer extends object>(
@@ -128,7 +128,7 @@ export function hubClient(url: string, token: string | undefined): HubClient {
     url,
     get,
     getAll: (path, noun, query = {}) => allPages(noun, (cursor) => get(path, { ...query, cursor })),
-    post: (path, body = {}) => call(path, { method: 'POST', body }),
+    post: (path, body = {}, options) => call(path, { method: 'POST', body, ...options }),
     remove: (path) => call(path, { method: 'DELETE' }),
     rpc,
     tool: async (name, input, options) =>

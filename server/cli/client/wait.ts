@@ -4,17 +4,19 @@ import { oneLine } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError } from '../exit-codes.ts';
-import { type OutputOptions, say, sayJson } from '../output.ts';
+import { mentions } from '../hooks/mentions.ts';
+import { type Format, type OutputOptions, say, sayJson } from '../output.ts';
 import { withRetry } from './backoff.ts';
 import { agentHub } from './credentials.ts';
 import type { HubClient } from './hub-client.ts';
 
-export type WaitOptions = OutputOptions & { alias: string; timeout: number };
+export type WaitOptions = OutputOptions & { alias: string; timeout: number; new?: true };
 
 /** Proxies commonly close a request that is silent for a minute. */
 const ASK_SECONDS = 50;
 
-export async function wait({ alias, timeout, output }: WaitOptions): Promise<void> {
+export async function wait({ alias, timeout, new: isForNew, output }: WaitOptions): Promise<void> {
+  if (isForNew) return waitForNew(alias, timeout, output);
   const hub = agentHub();
   const leaving = AbortSignal.timeout(Math.max(1, timeout * SECOND_MS));
   const end = systemClock.now() + timeout * SECOND_MS;
@@ -26,6 +28,16 @@ export async function wait({ alias, timeout, output }: WaitOptions): Promise<voi
   if (messages.length === 0) throw new CommandError(`no mail for ${alias} in ${timeout} s`);
   if (output === 'json') sayJson({ ok: true, messages });
   else say(describe(alias, messages));
+}
+
+async function waitForNew(alias: string, timeout: number, output: Format): Promise<void> {
+  const end = systemClock.now() + timeout * SECOND_MS;
+  for await (const mention of mentions(agentHub(), { alias, isNeeded: () => systemClock.now() < end })) {
+    if (output === 'json') sayJson({ ok: true, mention });
+    else say(oneLine(mention));
+    return;
+  }
+  throw new CommandError(`no new mail for ${alias} in ${timeout} s`);
 }
 
 async function look(hub: HubClient, alias: string, seconds: number): Promise<InboxRecord[]> {

@@ -14,6 +14,8 @@ export type HookClient = {
   title: string;
   moments: Readonly<Record<string, Moment>>;
   forms: Partial<Record<Moment, Form>>;
+  /** The client's names for fields of its events, where they differ from those of `POST /hooks/:client`. */
+  fields?: Readonly<Record<string, string>>;
   /** How often in a row the client lets a hook extend a turn. */
   maxExtensions: number;
 };
@@ -80,6 +82,7 @@ export const HOOK_CLIENTS = {
   cursor: {
     title: 'Cursor',
     moments: { beforeSubmitPrompt: 'prompt', postToolUse: 'tool', stop: 'turn end', sessionEnd: 'session end' },
+    fields: { conversation_id: 'session_id' },
     // It takes no text with a prompt.
     forms: {
       tool: (additional_context) => ({ additional_context }),
@@ -90,6 +93,7 @@ export const HOOK_CLIENTS = {
   goose: {
     title: 'Goose',
     moments: CLAUDE_MOMENTS,
+    fields: { event: 'hook_event_name', working_dir: 'cwd' },
     // It ignores the output of its other hooks.
     forms: { 'turn end': asBlock },
     maxExtensions: USUAL_EXTENSIONS,

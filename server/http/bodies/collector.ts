@@ -15,6 +15,8 @@ export type Collected = {
   /** Scans a chunk. Returns errors in the JSON, and throws as above. */
   read(chunk: Buffer): InvalidInput | undefined;
   all(): Buffer;
+  /** What parsing costs, in bytes of plain text. */
+  weight(): number;
 };
 
 /** Collects one body. Each chunk is counted on arrival and scanned when it is its turn. */
@@ -37,6 +39,7 @@ export function collectBody({ bytes: limit, members, names }: BodySize, announce
       return faultIn(scan, known, members);
     },
     all: kept.all,
+    weight: () => kept.all().length + scan.members() * MEMBER_WEIGHT,
   };
 }
 
@@ -49,6 +52,9 @@ function faultIn(scan: Scan, chunk: Buffer, members: number): InvalidInput | und
 function tooManyMembers(members: number): InvalidInput {
   return invalidInput(`the body must have at most ${members} members and list items in total`);
 }
+
+/** Parsing and copying 2,000 members takes a millisecond, as long as 128 KiB of text. */
+const MEMBER_WEIGHT = 64;
 
 const FIRST_CAPACITY = 4096;
 

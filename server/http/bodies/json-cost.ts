@@ -4,6 +4,8 @@
 export type Scan = {
   /** Returns the limit that the bytes so far exceed, if any. */
   add(bytes: Uint8Array): 'depth' | 'members' | undefined;
+  /** The number of members and list items so far. */
+  members(): number;
 };
 
 export const QUOTE = 0x22;
@@ -73,5 +75,6 @@ export function scanJson(max: { depth: number; members: number }): Scan {
       }
       return members > max.members ? 'members' : undefined;
     },
+    members: () => members,
   };
 }

@@ -23,7 +23,7 @@ import {
 } from '../../domain/limits.ts';
 import { openTurnShare, type TurnShare } from '../../domain/time/turn-share.ts';
 import { type Hold, openBodyBudget, type Sender } from './budget.ts';
-import { type BodySize, collectBody } from './collector.ts';
+import { type BodySize, type Collected, collectBody } from './collector.ts';
 import { watchPace } from './pace.ts';
 
 /** A JSON value, or an error that REST and MCP report differently. */
@@ -55,10 +55,10 @@ export function openBodies(memoryShare = 1): Bodies {
       assertJson(ctx, size.bytes);
       const hold = budget.hold(sender);
       try {
-        const bytes = await gather(ctx.req, size, hold, share);
-        if (bytes instanceof InvalidInput) return { error: bytes };
-        if (isLarge(bytes.length)) await share(bytes.length);
-        return await parse(bytes);
+        const body = await gather(ctx.req, size, hold, share);
+        if (body instanceof InvalidInput) return { error: body };
+        if (isLarge(body.weight())) await share(body.weight());
+        return await parse(body.all());
       } finally {
         hold.release();
       }
@@ -95,15 +95,15 @@ function assertJson(ctx: Context, limit: number): void {
   if (encoding !== '' && encoding !== 'identity') throw unsupportedMediaType('the body must not be compressed');
 }
 
-/** Resolves to the whole body, or to an error in its JSON. Rejects with any other error. */
+/** Resolves when the whole body has arrived, or to an error in its JSON. Rejects with any other error. */
 function gather(
   request: IncomingMessage,
   size: BodySize,
   hold: Hold,
   share: TurnShare,
-): Promise<Buffer | InvalidInput> {
+): Promise<Collected | InvalidInput> {
   if (request.destroyed) return Promise.resolve(ABORTED); // it does not emit 'close' again
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer | InvalidInput>();
+  const { promise, resolve, reject } = Promise.withResolvers<Collected | InvalidInput>();
   const body = collectBody(size, announcedBy(request.headers), hold);
   let isSettled = false;
   let isWaiting = false; // a chunk is waiting for its turn to be read
@@ -113,7 +113,7 @@ function gather(
     isSettled = true;
     request.off('data', onData);
   };
-  const settle = (result: Buffer | InvalidInput): void => {
+  const settle = (result: Collected | InvalidInput): void => {
     stop();
     resolve(result);
   };
@@ -149,7 +149,7 @@ function gather(
     });
   };
   const finish = (): void => {
-    if (!isSettled && !isWaiting) settle(body.all());
+    if (!isSettled && !isWaiting) settle(body);
   };
   // Node emits `end` after the last chunk even while the request is paused.
   const onEnd = (): void => {

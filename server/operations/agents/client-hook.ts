@@ -1,7 +1,7 @@
 // client_hook: receives the hook events that coding agents send at each turn and tool call, and tells their models
 // about new mail. The response comes from memory and writes follow it, so a slow disk never delays an agent.
 import * as v from 'valibot';
-import { HubError, invalidInput } from '../../domain/errors.ts';
+import { HubError } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import {
   HOOK_CLIENT_NAMES,
@@ -28,28 +28,16 @@ import { type Report, takeReport, textsOf } from './report-status.ts';
 const input = v.object({
   client: fields.described(fields.oneOf(HOOK_CLIENT_NAMES), 'the client that runs the hook'),
   alias: fields.alias,
-  hook_event_name: v.optional(fields.described(fields.name, 'UserPromptSubmit, PostToolUse, Stop, SessionEnd')),
-  event: v.optional(fields.described(fields.name, 'hook_event_name, as Goose spells it')),
-  session_id: v.optional(fields.described(fields.name, "the client's session id")),
-  conversation_id: v.optional(fields.described(fields.name, 'session_id, as Cursor spells it')),
+  hook_event_name: fields.described(fields.name, 'the name that the client gives the event, such as PostToolUse'),
+  session_id: fields.described(fields.name, "the client's session id"),
   stop_hook_active: v.optional(v.boolean('must be true or false')),
   cwd: v.optional(fields.attribute),
-  working_dir: v.optional(fields.described(fields.attribute, 'cwd, as Goose spells it')),
   model: v.optional(fields.attribute),
   network_id: fields.networkId,
 });
 
-type HookEvent = {
-  client: HookClientName;
-  name: string;
-  /** Undefined for events that are only heartbeats. */
-  moment: Moment | undefined;
-  alias: string;
-  session_id: string;
-  isExtension: boolean | undefined;
-  project_dir: string | undefined;
-  model: string | undefined;
-};
+/** `moment` is undefined for events that are only heartbeats. */
+type HookEvent = v.InferOutput<typeof input> & { moment: Moment | undefined };
 
 export const clientHook = operation({
   name: 'client_hook',
@@ -57,9 +45,9 @@ export const clientHook = operation({
   access: 'write',
   input,
   run: async (hub, caller, given, { store }) => {
-    const event = eventIn(given);
+    const event = { ...given, moment: momentOf(HOOK_CLIENTS[given.client], given.hook_event_name) };
     const session = hub.hookSessions.of(caller.network_id, event.alias, event.session_id);
-    if (event.moment !== undefined) session.arrive(event.moment, event.isExtension);
+    if (event.moment !== undefined) session.arrive(event.moment, event.stop_hook_active);
     let response: HookResponse = {};
     try {
       response = await responseTo(store, session, caller.network_id, event);
@@ -70,23 +58,13 @@ export const clientHook = operation({
   },
 });
 
-function eventIn(given: v.InferOutput<typeof input>): HookEvent {
-  const { client, alias, model, stop_hook_active: isExtension } = given;
-  const name = given.hook_event_name ?? given.event;
-  if (name === undefined) throw invalidInput('hook_event_name is required');
-  const session_id = given.session_id ?? given.conversation_id;
-  if (session_id === undefined) throw invalidInput('session_id is required');
-  const moment = momentOf(HOOK_CLIENTS[client], name);
-  return { client, name, moment, alias, session_id, isExtension, project_dir: given.cwd ?? given.working_dir, model };
-}
-
 async function responseTo(
   store: ScopedStore,
   session: HookSession,
   networkId: string,
   event: HookEvent,
 ): Promise<HookResponse> {
-  const { client, alias, name, moment } = event;
+  const { client, alias, hook_event_name: name, moment } = event;
   const { forms, maxExtensions }: HookClient = HOOK_CLIENTS[client];
   if (moment === undefined) return {};
   const form = forms[moment];
@@ -127,7 +105,7 @@ type HookReport = Pick<Report, 'resume_id' | 'alias' | 'status' | 'session_id' |
 };
 
 function reportIn(event: HookEvent, isExtended: boolean): HookReport | undefined {
-  const { client: agent, moment, alias, session_id, project_dir, model } = event;
+  const { client: agent, moment, alias, session_id, cwd: project_dir, model } = event;
   return (
     moment && {
       agent,

@@ -311,7 +311,7 @@ describe('each client', () => {
     async (client, name, form, status) => {
       const hub = await serveHub();
       const { post } = restClient(hub.url, hub.networkToken);
-      const response = async () => (await post(`/hooks/${client}?alias=bob`, fieldsOf(client, name))).body;
+      const response = async () => (await post(`/hooks/${client}?alias=bob`, event(name))).body;
       expect(await response()).toEqual({});
       expect(await session(hub)).toMatchObject({ agent: client, status, session_id: 'c-1', project_dir: '/src' });
       const task = await send(hub);
@@ -320,13 +320,6 @@ describe('each client', () => {
       if (form !== null) expect(await session(hub)).toMatchObject({ status: 'working' });
     },
   );
-
-  /** With the names of the fields that the client uses. */
-  function fieldsOf(client: HookClientName, name: string): object {
-    if (client === 'goose') return { event: name, session_id: 'c-1', working_dir: '/src' };
-    const common = { hook_event_name: name, cwd: '/src' };
-    return client === 'cursor' ? { ...common, conversation_id: 'c-1' } : { ...common, session_id: 'c-1' };
-  }
 });
 
 describe('a single item', () => {

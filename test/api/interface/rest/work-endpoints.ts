@@ -269,12 +269,9 @@ export const WORK_ENDPOINTS: EndpointRows = {
     members: {
       alias: required(text()),
       hook_event_name: required(text()),
-      event: text(),
       session_id: required(text()),
-      conversation_id: text(),
       stop_hook_active: flag,
       cwd: anyText(2_000),
-      working_dir: anyText(2_000),
       model: anyText(2_000),
       ...networkId,
     },

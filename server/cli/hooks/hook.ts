@@ -1,0 +1,53 @@
+// hook: passes a hook event of a coding agent to the hub, and prints the response in the form of that client. A hub that
+// is down must not disturb the agent, so nothing is printed then.
+import {
+  HOOK_CLIENTS,
+  type HookClient,
+  type HookClientName,
+  type HookResponse,
+} from '../../domain/hooks/hook-clients.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
+import { HubRefused, isTransient } from '../client/hub-client.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { note, sayExact } from '../output.ts';
+import { hubOf } from './connections.ts';
+import { type EventInput, readEvent } from './event-input.ts';
+
+export type HookOptions = { alias: string; url?: string };
+
+/** Longer than a hub takes, and shorter than clients wait. */
+const ANSWER_MS = 3 * SECOND_MS;
+
+export async function hook(client: HookClientName, { alias, url }: HookOptions): Promise<void> {
+  const event = inOurNames(HOOK_CLIENTS[client], await readEvent(`agenthub hook ${client}`));
+  const response = await responseTo(client, alias, url, event);
+  if (Object.keys(response).length > 0) sayExact(JSON.stringify(response));
+}
+
+function inOurNames({ fields = {} }: HookClient, event: EventInput): EventInput {
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [fields[name] ?? name, value]));
+}
+
+async function responseTo(
+  client: HookClientName,
+  alias: string,
+  url: string | undefined,
+  event: object,
+): Promise<HookResponse> {
+  try {
+    const path = `/hooks/${client}?${new URLSearchParams({ alias })}`;
+    return await hubOf({ alias, url }).post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
+  } catch (error) {
+    if (isTransient(error)) return {};
+    if (error instanceof CommandError && error.exitCode === EXIT.denied) return { systemMessage: refusal(error) };
+    // Clients take exit code 2 as an order to stop the agent.
+    if (error instanceof HubRefused) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
+/** The client shows it to the person, who can replace the token. */
+function refusal({ message }: CommandError): string {
+  note(message);
+  return `agenthub: ${message}`;
+}

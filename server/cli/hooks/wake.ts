@@ -1,0 +1,74 @@
+// wake: waits until an idle session of a coding agent has new mail, and then wakes it, in the way its client allows:
+// with a line on standard error and exit code 2, or with a command. Survives restarts of the hub. A newer waiter of the
+// same session replaces this one, and the end of the session ends it.
+import { spawn } from 'node:child_process';
+import { oneLine } from '../../domain/text/terminal-text.ts';
+import { backoffDelays } from '../client/backoff.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { thisProgram } from '../this-program.ts';
+import { hubOf } from './connections.ts';
+import { readEvent, textIn } from './event-input.ts';
+import { mentions } from './mentions.ts';
+import { claimSession, isAlive, ownerOf } from './session-claim.ts';
+
+export type WakeOptions = { alias: string; url?: string; session?: string; exec?: string; owner?: number };
+
+export async function wake({ alias, url, session: named, exec, owner }: WakeOptions): Promise<void> {
+  // `claude -p` waits for its hooks, so a waiter would keep it from ending.
+  if ((process.env['CLAUDE_CODE_ENTRYPOINT'] ?? 'cli') !== 'cli') return;
+  const session = named ?? textIn(await readEvent('agenthub wake'), 'session_id');
+  if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
+  const hub = hubOf({ alias, url });
+  if (exec !== undefined && owner === undefined) return detach({ alias, url, session, exec });
+  const claim = claimSession(`${hub.url} ${alias} ${session}`);
+  const client = owner ?? ownerOf(process.pid);
+  const isNeeded = () => claim.isHeld() && isAlive(client);
+  try {
+    for await (const line of mentions(hub, { alias, session, isNeeded })) {
+      if (exec === undefined) return endWith(line);
+      await runUntilDone(exec, { session, line }, isNeeded);
+    }
+  } finally {
+    claim.release();
+  }
+}
+
+type Detached = { alias: string; url: string | undefined; session: string; exec: string };
+
+/** Hooks that are not asynchronous must end at once, so the waiter runs in the background. */
+function detach({ alias, url, session, exec }: Detached): void {
+  const [file = '', ...first] = thisProgram();
+  const options = ['--alias', alias, '--session', session, '--exec', exec, '--owner', String(ownerOf(process.pid))];
+  const address = url === undefined ? [] : ['--url', url];
+  spawn(file, [...first, 'wake', ...options, ...address], { detached: true, stdio: 'ignore' }).unref();
+}
+
+/** Claude Code starts a turn with the line when an asynchronous hook ends like this. */
+function endWith(line: string): void {
+  process.stderr.write(`${oneLine(line)}\n`);
+  process.exitCode = EXIT.usage;
+}
+
+/** A command that fails is run again, so that the mail is not lost. */
+async function runUntilDone(exec: string, values: { session: string; line: string }, isNeeded: () => boolean) {
+  const pause = backoffDelays();
+  const [file = '', ...args] = argumentsOf(exec, values);
+  while (isNeeded() && !(await succeeds(file, args))) await pause.next(NEVER);
+}
+
+const NEVER = new AbortController().signal;
+
+/** Without a shell, since peers write a part of the line. */
+function argumentsOf(exec: string, values: { session: string; line: string }): string[] {
+  return exec
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replaceAll('{session}', values.session).replaceAll('{line}', () => oneLine(values.line)));
+}
+
+function succeeds(file: string, args: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: 'ignore' });
+    child.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0));
+  });
+}

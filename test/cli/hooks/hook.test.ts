@@ -1,0 +1,179 @@
+// hook and wake, as the hooks of coding agents run them: the response is in the client's form, and a waiter wakes its
+// session once for each new mail, across restarts of the hub, and ends with its session.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { mcpClient } from '../../support/http/mcp-client.ts';
+import { objectIn, textOf } from '../../support/json.ts';
+import { type AgentCli, cliFor, newCli, run, start } from '../../support/process/command-line.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
+import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
+
+const event = (name: string, rest: object = {}) =>
+  JSON.stringify({ hook_event_name: name, session_id: 's-1', cwd: '/src', tool_response: { big: 'x' }, ...rest });
+
+async function send({ env, account }: AgentCli, task: string): Promise<string> {
+  const agent = mcpClient(env['AGENTHUB_URL'] ?? '', account.networkToken);
+  return textOf(await agent.call('send_task', { alias: 'bob', task, from_session: 'alice' }), 'task_id');
+}
+
+/** Resolves when this many waiters follow their event streams. */
+async function waiters({ url }: RunningHub, count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain(`\nagenthub_event_streams_open ${count}\n`);
+  }, 20_000);
+}
+
+storyOnce('hooks of coding agents', (target) => {
+  async function agentAt(): Promise<{ hub: RunningHub; cli: AgentCli; hook: Hook }> {
+    const { hub, ...account } = await hubOfAda({ target });
+    const cli = cliFor(hub, target, account);
+    return { hub, cli, hook: (client, input) => run(cli, ['hook', client, '--alias', 'bob'], { input }) };
+  }
+  type Hook = (client: string, input: string) => ReturnType<typeof run>;
+
+  describe('hook', () => {
+    test.each([
+      ['codex', event('Stop'), 'decision'],
+      ['gemini', event('AfterTool'), 'hookSpecificOutput'],
+      ['copilot', event('PostToolUse'), 'additionalContext'],
+      ['cursor', JSON.stringify({ hook_event_name: 'stop', conversation_id: 's-1' }), 'followup_message'],
+      ['goose', JSON.stringify({ event: 'Stop', session_id: 's-1', working_dir: '/src' }), 'decision'],
+    ])('%s gets the mail in its form, and nothing without mail', async (client, input, member) => {
+      const { cli, hook } = await agentAt();
+      expect(await hook(client, input)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+      const task = await send(cli, 'water the plants');
+      const { code, stdout, stderr } = await hook(client, input);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(objectIn(stdout)).toHaveProperty(member);
+      expect(stdout).toContain(`1 new task for bob (${task} from alice)`);
+    });
+
+    test('prints nothing while the hub is down', async () => {
+      const { hub, hook } = await agentAt();
+      await hub.kill('SIGKILL');
+      expect(await hook('codex', event('Stop'))).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    });
+
+    test.each([
+      ['no JSON', 'Stop', 'agenthub hook codex reads a hook event from standard input, which is not a JSON object'],
+      ['the event of another client', '{"event":"Stop","session_id":"s-1"}', 'hook_event_name is required'],
+    ])('%s: one line, and an exit code that stops no agent', async (_, input, message) => {
+      const { hook } = await agentAt();
+      const { code, stderr } = await hook('codex', input);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(new RegExp(`^agenthub: .*${message}.*\n$`));
+    });
+
+    test('a revoked token is explained to the person', async () => {
+      const { cli } = await agentAt();
+      const forged = { ...cli, env: { ...cli.env, AGENTHUB_TOKEN: `ntok_${'x'.repeat(43)}` } };
+      const { code, stdout } = await run(forged, ['hook', 'codex', '--alias', 'bob'], { input: event('Stop') });
+      expect(code).toBe(0);
+      expect(objectIn(stdout)['systemMessage']).toMatch(/^agenthub: .*token/);
+    });
+  });
+
+  describe('wake', () => {
+    const wake = (cli: AgentCli, rest: object = {}) =>
+      start(cli, ['wake', '--alias', 'bob'], { input: event('Stop', rest) });
+
+    test('wakes the session with one line for new mail, and then waits for the next', async () => {
+      const { cli, hook } = await agentAt();
+      const waiting = wake(cli);
+      const task = await send(cli, 'water the plants');
+      expect(await waiting.ended).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(
+          new RegExp(`^agenthub: 1 new task for bob \\(${task} from alice\\)\\. [^\n]*\n$`),
+        ),
+      });
+      await hook('claude-code', event('PostToolUse'));
+      const next = wake(cli);
+      const second = await send(cli, 'feed the cat');
+      expect((await next.ended).stderr).toContain(`1 new task for bob (${second} from alice)`);
+    });
+
+    test('repeats what the session did not notice, and not what a hook has mentioned', async () => {
+      const { cli, hook } = await agentAt();
+      const task = await send(cli, 'water the plants');
+      for (let time = 0; time < 2; time++) expect((await wake(cli).ended).stderr).toContain(task);
+      await hook('claude-code', event('UserPromptSubmit'));
+      const third = wake(cli);
+      const second = await send(cli, 'feed the cat');
+      expect((await third.ended).stderr).toMatch(new RegExp(`1 new task for bob \\(${second} `));
+    });
+
+    test('survives a hub that is killed and restarted, and one that is down at first', async () => {
+      const { hub, cli } = await agentAt();
+      await send(cli, 'water the plants');
+      expect((await wake(cli).ended).code).toBe(2);
+      await hub.kill('SIGKILL');
+      const early = wake(cli, { session_id: 's-2' });
+      const port = new URL(hub.url).port;
+      await startHub({ target, data: hub.data, args: ['--port', port] });
+      expect(await early.ended).toMatchObject({ code: 2, stderr: expect.stringContaining('1 new task for bob') });
+    });
+
+    test('ends with its session, and when another waiter takes over', async () => {
+      const { hub, cli, hook } = await agentAt();
+      const first = wake(cli);
+      await waiters(hub, 1);
+      const second = wake(cli);
+      expect(await first.ended).toMatchObject({ code: 0, stderr: '' });
+      await waiters(hub, 1);
+      await hook('claude-code', event('SessionEnd'));
+      await send(cli, 'too late');
+      expect(await second.ended).toMatchObject({ code: 0, stderr: '' });
+    });
+
+    test('leaves a session without a person at once', async () => {
+      const { cli } = await agentAt();
+      const headless = { ...cli, env: { ...cli.env, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' } };
+      await send(cli, 'water the plants');
+      expect(await wake(headless).ended).toMatchObject({ code: 0, stderr: '' });
+    });
+
+    test('runs a command for each notice, in the background, and again if it fails', async () => {
+      const { cli } = await agentAt();
+      const script = join(cli.home, 'queue.sh');
+      const log = join(cli.home, 'queued');
+      writeFileSync(
+        script,
+        `[ -e ${log}.failed ] || { touch ${log}.failed; exit 1; }; printf '%s|%s\\n' "$1" "$2" >> ${log}`,
+      );
+      const args = ['wake', '--alias', 'bob', '--exec', `sh ${script} {session} {line}`];
+      expect(await run(cli, args, { input: event('SessionStart') })).toMatchObject({ code: 0, stdout: '' });
+      for (const text of ['$(date) && one', 'two']) {
+        const task = await send(cli, text);
+        await vi.waitFor(
+          () =>
+            expect(existsSync(log) && readFileSync(log, 'utf8')).toContain(
+              `s-1|agenthub: 1 new task for bob (${task} `,
+            ),
+          20_000,
+        );
+      }
+      expect(readFileSync(log, 'utf8')).toContain('$(date) && one');
+    });
+  });
+
+  test('wait --new returns for mail that no session was told about, once, and leaves it unfetched', async () => {
+    const { cli, hook } = await agentAt();
+    const wait = (timeout: string) => run(cli, ['wait', '--alias', 'bob', '--new', '--timeout', timeout]);
+    const task = await send(cli, 'water the plants');
+    expect(await wait('20')).toMatchObject({ code: 0, stdout: expect.stringContaining(task) });
+    expect(await wait('1')).toMatchObject({ code: 1, stderr: 'agenthub: no new mail for bob in 1 s\n' });
+    const second = await send(cli, 'feed the cat');
+    expect((await hook('codex', event('PostToolUse'))).stdout).toContain(second);
+    expect((await wait('1')).code).toBe(1);
+  });
+});
+
+test('without a token, hook says how to get one', async () => {
+  const cli = newCli('source');
+  const { code, stderr } = await run(cli, ['hook', 'codex', '--alias', 'bob'], { input: event('Stop') });
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^agenthub: no token for bob at http:\/\/127\.0\.0\.1:4747; run agenthub connect/);
+});
