@@ -1,7 +1,7 @@
 // Builds commander commands from the command tables. The module of a command is loaded when the command runs, so that
 // help and completion load none of them.
 import { type Argument, Command, Option } from 'commander';
-import type { Reader } from './readers.ts';
+import { name as nameText, type Reader } from './readers.ts';
 
 export type CommandRow = {
   name: string;
@@ -63,6 +63,9 @@ export function option(flags: string, about: string, read?: Reader): Option {
 export const OUTPUT = new Option('-o, --output <format>', 'table for people, json for scripts')
   .choices(['table', 'json'])
   .default('table');
+
+/** For commands that act as an agent. */
+export const ALIAS = option('--alias <alias>', 'alias of the agent', nameText).makeOptionMandatory();
 
 export function choice(flags: string, about: string, words: readonly string[]): Option {
   return new Option(flags, about).choices(words);

@@ -1,6 +1,5 @@
 // The table of all commands that talk to a running hub: name, parameters, options, examples and implementation.
 import * as fields from '../../domain/fields.ts';
-import { HOOK_CLIENT_NAMES } from '../../domain/hooks/hook-clients.ts';
 import {
   MAX_IDEMPOTENCY_KEY,
   MAX_INBOX_LIMIT,
@@ -11,13 +10,12 @@ import {
 } from '../../domain/limits.ts';
 import { STATUS_FILTERS } from '../../domain/session.ts';
 import { OUTCOMES, TASK_STATUSES } from '../../domain/task-status.ts';
-import { type CommandRow, choice, OUTPUT, option } from '../command.ts';
-import { CLIENT_NAMES } from '../connect/clients.ts';
+import { ALIAS, type CommandRow, choice, OUTPUT, option } from '../command.ts';
+import { HOOK_COMMANDS } from '../hooks/commands.ts';
 import { OWN_COMMANDS } from '../own-commands.ts';
 import { name, orTrue, seconds, taking, wholeNumber } from '../readers.ts';
 
 const DAY = 86_400;
-const MAX_PID = 2 ** 31 - 1;
 const PRIORITIES = ['high', 'normal', 'low'];
 
 const FROM = option('--from <alias>', 'sender (default: hub)', name);
@@ -34,8 +32,6 @@ const WAIT = option(
 );
 WAIT.flags = '--wait[=seconds]';
 const TEXT_FROM_INPUT = 'If TEXT is -, it is read from standard input.';
-const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', name);
-const ALIAS = option('--alias <alias>', 'alias of the agent', name).makeOptionMandatory();
 
 const ACCOUNT: readonly CommandRow[] = [
   {
@@ -250,7 +246,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
       'agenthub wait --alias builder',
       'agenthub wait --alias builder --timeout 30 && agenthub inbox --alias builder',
     ],
-    load: async () => (await import('./wait.ts')).wait,
+    load: async () => (await import('../hooks/wait.ts')).wait,
   },
   {
     name: 'work',
@@ -289,66 +285,6 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
     ],
     load: async () => (await import('../worker/work.ts')).work,
   },
-  {
-    name: 'hook',
-    parameters: '<client>',
-    takes: { client: HOOK_CLIENT_NAMES },
-    about: 'pass a hook event of a coding agent to the hub, and print the response in its form',
-    options: [ALIAS, HUB_URL],
-    notes:
-      'For the hooks that `agenthub connect --hooks` writes. The event is read from standard input. Prints nothing if there is no mail or the hub is down.',
-    examples: ['agenthub hook codex --alias builder < event.json'],
-    load: async () => (await import('../hooks/hook.ts')).hook,
-  },
-  {
-    name: 'wake',
-    about: 'wait until an idle session of a coding agent has new mail, then wake it',
-    options: [
-      ALIAS,
-      HUB_URL,
-      option('--session <id>', 'session to wake (default: the session_id of the event on standard input)', name),
-      option(
-        '--exec <command>',
-        'run this command for each notice, in the background; {session} and {line} are replaced',
-        name,
-      ),
-      option('--owner <pid>', 'end when this process ends', wholeNumber(1, MAX_PID)).hideHelp(),
-    ],
-    notes: [
-      'For the hooks that `agenthub connect --hooks` writes. Without --exec, it prints one line to standard error and exits',
-      'with 2, which wakes an idle session of Claude Code. Ends with its session, and when a newer waiter of the session starts.',
-    ].join('\n'),
-    examples: [
-      'agenthub wake --alias builder < event.json',
-      "agenthub wake --alias builder --session 019c --exec 'codex queue --thread {session} --message {line}'",
-    ],
-    load: async () => (await import('../hooks/wake.ts')).wake,
-  },
-  {
-    name: 'connect',
-    parameters: '<client>',
-    takes: { client: CLIENT_NAMES },
-    about: 'connect claude, codex, gemini, cursor or vscode to this hub and verify the connection',
-    options: [
-      option(
-        '--write',
-        "write the client's configuration instead of printing it; existing settings are kept and backed up",
-      ),
-      choice(
-        '--scope <scope>',
-        'user: for all your projects, includes the token; project: for this directory, refers to HUB_TOKEN',
-        ['user', 'project'],
-      ),
-      option('--alias <alias>', "the agent's alias (default: the client's name)", name),
-      option('--hooks', 'include the hooks that notify Claude Code of new mail'),
-    ],
-    examples: [
-      'agenthub connect claude',
-      'agenthub connect claude --write --hooks --alias reviewer',
-      'agenthub connect codex --write',
-    ],
-    load: async () => (await import('../connect/connect.ts')).connect,
-  },
 ];
 
 /** The headings of `agenthub --help` and the commands under each, in order. */
@@ -357,5 +293,6 @@ export const CLIENT_COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = 
   'Inspect:': INSPECT,
   'Send and control:': SEND_AND_CONTROL,
   'Act as an agent:': ACT_AS_AGENT,
+  'Connect coding agents:': HOOK_COMMANDS,
   'About this program:': OWN_COMMANDS,
 };

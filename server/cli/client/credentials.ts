@@ -73,13 +73,21 @@ export function forget(): void {
   rmSync(credentialsFile(), { force: true });
 }
 
-export function access(): Access {
+/** `named` takes precedence over AGENTHUB_URL. */
+export function access(named = env.AGENTHUB_URL): Access {
   const given = tokenGiven();
-  const stored = given === undefined || env.AGENTHUB_URL === undefined ? readStored() : undefined;
-  const url = env.AGENTHUB_URL === undefined ? (stored?.url ?? DEFAULT_URL) : readUrl(env.AGENTHUB_URL, 'AGENTHUB_URL');
+  const stored = given === undefined || named === undefined ? readStored() : undefined;
+  const url =
+    named === undefined
+      ? (stored?.url ?? DEFAULT_URL)
+      : readUrl(named, named === env.AGENTHUB_URL ? 'AGENTHUB_URL' : '--url');
   if (given !== undefined) return { url, ...given };
   if (stored?.url !== url) return { url };
   return { url, userToken: stored.user_token, networkToken: stored.network_token, networkId: stored.network_id };
+}
+
+export function isTokenGiven(): boolean {
+  return tokenGiven() !== undefined;
 }
 
 function tokenGiven(): Pick<Access, 'userToken' | 'networkToken'> | undefined {

@@ -1,5 +1,5 @@
-// hook: passes a hook event of a coding agent to the hub, and prints the response in the form of that client. A hub that
-// is down must not disturb the agent, so nothing is printed then.
+// hook: passes a hook event of a coding agent to the hub, and prints the response in the form of that client. A hub
+// that is down must not disturb the agent, so nothing is printed then.
 import {
   HOOK_CLIENTS,
   type HookClient,
@@ -7,10 +7,10 @@ import {
   type HookResponse,
 } from '../../domain/hooks/hook-clients.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
+import { hubOf } from '../client/agent-tokens.ts';
 import { HubRefused, isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
-import { hubOf } from './connections.ts';
 import { type EventInput, readEvent } from './event-input.ts';
 
 export type HookOptions = { alias: string; url?: string };

@@ -1,5 +1,5 @@
-// Yields the notices of new mail for a session, as they come. Waits on the event stream of the agent, across restarts of
-// the hub and broken connections.
+// Yields the notices of new mail for a session, as they come. Waits on the event stream of the agent, across restarts
+// of the hub and broken connections.
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { backoffDelays } from '../client/backoff.ts';
 import { type HubClient, isTransient } from '../client/hub-client.ts';

@@ -3,10 +3,11 @@
 // same session replaces this one, and the end of the session ends it.
 import { spawn } from 'node:child_process';
 import { oneLine } from '../../domain/text/terminal-text.ts';
+import { hubOf } from '../client/agent-tokens.ts';
 import { backoffDelays } from '../client/backoff.ts';
+import { isAttended } from '../client/hook-environment.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { thisProgram } from '../this-program.ts';
-import { hubOf } from './connections.ts';
 import { readEvent, textIn } from './event-input.ts';
 import { mentions } from './mentions.ts';
 import { claimSession, isAlive, ownerOf } from './session-claim.ts';
@@ -14,8 +15,7 @@ import { claimSession, isAlive, ownerOf } from './session-claim.ts';
 export type WakeOptions = { alias: string; url?: string; session?: string; exec?: string; owner?: number };
 
 export async function wake({ alias, url, session: named, exec, owner }: WakeOptions): Promise<void> {
-  // `claude -p` waits for its hooks, so a waiter would keep it from ending.
-  if ((process.env['CLAUDE_CODE_ENTRYPOINT'] ?? 'cli') !== 'cli') return;
+  if (!isAttended()) return;
   const session = named ?? textIn(await readEvent('agenthub wake'), 'session_id');
   if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
   const hub = hubOf({ alias, url });

@@ -3,12 +3,12 @@ import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
+import { withRetry } from '../client/backoff.ts';
+import { agentHub } from '../client/credentials.ts';
+import type { HubClient } from '../client/hub-client.ts';
 import { CommandError } from '../exit-codes.ts';
-import { mentions } from '../hooks/mentions.ts';
 import { type Format, type OutputOptions, say, sayJson } from '../output.ts';
-import { withRetry } from './backoff.ts';
-import { agentHub } from './credentials.ts';
-import type { HubClient } from './hub-client.ts';
+import { mentions } from './mentions.ts';
 
 export type WaitOptions = OutputOptions & { alias: string; timeout: number; new?: true };
 

@@ -1,0 +1,71 @@
+// The table of the commands that connect coding agents to a hub.
+import { HOOK_CLIENT_NAMES } from '../../domain/hooks/hook-clients.ts';
+import { ALIAS, type CommandRow, choice, option } from '../command.ts';
+import { CLIENT_NAMES } from '../connect/clients.ts';
+import { name, wholeNumber } from '../readers.ts';
+
+const MAX_PID = 2 ** 31 - 1;
+const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', name);
+
+export const HOOK_COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'hook',
+    parameters: '<client>',
+    takes: { client: HOOK_CLIENT_NAMES },
+    about: 'pass a hook event of a coding agent to the hub, and print the response in its form',
+    options: [ALIAS, HUB_URL],
+    notes:
+      'For the hooks that `agenthub connect --hooks` writes. The event is read from standard input. Prints nothing if there is no mail or the hub is down.',
+    examples: ['agenthub hook codex --alias builder < event.json'],
+    load: async () => (await import('./hook.ts')).hook,
+  },
+  {
+    name: 'wake',
+    about: 'wait until an idle session of a coding agent has new mail, then wake it',
+    options: [
+      ALIAS,
+      HUB_URL,
+      option('--session <id>', 'session to wake (default: the session_id of the event on standard input)', name),
+      option(
+        '--exec <command>',
+        'run this command for each notice, in the background; {session} and {line} are replaced',
+        name,
+      ),
+      option('--owner <pid>', 'end when this process ends', wholeNumber(1, MAX_PID)).hideHelp(),
+    ],
+    notes: [
+      'For the hooks that `agenthub connect --hooks` writes. Without --exec, it prints one line to standard error and exits',
+      'with 2, which wakes an idle session of Claude Code. Ends with its session, and when a newer waiter of the session starts.',
+    ].join('\n'),
+    examples: [
+      'agenthub wake --alias builder < event.json',
+      "agenthub wake --alias builder --session 019c --exec 'codex queue --thread {session} --message {line}'",
+    ],
+    load: async () => (await import('./wake.ts')).wake,
+  },
+  {
+    name: 'connect',
+    parameters: '<client>',
+    takes: { client: CLIENT_NAMES },
+    about: 'connect claude, codex, gemini, cursor or vscode to this hub and verify the connection',
+    options: [
+      option(
+        '--write',
+        "write the client's configuration instead of printing it; existing settings are kept and backed up",
+      ),
+      choice(
+        '--scope <scope>',
+        'user: for all your projects, includes the token; project: for this directory, refers to HUB_TOKEN',
+        ['user', 'project'],
+      ),
+      option('--alias <alias>', "the agent's alias (default: the client's name)", name),
+      option('--hooks', 'include the hooks that notify Claude Code of new mail'),
+    ],
+    examples: [
+      'agenthub connect claude',
+      'agenthub connect claude --write --hooks --alias reviewer',
+      'agenthub connect codex --write',
+    ],
+    load: async () => (await import('../connect/connect.ts')).connect,
+  },
+];
