@@ -19,6 +19,7 @@ export async function authenticate(hub: Hub, ctx: Context, bearer = bearerOf(ctx
   const caller = hash && (await identifyHash(hub, hash, addressOf(ctx)));
   if (!caller) throw unauthorized('the token is unknown, revoked or expired; log in again or request a new token');
   userIds.set(ctx, caller.user_id);
+  authenticated.add(ctx.socket);
   return caller;
 }
 
@@ -33,6 +34,13 @@ export async function authenticateAgain<Asking extends Caller | Visitor>(
 
 function isCurrent(hub: Hub, { access_version: version, expires_at: end }: Caller): boolean {
   return version === hub.store.accessVersion() && (end === null || end === undefined || hub.clock.now() < end);
+}
+
+const authenticated = new WeakSet<Socket>();
+
+/** Whether a request on this connection had a valid token. */
+export function isAuthenticated(socket: Socket): boolean {
+  return authenticated.has(socket);
 }
 
 /** Request bodies are counted per user, and without a token per address. */

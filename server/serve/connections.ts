@@ -9,8 +9,11 @@ import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS }
 
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 
-/** new: no request yet; receiving: part of a request has arrived; busy: handling a request; idle: between requests. */
-export type Use = 'new' | 'receiving' | 'busy' | 'idle';
+/**
+ * new: no request yet; receiving: part of a request has arrived; busy: handling a request; idle: between requests;
+ * known: between requests, of which one had a valid token.
+ */
+export type Use = 'new' | 'receiving' | 'busy' | 'idle' | 'known';
 
 type ListenerLimits = {
   files?: number | undefined;
@@ -91,11 +94,14 @@ function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/** Connections of the client with the most: those without a request first, then the oldest. */
+/**
+ * Connections of the client with the most: those without a request first, then the oldest. Connections with a valid
+ * token come only after all others, since strangers can connect from any number of addresses.
+ */
 function inEvictionOrder(spare: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
-  const [most = []] = [...Map.groupBy(spare, ([, client]) => client).values()].sort(
-    (one, other) => other.length - one.length,
-  );
+  const strangers = spare.filter(([socket]) => useOf(socket) !== 'known');
+  const clients = Map.groupBy(strangers.length > 0 ? strangers : spare, ([, client]) => client);
+  const [most = []] = [...clients.values()].sort((one, other) => other.length - one.length);
   const [unused = [], used = []] = [true, false].map((isNew) =>
     most.filter(([socket]) => (useOf(socket) === 'new') === isNew),
   );

@@ -257,6 +257,10 @@ test('idle connections make room: from the client with the most, first those wit
   for (const index of [5, 6, 7]) wanted[index] = { use: 'receiving', client: '192.0.2.1' };
   await open('busy', '192.0.2.4');
   expect(await gone()).toEqual([2, 3, 4, 5]); // an incomplete request does not count as use
+  for (const [index, { client }] of wanted.entries())
+    if (client === '192.0.2.1') wanted[index] = { use: 'known', client };
+  await open('busy', '192.0.2.5');
+  expect(await gone()).toEqual([2, 3, 4, 5, 8]); // a client with a token stays, though it has the most
 });
 
 test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room for those with a request', async () => {

@@ -44,4 +44,28 @@ story('a low file descriptor limit', (target) => {
       .toBe(200);
     expect(await hub.stop()).toBe(0);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'closes connections of strangers, from however many addresses, before those with a token',
+    async () => {
+      const { hub, networkToken } = await hubOfAda({ target, files: FILES });
+      const agents = Array.from({ length: 20 }, () => keepConnection(hub.url, networkToken));
+      onTestFinished(() => agents.forEach(({ close }) => close()));
+      const askAll = () => Promise.all(agents.map(async ({ ask }) => (await ask('GET', '/api/status')).status));
+      await askAll();
+      const port = Number(new URL(hub.url).port);
+      const strangers = Array.from({ length: 2 * FILES }, (_, number) => {
+        const localAddress = `127.1.${number % 200}.1`; // all of 127.0.0.0/8 is this machine
+        const socket = connect({ port, host: '127.0.0.1', localAddress })
+          .on('error', () => {})
+          .resume();
+        socket.write('GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+        return socket;
+      });
+      onTestFinished(() => strangers.forEach((socket) => socket.destroy()));
+      await expect.poll(() => strangers.filter(({ closed }) => closed).length, BY_CONDITION).toBeGreaterThan(FILES);
+      expect(new Set(await askAll())).toEqual(new Set([200]));
+      expect(hub.output()).not.toContain('"level":"error"');
+    },
+  );
 });
