@@ -29,7 +29,11 @@ export type HookSession = {
   forgetReport(): void;
 };
 
-export type HookSessions = { of(networkId: string, alias: string, sessionId: string): HookSession };
+export type HookSessions = {
+  of(networkId: string, alias: string, sessionId: string): HookSession;
+  /** Takes note of a write that follows its response. Returns it if its network has too many of them to go on. */
+  defer(networkId: string, write: Promise<void>): Promise<void> | undefined;
+};
 
 /** The session of waiters that belong to none: for them, mail is new if no session was told about it. */
 export const ANY_SESSION = '';
@@ -37,10 +41,22 @@ export const ANY_SESSION = '';
 type Agent = { sessions: Map<string, HookSession>; forget: () => void };
 
 const SESSIONS_OF_AGENT = 20;
+const DEFERRED_WRITES_OF_NETWORK = 16;
 
 export function openHookSessions(broker: Broker, maxAgents = 10_000): HookSessions {
   const agents = new Map<string, Agent>();
+  const deferred = new Map<string, number>();
+  const count = (networkId: string, change: number): number => {
+    const left = (deferred.get(networkId) ?? 0) + change;
+    if (left === 0) deferred.delete(networkId);
+    else deferred.set(networkId, left);
+    return left;
+  };
   return {
+    defer: (networkId, write) => {
+      const ended = write.finally(() => count(networkId, -1));
+      return count(networkId, 1) > DEFERRED_WRITES_OF_NETWORK ? ended : undefined;
+    },
     of: (networkId, alias, sessionId) => {
       const agent = latest(agents, `${networkId} ${alias}`, maxAgents, {
         open: () => openAgent(broker, networkId, alias),

@@ -52,7 +52,7 @@ export const clientHook = operation({
     try {
       response = await responseTo(store, session, caller.network_id, event);
     } finally {
-      takeEvent(hub, store, session, caller.network_id, event, Object.keys(response).length > 0);
+      await takeEvent(hub, store, session, caller.network_id, event, Object.keys(response).length > 0);
     }
     return response;
   },
@@ -73,7 +73,10 @@ async function responseTo(
   return mention === undefined ? {} : form(mention, name);
 }
 
-/** Schedules the write for after the response. An event that reports nothing new counts as a heartbeat. */
+/**
+ * Schedules the write for after the response. An event that reports nothing new counts as a heartbeat. Returns the write
+ * if its network has too many that are not done, so that its agents send no more than the disk takes.
+ */
 function takeEvent(
   hub: Hub,
   store: ScopedStore,
@@ -81,19 +84,20 @@ function takeEvent(
   networkId: string,
   event: HookEvent,
   isExtended: boolean,
-): void {
+): Promise<void> | undefined {
   const now = hub.clock.now();
   const report = reportIn(event, isExtended);
   const heartbeat = { network_id: networkId, alias: event.alias, at: now };
   if (report !== undefined && session.isReportDue(JSON.stringify(report), now)) {
-    writeBehind(hub, session, () => writeReport(hub, store, networkId, report));
-  } else if (hub.heartbeats.note(heartbeat)) {
-    writeBehind(hub, session, () => store.write((tx) => recordHeartbeats(tx, [heartbeat])));
+    return hub.hookSessions.defer(networkId, writeBehind(hub, session, writeReport(hub, store, networkId, report)));
   }
+  if (!hub.heartbeats.note(heartbeat)) return undefined;
+  const write = store.write((tx) => recordHeartbeats(tx, [heartbeat]));
+  return hub.hookSessions.defer(networkId, writeBehind(hub, session, write));
 }
 
-function writeBehind(hub: Hub, session: HookSession, write: () => Promise<void>): void {
-  write().catch((error: unknown) => {
+function writeBehind(hub: Hub, session: HookSession, write: Promise<void>): Promise<void> {
+  return write.catch((error: unknown) => {
     session.forgetReport();
     // Hook events are frequent, and their senders see these errors themselves.
     if (!(error instanceof HubError)) hub.log.error({ err: error }, 'a hook event was not written');

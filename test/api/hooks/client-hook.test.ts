@@ -460,6 +460,24 @@ describe('the response', () => {
     expect(await hook(hub, 'Stop')).toEqual({});
   });
 
+  test('waits for its write only while its network has many that are not done', async () => {
+    const hub = await serveHub();
+    const disk = Promise.withResolvers<void>();
+    const { write } = hub.hub.store;
+    hub.hub.store.write = async (work) => {
+      await disk.promise;
+      return write(work);
+    };
+    let responses = 0;
+    const ask = (number: number) =>
+      hook(hub, 'UserPromptSubmit', { session_id: `c-${number}` }).then(() => (responses += 1));
+    const all = Array.from({ length: 20 }, (_, number) => ask(number));
+    await expect.poll(() => responses).toBe(16);
+    disk.resolve();
+    await Promise.all(all);
+    expect(await ask(20)).toBe(21);
+  });
+
   test('succeeds when its write fails, which is logged and retried by the next event', async () => {
     const hub = await serveHub();
     const logged: string[] = [];
