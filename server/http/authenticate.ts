@@ -19,7 +19,7 @@ export async function authenticate(hub: Hub, ctx: Context, bearer = bearerOf(ctx
   const caller = hash && (await identifyHash(hub, hash, addressOf(ctx)));
   if (!caller) throw unauthorized('the token is unknown, revoked or expired; log in again or request a new token');
   userIds.set(ctx, caller.user_id);
-  authenticated.add(ctx.socket);
+  users.set(ctx.socket, caller.user_id);
   return caller;
 }
 
@@ -36,11 +36,11 @@ function isCurrent(hub: Hub, { access_version: version, expires_at: end }: Calle
   return version === hub.store.accessVersion() && (end === null || end === undefined || hub.clock.now() < end);
 }
 
-const authenticated = new WeakSet<Socket>();
+const users = new WeakMap<Socket, string>();
 
-/** Whether a request on this connection had a valid token. */
-export function isAuthenticated(socket: Socket): boolean {
-  return authenticated.has(socket);
+/** The user of the last valid token on this connection. */
+export function userOfSocket(socket: Socket): string | undefined {
+  return users.get(socket);
 }
 
 /** Request bodies are counted per user, and without a token per address. */

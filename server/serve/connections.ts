@@ -9,11 +9,8 @@ import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS }
 
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 
-/**
- * new: no request yet; receiving: part of a request has arrived; busy: handling a request; idle: between requests;
- * known: between requests, of which one had a valid token.
- */
-export type Use = 'new' | 'receiving' | 'busy' | 'idle' | 'known';
+/** new: no request yet; receiving: part of a request has arrived; busy: handling a request; idle: between requests. */
+export type Use = 'new' | 'receiving' | 'busy' | 'idle';
 
 type ListenerLimits = {
   files?: number | undefined;
@@ -22,6 +19,8 @@ type ListenerLimits = {
   /** With TLS, requests refer to the TLS socket. */
   isSecure?: boolean;
   useOf?: (socket: Socket) => Use;
+  /** The user whose token a request on this connection had. */
+  userOf?: (socket: Socket) => string | undefined;
   /** Whether connections come from reverse proxies, which use one address for all their clients. */
   isBehindProxy?: boolean;
   addressOf?: (socket: Socket) => string;
@@ -36,6 +35,7 @@ export function limitConnections(
     memory = memoryLimit(),
     isSecure = false,
     useOf = () => 'busy',
+    userOf = () => undefined,
     isBehindProxy = false,
     addressOf = (socket) => socket.remoteAddress ?? '',
   }: ListenerLimits = {},
@@ -45,28 +45,49 @@ export function limitConnections(
   server.maxConnections = Math.min(inFiles, Math.floor((memory * CONNECTIONS_SHARE) / bytesEach));
   server.on('drop', () => onClosed('refused'));
   const clientOf = (socket: Socket): string => clientKey(addressOf(socket));
-  evictWhenFull(server, { clientOf, useOf: isSecure ? ofTlsSocket(server, useOf) : useOf, onClosed });
+  const own = isSecure ? tlsSockets(server) : (socket: Socket) => socket;
+  evictWhenFull(server, {
+    clientOf,
+    useOf: (socket) => valueOf(own(socket), useOf) ?? 'new',
+    userOf: (socket) => valueOf(own(socket), userOf),
+    onClosed,
+  });
   if (!isBehindProxy) limitAddresses(server, server.maxConnections / 2, addressOf, onClosed);
+}
+
+function valueOf<Value>(socket: Socket | undefined, of: (socket: Socket) => Value): Value | undefined {
+  return socket && of(socket);
 }
 
 const MAX_EVICTED_AT_ONCE = 16;
 
-type Eviction = { clientOf(socket: Socket): string; useOf(socket: Socket): Use; onClosed(why: Closed): void };
+type Eviction = {
+  clientOf(socket: Socket): string;
+  useOf(socket: Socket): Use;
+  userOf(socket: Socket): string | undefined;
+  onClosed(why: Closed): void;
+};
 
 /**
  * When the limit is reached, closes some connections that are not busy, of the client that has the most of them.
  * Otherwise, a few addresses could hold all connections with occasional requests, or with requests that never end.
+ * Connections with a valid token come only after all others, since strangers can connect from any number of addresses.
  */
-function evictWhenFull(server: Server, { clientOf, useOf, onClosed }: Eviction): void {
+function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClosed }: Eviction): void {
   const max = server.maxConnections;
   const open = new Map<Socket, string>();
   server.on('connection', (socket: Socket) => {
     open.set(socket, clientOf(socket));
     socket.once('close', () => open.delete(socket));
     if (open.size < max) return;
-    const spare = [...open].filter(([other]) => other !== socket && useOf(other) !== 'busy');
+    const spare = [...open.keys()].filter((other) => other !== socket && useOf(other) !== 'busy');
+    const strangers = spare.filter((other) => userOf(other) === undefined);
+    const most =
+      strangers.length > 0
+        ? ofLargest(strangers, strangers, (other) => open.get(other))
+        : ofLargest(spare, [...open.keys()], userOf);
     const count = Math.min(MAX_EVICTED_AT_ONCE, Math.ceil(max / MAX_EVICTED_AT_ONCE));
-    for (const other of inEvictionOrder(spare, useOf).slice(0, count)) {
+    for (const other of inEvictionOrder(most, useOf).slice(0, count)) {
       onClosed('idle');
       other.destroy();
     }
@@ -74,38 +95,42 @@ function evictWhenFull(server: Server, { clientOf, useOf, onClosed }: Eviction):
 }
 
 /**
- * With TLS, requests refer to the TLS socket, which exists after the handshake. Until then the connection is new. The
- * two sockets are matched by their addresses and port.
+ * With TLS, requests refer to the TLS socket, which exists after the handshake. The two sockets are matched by their
+ * addresses and port.
  */
-function ofTlsSocket(server: Server, useOf: (secured: Socket) => Use): (socket: Socket) => Use {
+function tlsSockets(server: Server): (socket: Socket) => Socket | undefined {
   const secured = new Map<string, Socket>();
   server.on('secureConnection', (socket: Socket) => {
     const peer = peerOf(socket);
     secured.set(peer, socket);
     socket.once('close', () => secured.get(peer) === socket && secured.delete(peer));
   });
-  return (socket) => {
-    const own = secured.get(peerOf(socket));
-    return own === undefined ? 'new' : useOf(own);
-  };
+  return (socket) => secured.get(peerOf(socket));
 }
 
 function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }
 
-/**
- * Connections of the client with the most: those without a request first, then the oldest. Connections with a valid
- * token come only after all others, since strangers can connect from any number of addresses.
- */
-function inEvictionOrder(spare: readonly (readonly [Socket, string])[], useOf: (socket: Socket) => Use): Socket[] {
-  const strangers = spare.filter(([socket]) => useOf(socket) !== 'known');
-  const clients = Map.groupBy(strangers.length > 0 ? strangers : spare, ([, client]) => client);
-  const [most = []] = [...clients.values()].sort((one, other) => other.length - one.length);
+/** The connections in `spare` of the holder that has the most in `all`. */
+function ofLargest<Holder>(
+  spare: readonly Socket[],
+  all: readonly Socket[],
+  holderOf: (socket: Socket) => Holder,
+): Socket[] {
+  const sizes = new Map<Holder, number>();
+  for (const socket of all) sizes.set(holderOf(socket), (sizes.get(holderOf(socket)) ?? 0) + 1);
+  const sizeOf = ([holder]: [Holder, Socket[]]): number => sizes.get(holder) ?? 0;
+  const [largest] = [...Map.groupBy(spare, holderOf)].sort((one, other) => sizeOf(other) - sizeOf(one));
+  return largest?.[1] ?? [];
+}
+
+/** Those without a request first, then the oldest. */
+function inEvictionOrder(sockets: readonly Socket[], useOf: (socket: Socket) => Use): Socket[] {
   const [unused = [], used = []] = [true, false].map((isNew) =>
-    most.filter(([socket]) => (useOf(socket) === 'new') === isNew),
+    sockets.filter((socket) => (useOf(socket) === 'new') === isNew),
   );
-  return [...unused, ...used].map(([socket]) => socket);
+  return [...unused, ...used];
 }
 
 // Loopback is exempt: all local programs share it.

@@ -7,7 +7,7 @@ import { StartError } from '../domain/errors.ts';
 import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { noteArrival } from '../domain/time/turn-share.ts';
-import { isAuthenticated } from '../http/authenticate.ts';
+import { userOfSocket } from '../http/authenticate.ts';
 import { answerInOrder } from './answer-in-order.ts';
 import { type Closed, limitConnections, memoryLimit, watchDescriptors, watchUnread } from './connections.ts';
 import { watchMemory } from './memory-pressure.ts';
@@ -87,7 +87,8 @@ export async function openListener(host: string, port: number, options: Listener
   limitConnections(server, report, {
     isBehindProxy,
     isSecure: secure !== undefined,
-    useOf: (socket) => (useOf(socket) === 'idle' && isAuthenticated(socket) ? 'known' : useOf(socket)),
+    useOf,
+    userOf: userOfSocket,
   });
   const watches = [
     watchUnread(server, report),

@@ -225,13 +225,15 @@ test('idle connections make room: from the client with the most, first those wit
   const closed: Closed[] = [];
   const server = createServer();
   const accepted: Socket[] = [];
-  const wanted: { use: Use; client: string }[] = [];
+  const wanted: { use: Use; client: string; user?: string }[] = [];
   server.on('connection', (socket) => accepted.push(socket));
-  const wantedOf = (socket: Socket) => wanted[accepted.indexOf(socket)] ?? { use: 'new', client: '' };
+  const wantedOf = (socket: Socket) =>
+    wanted[accepted.indexOf(socket)] ?? { use: 'new' as const, client: '', user: undefined };
   limitConnections(server, (why) => closed.push(why), {
     files: 32,
     isBehindProxy: true,
     useOf: (socket) => wantedOf(socket).use,
+    userOf: (socket) => wantedOf(socket).user,
     addressOf: (socket) => wantedOf(socket).client,
   });
   const { port, sockets } = await listening(server);
@@ -257,10 +259,13 @@ test('idle connections make room: from the client with the most, first those wit
   for (const index of [5, 6, 7]) wanted[index] = { use: 'receiving', client: '192.0.2.1' };
   await open('busy', '192.0.2.4');
   expect(await gone()).toEqual([2, 3, 4, 5]); // an incomplete request does not count as use
-  for (const [index, { client }] of wanted.entries())
-    if (client === '192.0.2.1') wanted[index] = { use: 'known', client };
+  for (const one of wanted) if (one.client === '192.0.2.1') one.user = 'ada';
   await open('busy', '192.0.2.5');
   expect(await gone()).toEqual([2, 3, 4, 5, 8]); // a client with a token stays, though it has the most
+  for (const one of wanted) one.user ??= 'bea';
+  for (const one of wanted) if (one.user === 'ada') one.use = 'idle';
+  await open('busy', '192.0.2.6');
+  expect(await gone()).toEqual([1, 2, 3, 4, 5, 8]); // of users, the one with the most, busy ones included
 });
 
 test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room for those with a request', async () => {

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { type Change, changeData } from '../../domain/changes.ts';
+import { unavailable } from '../../domain/errors.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_TOKEN, STREAM_RETRY_MS } from '../../domain/limits.ts';
 import { isoTime, SECOND_MS } from '../../domain/time/time.ts';
@@ -47,11 +48,20 @@ export function eventStreams(hub: Hub, responseMemory: ResponseMemory): EventStr
       const bearer = streamBearerOf(ctx);
       if (serveCheckup(hub, ctx, bearer)) return;
       const caller = await authenticate(hub, ctx, bearer);
+      let isTaken = false;
       // Runs before the first await, so that simultaneous requests count each other.
-      const release = limits.take(ctx.res, caller, () => endOnceOpen(ctx.res));
+      const release = limits.take(ctx.res, caller, () => {
+        isTaken = true;
+        if (open.has(ctx.res)) ctx.res.end();
+      });
       try {
         const hold = (waiting: Buffer): (() => void) => responseMemory.holdStream(ctx.res, caller.user_id, waiting);
-        start(hub, ctx, await openFor(hub, ctx, caller), { open, frames, hold, closing });
+        const following = await openFor(hub, ctx, caller);
+        if (isTaken) {
+          following.end();
+          throw unavailable('the hub has reached its limit of event streams; try again later');
+        }
+        start(hub, ctx, following, { open, frames, hold, closing });
         if (isEnding) ctx.res.end();
       } catch (error) {
         release();

@@ -74,8 +74,8 @@ async function responseTo(
 }
 
 /**
- * Schedules the write for after the response. An event that reports nothing new counts as a heartbeat. Returns the write
- * if its network has too many that are not done, so that its agents send no more than the disk takes.
+ * Schedules the write for after the response. An event that reports nothing new counts as a heartbeat. Returns the
+ * write if its network has too many that are not done, so that its agents send no more than the disk takes.
  */
 function takeEvent(
   hub: Hub,
