@@ -77,6 +77,24 @@ export const wideBodies: Attack = {
   },
 };
 
+const SMALL_BODY_LANES = 300;
+const SMALL_BODY_MEMBERS = 1_900;
+
+/** Just below the limit of a request without a token. Each takes more than a millisecond to parse and copy. */
+export const smallBodies: Attack = {
+  name: 'small bodies of many members',
+  prepare: async ({ hub, mallory: { networkToken: token }, share }) => {
+    const names = Array.from({ length: SMALL_BODY_MEMBERS }, (_, number) => `"${number.toString(36)}":1`);
+    const body = `{${names.join(',')}}`;
+    const requests = [
+      { path: '/api/networks/preview', body },
+      { path: '/api/tasks', token, body },
+      { path: '/hooks/codex?alias=mallory', token, body },
+    ];
+    return repeat(share(SMALL_BODY_LANES), (lane) => ask(hub, requests[lane % requests.length] ?? { path: '/' }));
+  },
+};
+
 const HOOK_LANES = 4;
 const HOOK_MEMBERS = 19_000;
 const HOOK_TEXT = 7 * MEBIBYTE;
