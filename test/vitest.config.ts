@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const sqlAsText: Plugin = {
   name: 'sql-as-text',
   enforce: 'pre',
-  load: (id) => (id.endsWith('.sql') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
+  load: (id) => (/\.(sql|txt)$/.test(id) ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
 };
 
 // Temporary databases are fsynced like real ones; where the system keeps files in memory, that costs no time.

@@ -1,7 +1,7 @@
 // The setup of each client: the hub as described in the README, the mock model, and telemetry disabled. Commands are
 // shell lines, as a person would paste them.
-import { claudeHooks } from '../../server/cli/connect/claude-hooks.ts';
 import { CLIENTS } from '../../server/cli/connect/clients.ts';
+import { HOOK_SETUPS } from '../../server/cli/connect/hook-setups.ts';
 import type { ClientName } from './install.ts';
 
 export const ALIAS = 'builder';
@@ -67,8 +67,20 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
   },
 };
 
-/** The hooks as `agenthub connect claude --hooks` writes them. */
+/** The http hooks as `agenthub connect claude --hooks` writes them. */
 function hooksAt({ hub, token }: HubAccess): object {
-  const edits = claudeHooks({}, { client: 'claude', url: hub, token, scope: 'project', alias: ALIAS, hasHooks: true });
-  return Object.fromEntries(edits.map(([[, event], group]) => [event, [group]]));
+  const edits = HOOK_SETUPS.claude?.values(
+    {},
+    {
+      client: 'claude',
+      url: hub,
+      token,
+      scope: 'project',
+      alias: ALIAS,
+      hasHooks: true,
+    },
+  );
+  return Object.fromEntries(
+    (edits ?? []).flatMap(([[root, event], group]) => (root === 'hooks' ? [[event, [group]]] : [])),
+  );
 }

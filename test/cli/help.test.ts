@@ -66,9 +66,9 @@ describe('invalid usage prints one line, exits with code 2, and does nothing', (
     [['work', '--alias', 'a', '--', 'no-such-command-anywhere'], 'command not found: no-such-command-anywhere'],
     [
       ['connect', 'emacs'],
-      "value 'emacs' is invalid for argument 'client'. Allowed choices are claude, codex, gemini, cursor, vscode.",
+      "value 'emacs' is invalid for argument 'client'. Allowed choices are claude, codex, gemini, qwen, copilot, opencode, cursor, vscode.",
     ],
-    [['connect', 'codex', '--hooks'], 'Codex CLI has no hooks'],
+    [['connect', 'vscode', '--hooks'], 'VS Code has no hooks'],
     [
       ['user'],
       'user requires a subcommand: list, create, reset-password, set-role, disable, enable (see agenthub user --help)',

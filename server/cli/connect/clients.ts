@@ -13,7 +13,7 @@ export const TOKEN_VARIABLE = 'HUB_TOKEN';
 /** `bearer` follows "Bearer ": the token, or the client's syntax for a reference to HUB_TOKEN. */
 export type JsonEntry = {
   format: 'json';
-  values: (url: string, bearer: string) => readonly [path: JsonPath, value: string][];
+  values: (url: string, bearer: string) => readonly [path: JsonPath, value: unknown][];
 };
 export type TomlEntry = {
   format: 'toml';
@@ -34,15 +34,19 @@ export type ClientSetup = {
 const home = (...path: string[]) => join(homedir(), ...path);
 const here = (...path: string[]) => join(process.cwd(), ...path);
 
-function inJson(root: string, address: string, more: Readonly<Record<string, string>> = {}): JsonEntry {
+function inJson(root: string, address: string, more: Readonly<Record<string, unknown>> = {}): JsonEntry {
   return {
     format: 'json',
     values: (url, bearer) => [
-      ...Object.entries(more).map(([key, value]): [JsonPath, string] => [[root, SERVER, key], value]),
+      ...Object.entries(more).map(([key, value]): [JsonPath, unknown] => [[root, SERVER, key], value]),
       [[root, SERVER, address], `${url}/mcp`],
       [[root, SERVER, 'headers', 'Authorization'], `Bearer ${bearer}`],
     ],
   };
+}
+
+export function codexHome(): string {
+  return process.env.CODEX_HOME ?? home('.codex');
 }
 
 export const CLIENTS = {
@@ -59,7 +63,7 @@ export const CLIENTS = {
     title: 'Codex CLI',
     scope: 'user',
     file: {
-      user: () => join(process.env.CODEX_HOME ?? home('.codex'), 'config.toml'),
+      user: () => join(codexHome(), 'config.toml'),
       project: () => here('.codex', 'config.toml'),
     },
     entry: {
@@ -79,10 +83,31 @@ export const CLIENTS = {
     title: 'Gemini CLI',
     scope: 'user',
     file: { user: () => home('.gemini', 'settings.json'), project: () => here('.gemini', 'settings.json') },
-    entry: inJson('mcpServers', 'httpUrl'),
+    entry: inJson('mcpServers', 'httpUrl', { trust: true }), // without trust, it offers no tool when nobody can be asked
     reference: '$HUB_TOKEN',
     command: (url, token) =>
       `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" ${SERVER} ${url}/mcp`,
+  },
+  qwen: {
+    title: 'Qwen Code',
+    scope: 'user',
+    file: { user: () => home('.qwen', 'settings.json'), project: () => here('.qwen', 'settings.json') },
+    entry: inJson('mcpServers', 'httpUrl', { trust: true }), // without trust, it offers no tool when nobody can be asked
+    reference: '$HUB_TOKEN',
+  },
+  copilot: {
+    title: 'Copilot CLI',
+    scope: 'user',
+    file: { user: () => home('.copilot', 'mcp-config.json'), project: () => here('.mcp.json') },
+    entry: inJson('mcpServers', 'url', { type: 'http', tools: ['*'] }),
+    reference: '${HUB_TOKEN}',
+  },
+  opencode: {
+    title: 'OpenCode',
+    scope: 'user',
+    file: { user: () => home('.config', 'opencode', 'opencode.json'), project: () => here('opencode.json') },
+    entry: inJson('mcp', 'url', { type: 'remote', enabled: true, oauth: false }),
+    reference: '{env:HUB_TOKEN}',
   },
   cursor: {
     title: 'Cursor',

@@ -1,19 +1,22 @@
-// connect: prints or writes the configuration that an MCP client needs for this hub. It tests a round trip first, so
-// that it never writes a configuration that does not work.
+// connect: prints or writes the configuration that an MCP client needs for this hub, or takes it back. It tests a round
+// trip first, so that it never writes a configuration that does not work.
 import { oneLine } from '../../domain/text/terminal-text.ts';
+import { forgetAgentToken, storeAgentToken } from '../client/agent-tokens.ts';
 import { access, agentHub } from '../client/credentials.ts';
 import { type HubClient, hubClient } from '../client/hub-client.ts';
 import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
 import { CLIENTS, type ClientName, type ClientSetup, type Connection, type Scope, TOKEN_VARIABLE } from './clients.ts';
-import { editsFor, type FileEdit } from './edits.ts';
-import { replaceFile } from './replace-file.ts';
+import { editsFor, type FileEdit, removalsFor } from './edits.ts';
+import { HOOK_SETUPS, hasHooks } from './hook-setups.ts';
+import { deleteFile, replaceFile } from './replace-file.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 
-export type ConnectOptions = { write?: true; scope?: Scope; alias?: string; hooks?: true };
+export type ConnectOptions = { write?: true; scope?: Scope; alias?: string; hooks?: true; remove?: true };
 
 export async function connect(client: ClientName, options: ConnectOptions): Promise<void> {
-  if (options.hooks && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no hooks; omit --hooks`);
+  if (options.hooks && !hasHooks(client)) throw wrongUsage(`${CLIENTS[client].title} has no hooks; omit --hooks`);
+  if (options.remove) return say(remove(client, options));
   const hub = await byPublicAddress(agentHub());
   const connection: Connection = {
     client,
@@ -24,7 +27,7 @@ export async function connect(client: ClientName, options: ConnectOptions): Prom
     hasHooks: options.hooks === true,
   };
   const edits = editsFor(connection);
-  const roundTrip = await testRoundTrip(hub, connection.alias);
+  const roundTrip = await testRoundTrip(hub, connection.alias, { reports: options.write === true });
   say(options.write ? write(connection, edits) : print(connection, edits));
   say(
     `\n${oneLine(roundTripLine(connection, roundTrip))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`,
@@ -46,12 +49,41 @@ async function byPublicAddress(hub: HubClient): Promise<HubClient> {
   }
 }
 
-function write({ client, scope, token }: Connection, edits: readonly FileEdit[]): string {
+/** Takes back what an earlier `connect --write` has written, with or without hooks. */
+function remove(client: ClientName, { scope = CLIENTS[client].scope, alias = client }: ConnectOptions): string {
+  const removals = removalsFor({ client, scope });
+  const lines = removals.map(({ file, text, isSecret }) =>
+    text === ''
+      ? `deleted ${deleteFile(file)}`
+      : `removed the hub from ${file}${backupHint(replaceFile(file, text, { isSecret }))}`,
+  );
+  forgetAgentToken({ url: access().url, alias });
+  return lines.length === 0 ? `${CLIENTS[client].title} has no configuration for a hub here` : lines.join('\n');
+}
+
+function backupHint(backup: string | undefined): string {
+  return backup === undefined ? '' : ` (backup: ${backup})`;
+}
+
+function write(
+  { client, scope, token, url, alias, hasHooks: isWithHooks }: Connection,
+  edits: readonly FileEdit[],
+): string {
+  if (isWithHooks) storeAgentToken({ url, alias, token });
   const lines = edits.map(({ file, text, isSecret }) => {
-    const backup = replaceFile(file, text, { isSecret });
-    return `wrote ${file}${backup === undefined ? '' : ` (backup: ${backup})`}`;
+    return `wrote ${file}${backupHint(replaceFile(file, text, { isSecret }))}`;
   });
-  return [...lines, ...(scope === 'user' ? [] : [tokenHint(client, token)])].join('\n');
+  const isTokenNeeded = scope === 'project' && !(client === 'claude' && isWithHooks); // its settings set HUB_TOKEN
+  return [
+    ...lines,
+    ...(isTokenNeeded ? [tokenHint(client, token)] : []),
+    ...(isWithHooks ? notesOf(client, alias) : []),
+  ].join('\n');
+}
+
+function notesOf(client: ClientName, alias: string): string[] {
+  const { notes = [] } = HOOK_SETUPS[client] ?? {};
+  return notes.map((line) => line.replaceAll('ALIAS', alias));
 }
 
 function tokenHint(client: ClientName, token: string): string {
@@ -61,7 +93,7 @@ function tokenHint(client: ClientName, token: string): string {
 }
 
 function print(connection: Connection, edits: readonly FileEdit[]): string {
-  const { client, url, token, scope, alias, hasHooks } = connection;
+  const { client, url, token, scope, alias, hasHooks: isWithHooks } = connection;
   const setup: ClientSetup = CLIENTS[client];
   const files = edits.map(({ file, alone }) => `In ${file}:\n\n${indented(alone.trimEnd())}`);
   const command =
@@ -76,7 +108,7 @@ function print(connection: Connection, edits: readonly FileEdit[]): string {
     ...command,
     ...(command.length > 0 ? ['or:', ...files] : files),
     ...(scope === 'user' ? [] : [tokenHint(client, token)]),
-    `${again.concat('--write', hasHooks ? ['--hooks'] : []).join(' ')} writes this and keeps the existing settings.`,
+    `${again.concat('--write', isWithHooks ? ['--hooks'] : []).join(' ')} writes this and keeps the existing settings.`,
   ].join('\n\n');
 }
 
@@ -85,5 +117,6 @@ function indented(text: string): string {
 }
 
 function roundTripLine({ url, alias }: Connection, { tools, inbox }: RoundTrip): string {
-  return `round trip to ${url}: ${tools} tools listed, report_status as ${alias} succeeded (${inbox} in its inbox)`;
+  const reported = inbox === undefined ? '' : `, report_status as ${alias} succeeded (${inbox} in its inbox)`;
+  return `round trip to ${url}: ${tools} tools listed${reported}`;
 }

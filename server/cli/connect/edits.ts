@@ -1,31 +1,109 @@
 // Computes the file edits of `connect`: the new text of each file. All other content of a file is kept.
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
-import { claudeHooks, hooksFile } from './claude-hooks.ts';
-import { CLIENTS, type ClientSetup, type Connection, type JsonEntry, SERVER } from './clients.ts';
-import { type JsonPath, JsonSyntaxError, memberOf, readJson, setInJson } from './json-text.ts';
+import {
+  CLIENTS,
+  type ClientName,
+  type ClientSetup,
+  type Connection,
+  type JsonEntry,
+  type Scope,
+  SERVER,
+} from './clients.ts';
+import { firstOwn, HOOK_SETUPS } from './hook-setups.ts';
+import { type JsonPath, JsonSyntaxError, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
+import pluginText from './opencode-plugin.txt' with { type: 'text' };
 import { textOfFile } from './replace-file.ts';
-import { setInToml, TomlFormError } from './toml-text.ts';
+import { removeFromToml, setInToml, TomlFormError } from './toml-text.ts';
 
 /** `alone` is the text for a new file, which a person can also paste. */
 export type FileEdit = { file: string; text: string; alone: string; isSecret: boolean };
 
 export function editsFor(connection: Connection): FileEdit[] {
-  const { client, url, token, scope, hasHooks } = connection;
+  const { client, scope, hasHooks } = connection;
+  const isSecret = scope === 'user';
+  const steps: [file: string, edit: Edit, isSecret: boolean][] = [
+    [fileOf(connection), (text) => withEntry(text, connection), isSecret],
+  ];
+  const hooks = HOOK_SETUPS[client];
+  if (hasHooks && hooks !== undefined) {
+    const withHooks: Edit = (text) => setAll(text, hooks.values(readJson(text), connection));
+    steps.push([hooks.file[scope](), withHooks, isSecret || client === 'claude']); // its project settings hold the token
+  }
+  if (hasHooks && client === 'opencode') steps.push([pluginFile(scope), () => openCodePlugin(connection), false]);
+  return Array.from(
+    Map.groupBy(steps, ([file]) => file),
+    ([file, edits]) => {
+      const edit: Edit = (text) => edits.reduce((changed, [, next]) => next(changed), text);
+      return { file, isSecret: edits.some(([, , secret]) => secret), alone: edit(''), text: edited(file, edit) };
+    },
+  );
+}
+
+/** The edits that take back what `editsFor` has written. A file that then has no content is deleted: its text is empty. */
+export function removalsFor({ client, scope }: Pick<Connection, 'client' | 'scope'>): FileEdit[] {
+  const setup: ClientSetup = CLIENTS[client];
+  const steps: [file: string, edit: Edit][] = [[setup.file[scope](), (text) => withoutEntry(text, setup, client)]];
+  const hooks = HOOK_SETUPS[client];
+  if (hooks !== undefined) steps.push([hooks.file[scope](), withoutHooks]);
+  if (client === 'opencode') steps.push([pluginFile(scope), () => '']);
+  return Array.from(
+    Map.groupBy(steps, ([file]) => file),
+    ([file, edits]) => {
+      const text = edited(file, (before) => edits.reduce((changed, [, next]) => next(changed), before));
+      return { file, isSecret: false, alone: '', text: isBare(text) ? '' : text };
+    },
+  ).filter(({ file, text }) => existsSync(file) && textOfFile(file) !== text);
+}
+
+type Edit = (text: string) => string;
+
+function fileOf({ client, scope }: Connection): string {
+  const setup: ClientSetup = CLIENTS[client];
+  return setup.file[scope]();
+}
+
+function withEntry(text: string, { client, scope, url, token }: Connection): string {
   const setup: ClientSetup = CLIENTS[client];
   const isSecret = scope === 'user';
-  const file = setup.file[scope]();
-  const withEntry = (text: string): string => {
-    if (setup.entry.format === 'toml')
-      return setInToml(text, setup.entry.table, setup.entry.keys(url, isSecret ? token : undefined));
-    assertOurs(text, setup.entry);
-    const inputs = client === 'vscode' && !isSecret ? [vscodeInput(text)] : [];
-    return setAll(text, [...setup.entry.values(url, isSecret ? token : setup.reference), ...inputs]);
-  };
-  const server = { file, isSecret, alone: withEntry(''), text: edited(file, withEntry) };
-  if (!hasHooks) return [server];
-  const withHooks = (text: string): string => setAll(text, claudeHooks(readJson(text), connection));
-  const hooks = hooksFile(scope);
-  return [server, { file: hooks, isSecret, alone: withHooks(''), text: edited(hooks, withHooks) }];
+  if (setup.entry.format === 'toml')
+    return setInToml(text, setup.entry.table, setup.entry.keys(url, isSecret ? token : undefined));
+  assertOurs(text, setup.entry);
+  const inputs = client === 'vscode' && !isSecret ? [vscodeInput(text)] : [];
+  return setAll(text, [...setup.entry.values(url, isSecret ? token : setup.reference), ...inputs]);
+}
+
+function withoutEntry(text: string, { entry }: ClientSetup, client: ClientName): string {
+  if (text.trim() === '') return text;
+  if (entry.format === 'toml') return removeFromToml(text, entry.table);
+  assertOurs(text, entry);
+  const left = removeFromJson(text, [rootOf(entry), SERVER]);
+  const [path] = client === 'vscode' ? vscodeInput(left) : [undefined];
+  return path === undefined ? left : removeFromJson(left, path);
+}
+
+function withoutHooks(text: string): string {
+  let left = text;
+  for (let own = firstOwn(readJson(left)); own !== undefined; own = firstOwn(readJson(left)))
+    left = removeFromJson(left, own);
+  return left;
+}
+
+/** Whether nothing is left but what a new file would begin with. */
+function isBare(text: string): boolean {
+  return /^\s*(?:\{\s*(?:"version"\s*:\s*1\s*)?\}\s*)?$/.test(text);
+}
+
+function pluginFile(scope: Scope): string {
+  return scope === 'user'
+    ? join(homedir(), '.config', 'opencode', 'plugins', 'agenthub.js')
+    : join(process.cwd(), '.opencode', 'plugins', 'agenthub.js');
+}
+
+function openCodePlugin({ url, alias }: Connection): string {
+  return pluginText.replace('__CONNECTION__', () => JSON.stringify({ url, alias }));
 }
 
 function edited(file: string, edit: (text: string) => string): string {
@@ -44,10 +122,13 @@ function setAll(text: string, values: readonly (readonly [JsonPath, unknown])[])
 }
 
 // A server of this name that runs a local program is unrelated to the hub.
-function assertOurs(text: string, { values }: JsonEntry): void {
-  const root = values('', '')[0]?.[0][0];
-  const known = memberOf(memberOf(readJson(text), String(root)), SERVER);
+function assertOurs(text: string, entry: JsonEntry): void {
+  const known = memberOf(memberOf(readJson(text), rootOf(entry)), SERVER);
   if (memberOf(known, 'command') !== undefined) throw new JsonSyntaxError(`it has another server named "${SERVER}"`);
+}
+
+function rootOf({ values }: JsonEntry): string {
+  return String(values('', '')[0]?.[0][0]);
 }
 
 /** The prompt for the token, which VS Code then keeps in its secret storage. */

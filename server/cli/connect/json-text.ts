@@ -35,6 +35,30 @@ export function setInJson(text: string, path: JsonPath, value: unknown): string 
   return insert(whole, node, step ?? '', nested, style);
 }
 
+/** Removes the value at the path, and parents that become empty. Returns the text unchanged if there is none. */
+export function removeFromJson(text: string, path: JsonPath): string {
+  const whole = withContent(text);
+  const root = parse(whole);
+  for (let depth = path.length; depth > 0; depth--) {
+    const { node, rest } = descend(root, path.slice(0, depth));
+    if (rest.length > 0) return whole;
+    const { node: container } = descend(root, path.slice(0, depth - 1));
+    const siblings = container.children ?? [];
+    if (siblings.length > 1 || depth === 1) return without(whole, container, siblings, node);
+  }
+  return whole;
+}
+
+function without(text: string, container: Node, siblings: readonly Node[], node: Node): string {
+  const index = siblings.findIndex((child) => child === node || child.children?.includes(node));
+  const [before, own, after] = [siblings[index - 1], siblings[index], siblings[index + 1]];
+  if (own === undefined) return text;
+  if (before !== undefined) return splice(text, endOf(before), endOf(own), '');
+  return after === undefined
+    ? splice(text, container.offset + 1, endOf(container) - 1, '')
+    : splice(text, own.offset, after.offset, '');
+}
+
 const BYTE_ORDER_MARK = /^\ufeff/;
 
 function withContent(text: string): string {

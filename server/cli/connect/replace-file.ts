@@ -8,6 +8,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -51,4 +52,10 @@ function keepBackup(file: string): string {
   const backup = `${file}.backup-${number}`;
   copyFileSync(file, backup, constants.COPYFILE_EXCL);
   return backup;
+}
+
+/** Deletes a file of which nothing is left. Returns its path. */
+export function deleteFile(file: string): string {
+  rmSync(file);
+  return file;
 }

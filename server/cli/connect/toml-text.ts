@@ -24,6 +24,15 @@ export function setInToml(text: string, table: TableName, keys: TomlKeys): strin
     .join(newline);
 }
 
+/** Removes the table with its header. */
+export function removeFromToml(text: string, table: TableName): string {
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = text.split(/\r?\n/);
+  const own = statementsOf(lines).filter((statement) => isSame(statement.table, table));
+  const left = lines.filter((_, index) => !own.some(({ start, end }) => index >= start && index < end));
+  return own.length === 0 ? text : `${left.join(newline).trimEnd()}${newline}`.trimStart();
+}
+
 /** Basic strings of TOML support the escapes of JSON. */
 export function tomlString(text: string): string {
   return JSON.stringify(text);

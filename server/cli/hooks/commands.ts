@@ -47,7 +47,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     name: 'connect',
     parameters: '<client>',
     takes: { client: CLIENT_NAMES },
-    about: 'connect claude, codex, gemini, cursor or vscode to this hub and verify the connection',
+    about: 'connect a coding agent to this hub and verify the connection',
     options: [
       option(
         '--write',
@@ -59,12 +59,14 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
         ['user', 'project'],
       ),
       option('--alias <alias>', "the agent's alias (default: the client's name)", name),
-      option('--hooks', 'include the hooks that notify Claude Code of new mail'),
+      option('--hooks', 'include the hooks that tell the agent about new mail, and wake it where its client allows'),
+      option('--remove', 'take back what --write has written'),
     ],
     examples: [
       'agenthub connect claude',
       'agenthub connect claude --write --hooks --alias reviewer',
       'agenthub connect codex --write',
+      'agenthub connect claude --remove',
     ],
     load: async () => (await import('../connect/connect.ts')).connect,
   },

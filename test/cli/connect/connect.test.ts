@@ -1,12 +1,12 @@
 // Connecting MCP clients: the printed configuration works, written entries keep existing content, and no file changes
 // if the hub does not respond.
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openProxy } from '../../support/http/plain-proxy.ts';
 import { type Account, register } from '../../support/http/rest-client.ts';
-import { objectIn } from '../../support/json.ts';
+import { objectIn, objectOf } from '../../support/json.ts';
 import { type Cli, cliAt, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
@@ -28,6 +28,12 @@ const FILES: readonly [client: string, scope: string, file: string][] = [
   ['codex', 'user', '.codex/config.toml'],
   ['gemini', 'project', '.gemini/settings.json'],
   ['gemini', 'user', '.gemini/settings.json'],
+  ['qwen', 'project', '.qwen/settings.json'],
+  ['qwen', 'user', '.qwen/settings.json'],
+  ['copilot', 'project', '.mcp.json'],
+  ['copilot', 'user', '.copilot/mcp-config.json'],
+  ['opencode', 'project', 'opencode.json'],
+  ['opencode', 'user', '.config/opencode/opencode.json'],
   ['cursor', 'project', '.cursor/mcp.json'],
   ['cursor', 'user', '.cursor/mcp.json'],
   ['vscode', 'project', '.vscode/mcp.json'],
@@ -43,12 +49,11 @@ storyOnce('connecting a client', (target) => {
       `claude mcp add --transport http hub ${hub.url}/mcp --header "Authorization: Bearer ${cli.account.networkToken}"`,
     );
     expect(printed).toContain('agenthub connect claude --alias reviewer --write writes this');
-    expect(printed).toMatch(
-      new RegExp(
-        `round trip to ${hub.url}: \\d+ tools listed, report_status as reviewer succeeded \\(0 in its inbox\\)`,
-      ),
-    );
+    expect(printed).toMatch(new RegExp(`round trip to ${hub.url}: \\d+ tools listed\n`));
     expect(readdirSync(cli.home)).toEqual([]);
+    expect(await outputOf(cli, ['status'])).not.toContain('reviewer');
+    const written = await outputOf(cli, ['connect', 'claude', '--alias', 'reviewer', '--write']);
+    expect(written).toMatch(/\d+ tools listed, report_status as reviewer succeeded \(0 in its inbox\)/);
     expect(await outputOf(cli, ['status'])).toMatch(/^reviewer +offline/m);
   });
 
@@ -128,32 +133,114 @@ describe('writing', () => {
     );
     await outputOf(cli, ['connect', 'claude', '--write', '--hooks', '--alias', '小明']);
     await outputOf(cli, ['connect', 'claude', '--write', '--hooks', '--alias', 'reviewer 1']);
-    const hook = {
-      hooks: [
-        {
-          type: 'http',
-          url: `${hub.url}/hooks/claude-code?alias=reviewer%201`,
-          headers: { Authorization: 'Bearer $HUB_TOKEN' },
-          allowedEnvVars: ['HUB_TOKEN'],
-          timeout: 5,
-        },
-      ],
+    const notify = {
+      type: 'http',
+      url: `${hub.url}/hooks/claude-code?alias=reviewer%201`,
+      headers: { Authorization: 'Bearer $HUB_TOKEN' },
+      allowedEnvVars: ['HUB_TOKEN'],
+      timeout: 5,
+    };
+    const wake = {
+      type: 'command',
+      command: expect.stringMatching(/ wake --alias 'reviewer 1' --url http:\S+$/),
+      asyncRewake: true,
+      rewakeSummary: 'agenthub: new mail',
+      timeout: 86_400,
     };
     expect(objectIn(read(cli, '.claude/settings.local.json'))).toEqual({
       model: 'opus',
       hooks: {
-        Stop: [mine, hook],
+        Stop: [mine, { hooks: [notify, wake] }],
         PreToolUse: [mine],
-        UserPromptSubmit: [hook],
-        PostToolUse: [hook],
-        SessionEnd: [hook],
+        UserPromptSubmit: [{ hooks: [notify] }],
+        PostToolUse: [{ hooks: [notify] }],
+        SessionEnd: [{ hooks: [notify] }],
+        SessionStart: [{ hooks: [wake] }],
       },
+      permissions: { allow: ['mcp__hub'] },
+      enabledMcpjsonServers: ['hub'],
+      env: { HUB_TOKEN: account.networkToken },
     });
+    expect(statSync(join(cli.home, '.claude/settings.local.json')).mode & 0o077).toBe(0);
     expect(readdirSync(join(cli.home, '.claude')).sort()).toEqual([
       'settings.local.json',
       'settings.local.json.backup-1',
       'settings.local.json.backup-2',
     ]);
+  });
+
+  const HOOK_FILES: readonly [client: string, file: string, events: readonly string[]][] = [
+    ['codex', '.codex/hooks.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd', 'SessionStart']],
+    ['gemini', '.gemini/settings.json', ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd']],
+    ['qwen', '.qwen/settings.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
+    ['copilot', '.copilot/hooks/agenthub.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
+    ['cursor', '.cursor/hooks.json', ['beforeSubmitPrompt', 'postToolUse', 'stop', 'sessionEnd']],
+  ];
+
+  test.each(HOOK_FILES)(
+    'the hooks of %s run this program, with the token in a file of the owner',
+    async (client, file, events) => {
+      const cli = cliFor(hub, 'source', account);
+      const scope = ['--scope', 'user', '--alias', 'builder'];
+      const version = ['copilot', 'cursor'].includes(client) ? ',\n  "version": 1' : '';
+      const before = `{\n  // mine\n  "hooks": {\n    "${events[0]}": [{ "command": "echo mine" }]\n  }${version}\n}\n`;
+      directory(cli, file, before);
+      for (let time = 0; time < 2; time++) await outputOf(cli, ['connect', client, '--write', '--hooks', ...scope]);
+      const text = read(cli, file);
+      expect(text).toContain('// mine');
+      expect(text.includes(account.networkToken)).toBe(['gemini', 'qwen'].includes(client)); // next to the server
+      const hooks = objectOf(objectIn(text.replace('// mine', '')), 'hooks');
+      expect(Object.keys(hooks)).toEqual(events);
+      for (const [index, event] of events.entries()) {
+        const own: unknown[] = Array.isArray(hooks[event]) ? hooks[event] : [];
+        expect(own).toHaveLength(index === 0 ? 2 : 1);
+        const word = event === 'SessionStart' ? 'wake' : `hook ${client}`;
+        expect(JSON.stringify(own.at(-1))).toMatch(new RegExp(` ${word} .*--alias builder --url ${hub.url}`));
+      }
+      const tokens = join(cli.home, '.config/agenthub/agents.json');
+      expect(JSON.parse(readFileSync(tokens, 'utf8'))).toEqual({ [hub.url]: { builder: account.networkToken } });
+      expect(statSync(tokens).mode & 0o077).toBe(0);
+      await outputOf(cli, ['connect', client, '--remove', ...scope]);
+      expect(read(cli, file)).toBe(before);
+      expect(existsSync(tokens)).toBe(false);
+    },
+  );
+
+  test('the plugin of OpenCode has the address and the alias, but not the token', async () => {
+    const cli = cliFor(hub, 'source', account);
+    await outputOf(cli, ['connect', 'opencode', '--write', '--hooks', '--alias', "o'neill"]);
+    const plugin = read(cli, '.config/opencode/plugins/agenthub.js');
+    expect(plugin).toContain(JSON.stringify({ url: hub.url, alias: "o'neill" }));
+    expect(plugin).not.toContain(account.networkToken);
+    await outputOf(cli, ['connect', 'opencode', '--remove', '--alias', "o'neill"]);
+    expect(existsSync(join(cli.home, '.config/opencode/plugins/agenthub.js'))).toBe(false);
+    expect(existsSync(join(cli.home, '.config/opencode/opencode.json'))).toBe(false);
+  });
+
+  test.each(FILES)(
+    '%s in scope %s: what was written into %s is taken back, and nothing else',
+    async (client, scope, file) => {
+      const cli = cliFor(hub, 'source', account);
+      const before = file.endsWith('.toml')
+        ? '# mine\nmodel = "x"\n\n[mcp_servers.other]\nurl = "http://127.0.0.1:1"\n'
+        : '{\n  // mine\n  "theme": "dark",\n  "other": { "a": [1, 2] }\n}\n';
+      directory(cli, file, before);
+      await outputOf(cli, ['connect', client, '--write', '--scope', scope]);
+      expect(read(cli, file)).not.toBe(before);
+      expect(await outputOf(cli, ['connect', client, '--remove', '--scope', scope])).toContain(`removed the hub from`);
+      expect(read(cli, file)).toBe(before);
+      expect(await outputOf(cli, ['connect', client, '--remove', '--scope', scope])).toContain(
+        'has no configuration for a hub here',
+      );
+    },
+  );
+
+  test('everything that Claude Code got is taken back, and an empty file goes', async () => {
+    const cli = cliFor(hub, 'source', account);
+    await outputOf(cli, ['connect', 'claude', '--write', '--hooks']);
+    await outputOf(cli, ['connect', 'claude', '--remove']);
+    expect(existsSync(join(cli.home, '.mcp.json'))).toBe(false);
+    expect(existsSync(join(cli.home, '.claude/settings.local.json'))).toBe(false);
   });
 
   test('keeps comments, order and other entries of a JSON file, follows a link, and creates a backup', async () => {

@@ -1,0 +1,5 @@
+// Text files that are embedded.
+declare module '*.txt' {
+  const text: string;
+  export default text;
+}
