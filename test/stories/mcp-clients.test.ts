@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { register } from '../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectIn, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { startHub, story } from '../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../support/process/running-hub.ts';
 
 type Mode = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;
 
@@ -42,7 +42,7 @@ async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
   };
 }
 
-story('the official client', (target) => {
+storyOnce('the official client', (target) => {
   test.each(MODES)(
     'in mode %s completes a task end to end, undisturbed by a restart of the hub',
     async (_, mode, version) => {

@@ -8,6 +8,7 @@ import { openProxy } from '../../support/http/plain-proxy.ts';
 import { type Account, register } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
 import { type Cli, cliAt, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
@@ -93,7 +94,7 @@ let account: Account;
 const tidying: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  hub = await startHub({ target: 'source', atEnd: (tidy) => tidying.unshift(tidy) });
+  hub = await startHub({ target: ANY_TARGET, atEnd: (tidy) => tidying.unshift(tidy) });
   account = await register(hub.url);
 });
 
@@ -103,7 +104,7 @@ afterAll(async () => {
 
 describe('writing', () => {
   test.each(FILES)('%s for the %s writes %s, and a second run changes nothing', async (client, scope, file) => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     const token = cli.account.networkToken;
     const connect = ['connect', client, '--scope', scope, '--write'];
     const printed = await outputOf(cli, connect);
@@ -119,7 +120,7 @@ describe('writing', () => {
   });
 
   test('the Claude Code hooks keep other hooks, and a second run replaces its own', async () => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo mine' }] };
     directory(
       cli,
@@ -157,7 +158,7 @@ describe('writing', () => {
   });
 
   test('keeps comments, order and other entries of a JSON file, follows a link, and creates a backup', async () => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     const before =
       '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
     const real = directory(cli, 'dotfiles/mcp.json', before);
@@ -172,7 +173,7 @@ describe('writing', () => {
   });
 
   test('keeps the content of a TOML file', async () => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     directory(
       cli,
       '.codex/config.toml',
@@ -217,7 +218,7 @@ describe('does not change', () => {
     ],
   ];
   test.each(KEPT)('%s', async (_why, client, path, text, line) => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     directory(cli, path, text);
     const { code, stdout, stderr } = await run(cli, ['connect', client, '--write']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -228,8 +229,8 @@ describe('does not change', () => {
   });
 
   test('any file if the hub does not respond or rejects the token', async () => {
-    const stopping = await startHub({ target: 'source' });
-    const bad = newCli('source', {
+    const stopping = await startHub({ target: ANY_TARGET });
+    const bad = newCli(ANY_TARGET, {
       AGENTHUB_URL: stopping.url,
       AGENTHUB_TOKEN: 'ntok_00000000000000000000000000000000000f',
     });

@@ -12,6 +12,7 @@ import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
 import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
@@ -224,7 +225,7 @@ describe('a modified export', () => {
 
   test('is rejected with the line number, and nothing changes, with or without an existing hub', async () => {
     const data = dataOf(FIRST);
-    const cli = newCli('source', { AGENTHUB_DATA: data });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_DATA: data });
     const directory = temporaryDirectory();
     await outputOf(cli, ['export', join(directory, 'sound')]);
     const lines = readFileSync(join(directory, 'sound'), 'utf8').trimEnd().split('\n');
@@ -259,7 +260,7 @@ describe('a modified export', () => {
 
   test('an existing hub is only replaced with --replace, and its database is kept', async () => {
     const data = dataOf(FIRST);
-    const cli = newCli('source', { AGENTHUB_DATA: data });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_DATA: data });
     const file = join(temporaryDirectory(), 'hub.jsonl');
     await outputOf(cli, ['export', file]);
     expect(await run(cli, ['export', file])).toMatchObject({
