@@ -67,6 +67,7 @@ export default defineConfig({
   plugins: [sqlAsText],
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/global-setup.ts',
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     maxWorkers: 3, // of two cores: most tests wait for another process
