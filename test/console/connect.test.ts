@@ -8,7 +8,7 @@ import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../support/json.ts';
 import { setupTokenOf, temporaryDirectory } from '../support/process/running-hub.ts';
 import { audit } from './accessibility.ts';
-import { agentRow, browser, emptyHub, fillIn, goTo, shown, signedIn } from './fixture.ts';
+import { agentRow, browser, emptyHub, fillIn, goTo, runUntil, shown, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('connecting an agent', () => {
   test('after registration a reporting agent appears on the page without a reload', async () => {
@@ -97,19 +97,20 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
 
   test('after 10 seconds without progress the page says why and what helps', async () => {
     const { page, hub } = await signedIn();
+    await page.clock.install();
     await goTo(page, 'Connect');
-    await page.getByText('the configuration still contains a placeholder').waitFor();
+    await runUntil(page, page.getByText('the configuration still contains a placeholder'));
     await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shown(page, 'Your network token');
-    await page.getByText('no request with your token has reached the hub').waitFor();
+    await runUntil(page, page.getByText('no request with your token has reached the hub'));
     await audit(page, 'a connect page without progress');
     const agent = mcpClient(hub.url, token);
     await agent.call('get_all_status', {});
-    await page.getByText('but has not reported').waitFor();
+    await runUntil(page, page.getByText('but has not reported'));
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.getByText('but has not reported').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
-    await page.getByText('Give the agent the prompt again').waitFor();
+    await runUntil(page, page.getByText('Give the agent the prompt again'));
     await page.getByText('worker-1 is idle.').waitFor();
     await audit(page, 'a connect page whose task is not taken');
   });
