@@ -1,4 +1,4 @@
-// A directory for what all test files of a run share (see support/process/registered-hub.ts), deleted at its end.
+// A directory for what all test files of a run share (see support/shared.ts), deleted at its end.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
