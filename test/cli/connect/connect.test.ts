@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openProxy } from '../../support/http/plain-proxy.ts';
-import { type Account, register } from '../../support/http/rest-client.ts';
+import type { Account } from '../../support/http/rest-client.ts';
 import { objectIn } from '../../support/json.ts';
-import { type Cli, cliAt, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { type Cli, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
@@ -55,8 +55,8 @@ storyOnce('connecting a client', (target) => {
 
   test('uses the public URL if it is reachable, and prints a note if it is not', async () => {
     const proxy = await openProxy({});
-    const hub = await startHub({ target, args: ['--public-url', proxy.url] });
-    const cli = await cliAt(hub, target);
+    const { hub, ...ada } = await hubOfAda({ target, args: ['--public-url', proxy.url] });
+    const cli = cliFor(hub, target, ada);
     expect((await run(cli, ['connect', 'codex'])).stderr).toMatch(
       new RegExp(
         `^agenthub: the public URL of this hub, ${proxy.url}, is not reachable from this machine; using ${hub.url} instead\n$`,
@@ -94,8 +94,7 @@ let account: Account;
 const tidying: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  hub = await startHub({ target: ANY_TARGET, atEnd: (tidy) => tidying.unshift(tidy) });
-  account = await register(hub.url);
+  ({ hub, ...account } = await hubOfAda({ target: ANY_TARGET, atEnd: (tidy) => tidying.unshift(tidy) }));
 });
 
 afterAll(async () => {
