@@ -1,13 +1,10 @@
 // A hub that cannot start prints the reason in one line, exits with code 1 (2 for invalid settings), and changes no
 // file.
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
 import { restClient } from '../http/rest-client.ts';
-import { shared } from '../shared.ts';
 import { fingerprint } from '../store/stored-data.ts';
 import type { Launch, Target } from './hub-process.ts';
-import { runToItsEnd, startHub, temporaryDirectory } from './running-hub.ts';
+import { runToItsEnd, startHub } from './running-hub.ts';
 
 /** Expects one line on standard error that names the cause, the exit code, and no change in any file below `place`. */
 export async function expectRefusal(options: Launch, directory: string, cause: string, code = 1): Promise<void> {
@@ -23,14 +20,10 @@ export function on(data: string): string[] {
   return ['--port', '0', '--data', data];
 }
 
-/** A copy of the data directory of a hub that was stopped gracefully. */
+/** The data directory of a hub that was stopped gracefully. */
 export async function usedData(target: Target): Promise<string> {
-  const used = await shared('used', async (directory) => {
-    const hub = await startHub({ target, data: join(directory, 'data') });
-    await restClient(hub.url).get('/health');
-    expect(await hub.stop()).toBe(0);
-  });
-  const data = temporaryDirectory();
-  cpSync(join(used, 'data'), data, { recursive: true });
-  return data;
+  const hub = await startHub({ target });
+  await restClient(hub.url).get('/health');
+  expect(await hub.stop()).toBe(0);
+  return hub.data;
 }
