@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { legacyPost, send, TAKES_JSON } from '../support/http/mcp-posts.ts';
@@ -16,6 +17,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Set up this hub' }).waitFor();
     await fillIn(page, 'ada', PASSWORD);
+    const isLoaded = agentsOf(page);
     await page.getByRole('button', { name: 'Create account' }).click();
 
     await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor();
@@ -23,6 +25,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     expect(token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
     expect(await shown(page, 'Claude Code')).toContain(`${hub.url}/mcp --header "Authorization: Bearer ${token}"`);
     await page.getByText('Waiting for your agent').waitFor();
+    await isLoaded;
 
     await mcpClient(hub.url, token).call('report_status', {
       resume_id: 'r1',
@@ -172,10 +175,12 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     const { page, hub } = await emptyHub();
     await page.goto('/sign-up');
     await fillIn(page, 'ada', PASSWORD);
+    const isLoaded = agentsOf(page);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('radio', { name: 'curl' }).check();
     const line = await shown(page, 'curl');
     expect(line).toContain(`curl ${hub.url}/mcp `);
+    await isLoaded;
     await runLine(line);
     await page.getByText('worker-1 is connected').waitFor();
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
@@ -195,6 +200,11 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByText('worker-2 is connected').waitFor();
   });
 });
+
+/** An agent that reports before the page knows all others does not count as new. */
+async function agentsOf(page: Page): Promise<void> {
+  await page.waitForResponse((response) => new URL(response.url()).pathname === '/api/status');
+}
 
 /** Sends the request of a curl command, for machines without curl. */
 async function runLine(line: string): Promise<void> {
