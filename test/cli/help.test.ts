@@ -6,10 +6,7 @@ import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { nearest } from '../../server/domain/text/nearest.ts';
 import { VERSION } from '../../server/version.ts';
 import { newCli, outputOf, run } from '../support/process/command-line.ts';
-import { isBuilt } from '../support/process/hub-process.ts';
-
-// The executable starts in half the time, and these tests start it often.
-const TARGET = isBuilt('binary') ? 'binary' : 'source';
+import { ANY_TARGET } from '../support/process/hub-process.ts';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
 const NAMES = ENTRIES.map(({ name }) => name);
@@ -19,7 +16,7 @@ const COMMANDS = ENTRIES.flatMap((entry) =>
 
 describe('help', () => {
   test.each(COMMANDS)('%s --help has an example and no side effects', async (name) => {
-    const cli = newCli(TARGET);
+    const cli = newCli(ANY_TARGET);
     const { code, stdout, stderr } = await run(cli, [...name.split(' '), '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: agenthub ${name}`));
@@ -28,13 +25,13 @@ describe('help', () => {
   });
 
   test('the program lists every command and every exit code', async () => {
-    const help = await outputOf(newCli(TARGET), ['--help']);
+    const help = await outputOf(newCli(ANY_TARGET), ['--help']);
     for (const name of NAMES) expect(help).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     for (const code of [0, 1, 2, 3, 4, 5, 6, 70]) expect(help).toMatch(new RegExp(`^ {2,3}${code} {2}\\S`, 'm'));
   });
 
   test('version prints the version for scripts', async () => {
-    const cli = newCli(TARGET);
+    const cli = newCli(ANY_TARGET);
     expect(await outputOf(cli, ['--version'])).toBe(`${VERSION}\n`);
     expect(JSON.parse(await outputOf(cli, ['version', '-o', 'json']))).toEqual({
       version: VERSION,
@@ -89,7 +86,7 @@ describe('invalid usage prints one line, exits with code 2, and does nothing', (
   ];
 
   test.each(WRONG)('%j', async (args, line) => {
-    const cli = newCli(TARGET, { AGENTHUB_URL: 'http://127.0.0.1:9', AGENTHUB_TOKEN: 'ntok_x' });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_URL: 'http://127.0.0.1:9', AGENTHUB_TOKEN: 'ntok_x' });
     const { code, stdout, stderr } = await run(cli, args);
     expect.soft(stderr).toMatch(/^agenthub: [^\n]+\n$/);
     expect.soft(stderr).toContain(line);

@@ -6,6 +6,8 @@ import { expect } from 'vitest';
 import { ROUTES } from '../../console/routes.ts';
 import type { SignedIn } from './fixture.ts';
 
+/** The rules whose result depends on the color scheme. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export async function auditAll({ page, networkId }: SignedIn, task_id: string): Promise<void> {
@@ -44,20 +46,26 @@ export async function auditPage(page: Page, path: string): Promise<void> {
   await audit(page, path);
 }
 
-/** Animations are disabled during the check. */
+/** Checks all rules in light mode, and those about colors in dark mode too. Animations are disabled meanwhile. */
 export async function audit(page: Page, where: string): Promise<void> {
-  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' });
   await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
+  expect.soft(await violationsOf(page), where).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect.soft(await violationsOf(page, COLOR_RULES), `${where}, in dark mode`).toEqual([]);
+}
+
+function violationsOf(page: Page, only?: string[]): Promise<string[]> {
+  return page.evaluate(async (rules) => {
     const axe: {
       run(options: {
         resultTypes: ['violations'];
+        runOnly?: string[];
       }): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
     } = Reflect.get(window, 'axe');
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`),
     );
-  });
-  expect.soft(found, where).toEqual([]);
+  }, only);
 }

@@ -40,7 +40,7 @@ function withoutPreload(): Record<string, string> {
   );
 }
 
-export type PageOptions = Pick<BrowserContextOptions, 'viewport' | 'locale' | 'colorScheme'> & {
+export type PageOptions = Pick<BrowserContextOptions, 'viewport' | 'locale'> & {
   /** Expected request failures, such as `401 /api/auth/login`; status `0` means that the hub is unreachable. */
   failures?: readonly string[];
 };

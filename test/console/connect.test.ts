@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { legacyPost, send, TAKES_JSON } from '../support/http/mcp-posts.ts';
@@ -8,7 +9,7 @@ import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../support/json.ts';
 import { setupTokenOf, temporaryDirectory } from '../support/process/running-hub.ts';
 import { audit } from './accessibility.ts';
-import { agentRow, browser, emptyHub, fillIn, goTo, shown, signedIn } from './fixture.ts';
+import { agentRow, browser, emptyHub, fillIn, goTo, runUntil, shown, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('connecting an agent', () => {
   test('after registration a reporting agent appears on the page without a reload', async () => {
@@ -16,6 +17,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Set up this hub' }).waitFor();
     await fillIn(page, 'ada', PASSWORD);
+    const isLoaded = agentsOf(page);
     await page.getByRole('button', { name: 'Create account' }).click();
 
     await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor();
@@ -23,6 +25,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     expect(token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
     expect(await shown(page, 'Claude Code')).toContain(`${hub.url}/mcp --header "Authorization: Bearer ${token}"`);
     await page.getByText('Waiting for your agent').waitFor();
+    await isLoaded;
 
     await mcpClient(hub.url, token).call('report_status', {
       resume_id: 'r1',
@@ -97,19 +100,20 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
 
   test('after 10 seconds without progress the page says why and what helps', async () => {
     const { page, hub } = await signedIn();
+    await page.clock.install();
     await goTo(page, 'Connect');
-    await page.getByText('the configuration still contains a placeholder').waitFor();
+    await runUntil(page, page.getByText('the configuration still contains a placeholder'));
     await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shown(page, 'Your network token');
-    await page.getByText('no request with your token has reached the hub').waitFor();
+    await runUntil(page, page.getByText('no request with your token has reached the hub'));
     await audit(page, 'a connect page without progress');
     const agent = mcpClient(hub.url, token);
     await agent.call('get_all_status', {});
-    await page.getByText('but has not reported').waitFor();
+    await runUntil(page, page.getByText('but has not reported'));
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await page.getByText('but has not reported').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
-    await page.getByText('Give the agent the prompt again').waitFor();
+    await runUntil(page, page.getByText('Give the agent the prompt again'));
     await page.getByText('worker-1 is idle.').waitFor();
     await audit(page, 'a connect page whose task is not taken');
   });
@@ -171,10 +175,12 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     const { page, hub } = await emptyHub();
     await page.goto('/sign-up');
     await fillIn(page, 'ada', PASSWORD);
+    const isLoaded = agentsOf(page);
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('radio', { name: 'curl' }).check();
     const line = await shown(page, 'curl');
     expect(line).toContain(`curl ${hub.url}/mcp `);
+    await isLoaded;
     await runLine(line);
     await page.getByText('worker-1 is connected').waitFor();
     await page.getByRole('button', { name: 'Send to worker-1' }).click();
@@ -194,6 +200,11 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByText('worker-2 is connected').waitFor();
   });
 });
+
+/** An agent that reports before the page knows all others does not count as new. */
+async function agentsOf(page: Page): Promise<void> {
+  await page.waitForResponse((response) => new URL(response.url()).pathname === '/api/status');
+}
 
 /** Sends the request of a curl command, for machines without curl. */
 async function runLine(line: string): Promise<void> {

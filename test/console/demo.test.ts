@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../support/json.ts';
-import { agentRow, browser, emptyHub, fillIn, goTo, isLive, shown, signedIn, taskRow } from './fixture.ts';
+import { agentRow, browser, emptyHub, fillIn, goTo, isLive, runUntil, shown, signedIn, taskRow } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('the demo', () => {
   test('starts with one click after registration and is removed completely', async () => {
     const { page, hub } = await emptyHub();
+    await page.clock.install();
     await page.goto('/');
     await fillIn(page, 'ada', PASSWORD);
     await page.getByRole('button', { name: 'Create account' }).click();
     const token = await shown(page, 'Your network token');
     await addDemoAgents(page);
     await goTo(page, 'Tasks');
-    await page.locator('tr[data-status="replied"]').first().waitFor();
-    await taskRow(page, 'README', 'Replied').waitFor();
+    await runUntil(page, taskRow(page, 'README', 'Replied'));
     await goTo(page, 'Agents');
     await agentRow(page, 'demo-builder').waitFor();
     await agentRow(page, 'demo-planner').waitFor();
@@ -36,6 +36,7 @@ describe.skipIf(browser === undefined)('the demo', () => {
 
   test('fails only tasks that it sent itself', async () => {
     const { page, hub } = await signedIn();
+    await page.clock.install();
     await goTo(page, 'Connect');
     await addDemoAgents(page);
     const rest = restClient(hub.url, await userTokenOf(page));
@@ -49,10 +50,11 @@ describe.skipIf(browser === undefined)('the demo', () => {
         priority: 'high',
       });
     const statuses = async () => {
+      await page.clock.runFor(1_000);
       const { body } = await rest.get(`/api/tasks?network_id=${network_id}&from_name=ada`);
       return listOf(body, 'tasks').map(({ status }) => status);
     };
-    await expect.poll(statuses, { timeout: 60_000 }).toEqual(Array.from({ length: 5 }, () => 'replied'));
+    await expect.poll(statuses).toEqual(Array.from({ length: 5 }, () => 'replied'));
   });
 
   test('keeps the new token of the user’s own network', async () => {

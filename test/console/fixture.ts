@@ -1,6 +1,6 @@
 // Fixtures for console tests in a real browser against the built hub: hub, signed-in user and shared page actions.
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { type McpClient, mcpClient } from '../support/http/mcp-client.ts';
 import { type Account, PASSWORD } from '../support/http/rest-client.ts';
 import { isBuilt } from '../support/process/hub-process.ts';
@@ -75,6 +75,16 @@ export function isLive(page: Page): Promise<void> {
 export async function fillIn(page: Page, username: string, password: string): Promise<void> {
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
+}
+
+/** Moves the clock of the page, which the test has installed, until something is shown. */
+export async function runUntil(page: Page, shown: Locator, stepMs = 1_000): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(stepMs);
+      return shown.count();
+    })
+    .toBe(1);
 }
 
 export async function signOut(page: Page): Promise<void> {

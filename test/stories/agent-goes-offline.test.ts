@@ -7,13 +7,13 @@ import { listOf, textOf } from '../support/json.ts';
 import { type Cleanup, cleanUpAfterTest } from '../support/process/failed-tests.ts';
 import type { Target } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { type RunningHub, story } from '../support/process/running-hub.ts';
+import { type RunningHub, storyOnce } from '../support/process/running-hub.ts';
 
 const WAIT = { timeout: 8_000, interval: 50 };
 
 type Fixture = { hub: RunningHub; token: string; client: McpClient };
 
-story('an agent that stops responding', (target) => {
+storyOnce('an agent that stops responding', (target) => {
   test.concurrent('it goes offline, its task waits, and its return brings it back online', async ({
     expect,
     onTestFinished,

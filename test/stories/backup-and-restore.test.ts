@@ -11,12 +11,12 @@ import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../support/
 import { type Ledger, startLoad } from '../support/mixed-load.ts';
 import { launch } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { runToItsEnd, startHub, story, temporaryDirectory } from '../support/process/running-hub.ts';
+import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 import { complaintsOf, readRound } from '../support/store/ledger-audit.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
 import { seededDraws } from '../support/store/seeded.ts';
 
-story('backup and restore', (target) => {
+storyOnce('backup and restore', (target) => {
   const command = async (...args: string[]): Promise<JsonObject> => {
     const { code, stdout, stderr } = await runToItsEnd({ target, args: [...args, '-o', 'json'] });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -112,7 +112,7 @@ function asOfNow({ round, brokenOff, ...rest }: Ledger): Ledger {
   };
 }
 
-story('upgrade', (target) => {
+storyOnce('upgrade', (target) => {
   test('a hub of each earlier schema starts with all its data, even if killed during the upgrade, and keeps a backup copy', async () => {
     const draws = seededDraws();
     for (const fixture of SCHEMA_FIXTURES.filter(({ schema }) => schema < SCHEMA_VERSION)) {

@@ -5,13 +5,13 @@ import { type McpClient, mcpClient, ToolError } from '../support/http/mcp-client
 import { type JsonObject, listOf, textOf } from '../support/json.ts';
 import type { Target } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { story } from '../support/process/running-hub.ts';
+import { storyOnce } from '../support/process/running-hub.ts';
 
 const RACES = 30;
 
 type Act = (task_id: string) => Promise<JsonObject>;
 
-story('two agents that finish the same task', (target) => {
+storyOnce('two agents that finish the same task', (target) => {
   test('of two replies one wins, and the other gets `task is terminal` and changes nothing', async () => {
     const client = await agentsOf(target);
     const reply =

@@ -11,7 +11,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { textOf } from '../support/json.ts';
 import type { Target } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { type RunningHub, startHub, story } from '../support/process/running-hub.ts';
+import { type RunningHub, startHub, story, storyOnce } from '../support/process/running-hub.ts';
 
 const WAIT = { timeout: 2_500, interval: 10 };
 /** The grace period for running requests is three seconds. */
@@ -51,7 +51,9 @@ story('graceful shutdown', (target) => {
     expect(await hub.kill('SIGINT')).toEqual({ code: 0, signal: null });
     expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
   });
+});
 
+storyOnce('graceful shutdown at any time', (target) => {
   test('a hub that gets the signal as soon as it listens exits, every time', async () => {
     const first = await startHub({ target });
     for (let time = 1, hub = first; time <= 5; time++) {

@@ -3,15 +3,13 @@
 import { expect, test } from 'vitest';
 import { killNine } from '../../scripts/trust/storage/kill-nine.ts';
 import { emptyLedger, type Ledger } from '../support/mixed-load.ts';
-import { story } from '../support/process/running-hub.ts';
+import { storyOnce } from '../support/process/running-hub.ts';
 import { complaintsOf, type Shown } from '../support/store/ledger-audit.ts';
 import { expectKept, TRIAL_MS } from '../support/trials.ts';
 
-const SIZES = { source: 'least', binary: 'quick' } as const;
-
-story('kill -9 under load', (target) => {
-  const title = `${killNine.amounts[SIZES[target]]} times, and again while it starts: nothing acknowledged is lost, nothing comes twice`;
-  test(title, { timeout: TRIAL_MS }, () => expectKept(killNine, { target, size: SIZES[target] }));
+storyOnce('kill -9 under load', (target) => {
+  const title = `${killNine.amounts.least} times, and again while it starts: nothing acknowledged is lost, nothing comes twice`;
+  test(title, { timeout: TRIAL_MS }, () => expectKept(killNine, { target }));
 });
 
 test('a broken promise is detected', () => {

@@ -2,10 +2,9 @@
 // wait. A restart of the hub between two calls does not affect it.
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
-import { register } from '../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectIn, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { startHub, story } from '../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../support/process/running-hub.ts';
 
 type Mode = NonNullable<NonNullable<ClientOptions['versionNegotiation']>['mode']>;
 
@@ -42,7 +41,7 @@ async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
   };
 }
 
-story('the official client', (target) => {
+storyOnce('the official client', (target) => {
   test.each(MODES)(
     'in mode %s completes a task end to end, undisturbed by a restart of the hub',
     async (_, mode, version) => {
@@ -95,8 +94,8 @@ story('the official client', (target) => {
   );
 
   test.each(MODES)('in mode %s finds the resources, the prompt and the agent completions', async (_, mode) => {
-    const hub = await startHub({ target });
-    const { client, call } = await connect(hub.url, (await register(hub.url)).networkToken, mode);
+    const { hub, networkToken } = await hubOfAda({ target });
+    const { client, call } = await connect(hub.url, networkToken, mode);
     await call('report_status', { resume_id: 'b-1', alias: '鲍勃', status: 'idle' });
     expect((await client.listResources()).resources.map(({ uri }) => uri)).toEqual(['hub://status']);
     expect((await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
@@ -117,8 +116,8 @@ story('the official client', (target) => {
   });
 
   test('is notified when an inbox changes and when the hub stops', async () => {
-    const hub = await startHub({ target });
-    const { client, call } = await connect(hub.url, (await register(hub.url)).networkToken, 'auto');
+    const { hub, networkToken } = await hubOfAda({ target });
+    const { client, call } = await connect(hub.url, networkToken, 'auto');
     const changed: string[] = [];
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => void changed.push(params.uri));
     const subscription = await client.listen({ resourceSubscriptions: ['hub://inbox/bob', 'hub://nothing'] });
@@ -131,8 +130,8 @@ story('the official client', (target) => {
   });
 
   test('gets the current state when the hub stops during a wait', async () => {
-    const hub = await startHub({ target });
-    const { call } = await connect(hub.url, (await register(hub.url)).networkToken, 'auto');
+    const { hub, networkToken } = await hubOfAda({ target });
+    const { call } = await connect(hub.url, networkToken, 'auto');
     const progress: number[] = [];
     const waiting = call('get_inbox', { alias: 'bob', wait_seconds: 300 }, (seconds) => void progress.push(seconds));
     await expect.poll(() => progress).toEqual([0]);

@@ -10,7 +10,7 @@ import { restClient } from '../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../support/json.ts';
 import { hasOpenssl } from '../support/process/certificate.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { startHub, story, temporaryDirectory } from '../support/process/running-hub.ts';
+import { startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 import { readmeBlock } from '../support/readme.ts';
 import { openReceiver, type Received } from '../support/receiver.ts';
 
@@ -20,7 +20,7 @@ const AFTER_BACKOFF = { timeout: 25_000 };
 /** The grace period for running requests is three seconds. */
 const STOPPED_MS = 5_000;
 
-story('notifiers', (target) => {
+storyOnce('notifiers', (target) => {
   test('an agent that needs input reaches a webhook with a signature, past a proxy of the environment', async () => {
     const [receiver, proxy] = [await openReceiver(), await openReceiver()];
     const { origin } = new URL(proxy.url);

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { type EventReader, openEvents } from '../support/http/event-reader.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { startHub, story } from '../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../support/process/running-hub.ts';
 
-story('a reconnecting reader', (target) => {
+storyOnce('a reconnecting reader', (target) => {
   for (const end of ['SIGTERM', 'SIGKILL'] as const) {
     test(`events missed before and after a restart by ${end} are replayed in order, once, followed by live events`, async () => {
       const { hub: first, networkToken } = await hubOfAda({ target });

@@ -5,9 +5,9 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { register, restClient } from '../support/http/rest-client.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { startHub, story } from '../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../support/process/running-hub.ts';
 
-story('the lifecycle of a task', (target) => {
+storyOnce('the lifecycle of a task', (target) => {
   test('send → event → inbox → ack → reply → event → result', async () => {
     const { hub, networkToken, userToken } = await hubOfAda({ target });
     const alice = mcpClient(hub.url, networkToken);

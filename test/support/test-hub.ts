@@ -1,6 +1,6 @@
 // A complete in-process hub: a real database in a temporary directory, a manual clock, sequential ids, and every
 // operation through the same `perform` as in production.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -13,6 +13,7 @@ import type { Settings } from '../../server/domain/settings.ts';
 import type { Hub } from '../../server/hub.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { countedIds } from './store/counted-ids.ts';
+import { createDatabase } from './store/new-database.ts';
 
 export type TestHub = Hub & { clock: Hub['clock'] & ManualClock; fatal: unknown[]; file: string };
 
@@ -53,11 +54,12 @@ export const DEFAULT_SETTINGS: Settings = {
 export const SETUP_TOKEN = 'theSetupTokenOfTests';
 
 /** A hub that is closed and deleted with the test. `fatal` collects errors that would end the process. */
-export function openTestHub(
+export async function openTestHub(
   settings: Partial<Settings> = {},
   log?: Log,
   file = join(temporaryDirectory(), 'agenthub.db'),
 ): Promise<TestHub> {
+  if (!existsSync(file)) await createDatabase(file);
   return openOn(file, manualClock(), countedIds(), settings, log);
 }
 

@@ -1,4 +1,4 @@
-// The trials of `npm run trust`, run as tests.
+// The trials of `npm run trust`, run as tests in the smallest form that detects a seeded fault.
 import { expect } from 'vitest';
 import type { Row, Size } from '../../scripts/trust/row.ts';
 import { runRow } from '../../scripts/trust/trial.ts';
@@ -9,7 +9,7 @@ export const TRIAL_MS = 120_000;
 /** Expects that the promise of this row is kept. A row that cannot run here logs that and passes. */
 export async function expectKept(
   row: Row,
-  { target = 'binary', size = 'quick' }: { target?: Target; size?: Size } = {},
+  { target = 'binary', size = 'least' }: { target?: Target; size?: Size } = {},
 ): Promise<void> {
   const [file, args] = programOf(target);
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));

@@ -1,4 +1,4 @@
-// The disk trials of `npm run trust`, in their quick form on the executable: power cuts, full disks, I/O errors,
+// The disk trials of `npm run trust`, in their smallest form on the executable: power cuts, full disks, I/O errors,
 // damaged files.
 import { describe, expect, test } from 'vitest';
 import { badFiles } from '../../scripts/trust/storage/bad-files.ts';

@@ -1,9 +1,9 @@
 // The fixture for the interface rows: one hub, its first user, and more users who join networks in every role. Each row
 // gets a new network, so rows cannot affect each other.
-import { vi } from 'vitest';
-import { PASSWORD } from '../../support/http/rest-client.ts';
+import { type Account, PASSWORD } from '../../support/http/rest-client.ts';
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import type { Target } from '../../support/process/hub-process.ts';
+import { hubOf } from '../../support/process/registered-hub.ts';
 import { BEHIND_A_PROXY, type RunningHub, startHub } from '../../support/process/running-hub.ts';
 
 export type Reply = { status: number; headers: Headers; body: JsonObject };
@@ -49,23 +49,23 @@ export type TestNetwork = {
 };
 
 export async function openFixture(target: Target, atEnd: AtEnd, args: readonly string[] = []): Promise<Fixture> {
-  const hub = await startHub({
+  const [hub, ...accounts] = await hubOf(USERS, {
     target,
     args: [...BEHIND_A_PROXY, ...NO_NETWORK_LIMIT, ...ANY_ADDRESS, ...args],
     atEnd,
   });
-  const admin = await newUser(hub, 'admin_1', await setupTokenIn(hub));
-  const [owner, member, viewer, outsider] = await Promise.all([newUser(hub), newUser(hub), newUser(hub), newUser(hub)]);
+  const unused = accounts.map(userOf);
+  const nextUser = async (): Promise<User> => unused.shift() ?? newUser(hub, `user_${++users}`);
   const others = new Map<string, Promise<Fixture>>();
   const fixture: Fixture = {
     hub,
-    admin,
-    owner,
-    member,
-    viewer,
-    outsider,
+    admin: await nextUser(),
+    owner: await nextUser(),
+    member: await nextUser(),
+    viewer: await nextUser(),
+    outsider: await nextUser(),
     ask: (method, path, ask) => askHub(hub, method, path, ask),
-    newUser: (username) => newUser(hub, username),
+    newUser: (username) => (username === undefined ? nextUser() : newUser(hub, username)),
     newNetwork: () => newNetwork(fixture),
     newHub: (other) => startHub({ target, args: [...BEHIND_A_PROXY, ...other] }),
     hubWith: (other) => remembered(others, other.join(' '), () => openFixture(target, atEnd, other)),
@@ -73,18 +73,9 @@ export async function openFixture(target: Target, atEnd: AtEnd, args: readonly s
   return fixture;
 }
 
-/** With `--trust-proxy 0` the hub prints the token only for a request with a proxy header. */
-async function setupTokenIn(hub: RunningHub): Promise<string> {
-  await askHub(hub, 'POST', '/api/auth/register', { body: { username: 'nobody', password: PASSWORD } });
-  return vi.waitFor(
-    () => {
-      const [, token] = /(?:#setup=|"setup_token":")(\w+)/.exec(hub.output()) ?? [];
-      if (token === undefined) throw new Error('the hub has printed no setup token');
-      return token;
-    },
-    { timeout: 10_000 },
-  );
-}
+/** Enough for the rows of most tables. Registering another takes a quarter of a second. */
+const USERS = ['admin_1', ...Array.from({ length: 24 }, (_, index) => `user_${index + 1}`)];
+let users = USERS.length;
 
 /** One user owns the networks of all rows. */
 const NO_NETWORK_LIMIT = ['--max-networks', '0', '--max-memberships', '0'];
@@ -125,13 +116,8 @@ export function newAddress(): string {
   return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
-let users = 0;
-
-async function newUser(hub: RunningHub, username = `user_${++users}`, token?: string): Promise<User> {
-  const { status, body } = await askHub(hub, 'POST', '/api/auth/register', {
-    body: { username, password: PASSWORD },
-    token,
-  });
+async function newUser(hub: RunningHub, username: string): Promise<User> {
+  const { status, body } = await askHub(hub, 'POST', '/api/auth/register', { body: { username, password: PASSWORD } });
   if (status !== 200) throw new Error(`registering ${username} returned ${status} ${JSON.stringify(body)}`);
   const value = {
     token: textOf(body, 'token'),
@@ -139,6 +125,11 @@ async function newUser(hub: RunningHub, username = `user_${++users}`, token?: st
     network_id: textOf(body, 'network_id'),
   };
   return { ...value, username, user_id: textOf(objectOf(body, 'user'), 'user_id') };
+}
+
+function userOf({ user, userToken, networkToken, networkId }: Account): User {
+  const [user_id, username] = [textOf(user, 'user_id'), textOf(user, 'username')];
+  return { user_id, username, token: userToken, network_token: networkToken, network_id: networkId };
 }
 
 async function newNetwork(fixture: Fixture): Promise<TestNetwork> {

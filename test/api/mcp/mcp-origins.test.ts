@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../../server/domain/settings.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { startHub } from '../../support/process/running-hub.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 
@@ -169,7 +170,7 @@ test.each([
     { AGENTHUB_ALLOWED_HOSTS: 'hub.example,hub.local', AGENTHUB_ALLOWED_ORIGINS: 'https://console.example' },
   ],
 ])('is configured with %s', async (_, args, env) => {
-  const { url } = await startHub({ target: 'source', args, env });
+  const { url } = await startHub({ target: ANY_TARGET, args, env });
   const status = async (headers: Record<string, string>): Promise<number> =>
     (await sendRaw(url, { method: 'GET', path: '/health', headers })).status;
   expect(await status({ host: 'hub.example' })).toBe(200);

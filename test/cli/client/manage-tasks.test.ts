@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { openEvents } from '../../support/http/event-reader.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
-import { type Cli, cliAt, cliFor, outputOf, run } from '../../support/process/command-line.ts';
+import { type Cli, cliFor, outputOf, run } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
-import { startHub, storyOnce } from '../../support/process/running-hub.ts';
+import { storyOnce } from '../../support/process/running-hub.ts';
 
 async function jsonOutputOf(cli: Cli, args: readonly string[], given: { input?: string } = {}): Promise<JsonObject> {
   return objectIn(await outputOf(cli, [...args, '-o', 'json'], given));
@@ -137,8 +137,8 @@ storyOnce('tasks and messages from the command line', (target) => {
   });
 
   test('send --wait prints the result and exits with the outcome of the task', async () => {
-    const hub = await startHub({ target, args: ['--sweep-seconds', '1'] });
-    const cli = await cliAt(hub, target);
+    const { hub, ...account } = await hubOfAda({ target, args: ['--sweep-seconds', '1'] });
+    const cli = cliFor(hub, target, account);
     const agent = mcpClient(hub.url, cli.account.networkToken);
     await agent.call('report_status', { resume_id: 'b-1', alias: 'builder', status: 'idle' });
     const builderEvents = await openEvents(`${hub.url}/events/builder`, cli.account.networkToken);

@@ -3,11 +3,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../../support/json.ts';
 import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET, programOf } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 
@@ -86,10 +86,10 @@ describe('prompting on a terminal', () => {
   const hasScript = spawnSync('script', ['--version']).status === 0;
 
   test.skipIf(!hasScript)('the password is not echoed', async () => {
-    const { hub } = await hubOfAda({ target: 'source' });
-    const cli = newCli('source');
-    const main = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
-    const command = `${process.execPath} --experimental-import-text --disable-warning=ExperimentalWarning ${main} login ${hub.url}`;
+    const { hub } = await hubOfAda({ target: ANY_TARGET });
+    const cli = newCli(ANY_TARGET);
+    const [file, first] = programOf(ANY_TARGET);
+    const command = [file, ...first, 'login', hub.url].join(' ');
     const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { ...cli.env }, cwd: cli.home });
     onTestFinished(() => void terminal.kill('SIGKILL'));
     let screen = '';
@@ -103,8 +103,8 @@ describe('prompting on a terminal', () => {
   });
 
   test('without a terminal, the error names the options to pass', async () => {
-    const hub = await startHub({ target: 'source' });
-    expect(await run(newCli('source'), ['login', hub.url])).toMatchObject({
+    const hub = await startHub({ target: ANY_TARGET });
+    expect(await run(newCli(ANY_TARGET), ['login', hub.url])).toMatchObject({
       code: 2,
       stderr: 'agenthub: cannot prompt without a terminal; pass --username and --password-stdin\n',
     });
@@ -113,8 +113,8 @@ describe('prompting on a terminal', () => {
 
 describe('the source and the destination of tokens', () => {
   test('the environment takes precedence, a token may be in a file, and agent commands require a network token', async () => {
-    const { hub, userToken, networkToken } = await hubOfAda({ target: 'source' });
-    const cli = newCli('source', { AGENTHUB_URL: hub.url });
+    const { hub, userToken, networkToken } = await hubOfAda({ target: ANY_TARGET });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_URL: hub.url });
     writeFileSync(join(cli.home, 'token'), `${networkToken}\n`);
     expect(await outputOf(cli, ['status'], { env: { AGENTHUB_TOKEN_FILE: join(cli.home, 'token') } })).toContain(
       'no agent',
@@ -137,15 +137,17 @@ describe('the source and the destination of tokens', () => {
     ['secret', 'AGENTHUB_TOKEN is not a token: it must begin with ntok_ or utok_'],
   ];
   test.each(REFUSED)('the token %s is refused with code 4', async (AGENTHUB_TOKEN, line) => {
-    const hub = await startHub({ target: 'source' });
-    const { code, stdout, stderr } = await run(newCli('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN }), ['tasks']);
+    const hub = await startHub({ target: ANY_TARGET });
+    const { code, stdout, stderr } = await run(newCli(ANY_TARGET, { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN }), [
+      'tasks',
+    ]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toMatch(/^agenthub: [^\n]+\n$/);
     expect(stderr).toContain(line);
   });
 
   test('a viewer who sends is refused with code 4', async () => {
-    const hub = await startHub({ target: 'source' });
+    const hub = await startHub({ target: ANY_TARGET });
     const owner = await register(hub.url, 'ada');
     const viewer = await register(hub.url, 'eve');
     const invite = await restClient(hub.url, owner.userToken).post(`/api/networks/${owner.networkId}/invite`, {
@@ -154,7 +156,7 @@ describe('the source and the destination of tokens', () => {
     const joined = await restClient(hub.url, viewer.userToken).post('/api/networks/join', {
       invite_code: textOf(invite.body, 'invite_code'),
     });
-    const cli = newCli('source', { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: textOf(joined.body, 'network_token') });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: textOf(joined.body, 'network_token') });
     expect(await run(cli, ['send', 'builder', 'x'])).toMatchObject({
       code: 4,
       stderr: expect.stringContaining('permission_denied'),
@@ -164,7 +166,7 @@ describe('the source and the destination of tokens', () => {
   test('a refused connection is code 3, with a remedy', async () => {
     const { url, close } = await listen(() => [200, '{}']);
     await close();
-    const cli = newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' });
     expect(await run(cli, ['tasks'])).toMatchObject({
       code: 3,
       stdout: '',
@@ -176,15 +178,15 @@ describe('the source and the destination of tokens', () => {
 
   test('a server that is not a hub is reported', async () => {
     const { url } = await listen((_headers) => [404, '<h1>Not here</h1>']);
-    expect(await run(newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['tasks'])).toMatchObject({
+    expect(await run(newCli(ANY_TARGET, { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['tasks'])).toMatchObject({
       code: 1,
       stderr: `agenthub: the server at ${url} is not an agenthub hub (status 404); check the address\n`,
     });
   });
 
   test('a stored token is never sent to another hub', async () => {
-    const { hub } = await hubOfAda({ target: 'source' });
-    const cli = newCli('source');
+    const { hub } = await hubOfAda({ target: ANY_TARGET });
+    const cli = newCli(ANY_TARGET);
     await signIn(cli, hub.url);
     const received: IncomingHttpHeaders[] = [];
     const otherServer = await listen((headers) => {
@@ -196,8 +198,8 @@ describe('the source and the destination of tokens', () => {
   });
 
   test('credentials that cannot be stored are an error, and their network token is revoked', async () => {
-    const { hub, userToken } = await hubOfAda({ target: 'source' });
-    const cli = newCli('source');
+    const { hub, userToken } = await hubOfAda({ target: ANY_TARGET });
+    const cli = newCli(ANY_TARGET);
     writeFileSync(join(cli.home, '.config'), 'a file in the way');
     expect(
       await run(cli, ['login', hub.url, '--username', 'ada', '--password-stdin'], { input: PASSWORD }),
@@ -209,7 +211,7 @@ describe('the source and the destination of tokens', () => {
   });
 
   test('a damaged file is named, and a file that others can read causes a warning', async () => {
-    const cli = newCli('source');
+    const cli = newCli(ANY_TARGET);
     mkdirSync(join(storedAt(cli), '..'), { recursive: true });
     writeFileSync(storedAt(cli), '{"url": "http://127', { mode: 0o600 });
     expect(await run(cli, ['status'])).toMatchObject({
@@ -217,7 +219,7 @@ describe('the source and the destination of tokens', () => {
       stderr: `agenthub: ${storedAt(cli)} is damaged; run agenthub login to replace it\n`,
     });
 
-    const { hub } = await hubOfAda({ target: 'source' });
+    const { hub } = await hubOfAda({ target: ANY_TARGET });
     await signIn(cli, hub.url);
     chmodSync(storedAt(cli), 0o644);
     expect(await run(cli, ['status'])).toMatchObject({

@@ -7,6 +7,7 @@ import { portOf } from '../../support/http/plain-proxy.ts';
 import { register } from '../../support/http/rest-client.ts';
 import { changeRightsInALoop } from '../../support/permission-changes.ts';
 import { cliFor, newCli, type Running, start } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
 
@@ -69,7 +70,7 @@ test.each([
     (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(event),
   ];
   const url = await responding((response) => acts.shift()?.(response));
-  const watch = start(newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch', '-o', 'json']);
+  const watch = start(newCli(ANY_TARGET, { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch', '-o', 'json']);
   await expect.poll(watch.stdout, LONG_WAIT).toContain('task_1');
 });
 
@@ -78,9 +79,9 @@ test.each([
   [403, 'forbidden', 4],
 ])('watch exits when the hub refuses it with %i', async (status, error, code) => {
   const url = await responding((response) => response.writeHead(status).end(JSON.stringify({ error, message: 'no' })));
-  expect(await start(newCli('source', { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch']).ended).toMatchObject(
-    { code },
-  );
+  expect(
+    await start(newCli(ANY_TARGET, { AGENTHUB_URL: url, AGENTHUB_TOKEN: 'ntok_x' }), ['watch']).ended,
+  ).toMatchObject({ code });
 });
 
 async function responding(act: (response: ServerResponse) => void): Promise<string> {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { objectIn, textOf } from '../../support/json.ts';
 import { cliFor, newCli, outputOf, run, start } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 
@@ -65,7 +66,7 @@ test('wait survives a hub that drops the connection, is unavailable and comes ba
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
-  const cli = newCli('source', { AGENTHUB_URL: `http://127.0.0.1:${port}`, AGENTHUB_TOKEN: 'ntok_x' });
+  const cli = newCli(ANY_TARGET, { AGENTHUB_URL: `http://127.0.0.1:${port}`, AGENTHUB_TOKEN: 'ntok_x' });
   expect(await run(cli, ['wait', '--alias', 'builder', '--timeout', '60'])).toMatchObject({
     code: 0,
     stdout: 'agenthub: message for builder (msg_1 from bob); run agenthub inbox --alias builder to read it\n',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../../server/cli/operator-commands.ts';
 import { newCli, outputOf } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hasShell, offeredBy, type Shell } from './shells.ts';
 
 const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
@@ -43,7 +44,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
     process.stderr.write(`NOT TESTED: ${shell} is not installed, so its completion was not tested\n`);
 
   test.skipIf(!hasShell(shell))('completes commands, options and their values', async () => {
-    const script = await outputOf(newCli('source'), ['completion', shell]);
+    const script = await outputOf(newCli(ANY_TARGET), ['completion', shell]);
     const offered = offeredBy(
       shell,
       script,
@@ -57,7 +58,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
   });
 
   test('contains every command', async () => {
-    const script = await outputOf(newCli('source'), ['completion', shell]);
+    const script = await outputOf(newCli(ANY_TARGET), ['completion', shell]);
     for (const name of NAMES) expect(script).toMatch(new RegExp(`\\b${name}\\b`));
   });
 });

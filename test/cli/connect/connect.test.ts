@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openProxy } from '../../support/http/plain-proxy.ts';
-import { type Account, register } from '../../support/http/rest-client.ts';
+import type { Account } from '../../support/http/rest-client.ts';
 import { objectIn, objectOf } from '../../support/json.ts';
-import { type Cli, cliAt, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { type Cli, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
@@ -59,8 +60,8 @@ storyOnce('connecting a client', (target) => {
 
   test('uses the public URL if it is reachable, and prints a note if it is not', async () => {
     const proxy = await openProxy({});
-    const hub = await startHub({ target, args: ['--public-url', proxy.url] });
-    const cli = await cliAt(hub, target);
+    const { hub, ...ada } = await hubOfAda({ target, args: ['--public-url', proxy.url] });
+    const cli = cliFor(hub, target, ada);
     expect((await run(cli, ['connect', 'codex'])).stderr).toMatch(
       new RegExp(
         `^agenthub: the public URL of this hub, ${proxy.url}, is not reachable from this machine; using ${hub.url} instead\n$`,
@@ -98,8 +99,7 @@ let account: Account;
 const tidying: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  hub = await startHub({ target: 'source', atEnd: (tidy) => tidying.unshift(tidy) });
-  account = await register(hub.url);
+  ({ hub, ...account } = await hubOfAda({ target: ANY_TARGET, atEnd: (tidy) => tidying.unshift(tidy) }));
 });
 
 afterAll(async () => {
@@ -108,7 +108,7 @@ afterAll(async () => {
 
 describe('writing', () => {
   test.each(FILES)('%s for the %s writes %s, and a second run changes nothing', async (client, scope, file) => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     const token = cli.account.networkToken;
     const connect = ['connect', client, '--scope', scope, '--write'];
     const printed = await outputOf(cli, connect);
@@ -124,7 +124,7 @@ describe('writing', () => {
   });
 
   test('the Claude Code hooks keep other hooks, and a second run replaces its own', async () => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo mine' }] };
     directory(
       cli,
@@ -180,7 +180,7 @@ describe('writing', () => {
   test.each(HOOK_FILES)(
     'the hooks of %s run this program, with the token in a file of the owner',
     async (client, file, events) => {
-      const cli = cliFor(hub, 'source', account);
+      const cli = cliFor(hub, ANY_TARGET, account);
       const scope = ['--scope', 'user', '--alias', 'builder'];
       const version = ['copilot', 'cursor'].includes(client) ? ',\n  "version": 1' : '';
       const before = `{\n  // mine\n  "hooks": {\n    "${events[0]}": [{ "command": "echo mine" }]\n  }${version}\n}\n`;
@@ -207,7 +207,7 @@ describe('writing', () => {
   );
 
   test('the plugin of OpenCode has the address and the alias, but not the token', async () => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     await outputOf(cli, ['connect', 'opencode', '--write', '--hooks', '--alias', "o'neill"]);
     const plugin = read(cli, '.config/opencode/plugins/agenthub.js');
     expect(plugin).toContain(JSON.stringify({ url: hub.url, alias: "o'neill" }));
@@ -220,7 +220,7 @@ describe('writing', () => {
   test.each(FILES)(
     '%s in scope %s: what was written into %s is taken back, and nothing else',
     async (client, scope, file) => {
-      const cli = cliFor(hub, 'source', account);
+      const cli = cliFor(hub, ANY_TARGET, account);
       const before = file.endsWith('.toml')
         ? '# mine\nmodel = "x"\n\n[mcp_servers.other]\nurl = "http://127.0.0.1:1"\n'
         : '{\n  // mine\n  "theme": "dark",\n  "other": { "a": [1, 2] }\n}\n';
@@ -236,7 +236,7 @@ describe('writing', () => {
   );
 
   test('everything that Claude Code got is taken back, and an empty file goes', async () => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     await outputOf(cli, ['connect', 'claude', '--write', '--hooks']);
     await outputOf(cli, ['connect', 'claude', '--remove']);
     expect(existsSync(join(cli.home, '.mcp.json'))).toBe(false);
@@ -244,7 +244,7 @@ describe('writing', () => {
   });
 
   test('keeps comments, order and other entries of a JSON file, follows a link, and creates a backup', async () => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     const before =
       '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
     const real = directory(cli, 'dotfiles/mcp.json', before);
@@ -259,7 +259,7 @@ describe('writing', () => {
   });
 
   test('keeps the content of a TOML file', async () => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     directory(
       cli,
       '.codex/config.toml',
@@ -304,7 +304,7 @@ describe('does not change', () => {
     ],
   ];
   test.each(KEPT)('%s', async (_why, client, path, text, line) => {
-    const cli = cliFor(hub, 'source', account);
+    const cli = cliFor(hub, ANY_TARGET, account);
     directory(cli, path, text);
     const { code, stdout, stderr } = await run(cli, ['connect', client, '--write']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -315,8 +315,8 @@ describe('does not change', () => {
   });
 
   test('any file if the hub does not respond or rejects the token', async () => {
-    const stopping = await startHub({ target: 'source' });
-    const bad = newCli('source', {
+    const stopping = await startHub({ target: ANY_TARGET });
+    const bad = newCli(ANY_TARGET, {
       AGENTHUB_URL: stopping.url,
       AGENTHUB_TOKEN: 'ntok_00000000000000000000000000000000000f',
     });

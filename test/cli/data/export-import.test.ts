@@ -10,8 +10,10 @@ import { writeLine } from '../../../server/domain/files/export-line.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
-import { register, restClient } from '../../support/http/rest-client.ts';
+import { restClient } from '../../support/http/rest-client.ts';
 import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
@@ -86,8 +88,7 @@ storyOnce('export and import', (target) => {
   });
 
   test('a running hub is exported as a consistent snapshot through a pipe; its tokens are valid after the import', async () => {
-    const hub = await startHub({ target });
-    const { networkToken } = await register(hub.url);
+    const { hub, networkToken } = await hubOfAda({ target });
     await mcpClient(hub.url, networkToken).call('send_task', { alias: 'worker', task: 'build it 🟢\n\t"quoted"' });
     const lines = await outputOf(cliOn(hub.data), ['export']);
     const audit = await restClient(hub.url, networkToken).get('/api/tasks');
@@ -224,7 +225,7 @@ describe('a modified export', () => {
 
   test('is rejected with the line number, and nothing changes, with or without an existing hub', async () => {
     const data = dataOf(FIRST);
-    const cli = newCli('source', { AGENTHUB_DATA: data });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_DATA: data });
     const directory = temporaryDirectory();
     await outputOf(cli, ['export', join(directory, 'sound')]);
     const lines = readFileSync(join(directory, 'sound'), 'utf8').trimEnd().split('\n');
@@ -259,7 +260,7 @@ describe('a modified export', () => {
 
   test('an existing hub is only replaced with --replace, and its database is kept', async () => {
     const data = dataOf(FIRST);
-    const cli = newCli('source', { AGENTHUB_DATA: data });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_DATA: data });
     const file = join(temporaryDirectory(), 'hub.jsonl');
     await outputOf(cli, ['export', file]);
     expect(await run(cli, ['export', file])).toMatchObject({

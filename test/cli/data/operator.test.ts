@@ -8,6 +8,7 @@ import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { readStoredData } from '../../support/store/stored-data.ts';
@@ -244,9 +245,9 @@ async function endsAtOnce(stream: EventReader): Promise<void> {
 describe('the socket', () => {
   test('works with a data directory of any path length', async () => {
     const data = join(temporaryDirectory(), 'a directory '.repeat(12), 'data');
-    const hub = await startHub({ target: 'source', data });
+    const hub = await startHub({ target: ANY_TARGET, data });
     await register(hub.url);
-    expect(await runToItsEnd({ target: 'source', args: ['user', 'list', '--data', data] })).toMatchObject({
+    expect(await runToItsEnd({ target: ANY_TARGET, args: ['user', 'list', '--data', data] })).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('ada'),
     });

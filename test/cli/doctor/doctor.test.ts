@@ -9,6 +9,7 @@ import type { Finding } from '../../../server/cli/doctor/finding.ts';
 import { append, openProxy, type ProxyBehavior, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { type Cli, newCli, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
@@ -128,7 +129,7 @@ storyOnce('doctor on a running hub', (target) => {
 });
 
 describe('doctor with a defect', () => {
-  const cli = (): Cli => newCli('source');
+  const cli = (): Cli => newCli(ANY_TARGET);
 
   test('reports only an invalid configuration', async () => {
     expect(await runDoctor(cli(), '--port', 'abc')).toMatchObject({
@@ -238,7 +239,7 @@ describe('doctor with a defect', () => {
   });
 
   test('--repair refuses a running hub, a directory without a hub, and a damaged database', async () => {
-    const { hub } = await hubOfAda({ target: 'source' });
+    const { hub } = await hubOfAda({ target: ANY_TARGET });
     const refused = async (data: string, line: RegExp) => {
       const { code, stdout, stderr } = await run(cli(), ['doctor', '--repair', '--data', data]);
       expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(line) });
@@ -275,7 +276,7 @@ describe('doctor with a defect', () => {
   });
 
   async function usedData({ tasks = 0 } = {}): Promise<string> {
-    const { hub, networkToken } = await hubOfAda({ target: 'source' });
+    const { hub, networkToken } = await hubOfAda({ target: ANY_TARGET });
     for (let task = 0; task < tasks; task++)
       await restClient(hub.url, networkToken).post('/api/tasks', { alias: 'builder', task: `task ${task}` });
     await hub.stop();

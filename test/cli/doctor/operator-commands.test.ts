@@ -4,11 +4,12 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 
 const SECRET = 'abcdefghijklmnop';
 
 function cliWith(content: object): ReturnType<typeof newCli> {
-  const cli = newCli('source');
+  const cli = newCli(ANY_TARGET);
   mkdirSync(join(cli.home, 'agenthub-data'));
   writeFileSync(join(cli.home, 'agenthub-data', 'agenthub.json'), JSON.stringify(content), { mode: 0o600 });
   return cli;
@@ -53,7 +54,7 @@ describe('config', () => {
   });
 
   test('check reads the TLS files', async () => {
-    const cli = newCli('source');
+    const cli = newCli(ANY_TARGET);
     const { code, stderr } = await run(cli, ['config', 'check', '--tls-cert', 'no.pem', '--tls-key', 'no.pem']);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -63,7 +64,7 @@ describe('config', () => {
 });
 
 test('paths shows every location and creates none', async () => {
-  const cli = newCli('source');
+  const cli = newCli(ANY_TARGET);
   const places = JSON.parse(await outputOf(cli, ['paths', '-o', 'json']));
   expect(places).toMatchObject({
     data: { path: join(cli.home, 'agenthub-data'), exists: false },
@@ -75,7 +76,7 @@ test('paths shows every location and creates none', async () => {
 });
 
 test('healthcheck without a running hub exits with code 1', async () => {
-  const { code, stdout, stderr } = await run(newCli('source'), ['healthcheck', '--port', '9']);
+  const { code, stdout, stderr } = await run(newCli(ANY_TARGET), ['healthcheck', '--port', '9']);
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
     stdout: '',
@@ -87,7 +88,7 @@ describe('systemd print', () => {
   const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
   test('prints a unit that allows JIT compilation and contains the flags', async () => {
-    const unit = await outputOf(newCli('source'), [
+    const unit = await outputOf(newCli(ANY_TARGET), [
       'systemd',
       'print',
       '--port',
@@ -106,7 +107,7 @@ describe('systemd print', () => {
   });
 
   test.skipIf(!hasVerify)('passes systemd-analyze verify', async () => {
-    const cli = newCli('source');
+    const cli = newCli(ANY_TARGET);
     const file = join(cli.home, 'agenthub.service');
     writeFileSync(file, await outputOf(cli, ['systemd', 'print']));
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });

@@ -40,7 +40,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
   });
 
   test('a task answered on the messages page continues, and ends only when it is settled', async () => {
-    const fixture = await signedIn({ colorScheme: 'dark' });
+    const fixture = await signedIn();
     const { page, agent } = fixture;
     const { task_id } = await agent.call('send_task', {
       alias: 'ada',

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../support/json.ts';
 import { browser, type SignedIn, signedIn } from '../fixture.ts';
@@ -47,17 +47,17 @@ describe.skipIf(browser === undefined)('text from agents', () => {
     const fixture = await signedIn();
     const { page } = fixture;
     const ids = await Promise.all(CORPUS.map((text, index) => writeEverywhere(fixture, text, index)));
-    for (const path of [
-      '/',
-      '/agents',
-      '/tasks',
-      '/tasks?view=board',
-      '/messages',
-      ...CORPUS.map((_, n) => `/agents/agent-${n}`),
-    ])
+    for (const path of ['/', '/agents', '/tasks', '/tasks?view=board', '/messages', '/agents/agent-0'])
       await visit(page, path);
+    for (const index of CORPUS.keys())
+      await follow(
+        page,
+        `/agents/agent-${index}`,
+        page.getByRole('heading', { level: 1, name: `agent-${index}`, exact: true }),
+      );
+    await visit(page, `/tasks/${ids[0]}`);
     for (const [index, id] of ids.entries()) {
-      await visit(page, `/tasks/${id}`);
+      await follow(page, `/tasks/${id}`, page.getByText(id, { exact: true }).first());
       const shown = (await page.getByRole('group', { name: 'Task', exact: true }).textContent()) ?? '';
       expect(lettersOf(shown), CORPUS[index]).toContain(lettersOf(CORPUS[index] ?? '').slice(0, 12));
     }
@@ -90,6 +90,20 @@ async function writeEverywhere({ agent }: SignedIn, text: string, index: number)
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.locator('main h1').first().waitFor();
+  await expectHarmless(page, path);
+}
+
+/** Changes the page without loading the document again, as a link does. */
+async function follow(page: Page, path: string, shown: Locator): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+  await shown.waitFor();
+  await expectHarmless(page, path);
+}
+
+async function expectHarmless(page: Page, path: string): Promise<void> {
   await page.waitForFunction(() => document.querySelector('main .skeleton') === null);
   expect(await page.locator(`${MARKUP}, ${OTHER_LINKS}`).count(), path).toBe(0);
   expect(await page.evaluate(() => Reflect.get(window, 'hit')), path).toBeUndefined();

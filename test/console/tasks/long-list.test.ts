@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { browser, goTo, signedIn, taskRow } from '../fixture.ts';
+import { browser, goTo, runUntil, signedIn, taskRow } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('a list of tasks in the console', () => {
   test('holds still under a resting pointer, and shows what is new on click', async () => {
@@ -12,7 +12,7 @@ describe.skipIf(browser === undefined)('a list of tasks in the console', () => {
     const at = await taskRow(page, 'Old chore').boundingBox();
     await page.clock.runFor(30_000);
     await agent.call('send_task', { alias: 'worker-1', task: 'New chore' });
-    await runUntil(page, page.getByRole('button', { name: '1 new task' }));
+    await runUntil(page, page.getByRole('button', { name: '1 new task' }), 100);
     expect(await taskRow(page, 'Old chore').boundingBox()).toEqual(at);
     await page.getByRole('button', { name: '1 new task' }).click();
     await taskRow(page, 'New chore').waitFor();
@@ -118,14 +118,4 @@ function focusedText(page: Page): Promise<string | null | undefined> {
 
 function focusedRow(page: Page): Promise<string | null | undefined> {
   return page.evaluate(() => document.activeElement?.closest('.row')?.getAttribute('aria-rowindex'));
-}
-
-/** Lets the stopped clock of the page run until something is shown. */
-async function runUntil(page: Page, shown: Locator): Promise<void> {
-  await expect
-    .poll(async () => {
-      await page.clock.runFor(100);
-      return shown.count();
-    })
-    .toBe(1);
 }

@@ -18,6 +18,7 @@ import { migrate } from '../../../server/store/file/migrate.ts';
 import { MIGRATIONS } from '../../../server/store/file/schema.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { startElsewhere } from '../../support/process/other-process.ts';
+import { createDatabase } from '../../support/store/new-database.ts';
 import { SCHEMA_FIXTURES, type SchemaFixture, unpack } from '../../support/store/schema-fixtures.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
@@ -25,7 +26,7 @@ const HASH = `$2b$12$${'x'.repeat(53)}`;
 
 async function filledFile(): Promise<string> {
   const file = join(temporaryDirectory(), 'agenthub.db');
-  await migrate(file);
+  await createDatabase(file);
   execute(
     file,
     `INSERT INTO users VALUES (1, 'usr_1', 'ann', 'ann', 'Ann', 'admin', NULL, '${HASH}', 1, NULL);

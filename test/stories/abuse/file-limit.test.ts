@@ -4,13 +4,13 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { keepConnection } from '../../support/http/kept-connection.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
-import { story } from '../../support/process/running-hub.ts';
+import { storyOnce } from '../../support/process/running-hub.ts';
 
 const FILES = 200;
 const BY_CONDITION = { timeout: 20_000, interval: 20 };
 const MADE_ROOM = 'idle connections were closed to make room';
 
-story('a low file descriptor limit', (target) => {
+storyOnce('a low file descriptor limit', (target) => {
   test('closes idle connections, logs that once, and keeps serving active ones', async () => {
     const { hub, networkToken } = await hubOfAda({ target, files: FILES });
     const { ask: kept, close } = keepConnection(hub.url, networkToken);

@@ -4,11 +4,11 @@ import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS } from '../../../server/domain/
 import { legacyPost, send, TAKES_JSON } from '../../support/http/mcp-posts.ts';
 import { isObject, type JsonObject, listOf, objectIn, objectOf, textOf } from '../../support/json.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
-import { story } from '../../support/process/running-hub.ts';
+import { storyOnce } from '../../support/process/running-hub.ts';
 
 const FULL = '\u0001'.repeat(9_990);
 
-story('large batches', (target) => {
+storyOnce('large batches', (target) => {
   test('fifty calls that each read an inbox of 24 MB do not crash the hub', { timeout: 60_000 }, async () => {
     const { hub, networkToken: token } = await hubOfAda({ target });
     for (let sent = 0; sent < 100; sent += 10)

@@ -9,11 +9,11 @@ import { type RequestOf, STREAM, sendAndReset, WAIT } from '../../support/http/r
 import { register } from '../../support/http/rest-client.ts';
 import { changeRightsInALoop } from '../../support/permission-changes.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
-import { story } from '../../support/process/running-hub.ts';
+import { storyOnce } from '../../support/process/running-hub.ts';
 
 const LONG_WAIT = { timeout: 30_000 };
 
-story('unauthenticated clients and connection resets', (target) => {
+storyOnce('unauthenticated clients and connection resets', (target) => {
   test('500 resets use up no connection of a token, while its caller is looked up each time', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
     const stop = changeRightsInALoop(hub.url, await register(hub.url, 'mallory'));

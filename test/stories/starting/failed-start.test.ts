@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { register, restClient } from '../../support/http/rest-client.ts';
 import { expectRefusal, on, usedData } from '../../support/process/refused-start.ts';
-import { startHub, story, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { startHub, story, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 const NOBODY = 65_534;
 const OTHER = 4_747;
@@ -19,6 +19,14 @@ story('a failed start', (target) => {
     await expectRefusal({ target, args: ['--port', port, '--data', join(directory, 'new')] }, directory, cause);
   });
 
+  test('a value is invalid', async () => {
+    const directory = temporaryDirectory();
+    const args = ['--data', join(directory, 'new'), '--port', '65536'];
+    await expectRefusal({ target, args }, directory, '--port is "65536" but must be a whole number from 0 to 65535', 2);
+  });
+});
+
+storyOnce('a start that fails because of its settings or its directory', (target) => {
   test('the port is in use, and the data is from an earlier run', async () => {
     const data = await usedData(target);
     const port = await takenPort();
@@ -170,7 +178,6 @@ story('a failed start', (target) => {
 });
 
 const WRONG_VALUES: readonly [args: string[], env: Record<string, string>, line: string][] = [
-  [['--port', '65536'], {}, '--port is "65536" but must be a whole number from 0 to 65535'],
   [['--port', 'http'], {}, '--port is "http" but must be a whole number from 0 to 65535'],
   [[], { AGENTHUB_PORT: '-1' }, 'AGENTHUB_PORT is "-1" but must be a whole number from 0 to 65535'],
   [['--data', ''], {}, '--data is "" but must be a non-empty path or name'],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';
-import { startHub, story, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { startHub, story, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 story('the first run', (target) => {
   test('an empty directory becomes a hub whose first user is its admin, with working tokens', async () => {
@@ -43,7 +43,9 @@ story('the first run', (target) => {
     const agent = mcpClient(hub.url, textOf(registered.body, 'network_token'));
     expect(await agent.call('get_all_status')).toMatchObject({ ok: true, sessions: [], summary: [] });
   });
+});
 
+storyOnce('after the first run', (target) => {
   test('signing in returns a new token, and a wrong password and a wrong name get the same error', async () => {
     const hub = await startHub({ target });
     const account = await register(hub.url, 'ada');
@@ -63,12 +65,12 @@ story('the first run', (target) => {
 
   test('of many concurrent first registrations, exactly one is admin', async () => {
     const hub = await startHub({ target });
-    const names = ['ada', 'bob', 'cid', 'dee', 'eve', 'fay'];
+    const names = ['ada', 'bob', 'cid'];
     const apply = (username: string) =>
       restClient(hub.url).post('/api/auth/register', { username, password: PASSWORD });
     const responses = await Promise.all(names.map(apply));
     const roles = responses.map(({ body }) => textOf(objectOf(body, 'user'), 'role'));
-    expect(roles.sort()).toEqual(['admin', 'user', 'user', 'user', 'user', 'user']);
+    expect(roles.sort()).toEqual(['admin', 'user', 'user']);
     expect(await apply('ADA')).toMatchObject({ status: 400, body: { error: 'username_taken' } });
   });
 

@@ -6,12 +6,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
 import { expectRefusal, on, usedData } from '../../support/process/refused-start.ts';
-import { runToItsEnd, startHub, story, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-story('starting on an invalid database', (target) => {
+storyOnce('starting on an invalid database', (target) => {
   test('the database belongs to another user and cannot be opened', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o777);

@@ -14,6 +14,7 @@ import { expire } from '../../../server/sweeps/sweeps.ts';
 import { writeHeartbeats } from '../../../server/sweeps/write-heartbeats.ts';
 import { type ManualClock, manualClock } from '../manual-clock.ts';
 import { countedIds } from '../store/counted-ids.ts';
+import { createDatabase } from '../store/new-database.ts';
 import { DEFAULT_SETTINGS } from '../test-hub.ts';
 
 /** A member and a viewer of each of two networks, in this order. */
@@ -36,12 +37,14 @@ export type Fixture = {
 
 export async function openFixture(): Promise<Fixture> {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-model-'));
+  const databaseFile = join(directory, 'agenthub.db');
+  await createDatabase(databaseFile);
   const clock = manualClock();
   const ids = countedIds();
   const open = () =>
     openInProcessHub({
       settings: DEFAULT_SETTINGS,
-      databaseFile: join(directory, 'agenthub.db'),
+      databaseFile,
       time: clock,
       ids,
     });

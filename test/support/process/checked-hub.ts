@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import { type RawRequest, type Reply, sendRaw } from '../http/raw-request.ts';
 import { type Account, register, restClient } from '../http/rest-client.ts';
 import { readStoredData, type StoredData } from '../store/stored-data.ts';
+import { ANY_TARGET } from './hub-process.ts';
 import { BEHIND_A_PROXY, type RunningHub, setupTokenOf, startHub } from './running-hub.ts';
 
 export type CheckedHub = {
@@ -25,7 +26,7 @@ export function checkedHub(args: readonly string[] = []): CheckedHub {
 
   beforeAll(async () => {
     hub = await startHub({
-      target: 'source',
+      target: ANY_TARGET,
       args: [...BEHIND_A_PROXY, ...args],
       atEnd: (cleanup) => void cleanups.unshift(cleanup),
     });

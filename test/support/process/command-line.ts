@@ -1,7 +1,7 @@
 // Runs the command line as a real process with a separate home directory, and captures its output and exit code.
 import { onTestFailed, onTestFinished } from 'vitest';
 import { COMPILED, type Ending, type Process, startProcess } from '../../../scripts/support/process.ts';
-import { type Account, register } from '../http/rest-client.ts';
+import type { Account } from '../http/rest-client.ts';
 import { dateEnvironment, programOf, type Target } from './hub-process.ts';
 import { type RunningHub, temporaryDirectory } from './running-hub.ts';
 
@@ -38,11 +38,7 @@ export function newCli(target: Target, env: Environment = {}): Cli {
   };
 }
 
-/** A command line whose environment names the hub and a network token of a new account there. */
-export async function cliAt(hub: RunningHub, target: Target): Promise<AgentCli> {
-  return cliFor(hub, target, await register(hub.url));
-}
-
+/** A command line whose environment names the hub and the network token of the account. */
 export function cliFor(hub: RunningHub, target: Target, account: Account): AgentCli {
   return { ...newCli(target, { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: account.networkToken }), account };
 }

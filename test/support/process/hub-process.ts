@@ -28,6 +28,9 @@ export function isBuilt(target: Target): boolean {
   return target === 'source' || existsSync(BINARY);
 }
 
+/** Where both prove the same: the executable, which starts in a third of the time, or source without it. */
+export const ANY_TARGET: Target = isBuilt('binary') ? 'binary' : 'source';
+
 export function launch({ target, args = [], env = {}, uid, files }: Launch): Process {
   const [file, first] = limited(uid === undefined ? programOf(target) : unjailed(target), files);
   return startProcess(

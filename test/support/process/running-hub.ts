@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, vi } from 'vitest';
 import { type Ending, printed } from '../../../scripts/support/process.ts';
 import { type Cleanup, cleanUpAfterTest, keepForInspection } from './failed-tests.ts';
-import { isBuilt, type Launch, launch, TARGETS, type Target } from './hub-process.ts';
+import { ANY_TARGET, isBuilt, type Launch, launch, TARGETS, type Target } from './hub-process.ts';
 
 export type RunningHub = {
   /** Without a trailing slash. */
@@ -32,7 +32,7 @@ export type HubOptions = Launch & {
 
 const START_MS = 10_000;
 
-/** Runs the tests on source and on the executable. Without an executable, they are skipped. */
+/** Runs the tests on source and on the executable, where they differ. Without an executable, they are skipped. */
 export function story(title: string, tests: (target: Target) => void): void {
   for (const target of TARGETS) {
     if (!isBuilt(target))
@@ -43,10 +43,9 @@ export function story(title: string, tests: (target: Target) => void): void {
   }
 }
 
-/** Runs the tests once, where twice would only cost time: on the executable, or on source without one. */
+/** Runs the tests once, where both forms prove the same. */
 export function storyOnce(title: string, tests: (target: Target) => void): void {
-  const target: Target = isBuilt('binary') ? 'binary' : 'source';
-  describe(`${title}, on ${target}`, () => tests(target));
+  describe(`${title}, on ${ANY_TARGET}`, () => tests(ANY_TARGET));
 }
 
 /** Resolves once the hub prints its address. */

@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 import type { StreamEvent } from '../../../server/domain/events.ts';
 import { openHubClock } from '../../../server/domain/time/clock.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../../server/store/engine/database.ts';
-import { migrate } from '../../../server/store/file/migrate.ts';
 import { type ManualClock, manualClock } from '../manual-clock.ts';
 import { temporaryDirectory } from '../test-hub.ts';
+import { createDatabase } from './new-database.ts';
 
 export type TestDatabase = Database & {
   file: string;
@@ -27,7 +27,7 @@ export async function openTestDatabase(
   more: Pick<DatabaseOptions, 'maxLogPages'> = {},
 ): Promise<TestDatabase> {
   const file = join(temporaryDirectory(), 'agenthub.db');
-  await migrate(file);
+  await createDatabase(file);
   foundNet1(file);
   const clock = manualClock();
   const fatal: unknown[] = [];
