@@ -42,6 +42,12 @@ export function address(text: string): string {
   return url.origin;
 }
 
+/** Keeps a path, under which a proxy may serve the hub. */
+export function hubAddress(text: string): string {
+  address(text);
+  return text.replace(/\/+$/, '');
+}
+
 /** The name of an operating system account. */
 export function accountName(text: string): string {
   if (!/^[a-z_0-9][a-z_0-9.-]{0,30}$/i.test(text))

@@ -87,6 +87,13 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   cancel: [{ call: ({ failed }) => [failed, '--reason', HOSTILE] }, { call: () => [HOSTILE] }],
   reply: [{ call: ({ task }) => [task, HOSTILE] }, { call: () => [HOSTILE, 'x'] }],
   connect: [{ call: () => ['claude', '--alias', 'claude'] }, { call: () => [HOSTILE] }],
+  hook: [
+    {
+      call: () => ['codex', '--alias', ALIAS],
+      input: JSON.stringify({ hook_event_name: 'Stop', session_id: HOSTILE }),
+    },
+    { call: () => [HOSTILE, '--alias', 'x'] },
+  ],
   licenses: [{ call: () => [] }],
   login: [{ call: () => ['--username', 'ada', '--password-stdin', '--network', HOSTILE], input: PASSWORD }],
   logout: [{ call: () => [] }],
@@ -95,7 +102,7 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
 };
 
 /** Commands that run until they are stopped. Separate tests cover them. */
-const LONG_RUNNING = ['serve', 'watch', 'work'];
+const LONG_RUNNING = ['serve', 'wake', 'watch', 'work'];
 
 test('every command is covered', () => {
   expect([...Object.keys(WAYS), ...LONG_RUNNING].toSorted()).toEqual(LEAVES.toSorted());

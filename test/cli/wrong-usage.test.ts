@@ -24,7 +24,7 @@ const LEAVES: readonly [words: string, command: Command][] = ENTRIES.flatMap((en
 /** A valid value for each parameter and each mandatory option. */
 const RIGHT: Readonly<Record<string, string>> = {
   alias: 'builder',
-  client: 'claude',
+  client: 'codex',
   command: 'true',
   file: 'a.db',
   id: 'task_1',
@@ -137,6 +137,9 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
     ['hub', 'must be an address such as'],
     ['ftp://hub', 'must be an address such as'],
   ],
+  '--session': NAME,
+  '--exec': NAME,
+  'wake --owner': [['0', 'a whole number from 1']],
   '--wait': [
     ['0', 'a whole number from 1 to 86400'],
     ['soon', 'a whole number'],

@@ -2,10 +2,10 @@
 import { HOOK_CLIENT_NAMES } from '../../domain/hooks/hook-clients.ts';
 import { ALIAS, type CommandRow, choice, option } from '../command.ts';
 import { CLIENT_NAMES } from '../connect/clients.ts';
-import { name, wholeNumber } from '../readers.ts';
+import { hubAddress, name, wholeNumber } from '../readers.ts';
 
 const MAX_PID = 2 ** 31 - 1;
-const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', name);
+const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress);
 
 export const HOOK_COMMANDS: readonly CommandRow[] = [
   {

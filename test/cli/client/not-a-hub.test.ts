@@ -58,8 +58,8 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   connect: [['claude', '--alias', 'a']],
 };
 
-/** Commands that do not talk to a hub, and commands that retry until one responds. */
-const OTHERS = ['completion', 'licenses', 'logout', 'version', 'watch', 'work'];
+/** Commands that do not talk to a hub, that retry until one responds, and that read an event of a client first. */
+const OTHERS = ['completion', 'hook', 'licenses', 'logout', 'version', 'wake', 'watch', 'work'];
 
 test('every command that talks to a hub is covered', () => {
   const names = Object.values(CLIENT_COMMANDS)

@@ -27,7 +27,7 @@ const OFFERS: readonly [line: string, words: readonly string[]][] = [
   ['agenthub tasks --status re', ['replied']],
   ['agenthub config print --tls', ['--tls-cert', '--tls-key']],
   ['agenthub config print -o ', ['json', 'table']],
-  ['agenthub connect ', ['claude', 'codex', 'cursor', 'gemini', 'vscode']],
+  ['agenthub connect ', ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', 'qwen', 'vscode']],
   ['agenthub completion ', ['bash', 'fish', 'zsh']],
   ['agenthub user set-role ada ', ['admin', 'user']],
   ['agenthub user create ada --role a', ['admin']],
