@@ -1,10 +1,10 @@
-// `npm run clients`: tests three real MCP clients against the hub. Each is set up as in the README and runs a turn that
+// `npm run clients`: tests three real MCP clients against the hub. Each is set up by `agenthub connect` and runs a turn that
 // calls get_inbox, restarts a killed hub, and calls get_inbox again. A mock replaces each client's model, so that
 // everything runs on this machine; only the clients themselves come from the npm registry.
 import { type ClientName, installClients, PACKAGES } from './clients/install.ts';
 import { type Model, openModel } from './clients/model.ts';
 import { openSandbox, type Sandbox } from './clients/sandbox.ts';
-import { ALIAS, addLine, SETUPS } from './clients/setups.ts';
+import { ALIAS, connectLine, SETUPS } from './clients/setups.ts';
 import { type Recorded, type WatchedHub, watchHub } from './clients/watched-hub.ts';
 
 const TASK = 'water the plants';
@@ -84,9 +84,9 @@ async function runTurns(client: ClientName, hub: WatchedHub, sandbox: Sandbox, m
   const { env, files, list, turn } = SETUPS[client];
   sandbox.write(files(access));
   const output: string[] = [];
-  for (const line of [addLine(client, access), list, turn]) {
-    output.push((await sandbox.run(line, { ...env(access), HUB_TOKEN: hub.token })).output);
-  }
+  const connection = { AGENTHUB_URL: hub.url, AGENTHUB_TOKEN: hub.token };
+  output.push((await sandbox.run(connectLine(client), { ...env(access), ...connection })).output);
+  for (const line of [list, turn]) output.push((await sandbox.run(line, env(access))).output);
   return output;
 }
 
@@ -102,10 +102,10 @@ function isInbox(result: string | undefined): boolean {
   return result?.includes(TASK) ?? false;
 }
 
+/** `codex exec` skips hooks that a person has not trusted in its dialog. */
 function hooksOf(seen: Seen): string {
-  if (seen.client !== 'claude') return '–';
+  if (seen.client === 'codex') return '–';
   const events = new Set(seen.received.flatMap(({ event, status }) => (status === 200 && event) || []));
-  const isReported =
-    reached('1 new high-priority task')(seen) && reached('Stop hook additional context: agenthub: 1 new message')(seen);
+  const isReported = reached('1 new high-priority task')(seen) && reached(`agenthub: 1 new message for ${ALIAS}`)(seen);
   return no(events.size === 4 && isReported, [...events].join(' '));
 }

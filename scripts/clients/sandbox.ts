@@ -1,7 +1,7 @@
 // A temporary home directory for one client, and a shell in it. The client can reach neither the user's files nor any
 // other host.
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DIST } from '../../build/step.ts';
@@ -30,6 +30,7 @@ export async function openSandbox(client: ClientName): Promise<Sandbox> {
   const command = join(home, 'bin', client);
   writeFileSync(command, `#!/bin/sh\nexec "${nodeFor(client)}" "${mainOf(PACKAGES[client])}" "$@"\n`);
   chmodSync(command, 0o755);
+  symlinkSync(join(DIST, 'agenthub'), join(home, 'bin', 'agenthub'));
   const base = {
     PATH: `${join(home, 'bin')}${delimiter}${process.env.PATH}`,
     HOME: home,

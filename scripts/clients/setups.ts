@@ -1,7 +1,5 @@
-// The setup of each client: the hub as described in the README, the mock model, and telemetry disabled. Commands are
-// shell lines, as a person would paste them.
-import { CLIENTS } from '../../server/cli/connect/clients.ts';
-import { HOOK_SETUPS } from '../../server/cli/connect/hook-setups.ts';
+// The setup of each client: the hub as `agenthub connect` writes it, the mock model, and telemetry disabled. Commands are
+// shell lines, as a person would paste them, without any option that skips permissions.
 import type { ClientName } from './install.ts';
 
 export const ALIAS = 'builder';
@@ -18,8 +16,9 @@ export type Setup = {
   turn: string;
 };
 
-export function addLine(client: ClientName, { hub, token }: HubAccess): string {
-  return CLIENTS[client].command(hub, token);
+/** Everything that a person runs to connect the client. The program is the built executable. */
+export function connectLine(client: ClientName): string {
+  return `agenthub connect ${client} --hooks --write --alias ${ALIAS}`;
 }
 
 export const SETUPS: Readonly<Record<ClientName, Setup>> = {
@@ -33,9 +32,9 @@ export const SETUPS: Readonly<Record<ClientName, Setup>> = {
       DISABLE_ERROR_REPORTING: '1',
       DISABLE_AUTOUPDATER: '1',
     }),
-    files: (access) => ({ 'settings.json': JSON.stringify({ hooks: hooksAt(access) }) }),
+    files: () => ({}),
     list: 'claude mcp list',
-    turn: `claude -p ${PROMPT} --settings "$HOME/settings.json" --allowedTools mcp__hub__get_inbox`,
+    turn: `claude -p ${PROMPT}`,
   },
   codex: {
     env: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
@@ -50,7 +49,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
 `,
     }),
     list: 'codex mcp list',
-    turn: `codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox ${PROMPT}`,
+    turn: `codex exec --skip-git-repo-check ${PROMPT}`,
   },
   gemini: {
     env: ({ model }) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: model, GEMINI_TELEMETRY_ENABLED: 'false' }),
@@ -63,24 +62,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       }),
     }),
     list: 'gemini mcp list',
-    turn: `gemini --model gemini-2.5-pro --yolo --prompt ${PROMPT}`,
+    turn: `gemini --model gemini-2.5-pro --prompt ${PROMPT}`,
   },
 };
-
-/** The http hooks as `agenthub connect claude --hooks` writes them. */
-function hooksAt({ hub, token }: HubAccess): object {
-  const edits = HOOK_SETUPS.claude?.values(
-    {},
-    {
-      client: 'claude',
-      url: hub,
-      token,
-      scope: 'project',
-      alias: ALIAS,
-      hasHooks: true,
-    },
-  );
-  return Object.fromEntries(
-    (edits ?? []).flatMap(([[root, event], group]) => (root === 'hooks' ? [[event, [group]]] : [])),
-  );
-}

@@ -31,7 +31,7 @@ export type WatchedHub = AsyncDisposable & {
 
 export async function watchHub(): Promise<WatchedHub> {
   const data = mkdtempSync(join(tmpdir(), 'agenthub-clients-'));
-  let hub = await launch(hubCommand('source', data));
+  let hub = await launch(hubCommand('binary', data));
   const received: Recorded[] = [];
   const relay = await serve((incoming, outgoing) => void pass(hub, incoming, outgoing, received));
   const token = await openNetwork(hub);
@@ -41,7 +41,7 @@ export async function watchHub(): Promise<WatchedHub> {
     received,
     restart: async () => {
       await hub.kill();
-      hub = await launch(hubCommand('source', data));
+      hub = await launch(hubCommand('binary', data));
     },
     send: async (tool, args) => {
       const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
