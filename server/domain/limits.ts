@@ -82,7 +82,7 @@ export const GUARANTEED_BODIES_BYTES = 256 * 1024;
 /** From this size on, the bytes of a body are read and parsed within `LARGE_BODIES_BYTES_PER_TURN`. */
 export const LARGE_BODY_BYTES = 4 * 1024;
 /** Bytes of large bodies that are read in one turn of the event loop, so that small requests do not wait for them. */
-export const LARGE_BODIES_BYTES_PER_TURN = 128 * 1024;
+export const LARGE_BODIES_BYTES_PER_TURN = 32 * 1024;
 /** A body is cut off if no bytes arrive for `BODY_IDLE_MS`, or if a larger one is slower than this on average. */
 export const BODY_IDLE_MS = 20 * SECOND_MS;
 export const BODY_PACE_FROM_MS = 5 * SECOND_MS;

@@ -45,11 +45,11 @@ export function openLateResponses(
 
   const begin = (ctx: Context, holder: Holder, answer: Late<LateAnswer>): void => {
     const gone = new AbortController();
-    limits.take(ctx.res, holder, () => gone.abort(), answer.calls);
+    const release = limits.takeForWork(ctx.res, holder, () => gone.abort(), answer.calls);
     ctx.respond = false;
     ctx.status = 200;
     const response = ctx.res;
-    if (response.destroyed) return;
+    if (response.destroyed) return release();
     open.add(gone);
     response.on('error', () => response.destroy());
     response.on('close', () => {
@@ -75,9 +75,19 @@ export function openLateResponses(
     const room: Room = {
       ...building,
       isAbandoned: () => isClosed(response),
-      inTurn: (work) => concurrency.take(userId, bytes, work),
+      inTurn: async (work) => {
+        await nextTurn(); // a connection that was reset shows this only after its data
+        return concurrency.take(userId, bytes, work);
+      },
     };
-    void answer.run(gone.signal, send, room).then(end).catch(fail).finally(building.release);
+    void answer
+      .run(gone.signal, send, room)
+      .then(end)
+      .catch(fail)
+      .finally(() => {
+        release();
+        building.release();
+      });
   };
 
   const endAll = (): void => {

@@ -1,6 +1,6 @@
 // All attacks.
 import type { Attack } from './attack.ts';
-import { earlyResets, manyStreams, permissionChanges } from './connections-and-permissions.ts';
+import { earlyResets, manyStreams, permissionChanges, resetBatches } from './connections-and-permissions.ts';
 import { leastChunks, manyHeaders, repeatedParameters, sentAhead, smallChunks } from './dense-reads.ts';
 import {
   hookBodies,
@@ -51,6 +51,7 @@ export const ATTACKS: readonly Attack[] = [
   repeatedParameters,
   manyHeaders,
   earlyResets,
+  resetBatches,
   permissionChanges,
   logins,
   expiries,

@@ -45,6 +45,22 @@ export const earlyResets: Attack = {
   },
 };
 
+const RECONNECTING = 150;
+const CALLS = 50;
+const MAX_STAY_MS = 20;
+
+/** Each connection starts as many waits as a batch can have, and is reset at once. */
+export const resetBatches: Attack = {
+  name: 'batches of waits that are reset',
+  prepare: async ({ hub, mallory: { networkToken: token }, draws, share }) => {
+    const calls = Array.from({ length: CALLS }, (_, number) =>
+      toolCall('get_inbox', { alias: `nobody ${number}`, wait_seconds: 300 }),
+    );
+    const request = requestText(rpc(token, calls, { Connection: 'keep-alive' }));
+    return repeat(share(RECONNECTING), () => sendAndReset(hub, request, draws.below(MAX_STAY_MS)));
+  },
+};
+
 /** Streams and waits, each reset at a different time. */
 async function resetMany({ hub, draws }: AttackContext, token: string): Promise<void> {
   const wait = rpc(token, toolCall('get_inbox', { alias: 'nobody', wait_seconds: 60 }), { Connection: 'keep-alive' });

@@ -77,7 +77,7 @@ export const wideBodies: Attack = {
   },
 };
 
-const SMALL_BODY_LANES = 300;
+const SMALL_BODY_LANES = 1_500;
 const SMALL_BODY_MEMBERS = 1_900;
 
 /** Just below the limit of a request without a token. Each takes more than a millisecond to parse and copy. */

@@ -1,5 +1,5 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
-import { permissionChanges } from '../abuse/connections-and-permissions.ts';
+import { permissionChanges, resetBatches } from '../abuse/connections-and-permissions.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { smallBodies, unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
@@ -114,6 +114,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     row: tenantsUnder([smallBodies]),
     size: 'quick',
     expected: /the event loop stalled|p99 of the other tenant/,
+  },
+  {
+    name: 'bodies parsed before new connections are accepted',
+    file: 'server/http/bodies/read-body.ts',
+    find: 'openTurnShare(LARGE_BODIES_BYTES_PER_TURN, yieldToConnections)',
+    put: 'openTurnShare(LARGE_BODIES_BYTES_PER_TURN)',
+    row: tenantsUnder([resetBatches]),
+    size: 'quick',
+    expected: /a new connection waited/,
   },
   {
     name: 'no limit to the responses of a receiver',

@@ -3,13 +3,18 @@
 
 /**
  * Spends an amount. Returns undefined if this turn has budget left; otherwise a promise that resolves in the turn that
- * has.
+ * has. A caller for which `hasLeft` returns true then spends nothing.
  */
-export type TurnShare = (amount: number) => Promise<void> | undefined;
+export type TurnShare = (amount: number, hasLeft?: () => boolean) => Promise<void> | undefined;
 
-/** A turn accepts work until `max` is spent, so a single piece of any size always fits. */
-export function openTurnShare(max: number): TurnShare {
-  const waiting: { amount: number; begin: () => void }[] = [];
+type NextTurn = (work: () => void) => void;
+
+/**
+ * A turn accepts work until `max` is spent, so a single piece of any size always fits. `next` begins the turn after it,
+ * for what waits.
+ */
+export function openTurnShare(max: number, next: NextTurn = setImmediate): TurnShare {
+  const waiting: { amount: number; hasLeft: () => boolean; begin: () => void }[] = [];
   let spent = 0;
   let isCounting = false;
 
@@ -17,20 +22,21 @@ export function openTurnShare(max: number): TurnShare {
     spent += amount;
     if (isCounting) return;
     isCounting = true;
-    setImmediate(endTurn);
+    next(endTurn);
   };
   const endTurn = (): void => {
     isCounting = false;
     spent = 0;
     while (spent < max) {
-      const next = waiting.shift();
-      if (next === undefined) return;
-      count(next.amount);
-      next.begin();
+      const first = waiting.shift();
+      if (first === undefined) return;
+      if (!first.hasLeft()) count(first.amount);
+      first.begin();
     }
   };
-  return (amount) => {
-    if (spent >= max || waiting.length > 0) return new Promise((resolve) => waiting.push({ amount, begin: resolve }));
+  return (amount, hasLeft = () => false) => {
+    if (spent >= max || waiting.length > 0)
+      return new Promise((resolve) => waiting.push({ amount, hasLeft, begin: resolve }));
     return void count(amount);
   };
 }

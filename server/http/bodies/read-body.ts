@@ -21,7 +21,7 @@ import {
   MAX_JSON_MEMBERS,
   MAX_PUBLIC_BODY_BYTES,
 } from '../../domain/limits.ts';
-import { openTurnShare, type TurnShare } from '../../domain/time/turn-share.ts';
+import { openTurnShare, type TurnShare, yieldToConnections } from '../../domain/time/turn-share.ts';
 import { type Hold, openBodyBudget, type Sender } from './budget.ts';
 import { type BodySize, type Collected, collectBody } from './collector.ts';
 import { watchPace } from './pace.ts';
@@ -48,7 +48,7 @@ export type Bodies = {
 /** `memoryShare` scales the limits on machines with little memory. */
 export function openBodies(memoryShare = 1): Bodies {
   const budget = openBodyBudget(memoryShare);
-  const share = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
+  const share = openTurnShare(LARGE_BODIES_BYTES_PER_TURN, yieldToConnections);
   return {
     read: async (ctx, sender, size) => {
       if (!hasBody(ctx.req)) return { value: {} };
@@ -57,8 +57,9 @@ export function openBodies(memoryShare = 1): Bodies {
       try {
         const body = await gather(ctx.req, size, hold, share);
         if (body instanceof InvalidInput) return { error: body };
-        if (isLarge(body.weight())) await share(body.weight());
-        return await parse(body.all());
+        const hasLeft = (): boolean => ctx.socket.destroyed;
+        if (isLarge(body.weight())) await share(body.weight(), hasLeft);
+        return hasLeft() ? { error: ABORTED } : await parse(body.all());
       } finally {
         hold.release();
       }
@@ -136,7 +137,7 @@ function gather(
     arrived += chunk.length;
     attempt(() => body.count(chunk));
     if (isSettled) return;
-    const waiting = isLarge(arrived) ? share(chunk.length) : undefined;
+    const waiting = isLarge(arrived) ? share(chunk.length, () => isSettled) : undefined;
     if (waiting === undefined) return read(chunk);
     request.pause(); // the system could deliver megabytes of one connection in one turn
     isWaiting = true;

@@ -14,6 +14,11 @@ export type ConnectionLimits = {
    * ends the response when its slots go to another user.
    */
   take(response: ServerResponse, holder: Holder, end: () => void, number?: number): () => void;
+  /**
+   * Holds the slots until the returned function is called, even if the response closes: the work for it may go on. A
+   * client that reconnects again and again would otherwise start work faster than it ends.
+   */
+  takeForWork(response: ServerResponse, holder: Holder, end: () => void, number?: number): () => void;
   /** The number of slots held. */
   count(): number;
 };
@@ -70,25 +75,31 @@ export function openConnectionLimits(what: string, { all, perToken, perUser }: C
     ofTokens.add(token_id, change);
     ofUsers.add(user_id, change);
   };
+  const hold = (response: ServerResponse, { token_id, user_id }: Holder, end: () => void, number: number) => {
+    const holder = { token_id, user_id };
+    assertFree(holder, number);
+    if (isClosed(response)) return undefined;
+    count(holder, number);
+    const release = once(() => {
+      count(holder, -number);
+      remove(openOf, user_id, open);
+    });
+    const open = { end, release };
+    openOf.getOrInsertComputed(user_id, () => new Set()).add(open);
+    return release;
+  };
   return {
-    take: (response, { token_id, user_id }, end, number = 1) => {
-      const holder = { token_id, user_id };
-      assertFree(holder, number);
-      if (isClosed(response)) return () => {};
-      count(holder, number);
-      const release = once(() => {
-        response.off('close', release);
-        count(holder, -number);
-        remove(openOf, user_id, open);
-      });
-      const open = { end, release };
-      openOf.getOrInsertComputed(user_id, () => new Set()).add(open);
-      response.once('close', release);
-      return release;
+    take: (response, holder, end, number = 1) => {
+      const release = hold(response, holder, end, number);
+      if (release !== undefined) response.once('close', release);
+      return release ?? NOTHING;
     },
+    takeForWork: (response, holder, end, number = 1) => hold(response, holder, end, number) ?? NOTHING,
     count: () => taken,
   };
 }
+
+const NOTHING = (): void => {};
 
 function lastOf<Item>(items: ReadonlySet<Item> | undefined): Item | undefined {
   return items === undefined ? undefined : [...items].at(-1);

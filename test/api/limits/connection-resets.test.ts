@@ -62,3 +62,32 @@ test.each([
   expect(String(response)).toMatch(/^HTTP\/1.1 200 /);
   last.destroy();
 });
+
+test('the slot of a wait whose client has left is free once its work has ended', async () => {
+  const hub = await serveHub();
+  const { read } = hub.hub.store;
+  const gate = Promise.withResolvers<void>();
+  let looks = 0;
+  hub.hub.store.read = async (work) => {
+    looks++;
+    await gate.promise;
+    return read(work);
+  };
+  const client = await sendFrom(hub.url, WAIT(hub.networkToken));
+  await expect.poll(() => looks).toBeGreaterThan(0);
+  gate.resolve();
+  await expect.poll(hub.app.mcp.count).toBe(1);
+  const second = Promise.withResolvers<void>();
+  hub.hub.store.read = async (work) => {
+    await second.promise;
+    return read(work);
+  };
+  const other = await sendFrom(hub.url, WAIT(hub.networkToken));
+  await expect.poll(hub.app.mcp.count).toBe(2);
+  const sockets = serverSockets();
+  for (const socket of [client, other]) socket.resetAndDestroy();
+  await expect.poll(hub.app.mcp.count).toBe(1);
+  expect(sockets).toEqual([]);
+  second.resolve();
+  await expect.poll(hub.app.mcp.count).toBe(0);
+});
