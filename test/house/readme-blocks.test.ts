@@ -3,11 +3,8 @@ import { expect, test } from 'vitest';
 import { blocksIn, DOCUMENTS, headingsOf, sectionOf } from '../support/readme.ts';
 import { sourceFiles } from '../support/source-files.ts';
 
-/**
- * Run elsewhere: by CI on a fresh clone, by `npm run clients` and `npm run mcp:conformance` with the clients
- * themselves.
- */
-const ELSEWHERE = ['Run it', 'Claude Code', 'Contributing'];
+/** Run by CI on a fresh clone. */
+const ELSEWHERE = ['Run it', 'Contributing'];
 
 test('each heading with a shell block is read by a test', () => {
   const tests = sourceFiles('test')

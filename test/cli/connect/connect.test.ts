@@ -11,6 +11,7 @@ import { type Cli, cliFor, newCli, outputOf, run } from '../../support/process/c
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
+import { readmeBlocks } from '../../support/readme.ts';
 
 function directory(cli: Cli, path: string, text: string): string {
   const file = join(cli.home, path);
@@ -56,6 +57,18 @@ storyOnce('connecting a client', (target) => {
     const written = await outputOf(cli, ['connect', 'claude', '--alias', 'reviewer', '--write']);
     expect(written).toMatch(/\d+ tools listed, report_status as reviewer succeeded \(0 in its inbox\)/);
     expect(await outputOf(cli, ['status'])).toMatch(/^reviewer +offline/m);
+  });
+
+  test('the lines of the README connect Claude Code', async () => {
+    const [connect = '', add = ''] = readmeBlocks('Coding agents', 'sh').map(({ text }) => text);
+    const { hub, ...account } = await hubOfAda({ target });
+    const cli = cliFor(hub, target, account);
+    const args = /^AGENTHUB_TOKEN=\$HUB_TOKEN \.\/dist\/agenthub (.+)$/.exec(connect.trim())?.[1]?.split(' ') ?? [];
+    expect(await outputOf(cli, args)).toContain(`wrote ${join(cli.home, '.claude/settings.local.json')}`);
+    const printed = await outputOf(cli, ['connect', 'claude']);
+    expect(printed).toContain(
+      add.trim().replace('http://127.0.0.1:4747', hub.url).replace('$HUB_TOKEN', account.networkToken),
+    );
   });
 
   test('uses the public URL if it is reachable, and prints a note if it is not', async () => {
