@@ -4,6 +4,7 @@ import { messageNotFound } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_TEXT } from '../../domain/limits.ts';
 import type { Message } from '../../domain/message.ts';
+import { timestamp } from '../../domain/time/time.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
@@ -28,16 +29,25 @@ export const ackInbox = operation({
       const isFirst = message.acked_at === null;
       if (isFirst && request.response) takeBytes(hub, tx, caller.network_id, 1, request.response);
       await messages.markAcknowledged(tx, message.message_seq, request.response ?? null);
-      await startTaskOf(tx, message);
+      const warning = await startTaskOf(tx, message);
       await recordHeartbeats(tx, [{ network_id: caller.network_id, alias: request.alias, at: tx.now }]);
       if (isFirst) await publishSessionOf(tx, caller.network_id, request.alias); // its inbox_count changed
-      return { ok: true };
+      return { ok: true, ...(warning !== undefined && { warning }) };
     }),
 });
 
-// A message of an earlier attempt, or one acknowledged before, changes no task.
-async function startTaskOf(tx: Transaction, message: Message): Promise<void> {
-  if (message.type !== 'task' || message.task_id === null) return;
+/**
+ * A message of an earlier attempt, or one acknowledged before, changes no task. Returns a warning if the task already
+ * runs: another session under the same alias may have fetched it too.
+ */
+async function startTaskOf(tx: Transaction, message: Message): Promise<string | undefined> {
+  if (message.type !== 'task' || message.task_id === null) return undefined;
   const task = await getByEitherId(tx, message.network_id, message.task_id);
-  if (task.status === 'delivered' && task.attempt === message.attempt) await startTask(tx, task, message.alias);
+  if (task.attempt !== message.attempt) return undefined;
+  if (task.status === 'delivered') await startTask(tx, task, message.alias);
+  else if (task.status === 'running' && message.acked_at !== null) {
+    const at = timestamp(message.acked_at);
+    return `acknowledged before, at ${at}; if another session of ${message.alias} runs this task, leave it to that one and use a different alias`;
+  }
+  return undefined;
 }

@@ -60,10 +60,13 @@ export const RESOURCE_ROWS: readonly Row[] = [
       const { fixture, network_id } = network;
       await network.join(fixture.member, 'member');
       await network.join(fixture.viewer, 'viewer');
-      const roleOf = async (token: string): Promise<unknown> =>
-        listOf((await fixture.ask('GET', '/api/networks', { token })).body, 'networks').find(
-          (network) => network.network_id === network_id,
-        )?.member_role;
+      const roleOf = async (token: string, cursor = ''): Promise<unknown> => {
+        const path = `/api/networks${cursor === '' ? '' : `?cursor=${encodeURIComponent(cursor)}`}`;
+        const { body } = await fixture.ask('GET', path, { token });
+        const found = listOf(body, 'networks').find((each) => each.network_id === network_id);
+        const { next_cursor: next } = objectOf({ body }, 'body');
+        return found === undefined && typeof next === 'string' ? roleOf(token, next) : found?.member_role;
+      };
       expect(
         await Promise.all(
           [fixture.owner, fixture.member, fixture.viewer, fixture.outsider].map(({ token }) => roleOf(token)),

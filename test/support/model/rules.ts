@@ -128,10 +128,12 @@ export function ackInbox(
   const live = task && isLive(task) ? attemptOf(net, task) : undefined;
   const message = live?.alias === alias ? live : net.messages.find((each) => each.id === id && each.alias === alias);
   if (message === undefined) return { error: 'message not found or not yours' };
+  const ofAttempt = message.task !== undefined && attemptOf(net, message.task) === message ? message.task : undefined;
+  const warns = message.isAcked && ofAttempt?.status === 'running';
   message.isAcked = true;
-  if (message.task?.status === 'delivered' && attemptOf(net, message.task) === message) start(state, message.task);
+  if (ofAttempt?.status === 'delivered') start(state, ofAttempt);
   see(state, net, alias);
-  return { result: { ok: true } };
+  return { result: { ok: true, ...(warns && { warning: 'it runs already' }) } };
 }
 
 export function sendAck(state: ModelState, net: Net, { task_id }: { task_id: string }): Expected {
