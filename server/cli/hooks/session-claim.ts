@@ -2,15 +2,18 @@
 // a waiter that is left behind never needs to be cleaned up.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { basename, join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { credentialsFile } from '../client/credentials.ts';
 
 export type SessionClaim = { isHeld(): boolean; release(): void };
 
 export function claimSession(session: string): SessionClaim {
   const name = createHash('sha256').update(session).digest('hex').slice(0, 32);
-  const file = join(tmpdir(), `agenthub-wake-${userInfo().uid}-${name}`);
+  // Not in a directory that other users can write to.
+  const directory = join(dirname(credentialsFile()), 'waiting');
+  const file = join(directory, name);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(file, String(process.pid), { mode: 0o600 });
   const isHeld = (): boolean => {
     try {

@@ -63,7 +63,7 @@ function argumentsOf(exec: string, values: { session: string; line: string }): s
   return exec
     .trim()
     .split(/\s+/)
-    .map((word) => word.replaceAll('{session}', values.session).replaceAll('{line}', () => oneLine(values.line)));
+    .map((word) => word.replaceAll('{session}', () => values.session).replaceAll('{line}', () => oneLine(values.line)));
 }
 
 function succeeds(file: string, args: readonly string[]): Promise<boolean> {
