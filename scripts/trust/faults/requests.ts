@@ -2,7 +2,7 @@
 import { permissionChanges, resetBatches } from '../abuse/connections-and-permissions.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
-import { smallBodies, unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
+import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/heavy-responses.ts';
 import { endlessResponses } from '../abuse/receivers.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
@@ -103,15 +103,6 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: 'const MAX_MS = 4;',
     put: 'const MAX_MS = 4_000;',
     row: tenantsUnder([reconnectingReaders]),
-    size: 'quick',
-    expected: /the event loop stalled|p99 of the other tenant/,
-  },
-  {
-    name: 'members of small bodies not weighed',
-    file: 'server/domain/limits.ts',
-    find: 'export const LARGE_BODY_BYTES = 4 * 1024;',
-    put: 'export const LARGE_BODY_BYTES = 400 * 1024;',
-    row: tenantsUnder([smallBodies]),
     size: 'quick',
     expected: /the event loop stalled|p99 of the other tenant/,
   },
