@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE } from '../config/file.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
+import { agentTokensFile } from './client/agent-tokens.ts';
 import { credentialsFile } from './client/credentials.ts';
 import { dataDirectoryOf, type GivenOptions } from './key-options.ts';
 import { type OutputOptions, sayAnswer, table } from './output.ts';
@@ -24,6 +25,7 @@ function placesOf(data: string): Record<string, Place> {
     socket: place(join(data, SOCKET), 'operator socket of the running hub'),
     config: place(join(data, FILE), 'configuration file'),
     credentials: place(credentialsFile(), 'credentials stored by agenthub login'),
+    agents: place(agentTokensFile(), 'tokens that agenthub connect --hooks stored for agents'),
     executable: place(process.execPath, 'this program'),
   };
 }

@@ -49,7 +49,7 @@ export function openLateResponses(
     ctx.respond = false;
     ctx.status = 200;
     const response = ctx.res;
-    if (response.destroyed) return release();
+    if (isClosed(response)) return release();
     open.add(gone);
     response.on('error', () => response.destroy());
     response.on('close', () => {

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN, WEIGHT_OF_TEXT } from '../domain/limits.ts';
 import { openTurnShare } from '../domain/time/turn-share.ts';
-import type { Use } from './connections.ts';
+import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];

@@ -2,7 +2,8 @@
 // closures at any rate.
 import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import { type Closed, isOutOfDescriptors } from './connections.ts';
+import { isOutOfDescriptors } from './connections.ts';
+import type { Closed } from './eviction.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
   refused:

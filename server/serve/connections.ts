@@ -6,11 +6,7 @@ import { devNull, totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
 import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
-
-export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
-
-/** new: no request yet; receiving: part of a request has arrived; busy: handling a request; idle: between requests. */
-export type Use = 'new' | 'receiving' | 'busy' | 'idle';
+import { type Closed, evictWhenFull, type Use } from './eviction.ts';
 
 type ListenerLimits = {
   files?: number | undefined;
@@ -59,41 +55,6 @@ function valueOf<Value>(socket: Socket | undefined, of: (socket: Socket) => Valu
   return socket && of(socket);
 }
 
-const MAX_EVICTED_AT_ONCE = 16;
-
-type Eviction = {
-  clientOf(socket: Socket): string;
-  useOf(socket: Socket): Use;
-  userOf(socket: Socket): string | undefined;
-  onClosed(why: Closed): void;
-};
-
-/**
- * When the limit is reached, closes some connections that are not busy, of the client that has the most of them.
- * Otherwise, a few addresses could hold all connections with occasional requests, or with requests that never end.
- * Connections with a valid token come only after all others, since strangers can connect from any number of addresses.
- */
-function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClosed }: Eviction): void {
-  const max = server.maxConnections;
-  const open = new Map<Socket, string>();
-  server.on('connection', (socket: Socket) => {
-    open.set(socket, clientOf(socket));
-    socket.once('close', () => open.delete(socket));
-    if (open.size < max) return;
-    const spare = [...open.keys()].filter((other) => other !== socket && useOf(other) !== 'busy');
-    const strangers = spare.filter((other) => userOf(other) === undefined);
-    const most =
-      strangers.length > 0
-        ? ofLargest(strangers, strangers, (other) => open.get(other))
-        : ofLargest(spare, [...open.keys()], userOf);
-    const count = Math.min(MAX_EVICTED_AT_ONCE, Math.ceil(max / MAX_EVICTED_AT_ONCE));
-    for (const other of inEvictionOrder(most, useOf).slice(0, count)) {
-      onClosed('idle');
-      other.destroy();
-    }
-  });
-}
-
 /**
  * With TLS, requests refer to the TLS socket, which exists after the handshake. The two sockets are matched by their
  * addresses and port.
@@ -110,27 +71,6 @@ function tlsSockets(server: Server): (socket: Socket) => Socket | undefined {
 
 function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
-}
-
-/** The connections in `spare` of the holder that has the most in `all`. */
-function ofLargest<Holder>(
-  spare: readonly Socket[],
-  all: readonly Socket[],
-  holderOf: (socket: Socket) => Holder,
-): Socket[] {
-  const sizes = new Map<Holder, number>();
-  for (const socket of all) sizes.set(holderOf(socket), (sizes.get(holderOf(socket)) ?? 0) + 1);
-  const sizeOf = ([holder]: [Holder, Socket[]]): number => sizes.get(holder) ?? 0;
-  const [largest] = [...Map.groupBy(spare, holderOf)].sort((one, other) => sizeOf(other) - sizeOf(one));
-  return largest?.[1] ?? [];
-}
-
-/** Those without a request first, then the oldest. */
-function inEvictionOrder(sockets: readonly Socket[], useOf: (socket: Socket) => Use): Socket[] {
-  const [unused = [], used = []] = [true, false].map((isNew) =>
-    sockets.filter((socket) => (useOf(socket) === 'new') === isNew),
-  );
-  return [...unused, ...used];
 }
 
 // Loopback is exempt: all local programs share it.

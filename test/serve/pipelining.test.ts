@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN } from '../../server/domain/limits.ts';
 import { answerInOrder } from '../../server/serve/answer-in-order.ts';
-import type { Closed } from '../../server/serve/connections.ts';
+import type { Closed } from '../../server/serve/eviction.ts';
 import { openListener } from '../../server/serve/listener.ts';
 import { STREAM, WAIT } from '../support/http/resets.ts';
 import { serveHub } from '../support/served-hub.ts';

@@ -9,13 +9,8 @@ import { connect as connectSecurely } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../../server/domain/limits.ts';
 import { answerInOrder } from '../../server/serve/answer-in-order.ts';
-import {
-  type Closed,
-  limitConnections,
-  type UnreadWatch,
-  type Use,
-  watchUnread,
-} from '../../server/serve/connections.ts';
+import { limitConnections, type UnreadWatch, watchUnread } from '../../server/serve/connections.ts';
+import type { Closed, Use } from '../../server/serve/eviction.ts';
 import { openListener } from '../../server/serve/listener.ts';
 import { send } from '../support/fixture.ts';
 import { legacyPost } from '../support/http/mcp-posts.ts';

@@ -36,11 +36,14 @@ export function storeAgentToken({ url, alias, token }: { url: string; alias: str
   write({ ...all, [url]: { ...all[url], [alias]: token } });
 }
 
-export function forgetAgentToken({ url, alias }: { url: string; alias: string }): void {
-  const { [url]: agents = {}, ...others } = read();
-  const { [alias]: _, ...rest } = agents;
-  const left = { ...others, ...(Object.keys(rest).length > 0 && { [url]: rest }) };
-  if (Object.keys(left).length > 0) write(left);
+export function forgetAgentTokens(agents: readonly { url: string; alias: string }[]): void {
+  if (agents.length === 0) return;
+  const isKept = (url: string, alias: string) => !agents.some((each) => each.url === url && each.alias === alias);
+  const left = Object.entries(read()).flatMap(([url, tokens]) => {
+    const kept = Object.entries(tokens).filter(([alias]) => isKept(url, alias));
+    return kept.length > 0 ? [[url, Object.fromEntries(kept)] as const] : [];
+  });
+  if (left.length > 0) write(Object.fromEntries(left));
   else rmSync(agentTokensFile(), { force: true });
 }
 

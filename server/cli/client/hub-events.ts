@@ -21,8 +21,14 @@ export type HubEvent =
 /**
  * Yields every event, including heartbeats. The first event of each connection is an immediate heartbeat. Ends when
  * the signal is aborted. Throws if the hub is unreachable at first; after that, only a final refusal ends the stream.
+ * Passing troubles are told to `onTrouble`, once each.
  */
-export async function* followEvents(hub: HubClient, path: string, signal: AbortSignal): AsyncGenerator<HubEvent, void> {
+export async function* followEvents(
+  hub: HubClient,
+  path: string,
+  signal: AbortSignal,
+  onTrouble: (line: string) => void = note,
+): AsyncGenerator<HubEvent, void> {
   const position: Position = { lastEventId: undefined };
   const pause = backoffDelays();
   let isNoted = false;
@@ -36,7 +42,7 @@ export async function* followEvents(hub: HubClient, path: string, signal: AbortS
     } catch (error) {
       if (signal.aborted) return;
       if (!mayRetry(error) || (isFirst && error instanceof HubUnreachable)) throw error;
-      if (!isNoted && !(error instanceof HubUnreachable)) note(`${error.message}; retrying`);
+      if (!isNoted && !(error instanceof HubUnreachable)) onTrouble(`${error.message}; retrying`);
       isNoted = true;
     }
     await pause.next(signal);

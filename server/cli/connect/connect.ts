@@ -1,7 +1,7 @@
 // connect: prints or writes the configuration that an MCP client needs for this hub, or takes it back. It tests a round
 // trip first, so that it never writes a configuration that does not work.
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { forgetAgentToken, storeAgentToken } from '../client/agent-tokens.ts';
+import { forgetAgentTokens, storeAgentToken } from '../client/agent-tokens.ts';
 import { access, agentHub } from '../client/credentials.ts';
 import { type HubClient, hubClient } from '../client/hub-client.ts';
 import { CommandError, wrongUsage } from '../exit-codes.ts';
@@ -50,14 +50,14 @@ async function byPublicAddress(hub: HubClient): Promise<HubClient> {
 }
 
 /** Takes back what an earlier `connect --write` has written, with or without hooks. */
-function remove(client: ClientName, { scope = CLIENTS[client].scope, alias = client }: ConnectOptions): string {
+function remove(client: ClientName, { scope = CLIENTS[client].scope }: ConnectOptions): string {
   const removals = removalsFor({ client, scope });
-  const lines = removals.map(({ file, text, isSecret }) =>
+  const lines = removals.map(({ file, text }) =>
     text === ''
       ? `deleted ${deleteFile(file)}`
-      : `removed the hub from ${file}${backupHint(replaceFile(file, text, { isSecret }))}`,
+      : `removed the hub from ${file}${backupHint(replaceFile(file, text, { isSecret: false }))}`,
   );
-  forgetAgentToken({ url: access().url, alias });
+  forgetAgentTokens(removals.flatMap(({ agents }) => agents));
   return lines.length === 0 ? `${CLIENTS[client].title} has no configuration for a hub here` : lines.join('\n');
 }
 
@@ -73,10 +73,9 @@ function write(
   const lines = edits.map(({ file, text, isSecret }) => {
     return `wrote ${file}${backupHint(replaceFile(file, text, { isSecret }))}`;
   });
-  const isTokenNeeded = scope === 'project' && !(client === 'claude' && isWithHooks); // its settings set HUB_TOKEN
   return [
     ...lines,
-    ...(isTokenNeeded ? [tokenHint(client, token)] : []),
+    ...(scope === 'project' ? [tokenNote(client, token, isWithHooks)] : []),
     ...(isWithHooks ? notesOf(client, alias) : []),
   ].join('\n');
 }
@@ -84,6 +83,12 @@ function write(
 function notesOf(client: ClientName, alias: string): string[] {
   const { notes = [] } = HOOK_SETUPS[client] ?? {};
   return notes.map((line) => line.replaceAll('ALIAS', alias));
+}
+
+function tokenNote(client: ClientName, token: string, isWithHooks: boolean): string {
+  return client === 'claude' && isWithHooks
+    ? '.claude/settings.local.json holds the token: keep it out of version control'
+    : tokenHint(client, token);
 }
 
 function tokenHint(client: ClientName, token: string): string {

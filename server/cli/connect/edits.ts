@@ -12,6 +12,7 @@ import {
   type Scope,
   SERVER,
 } from './clients.ts';
+import { type Agent, agentIn } from './command-line.ts';
 import { firstOwn, HOOK_SETUPS } from './hook-setups.ts';
 import { type JsonPath, JsonSyntaxError, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
 import pluginText from './opencode-plugin.txt' with { type: 'text' };
@@ -42,8 +43,11 @@ export function editsFor(connection: Connection): FileEdit[] {
   );
 }
 
+/** `agents` are those that the removed hooks belonged to. */
+export type Removal = Pick<FileEdit, 'file' | 'text'> & { agents: readonly Agent[] };
+
 /** The edits that take back what `editsFor` has written. A file that then has no content is deleted: its text is empty. */
-export function removalsFor({ client, scope }: Pick<Connection, 'client' | 'scope'>): FileEdit[] {
+export function removalsFor({ client, scope }: Pick<Connection, 'client' | 'scope'>): Removal[] {
   const setup: ClientSetup = CLIENTS[client];
   const steps: [file: string, edit: Edit][] = [[setup.file[scope](), (text) => withoutEntry(text, setup, client)]];
   const hooks = HOOK_SETUPS[client];
@@ -53,9 +57,20 @@ export function removalsFor({ client, scope }: Pick<Connection, 'client' | 'scop
     Map.groupBy(steps, ([file]) => file),
     ([file, edits]) => {
       const text = edited(file, (before) => edits.reduce((changed, [, next]) => next(changed), before));
-      return { file, isSecret: false, alone: '', text: isBare(text) ? '' : text };
+      return { file, text: isBare(text) ? '' : text, agents: agentsIn(file) };
     },
   ).filter(({ file, text }) => existsSync(file) && textOfFile(file) !== text);
+}
+
+function agentsIn(file: string): Agent[] {
+  const text = textOfFile(file);
+  if (file.endsWith('.js')) return agentOfPlugin(text);
+  return file.endsWith('.json') ? stringsIn(readJson(text)).flatMap((line) => agentIn(line) ?? []) : [];
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
 type Edit = (text: string) => string;
@@ -104,6 +119,11 @@ function pluginFile(scope: Scope): string {
 
 function openCodePlugin({ url, alias }: Connection): string {
   return pluginText.replace('__CONNECTION__', () => JSON.stringify({ url, alias }));
+}
+
+function agentOfPlugin(text: string): Agent[] {
+  const [, connection] = /^const CONNECTION = (\{.*\});$/m.exec(text) ?? [];
+  return connection === undefined ? [] : [JSON.parse(connection)];
 }
 
 function edited(file: string, edit: (text: string) => string): string {

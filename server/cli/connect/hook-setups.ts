@@ -2,8 +2,9 @@
 // session. Entries of an earlier connection are replaced; those of a person are kept.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { thisProgram } from '../this-program.ts';
+import { isLoopbackName, nameOf } from '../../domain/addresses.ts';
 import { type ClientName, type Connection, codexHome, type Scope, SERVER, TOKEN_VARIABLE } from './clients.ts';
+import { commandLine } from './command-line.ts';
 import { type JsonPath, memberOf } from './json-text.ts';
 
 export type HookSetup = {
@@ -22,15 +23,6 @@ const DAY_SECONDS = 86_400;
 
 const home = (...path: string[]) => join(homedir(), ...path);
 const here = (...path: string[]) => join(process.cwd(), ...path);
-
-/** A command of this program, as a line for a shell. */
-function commandLine(words: readonly string[], { url, alias }: Connection): string {
-  return [...thisProgram(), ...words, '--alias', alias, '--url', url].map(shellWord).join(' ');
-}
-
-function shellWord(word: string): string {
-  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /** Entries written by `connect`, of any version. */
 const OWN = /\/hooks\/claude-code\?alias=|\b(?:hook [a-z-]+|wake)\b.* --alias /;
@@ -81,13 +73,16 @@ const CLAUDE_EVENTS = ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
 function claudeValues(settings: unknown, connection: Connection): Values {
   const { url, token, scope, alias } = connection;
   const isReference = scope === 'project';
-  const notify = {
-    type: 'http',
-    url: `${url}/hooks/claude-code?alias=${encodeURIComponent(alias)}`,
-    headers: { Authorization: `Bearer ${isReference ? `$${TOKEN_VARIABLE}` : token}` },
-    ...(isReference && { allowedEnvVars: [TOKEN_VARIABLE] }),
-    timeout: TIMEOUT_SECONDS,
-  };
+  // Claude Code sends no http hooks to private addresses. Elsewhere they save a process per tool call.
+  const notify = isLoopbackName(nameOf(new URL(url).host))
+    ? {
+        type: 'http',
+        url: `${url}/hooks/claude-code?alias=${encodeURIComponent(alias)}`,
+        headers: { Authorization: `Bearer ${isReference ? `$${TOKEN_VARIABLE}` : token}` },
+        ...(isReference && { allowedEnvVars: [TOKEN_VARIABLE] }),
+        timeout: TIMEOUT_SECONDS,
+      }
+    : { type: 'command', command: commandLine(['hook', 'claude-code'], connection), timeout: TIMEOUT_SECONDS };
   const wake = {
     type: 'command',
     command: commandLine(['wake'], connection),
@@ -184,6 +179,9 @@ export function hasHooks(client: ClientName): boolean {
   return client === 'opencode' || HOOK_SETUPS[client] !== undefined;
 }
 
+/** Tells the token that `connect` has set from a value of a person, such as a reference. */
+const TOKEN_START = 'ntok_';
+
 /** What `connect` has set in the settings, as the path of the first such value; undefined if nothing is left. */
 export function firstOwn(settings: unknown): JsonPath | undefined {
   for (const [event, list] of Object.entries(Object(memberOf(settings, 'hooks')))) {
@@ -196,7 +194,7 @@ export function firstOwn(settings: unknown): JsonPath | undefined {
   return (
     itemIn(settings, ['permissions', 'allow'], PERMISSION) ??
     itemIn(settings, ['enabledMcpjsonServers'], SERVER) ??
-    (token === undefined ? undefined : ['env', TOKEN_VARIABLE])
+    (typeof token === 'string' && token.startsWith(TOKEN_START) ? ['env', TOKEN_VARIABLE] : undefined)
   );
 }
 

@@ -26,10 +26,14 @@ export function textOfFile(file: string): string {
  */
 export function replaceFile(file: string, text: string, { isSecret }: { isSecret: boolean }): string | undefined {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return undefined;
+  return orExplain(`cannot write ${file}`, () => replace(file, text, isSecret));
+}
+
+function orExplain<Result>(what: string, change: () => Result): Result {
   try {
-    return replace(file, text, isSecret);
+    return change();
   } catch (error) {
-    throw new CommandError(`cannot write ${file} (${error instanceof Error ? error.message : 'unknown reason'})`);
+    throw new CommandError(`${what} (${error instanceof Error ? error.message : 'unknown reason'})`);
   }
 }
 
@@ -56,6 +60,6 @@ function keepBackup(file: string): string {
 
 /** Deletes a file of which nothing is left. Returns its path. */
 export function deleteFile(file: string): string {
-  rmSync(file);
+  orExplain(`cannot delete ${file}`, () => rmSync(file));
   return file;
 }

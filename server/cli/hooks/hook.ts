@@ -5,13 +5,15 @@ import {
   type HookClient,
   type HookClientName,
   type HookResponse,
+  momentOf,
 } from '../../domain/hooks/hook-clients.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { hubOf } from '../client/agent-tokens.ts';
-import { HubRefused, isTransient } from '../client/hub-client.ts';
+import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
 import { type EventInput, readEvent } from './event-input.ts';
+import { harmless } from './harmless.ts';
 
 export type HookOptions = { alias: string; url?: string };
 
@@ -32,22 +34,21 @@ async function responseTo(
   client: HookClientName,
   alias: string,
   url: string | undefined,
-  event: object,
+  event: EventInput,
 ): Promise<HookResponse> {
   try {
     const path = `/hooks/${client}?${new URLSearchParams({ alias })}`;
     return await hubOf({ alias, url }).post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (error) {
     if (isTransient(error)) return {};
-    if (error instanceof CommandError && error.exitCode === EXIT.denied) return { systemMessage: refusal(error) };
-    // Clients take exit code 2 as an order to stop the agent.
-    if (error instanceof HubRefused) throw new CommandError(error.message);
-    throw error;
+    if (error instanceof CommandError && error.exitCode === EXIT.denied) return refusal(client, event, error);
+    throw harmless(error);
   }
 }
 
-/** The client shows it to the person, who can replace the token. */
-function refusal({ message }: CommandError): string {
+/** With each prompt, the client shows the person why, who can replace the token. */
+function refusal(client: HookClientName, event: EventInput, { message }: CommandError): HookResponse {
   note(message);
-  return `agenthub: ${message}`;
+  const isPrompt = momentOf(HOOK_CLIENTS[client], String(event['hook_event_name'])) === 'prompt';
+  return isPrompt ? { systemMessage: `agenthub: ${message}` } : {};
 }

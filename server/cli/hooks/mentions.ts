@@ -29,12 +29,13 @@ export async function* mentions(hub: HubClient, { alias, session, isNeeded }: Wa
   const leaving = new AbortController();
   const timer = setInterval(() => isNeeded() || leaving.abort(), CHECK_MS);
   const pause = backoffDelays();
+  const stream = `/events/${encodeURIComponent(alias)}`;
   let first = true;
   try {
     while (!leaving.signal.aborted) {
       try {
         // The heartbeat that opens a stream asks for the mail that came before.
-        for await (const { type } of followEvents(hub, `/events/${encodeURIComponent(alias)}`, leaving.signal)) {
+        for await (const { type } of followEvents(hub, stream, leaving.signal, silently)) {
           pause.reset();
           if (!ARRIVALS.has(type)) continue;
           if (!isNeeded()) return;
@@ -54,7 +55,11 @@ export async function* mentions(hub: HubClient, { alias, session, isNeeded }: Wa
   }
 }
 
-function ask(
+// Clients show the model what a command wrote to standard error.
+function silently(): void {}
+
+/** Asks once, without waiting. */
+export function ask(
   hub: HubClient,
   { alias, session, first }: Pick<Waiter, 'alias' | 'session'> & { first: boolean },
 ): Promise<Answer> {

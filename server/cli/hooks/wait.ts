@@ -1,14 +1,14 @@
 // wait: returns as soon as an agent has mail. Designed for agent hooks: prints one line and sets the exit code.
 import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { systemClock } from '../../domain/time/clock.ts';
+import { type Millis, systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { withRetry } from '../client/backoff.ts';
 import { agentHub } from '../client/credentials.ts';
 import type { HubClient } from '../client/hub-client.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type Format, type OutputOptions, say, sayJson } from '../output.ts';
-import { mentions } from './mentions.ts';
+import { ask, mentions } from './mentions.ts';
 
 export type WaitOptions = OutputOptions & { alias: string; timeout: number; new?: true };
 
@@ -31,13 +31,18 @@ export async function wait({ alias, timeout, new: isForNew, output }: WaitOption
 }
 
 async function waitForNew(alias: string, timeout: number, output: Format): Promise<void> {
+  const hub = agentHub();
   const end = systemClock.now() + timeout * SECOND_MS;
-  for await (const mention of mentions(agentHub(), { alias, isNeeded: () => systemClock.now() < end })) {
-    if (output === 'json') sayJson({ ok: true, mention });
-    else say(oneLine(mention));
-    return;
-  }
-  throw new CommandError(`no new mail for ${alias} in ${timeout} s`);
+  const { mention = await nextMention(hub, alias, end) } = await ask(hub, { alias, first: true });
+  if (mention === undefined) throw new CommandError(`no new mail for ${alias} in ${timeout} s`);
+  if (output === 'json') sayJson({ ok: true, mention });
+  else say(oneLine(mention));
+}
+
+async function nextMention(hub: HubClient, alias: string, end: Millis): Promise<string | undefined> {
+  const isNeeded = () => systemClock.now() < end;
+  if (isNeeded()) for await (const mention of mentions(hub, { alias, isNeeded })) return mention;
+  return undefined;
 }
 
 async function look(hub: HubClient, alias: string, seconds: number): Promise<InboxRecord[]> {

@@ -34,7 +34,7 @@ const asFlatContext: Form = (additionalContext) => ({ additionalContext });
 const asBlock: Form = (reason) => ({ decision: 'block', reason });
 const asDenial: Form = (reason) => ({ decision: 'deny', reason });
 
-/** Cursor's default. Where a client documents no limit by itself, it gets the same. */
+/** Cursor's default, also used for clients that document no limit. */
 const USUAL_EXTENSIONS = 5;
 
 export const HOOK_CLIENTS = {

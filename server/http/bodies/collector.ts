@@ -53,7 +53,7 @@ function tooManyMembers(members: number): InvalidInput {
   return invalidInput(`the body must have at most ${members} members and list items in total`);
 }
 
-/** Parsing and copying 2,000 members takes a millisecond, as long as 128 KiB of text. */
+/** Parsing and copying 2,000 members takes about a millisecond. With this weight, they use up a turn and more. */
 const MEMBER_WEIGHT = 64;
 
 const FIRST_CAPACITY = 4096;

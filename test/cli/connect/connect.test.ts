@@ -3,6 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connection } from '../../../server/cli/connect/clients.ts';
+import { HOOK_SETUPS } from '../../../server/cli/connect/hook-setups.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openProxy } from '../../support/http/plain-proxy.ts';
 import type { Account } from '../../support/http/rest-client.ts';
@@ -182,6 +184,37 @@ describe('writing', () => {
     ]);
   });
 
+  // Claude Code refuses to send http hooks to a private address.
+  test.each([
+    ['http://127.0.0.1:4747', 'http'],
+    ['http://[::1]:4747', 'http'],
+    ['http://hub.example.org:4747', 'command'],
+    ['https://hub.example.org', 'command'],
+  ])('the Claude Code hooks for %s are of type %s', (url, type) => {
+    const connection: Connection = {
+      client: 'claude',
+      url,
+      token: account.networkToken,
+      scope: 'project',
+      alias: 'builder',
+      hasHooks: true,
+    };
+    const values = HOOK_SETUPS.claude?.values({}, connection) ?? [];
+    const prompt = values.find(([path]) => path[1] === 'UserPromptSubmit');
+    expect(prompt).toMatchObject([expect.anything(), { hooks: [{ type }] }]);
+    expect(JSON.stringify(prompt)).toContain(
+      type === 'http' ? `${url}/hooks/claude-code?alias=builder` : `hook claude-code --alias builder --url ${url}`,
+    );
+  });
+
+  test('a value of HUB_TOKEN that a person has set stays when the hub is removed', async () => {
+    const cli = cliFor(hub, ANY_TARGET, account);
+    const before = '{\n  "env": { "HUB_TOKEN": "$MY_TOKEN" }\n}\n';
+    directory(cli, '.claude/settings.local.json', before);
+    await outputOf(cli, ['connect', 'claude', '--remove']);
+    expect(read(cli, '.claude/settings.local.json')).toBe(before);
+  });
+
   const HOOK_FILES: readonly [client: string, file: string, events: readonly string[]][] = [
     ['codex', '.codex/hooks.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd', 'SessionStart']],
     ['gemini', '.gemini/settings.json', ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd']],
@@ -213,7 +246,7 @@ describe('writing', () => {
       const tokens = join(cli.home, '.config/agenthub/agents.json');
       expect(JSON.parse(readFileSync(tokens, 'utf8'))).toEqual({ [hub.url]: { builder: account.networkToken } });
       expect(statSync(tokens).mode & 0o077).toBe(0);
-      await outputOf(cli, ['connect', client, '--remove', ...scope]);
+      await outputOf(cli, ['connect', client, '--remove', '--scope', 'user']);
       expect(read(cli, file)).toBe(before);
       expect(existsSync(tokens)).toBe(false);
     },
@@ -225,7 +258,9 @@ describe('writing', () => {
     const plugin = read(cli, '.config/opencode/plugins/agenthub.js');
     expect(plugin).toContain(JSON.stringify({ url: hub.url, alias: "o'neill" }));
     expect(plugin).not.toContain(account.networkToken);
-    await outputOf(cli, ['connect', 'opencode', '--remove', '--alias', "o'neill"]);
+    expect(existsSync(join(cli.home, '.config/agenthub/agents.json'))).toBe(true);
+    await outputOf(cli, ['connect', 'opencode', '--remove']);
+    expect(existsSync(join(cli.home, '.config/agenthub/agents.json'))).toBe(false);
     expect(existsSync(join(cli.home, '.config/opencode/plugins/agenthub.js'))).toBe(false);
     expect(existsSync(join(cli.home, '.config/opencode/opencode.json'))).toBe(false);
   });

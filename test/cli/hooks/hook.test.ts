@@ -68,9 +68,11 @@ storyOnce('hooks of coding agents', (target) => {
     test('a revoked token is explained to the person', async () => {
       const { cli } = await agentAt();
       const forged = { ...cli, env: { ...cli.env, AGENTHUB_TOKEN: `ntok_${'x'.repeat(43)}` } };
-      const { code, stdout } = await run(forged, ['hook', 'codex', '--alias', 'bob'], { input: event('Stop') });
+      const hookAt = (name: string) => run(forged, ['hook', 'codex', '--alias', 'bob'], { input: event(name) });
+      const { code, stdout } = await hookAt('UserPromptSubmit');
       expect(code).toBe(0);
       expect(objectIn(stdout)['systemMessage']).toMatch(/^agenthub: .*token/);
+      expect(await hookAt('PostToolUse')).toMatchObject({ code: 0, stdout: '' }); // once a turn is enough
     });
   });
 
@@ -128,6 +130,17 @@ storyOnce('hooks of coding agents', (target) => {
       expect(await second.ended).toMatchObject({ code: 0, stderr: '' });
     });
 
+    test.each([
+      ['an address that is none', { AGENTHUB_URL: 'hub' }, {}],
+      ['a session that the hub refuses', {}, { session_id: 's'.repeat(201) }],
+    ])('%s does not wake or stop the agent', async (_, env, rest) => {
+      const { cli } = await agentAt();
+      const wrong = { ...cli, env: { ...cli.env, ...env } };
+      expect((await wake(wrong, rest).ended).code).toBe(1);
+      const hooked = await run(wrong, ['hook', 'codex', '--alias', 'bob'], { input: event('Stop', rest) });
+      expect(hooked).toMatchObject({ code: 1, stdout: '' });
+    });
+
     test('leaves a session without a person at once', async () => {
       const { cli } = await agentAt();
       const headless = { ...cli, env: { ...cli.env, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' } };
@@ -167,7 +180,9 @@ storyOnce('hooks of coding agents', (target) => {
     expect(await wait('1')).toMatchObject({ code: 1, stderr: 'agenthub: no new mail for bob in 1 s\n' });
     const second = await send(cli, 'feed the cat');
     expect((await hook('codex', event('PostToolUse'))).stdout).toContain(second);
-    expect((await wait('1')).code).toBe(1);
+    expect((await wait('0')).code).toBe(1);
+    const third = await send(cli, 'lock the door');
+    expect(await wait('0')).toMatchObject({ code: 0, stdout: expect.stringContaining(third) });
   });
 });
 
