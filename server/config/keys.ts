@@ -2,7 +2,6 @@
 // are generated from it.
 import { isUsername } from '../domain/accounts/user.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
-import { codePoints } from '../domain/fields.ts';
 import { readSchedule } from '../domain/files/backup.ts';
 import {
   AUDIT_KEPT_DAYS,
@@ -20,6 +19,7 @@ import {
   TASKS_KEPT_DAYS,
 } from '../domain/limits.ts';
 import { QUOTAS, type QuotaName } from '../domain/quotas.ts';
+import { codePoints } from '../domain/text/characters.ts';
 import {
   listOf,
   matching,

@@ -3,16 +3,8 @@
 import * as v from 'valibot';
 import { isUsername } from './accounts/user.ts';
 import * as limits from './limits.ts';
+import { codePoints } from './text/characters.ts';
 import { beginningOf, momentOf } from './time/time.ts';
-
-/** Counts Unicode code points, the unit of all lengths in the interface. */
-export function codePoints(text: string): number {
-  let surrogatePairs = 0;
-  for (let index = 0; index < text.length; index++) {
-    if ((text.charCodeAt(index) & 0xfc00) === 0xd800) surrogatePairs++;
-  }
-  return text.length - surrogatePairs;
-}
 
 /** Text of `min` to `max` code points that the database can store: no U+0000, no lone surrogate. */
 export function text(max: number, min = 0) {

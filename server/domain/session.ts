@@ -1,5 +1,6 @@
 // A session: the last report of an agent, and the one rule that decides whether it is online.
 import { LAST_OUTPUT, LISTED_TEXT, OUTPUT_TAIL, STORED_OUTPUT } from './limits.ts';
+import { firstCharacters } from './text/characters.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp } from './time/time.ts';
 
@@ -111,7 +112,7 @@ export function lastLine(output: string): string | null {
   const lines = output.slice(-OUTPUT_TAIL).split(/[\r\n]/);
   for (const line of lines.reverse()) {
     const text = line.replace(CONTROLS, '').trim();
-    if (text !== '') return Array.from(text).slice(0, LAST_OUTPUT).join('');
+    if (text !== '') return firstCharacters(text, LAST_OUTPUT);
   }
   return null;
 }
@@ -149,9 +150,8 @@ function withTextsTruncated(session: SessionSummary): SessionSummary {
 
 /** Truncates a long text; the last character is `…`. */
 function truncated(text: string | null): string | null {
-  if (text === null || text.length <= LISTED_TEXT) return text;
-  const characters = Array.from(text.slice(0, 2 * LISTED_TEXT + 1)); // enough UTF-16 units for all that are shown
-  return characters.length <= LISTED_TEXT ? text : `${characters.slice(0, LISTED_TEXT - 1).join('')}…`;
+  if (text === null || firstCharacters(text, LISTED_TEXT) === text) return text;
+  return `${firstCharacters(text, LISTED_TEXT - 1)}…`;
 }
 
 /** A session in get_all_status: without its output, and with task and progress only if set. */

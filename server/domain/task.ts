@@ -1,6 +1,7 @@
 // A task, and its form in REST, MCP and the event stream. The statuses and transitions are in task-status.ts.
 import { taskIsTerminal, taskNotRetryable } from './errors.ts';
 import { mayMove, type Priority, type TaskStatus, type Verb } from './task-status.ts';
+import { firstCharacters } from './text/characters.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp, timestampOrNull } from './time/time.ts';
 
@@ -93,13 +94,7 @@ export const OUTLINE_CHARACTERS = 250;
 export type TaskOutline = TaskRecord & { is_outline: true };
 
 export function taskOutline(task: Task): TaskOutline {
-  const [content, result] = [beginningOf(task.content), task.result && beginningOf(task.result)];
+  const content = firstCharacters(task.content, OUTLINE_CHARACTERS);
+  const result = task.result && firstCharacters(task.result, OUTLINE_CHARACTERS);
   return { ...taskRecord({ ...task, content, result, context: null }), is_outline: true };
-}
-
-function beginningOf(text: string): string {
-  if (text.length <= OUTLINE_CHARACTERS) return text;
-  return Array.from(text.slice(0, 2 * OUTLINE_CHARACTERS))
-    .slice(0, OUTLINE_CHARACTERS)
-    .join('');
 }

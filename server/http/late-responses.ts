@@ -1,10 +1,12 @@
 // Writes late answers directly, bypassing Koa: as a stream that opens immediately and is kept alive, or as JSON
 // when the result is ready. Closing the connection releases all its resources. A failed response is logged and closed.
+
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { TryLater } from '../domain/errors.ts';
 import { MAX_BODY_BYTES, MAX_WAITS, MAX_WAITS_PER_TOKEN, STREAM_BACKLOG_BYTES } from '../domain/limits.ts';
+import { isHighSurrogate } from '../domain/text/characters.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { BROKEN_ANSWER } from '../mcp/endpoint.ts';
@@ -199,10 +201,6 @@ function split(text: string): string[] {
     pieces.push(text.slice(start, end));
   }
   return pieces;
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }
 
 function lengthOf(pieces: readonly Buffer[]): number {

@@ -1,8 +1,8 @@
 // Resources: data that a host application can show its agent without a tool call. Each is the result of one operation.
 import { HubError } from '../domain/errors.ts';
 import type { EventName } from '../domain/events.ts';
-import { codePoints } from '../domain/fields.ts';
 import { MAX_NAME, MAX_URI_BYTES } from '../domain/limits.ts';
+import { codePoints } from '../domain/text/characters.ts';
 import { getInbox } from '../operations/agents/get-inbox.ts';
 import { getAllStatus } from '../operations/sessions/get-all-status.ts';
 import { type Asking, ask, type Call } from './call.ts';
