@@ -1,4 +1,4 @@
-// Formats a tool call and the end of a turn for three model APIs, as server-sent events.
+// Formats a tool call and the end of a turn for four model APIs, as server-sent events.
 import { isObject, type JsonObject } from './json.ts';
 
 export type Tool = { name: string; namespace: string | undefined };
@@ -55,6 +55,15 @@ function gemini(part: object): object[] {
   ];
 }
 
+function chat(delta: object, reason: string): object[] {
+  const chunk = { id: 'chat_1', object: 'chat.completion.chunk', created: 0, model: 'stand-in' };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  return [
+    { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] },
+    { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: reason }], usage },
+  ];
+}
+
 export const DIALECTS: readonly Dialect[] = [
   {
     path: /^\/v1\/messages$/,
@@ -75,6 +84,19 @@ export const DIALECTS: readonly Dialect[] = [
     call: ({ name, namespace }, args, number) =>
       openai({ type: 'function_call', call_id: `call_${number}`, name, namespace, arguments: JSON.stringify(args) }),
     end: (text) => openai({ type: 'message', role: 'assistant', id: 'm_1', content: [{ type: 'output_text', text }] }),
+  },
+  {
+    path: /^\/v1\/chat\/completions$/,
+    turns: 'messages',
+    isResult: ({ role }) => role === 'tool',
+    call: ({ name }, args, number) => {
+      const called = { name, arguments: JSON.stringify(args) };
+      return chat(
+        { tool_calls: [{ index: 0, id: `call_${number}`, type: 'function', function: called }] },
+        'tool_calls',
+      );
+    },
+    end: (content) => chat({ content }, 'stop'),
   },
   {
     path: /:streamGenerateContent$/,

@@ -1,18 +1,34 @@
-// Installs the tested clients into dist/ on first use: 860 MB that nothing else needs.
+// Installs the tested clients into dist/ on first use: 2 GB that nothing else needs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIST } from '../../build/step.ts';
 
-export type ClientName = 'claude' | 'codex' | 'gemini';
-export type Package = { title: string; name: string; version: string; main: string };
+export type ClientName = 'claude' | 'codex' | 'gemini' | 'qwen' | 'copilot' | 'opencode';
 
-/** `main` is the script that Node runs, so that no install script of a package has to run. */
+/**
+ * `main` is the script that Node runs, so that no install script of a package has to run; `native` is a program in
+ * another package, for this system.
+ */
+export type Package = { title: string; name: string; version: string } & ({ main: string } | { native: string });
+
 export const PACKAGES: Readonly<Record<ClientName, Package>> = {
   claude: { title: 'Claude Code', name: '@anthropic-ai/claude-code', version: '2.1.328', main: 'cli-wrapper.cjs' },
   codex: { title: 'Codex CLI', name: '@openai/codex', version: '0.169.0', main: 'bin/codex.js' },
   gemini: { title: 'Gemini CLI', name: '@google/gemini-cli', version: '0.61.0', main: 'bundle/gemini.js' },
+  qwen: { title: 'Qwen Code', name: '@qwen-code/qwen-code', version: '0.24.4', main: 'cli-entry.js' },
+  copilot: { title: 'Copilot CLI', name: '@github/copilot', version: '1.0.102', main: 'npm-loader.js' },
+  opencode: {
+    title: 'OpenCode',
+    name: 'opencode-ai',
+    version: '1.18.33',
+    native: `opencode-${process.platform}-${process.arch}/bin/opencode`,
+  },
 };
+
+export function isClient(name: string): name is ClientName {
+  return Object.hasOwn(PACKAGES, name);
+}
 
 const HOME = join(DIST, 'clients');
 
@@ -29,8 +45,10 @@ export function installClients(): void {
   if (status !== 0) throw new Error(`npm could not install ${wanted.join(' ')}`);
 }
 
-export function mainOf({ name, main }: Package): string {
-  return join(HOME, 'node_modules', name, main);
+/** The words of a shell line that starts the client. */
+export function programOf(client: Package, node: string): string[] {
+  const place = (...path: string[]) => join(HOME, 'node_modules', ...path);
+  return 'native' in client ? [place(client.native)] : [node, place(client.name, client.main)];
 }
 
 function installedVersion({ name }: Package): unknown {

@@ -8,6 +8,7 @@ export async function serve(listener: RequestListener, onConnect?: (host: string
   const server = createServer(listener);
   server.on('connect', (request, socket) => {
     onConnect?.(request.url ?? '');
+    socket.on('error', () => socket.destroy());
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -5,14 +5,17 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, wri
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DIST } from '../../build/step.ts';
-import { type ClientName, mainOf, PACKAGES } from './install.ts';
+import { type ClientName, PACKAGES, programOf } from './install.ts';
 import { serve } from './loopback.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
 
 export type Sandbox = Disposable & {
   home: string;
   /** The hosts that the client tried to reach. */
   tried: string[];
   write(files: Readonly<Record<string, string>>): void;
+  /** Starts the line in a terminal. */
+  open(line: string, env: Readonly<Record<string, string>>): Terminal;
   run(line: string, env: Readonly<Record<string, string>>): Promise<{ code: number | null; output: string }>;
 };
 
@@ -28,7 +31,8 @@ export async function openSandbox(client: ClientName): Promise<Sandbox> {
   mkdirSync(join(home, 'bin'));
   mkdirSync(join(home, 'work'));
   const command = join(home, 'bin', client);
-  writeFileSync(command, `#!/bin/sh\nexec "${nodeFor(client)}" "${mainOf(PACKAGES[client])}" "$@"\n`);
+  const words = programOf(PACKAGES[client], nodeFor(client));
+  writeFileSync(command, `#!/bin/sh\nexec ${words.map((word) => `"${word}"`).join(' ')} "$@"\n`);
   chmodSync(command, 0o755);
   symlinkSync(join(DIST, 'agenthub'), join(home, 'bin', 'agenthub'));
   const base = {
@@ -42,6 +46,7 @@ export async function openSandbox(client: ClientName): Promise<Sandbox> {
     home,
     tried,
     write: (files) => Object.entries(files).forEach(([name, content]) => writeUnder(home, name, content)),
+    open: (line, env) => openTerminal(line, join(home, 'work'), { ...base, ...env }),
     run: (line, env) => run(line, join(home, 'work'), { ...base, ...env }),
     [Symbol.dispose]: () => {
       denyAll[Symbol.dispose]();

@@ -14,6 +14,19 @@ export type Setup = {
   /** Whether `list` connects to the server, so that its output shows more than the configuration. */
   list: string;
   turn: string;
+  /** What a turn without a person proves: the hook events that run, and whether its end is extended for new mail. */
+  oneTurn: { hooks: readonly string[]; isExtended: boolean };
+  session: InteractiveSession;
+};
+
+export type InteractiveSession = {
+  start: string;
+  /** The client's own questions, and the keys that answer them. */
+  dialogs: readonly { shows: RegExp; keys: readonly string[] }[];
+  /** Shown when a prompt can be entered. */
+  ready: RegExp;
+  /** Whether new mail wakes it when it is idle. */
+  isWoken: boolean;
 };
 
 /** Everything that a person runs to connect the client. The program is the built executable. */
@@ -32,9 +45,22 @@ export const SETUPS: Readonly<Record<ClientName, Setup>> = {
       DISABLE_ERROR_REPORTING: '1',
       DISABLE_AUTOUPDATER: '1',
     }),
-    files: () => ({}),
+    files: () => ({
+      '.claude/.claude.json': JSON.stringify({
+        hasCompletedOnboarding: true,
+        theme: 'dark',
+        customApiKeyResponses: { approved: ['none'] },
+      }),
+    }),
     list: 'claude mcp list',
     turn: `claude -p ${PROMPT}`,
+    oneTurn: { hooks: ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'], isExtended: true },
+    session: {
+      start: 'claude',
+      dialogs: [{ shows: /trust this folder/, keys: ['Down', 'Enter'] }],
+      ready: /shift\+tab to cycle/,
+      isWoken: true,
+    },
   },
   codex: {
     env: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
@@ -50,6 +76,17 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     }),
     list: 'codex mcp list',
     turn: `codex exec --skip-git-repo-check ${PROMPT}`,
+    // `codex exec` skips hooks that a person has not trusted in its dialog.
+    oneTurn: { hooks: [], isExtended: false },
+    session: {
+      start: 'codex',
+      dialogs: [
+        { shows: /Trust this folder/, keys: ['Enter'] },
+        { shows: /[Hh]ooks/, keys: ['Down', 'Enter'] },
+      ],
+      ready: /Ask Codex/,
+      isWoken: true,
+    },
   },
   gemini: {
     env: ({ model }) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: model, GEMINI_TELEMETRY_ENABLED: 'false' }),
@@ -63,5 +100,65 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     }),
     list: 'gemini mcp list',
     turn: `gemini --model gemini-2.5-pro --prompt ${PROMPT}`,
+    oneTurn: { hooks: ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'], isExtended: true },
+    session: { start: 'gemini --model gemini-2.5-pro', dialogs: [], ready: /Type your message/, isWoken: false },
+  },
+  qwen: {
+    env: ({ model }) => ({
+      OPENAI_API_KEY: 'none',
+      OPENAI_BASE_URL: `${model}/v1`,
+      OPENAI_MODEL: 'stand-in',
+    }),
+    files: () => ({
+      '.qwen/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false, disableUpdateNag: true },
+      }),
+    }),
+    list: 'qwen mcp list',
+    turn: `qwen --prompt ${PROMPT}`,
+    oneTurn: { hooks: ['UserPromptSubmit', 'PostToolUse', 'Stop'], isExtended: true },
+    session: { start: 'qwen', dialogs: [], ready: /Type your message/, isWoken: false },
+  },
+  copilot: {
+    env: ({ model }) => ({
+      COPILOT_OFFLINE: 'true',
+      COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+      COPILOT_MODEL: 'stand-in',
+    }),
+    files: () => ({}),
+    list: 'copilot mcp list',
+    turn: `copilot --prompt ${PROMPT}`,
+    oneTurn: { hooks: ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'], isExtended: true },
+    session: {
+      start: 'copilot',
+      dialogs: [{ shows: /Do you trust the files/, keys: ['Enter'] }],
+      ready: /\? help/,
+      isWoken: false,
+    },
+  },
+  opencode: {
+    env: () => ({}),
+    files: ({ model }) => ({
+      '.config/opencode/opencode.json': JSON.stringify({
+        autoupdate: false,
+        share: 'disabled',
+        model: 'local/stand-in',
+        provider: {
+          local: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${model}/v1`, apiKey: 'none' },
+            models: { 'stand-in': { name: 'stand-in' } },
+          },
+        },
+      }),
+    }),
+    list: 'opencode mcp list',
+    turn: `opencode run ${PROMPT}`,
+    // `opencode run` exits when the turn ends.
+    oneTurn: { hooks: ['chat.message', 'tool.execute.after', 'session.idle'], isExtended: false },
+    session: { start: 'opencode', dialogs: [], ready: /ctrl\+p commands/, isWoken: true },
   },
 };

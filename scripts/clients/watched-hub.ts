@@ -27,6 +27,8 @@ export type WatchedHub = AsyncDisposable & {
   /** Kills the hub with SIGKILL and starts it on the same data. */
   restart(): Promise<void>;
   send(tool: string, args: object): Promise<void>;
+  /** The status of a session, undefined if there is none. */
+  statusOf(alias: string): Promise<unknown>;
 };
 
 export async function watchHub(): Promise<WatchedHub> {
@@ -47,6 +49,12 @@ export async function watchHub(): Promise<WatchedHub> {
       const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       await fetch(`${hub.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(call) });
+    },
+    statusOf: async (alias) => {
+      const path = `/api/status/${encodeURIComponent(alias)}`;
+      const response = await fetch(hub.url + path, { headers: { authorization: `Bearer ${token}` } });
+      const { session } = jsonIn(await response.text());
+      return isObject(session) ? session.status : undefined;
     },
     [Symbol.asyncDispose]: async () => {
       relay[Symbol.dispose]();

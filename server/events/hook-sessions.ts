@@ -5,6 +5,7 @@
 import type { Moment } from '../domain/hooks/hook-clients.ts';
 import { HEARTBEAT_DELAY_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
+import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Broker } from './broker.ts';
 
 /** What a session does: a moment of its turn, or its waiter asks for mail. */
@@ -12,7 +13,9 @@ export type Occasion = Moment | 'wake';
 
 export type HookSession = {
   /** Takes note of an event. `isExtension` tells whether a hook has extended the turn, if the client knows. */
-  arrive(occasion: Occasion, isExtension?: boolean): void;
+  arrive(occasion: Occasion, now: Millis, isExtension?: boolean): void;
+  /** Whether a turn is running, at whose end the session is told by itself. */
+  isInTurn(now: Millis): boolean;
   /** Returns whether mail may have arrived since the last call, and resets it. */
   takeNews(): boolean;
   /** Takes back the last call, because the mail could not be read. */
@@ -42,6 +45,8 @@ type Agent = { sessions: Map<string, HookSession>; forget: () => void };
 
 const SESSIONS_OF_AGENT = 20;
 const DEFERRED_WRITES_OF_NETWORK = 16;
+/** After this time without an event, a turn may have been interrupted: clients do not report that. */
+const QUIET_TURN_MS = 2 * MINUTE_MS;
 
 export function openHookSessions(broker: Broker, maxAgents = 10_000): HookSessions {
   const agents = new Map<string, Agent>();
@@ -106,10 +111,16 @@ function openSession(toldElsewhere: () => number): HookSession {
   let pending: { occasion: Occasion; upTo: number } | undefined;
   let extensions = 0;
   let isEnded = false;
+  let isWorking = false;
+  let lastEventAt: Millis = 0;
   let last: { report: string; at: Millis } | undefined;
   return {
-    arrive: (occasion, isExtension) => {
-      isEnded = occasion === 'session end';
+    arrive: (occasion, now, isExtension) => {
+      if (occasion !== 'wake') {
+        isEnded = occasion === 'session end';
+        isWorking = occasion === 'prompt' || occasion === 'tool';
+        lastEventAt = now;
+      }
       if (occasion === 'prompt' || (occasion === 'turn end' && isExtension === false)) extensions = 0;
       // A waiter runs parallel to its session and does not know what the session has passed on.
       if (pending === undefined || (occasion === 'wake' && pending.occasion !== 'wake')) return;
@@ -127,9 +138,12 @@ function openSession(toldElsewhere: () => number): HookSession {
     told: (occasion, last) => {
       if (occasion === undefined) upTo = Math.max(upTo, last);
       else pending = { occasion, upTo: last };
-      if (occasion === 'turn end') extensions++;
+      if (occasion !== 'turn end') return;
+      extensions++;
+      isWorking = true;
     },
     extensions: () => extensions,
+    isInTurn: (now) => isWorking && now - lastEventAt < QUIET_TURN_MS,
     hasEnded: () => isEnded,
     isReportDue: (report, now) => {
       if (last?.report === report && now - last.at < HEARTBEAT_DELAY_MS) return false;

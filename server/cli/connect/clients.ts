@@ -92,7 +92,8 @@ export const CLIENTS = {
     title: 'Qwen Code',
     scope: 'user',
     file: { user: () => home('.qwen', 'settings.json'), project: () => here('.qwen', 'settings.json') },
-    entry: inJson('mcpServers', 'httpUrl', { trust: true }), // without trust, it offers no tool when nobody can be asked
+    // Otherwise, the model has to search for each tool before its first call.
+    entry: inJson('mcpServers', 'httpUrl', { trust: true, alwaysLoadTools: true }),
     reference: '$HUB_TOKEN',
   },
   copilot: {

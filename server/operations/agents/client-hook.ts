@@ -47,7 +47,7 @@ export const clientHook = operation({
   run: async (hub, caller, given, { store }) => {
     const event = { ...given, moment: momentOf(HOOK_CLIENTS[given.client], given.hook_event_name) };
     const session = hub.hookSessions.of(caller.network_id, event.alias, event.session_id);
-    if (event.moment !== undefined) session.arrive(event.moment, event.stop_hook_active);
+    if (event.moment !== undefined) session.arrive(event.moment, hub.clock.now(), event.stop_hook_active);
     let response: HookResponse = {};
     try {
       response = await responseTo(store, session, caller.network_id, event);

@@ -26,7 +26,9 @@ export const wakeHook = operation({
   run: async (hub, caller, { alias, session_id, first }, { store }) => {
     const session = hub.hookSessions.of(caller.network_id, alias, session_id ?? ANY_SESSION);
     if (session.hasEnded()) return { ended: true };
-    session.arrive('wake', session_id === undefined || !first);
+    const now = hub.clock.now();
+    if (session.isInTurn(now)) return {};
+    session.arrive('wake', now, session_id === undefined || !first);
     const mention = await noticeOfMail(store, session, { networkId: caller.network_id, alias, occasion: 'wake' });
     return mention === undefined ? {} : { mention };
   },

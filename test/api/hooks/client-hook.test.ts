@@ -429,12 +429,32 @@ describe('a mention', () => {
     expect(await wake(hub)).toEqual({});
   });
 
-  test('that a waiter of the session gets is not taken for lost while the turn goes on', async () => {
+  test.each([
+    ['after a prompt', ['UserPromptSubmit']],
+    ['after a tool call', ['UserPromptSubmit', 'PostToolUse']],
+    ['that its end has extended', ['UserPromptSubmit', 'Stop']],
+  ])('is left to the end of a running turn %s, and does not go to the waiter', async (_, events) => {
     const hub = await serveHub();
+    if (events.includes('Stop')) await send(hub, { task: 'what extends it' });
+    for (const name of events.slice(0, 1)) await hook(hub, name);
     await send(hub);
-    expect(await at(hub, 'Stop', { stop_hook_active: false })).toBe(true);
+    for (const name of events.slice(1)) expect(await at(hub, name)).toBe(true);
+    if (events.length > 1) await send(hub, { task: 'another' });
     expect(await at(hub, 'wake', { first: true })).toBe(false);
-    expect(await at(hub, 'PostToolUse')).toBe(false);
+    expect(await at(hub, 'Stop', { stop_hook_active: events.includes('Stop') })).toBe(true);
+    expect(await at(hub, 'Stop', { stop_hook_active: true })).toBe(false);
+    await send(hub, { task: 'the last one' });
+    expect(await at(hub, 'wake')).toBe(true);
+  });
+
+  test('goes to the waiter if a turn was interrupted: it has sent no event for two minutes', async () => {
+    const hub = await serveHub();
+    await hook(hub, 'UserPromptSubmit');
+    await send(hub);
+    hub.hub.clock.advance(119_000);
+    expect(await at(hub, 'wake')).toBe(false);
+    hub.hub.clock.advance(1_000);
+    expect(await at(hub, 'wake')).toBe(true);
   });
 
   test('reaches a waiter without session only if no session was told, and each time once', async () => {

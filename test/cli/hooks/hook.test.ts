@@ -91,7 +91,7 @@ storyOnce('hooks of coding agents', (target) => {
           new RegExp(`^agenthub: 1 new task for bob \\(${task} from alice\\)\\. [^\n]*\n$`),
         ),
       });
-      await hook('claude-code', event('PostToolUse'));
+      await hook('claude-code', event('Stop'));
       const next = wake(cli);
       const second = await send(cli, 'feed the cat');
       expect((await next.ended).stderr).toContain(`1 new task for bob (${second} from alice)`);
@@ -101,7 +101,7 @@ storyOnce('hooks of coding agents', (target) => {
       const { cli, hook } = await agentAt();
       const task = await send(cli, 'water the plants');
       for (let time = 0; time < 2; time++) expect((await wake(cli).ended).stderr).toContain(task);
-      await hook('claude-code', event('UserPromptSubmit'));
+      for (const name of ['UserPromptSubmit', 'Stop']) await hook('claude-code', event(name));
       const third = wake(cli);
       const second = await send(cli, 'feed the cat');
       expect((await third.ended).stderr).toMatch(new RegExp(`1 new task for bob \\(${second} `));
