@@ -3,7 +3,7 @@ import { constants, copyFileSync, existsSync, realpathSync, statSync } from 'nod
 import { join, resolve } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import { DATABASE } from '../../domain/files/data-files.ts';
-import { assertOurs } from '../../store/file/identity.ts';
+import { assertHeader, assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
@@ -57,6 +57,11 @@ function assertBackup(file: string, database: string): void {
   if (!existsSync(file) || !statSync(file).isFile()) throw new CommandError(`there is no file ${file}`);
   if (existsSync(database) && realpathSync(file) === realpathSync(database))
     throw new CommandError(`${file} is the database itself; choose a backup of it`);
+  try {
+    assertHeader(file); // before a copy of it takes up the disk
+  } catch (error) {
+    throw refusal(error);
+  }
 }
 
 /** Works on a copy, because opening a database may change it. */
@@ -68,12 +73,14 @@ async function createFrom(file: string, temporary: string): Promise<void> {
     await assertIntact(temporary, WHOLE);
     await applyMigrations(temporary, version, SCHEMA_VERSION);
   } catch (error) {
-    throw error instanceof StartError
-      ? new CommandError(
-          `${error.message.replaceAll(temporary, file).replace(/; (restore a backup|choose another|use a newer).*/, '')}; nothing was changed`,
-        )
-      : error;
+    throw refusal(error, (message) => message.replaceAll(temporary, file));
   }
+}
+
+function refusal(error: unknown, named: (message: string) => string = String): unknown {
+  if (!(error instanceof StartError)) return error;
+  const reason = named(error.message).replace(/; (restore a backup|choose another|use a newer).*/, '');
+  return new CommandError(`${reason}; nothing was changed`);
 }
 
 // A file that was copied while a hub was running may have its latest writes in a separate log.

@@ -3,7 +3,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Client } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
-import { damaged, onFile, wasOpened } from './open.ts';
+import { cannotOpen, damaged, onFile, wasOpened } from './open.ts';
 import { assertOwnSchema } from './own-schema.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
@@ -28,24 +28,25 @@ const AT = { userVersion: 60, applicationId: 68 }; // "The Database Header" of S
  * after SQLite has opened the file in this process: closing any descriptor of a file releases all POSIX locks that the
  * process holds on it. Without them, another process that closes the database last removes the log of a running hub.
  */
-function assertHeader(file: string): void {
+export function assertHeader(file: string): void {
   if (wasOpened(file)) return;
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return; // the log may hold a newer header
   const header = readHeader(file);
-  if (header?.toString('latin1', 0, MAGIC.length) !== MAGIC) return;
+  if (header === undefined) return;
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) throw cannotOpen(file, 'SQLITE_NOTADB');
   const application = header.readInt32BE(AT.applicationId);
   if (application !== 0 && application !== APPLICATION_ID) throw ofAnotherProgram(file);
   if (application === APPLICATION_ID) assertKnown(file, header.readInt32BE(AT.userVersion));
 }
 
-/** Returns undefined if there is no header; opening the file reports why. */
+/** Returns undefined if the file is empty or unreadable; opening it reports why. */
 function readHeader(file: string): Buffer | undefined {
   try {
     const descriptor = openSync(file, 'r');
     const header = Buffer.alloc(HEADER_BYTES);
     const length = readSync(descriptor, header);
     closeSync(descriptor);
-    return length === HEADER_BYTES ? header : undefined;
+    return length === 0 ? undefined : header;
   } catch {
     return undefined;
   }

@@ -58,7 +58,7 @@ export function damaged(file: string, what: string): StartError {
   );
 }
 
-function cannotOpen(file: string, cause: string): StartError {
+export function cannotOpen(file: string, cause: string): StartError {
   return new StartError(`${file} cannot be opened as a database (${oneLine(cause)}): ${ADVICE[cause] ?? NO_DATABASE}`);
 }
 
