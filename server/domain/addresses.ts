@@ -22,12 +22,17 @@ export type Reachability = {
   public_url: string | undefined;
   trust_proxy: number;
   allowed_hosts: readonly string[];
+  allowed_origins: readonly string[];
 };
 
 /** Whether someone other than the person who started the hub could be the first to register. */
-export function isOpenToOthers({ host, public_url, trust_proxy, allowed_hosts }: Reachability): boolean {
+export function isOpenToOthers(settings: Reachability): boolean {
+  const { host, public_url, trust_proxy, allowed_hosts, allowed_origins } = settings;
   const published = public_url === undefined ? [] : [new URL(public_url).host];
-  return trust_proxy > 0 || ![host, ...published, ...allowed_hosts].every((name) => isLoopbackName(nameOf(name)));
+  const pages = allowed_origins.map((origin) => origin.replace(/^[^/]*\/\//, '')); // of others, in this person's browser
+  return (
+    trust_proxy > 0 || ![host, ...published, ...allowed_hosts, ...pages].every((name) => isLoopbackName(nameOf(name)))
+  );
 }
 
 export const UNKNOWN_CLIENT = 'unknown';

@@ -24,7 +24,7 @@ test.each([
   expect(clientKey(address)).toBe(key);
 });
 
-const HERE = { host: '127.0.0.1', public_url: undefined, trust_proxy: 0, allowed_hosts: [] };
+const HERE = { host: '127.0.0.1', public_url: undefined, trust_proxy: 0, allowed_hosts: [], allowed_origins: [] };
 
 test.each<[settings: Partial<Parameters<typeof isOpenToOthers>[0]>, isOpen: boolean]>([
   [{}, false],
@@ -40,6 +40,8 @@ test.each<[settings: Partial<Parameters<typeof isOpenToOthers>[0]>, isOpen: bool
   [{ public_url: 'https://hub.example' }, true],
   [{ trust_proxy: 1 }, true],
   [{ allowed_hosts: ['localhost', 'hub.lan:4747'] }, true],
+  [{ allowed_origins: ['http://localhost:3000', 'http://[::1]:80', 'vscode-webview://localhost'] }, false],
+  [{ allowed_origins: ['http://localhost:3000', 'https://pages.example'] }, true],
 ])('others can reach a hub with %j: %s', (settings, isOpen) => {
   expect(isOpenToOthers({ ...HERE, ...settings })).toBe(isOpen);
 });

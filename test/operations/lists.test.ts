@@ -135,12 +135,13 @@ test('a partial search returns what it found when its time was up, and its curso
   const scope = { networks: [fixture.caller.network_id], cursors: numbered(fixture.hub, 'tasks') };
   const pages: number[] = [];
   let cursor: string | undefined;
+  let now = 0;
   do {
     const timeLimit: TimeLimit = { isOver: () => true };
     const read = inSlices(
       { store: scoped(fixture.hub.store) },
       (reader, slice) => tasks.listSlice(reader, { text: 'rare' }, { ...slice, rows: 60 }),
-      timeLimit,
+      { timeLimit, elapsed: () => (now += 10) }, // each slice uses up its read
     );
     const { items, ...page } = await readPage(scope, { limit: 50, cursor }, read);
     cursor = withCut(scope, page, timeLimit.cutAt).next_cursor;

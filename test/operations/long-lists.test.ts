@@ -81,7 +81,7 @@ describe('twenty thousand agents', () => {
     const listed = (filter_status: string) =>
       aliasesOf((cursor) => counted.ask(getAllStatus, { filter_status, filter_server: 's', cursor }));
     expect(await listed('offline')).toEqual([]);
-    expect(reads).toBeGreaterThan(MANY / 4_096);
+    expect(reads).toBeGreaterThan(2); // the summary, and reads of 3 ms each
     expect(await listed('working')).toEqual(Array.from({ length: MANY / 10 }, (_, index) => alias(index * 10)));
   });
 

@@ -26,7 +26,10 @@ export const listMessages = operation({
   run: async (hub, caller, request, context) => {
     const scope = { networks: caller.networks, cursors: numbered(hub, 'messages') };
     const timeLimit = request.partial === true ? openTimeLimit() : undefined;
-    const read = inSlices(context, (reader, slice) => messages.listSlice(reader, request, slice), timeLimit);
+    const read = inSlices(context, (reader, slice) => messages.listSlice(reader, request, slice), {
+      timeLimit,
+      text: request.text,
+    });
     const { items, ...page } = await readPage(scope, request, read);
     return { ok: true, messages: items.map(messageRecord), ...withCut(scope, page, timeLimit?.cutAt) };
   },

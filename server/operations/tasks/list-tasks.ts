@@ -13,6 +13,8 @@ import { OUTLINE_CHARACTERS, taskOutline, taskRecord } from '../../domain/task.t
 import { TASK_STATUSES } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
 import * as taskCounts from '../../store/counts/task-counts.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
+import type { SlicePage } from '../../store/lists/newest.ts';
 import * as tasks from '../../store/tasks.ts';
 import { type Context, operation } from '../operation.ts';
 import { numbered, type PageRequest, readPage, withCut } from '../page.ts';
@@ -83,11 +85,11 @@ async function list(hub: Hub, caller: NetworkReader, request: Request, context: 
   const { items, ...page } = await readPage(
     scope,
     request,
-    inSlices(context, (reader, slice) => tasks.listSlice(reader, request, slice), timeLimit),
+    inSlices(context, (reader, slice) => tasks.listSlice(reader, request, slice), { timeLimit, text: request.text }),
   );
+  const count = (reader: Reader, slice: SlicePage) => tasks.countSlice(reader, request, slice);
   const total = request.with_total === true && {
-    total:
-      known ?? (await countInSlices(context, networks, (reader, slice) => tasks.countSlice(reader, request, slice))),
+    total: known ?? (await countInSlices(context, networks, count, request)),
   };
   return {
     ok: true,

@@ -31,6 +31,7 @@ const AT = { userVersion: 60, applicationId: 68 }; // "The Database Header" of S
 export function assertHeader(file: string): void {
   if (wasOpened(file)) return;
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return; // the log may hold a newer header
+  if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) throw cannotOpen(file, 'a pipe'); // reading it could wait forever
   const header = readHeader(file);
   if (header === undefined) return;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) throw cannotOpen(file, 'SQLITE_NOTADB');
