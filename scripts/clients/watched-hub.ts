@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { hubCommand, openNetwork } from '../bench/hub.ts';
 import { launch, type Program } from '../support/program.ts';
@@ -75,7 +76,7 @@ async function pass(
   const sent = request({ host: '127.0.0.1', port: hub.port, method, path: url, headers }, (response) => {
     events.push(recordOf(incoming, response.statusCode ?? 0, body));
     outgoing.writeHead(response.statusCode ?? 502, response.headers);
-    response.pipe(outgoing);
+    pipeline(response, outgoing, () => {}); // destroys the outgoing response when the hub is killed in between
   });
   sent.on('error', () => outgoing.destroy());
   outgoing.on('close', () => sent.destroy());

@@ -1,4 +1,4 @@
-// Writes late answers directly, bypassing Koa: as a stream that opens immediately and is kept alive, or as JSON
+// Writes late answers directly, bypassing Koa: as a stream or JSON that opens immediately and is kept alive, or as JSON
 // when the result is ready. Closing the connection releases all its resources. A failed response is logged and closed.
 
 import type { ServerResponse } from 'node:http';
@@ -59,7 +59,8 @@ export function openLateResponses(
       gone.abort();
     });
     if (isEnding) gone.abort();
-    const send = answer.isStream ? openStream(response, answer, beatSeconds) : () => {};
+    const send = answer.opens === 'stream' ? openStream(response, answer, beatSeconds) : () => {};
+    if (answer.opens === 'JSON') openJson(response, beatSeconds);
     const requestId = requestIdOf(ctx);
     const userId = holder.user_id;
     const bytes = ctx.request.length ?? MAX_BODY_BYTES;
@@ -67,7 +68,8 @@ export function openLateResponses(
     const end = async ({ status, pieces }: LateAnswer): Promise<void> => {
       const bytes = await encode(pieces);
       building.handOver(lengthOf(bytes));
-      finish(response, { status, bytes }, isEnding);
+      const framed = answer.opens === 'stream' ? [FRAME_START, ...bytes, FRAME_END] : bytes;
+      finish(response, { status, bytes: framed }, isEnding);
     };
     const fail = (error: unknown): void => {
       if (error instanceof TryLater) return refuse(response, error, isEnding);
@@ -100,6 +102,7 @@ export function openLateResponses(
   return { begin, endAll, count: limits.count };
 }
 
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8' };
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
@@ -117,10 +120,23 @@ function openStream(
   const beat = (seconds: number): void =>
     write(response, `: ${seconds} s\n\n${progress === undefined ? '' : frame(progress(seconds))}`);
   let seconds = 0;
-  beat(seconds);
-  const timer = setInterval(() => beat((seconds += beatSeconds)), beatSeconds * SECOND_MS);
-  response.on('close', () => clearInterval(timer));
+  keepAlive(response, beatSeconds, () => {
+    beat(seconds);
+    seconds += beatSeconds;
+  });
   return send;
+}
+
+/** JSON may begin with any number of spaces. */
+function openJson(response: ServerResponse, beatSeconds: number): void {
+  response.writeHead(200, JSON_HEADERS);
+  keepAlive(response, beatSeconds, () => write(response, ' '));
+}
+
+function keepAlive(response: ServerResponse, beatSeconds: number, beat: () => void): void {
+  beat();
+  const timer = setInterval(beat, beatSeconds * SECOND_MS);
+  response.on('close', () => clearInterval(timer));
 }
 
 function frame(message: string): string {
@@ -162,14 +178,9 @@ function finish(response: ServerResponse, { status, bytes }: Encoded, isEnding: 
   if (response.destroyed) return;
   const { socket } = response;
   if (isEnding) response.on('finish', () => socket?.end());
-  const isStream = response.headersSent;
-  if (!isStream)
-    response.writeHead(status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': lengthOf(bytes),
-    });
+  if (!response.headersSent) response.writeHead(status, { ...JSON_HEADERS, 'Content-Length': lengthOf(bytes) });
   response.cork();
-  for (const piece of isStream ? [FRAME_START, ...bytes, FRAME_END] : bytes) response.write(piece);
+  for (const piece of bytes) response.write(piece);
   response.end();
 }
 

@@ -52,7 +52,7 @@ function knownOf({ operation }: Tool, given: Record<string, unknown>): object {
 function wait({ hub, caller, hasLeft, headers, params }: Call, tool: Tool, given: object, total: number): Late<string> {
   const progressToken = progressTokenIn(params);
   return {
-    isStream: takesStream(headers),
+    opens: openingFor(headers),
     ...(progressToken !== undefined && {
       progress: (seconds) => notification('notifications/progress', { progressToken, progress: seconds, total }),
     }),
@@ -60,8 +60,13 @@ function wait({ hub, caller, hasLeft, headers, params }: Call, tool: Tool, given
   };
 }
 
-function takesStream({ accept }: Headers): boolean {
-  return typeof accept === 'string' && /\btext\/event-stream\b/i.test(accept);
+/**
+ * When the hub is killed, Claude Code notices a broken JSON body at once, and a broken stream after two minutes. It
+ * does not need the progress that only a stream can carry.
+ */
+function openingFor({ accept, 'user-agent': client }: Headers): 'stream' | 'JSON' | undefined {
+  if (typeof accept !== 'string' || !/\btext\/event-stream\b/i.test(accept)) return undefined;
+  return typeof client === 'string' && client.startsWith('claude-code/') ? 'JSON' : 'stream';
 }
 
 function progressTokenIn({ _meta: meta }: Call['params']): string | number | undefined {

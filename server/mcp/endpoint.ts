@@ -150,7 +150,7 @@ async function answerBatch(post: Post, messages: readonly unknown[]): Promise<An
     status: 200,
     pieces: listOf(await runBatch(calls, gone, room)),
   });
-  return { status: 200, later: { isStream: false, calls: calls.length, run } };
+  return { status: 200, later: { opens: undefined, calls: calls.length, run } };
 }
 
 /** Joins entries of JSON text into a JSON list. */

@@ -2,8 +2,8 @@
 
 /** An answer that is not ready when the call returns. */
 export type Late<Answer> = {
-  /** A stream opens immediately; otherwise nothing is sent before the response is ready. */
-  isStream: boolean;
+  /** What opens immediately, with keep-alives until the response is ready; undefined if nothing is sent before. */
+  opens: 'stream' | 'JSON' | undefined;
   /** The number of connection slots it takes: one per call of a batch or per subscribed resource. */
   calls?: number;
   /** The progress message to send after this many seconds, if the client requested progress. */

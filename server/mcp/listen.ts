@@ -24,7 +24,7 @@ type Subscriber = Pick<Call, 'hub' | 'caller' | 'id'>;
 // A subscription can last hours, so it keeps only the id and the URIs of the request.
 function subscribe(call: Subscriber, uris: ReadonlyMap<string, Resource>): Late<string> {
   return {
-    isStream: true,
+    opens: 'stream',
     run: async (gone, send) => {
       const end = Promise.withResolvers<void>();
       const notify = (method: string, params: object): void =>

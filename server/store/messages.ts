@@ -8,7 +8,7 @@ import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders, statementsFor } from './engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 import { containing } from './lists/containing.ts';
-import type { Numbered, Slice, SlicePage } from './lists/newest.ts';
+import type { Condition, Numbered, Slice, SlicePage } from './lists/newest.ts';
 import * as newest from './lists/newest.ts';
 
 const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, ${networkIdOf('m')}, m.alias, m.type, m.priority,
@@ -185,6 +185,7 @@ export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage
     parts: partsOf(filter),
     along: ['m.alias = ?', filter.alias] as const,
     where: [
+      ...stateOf(filter),
       ['m.type <> ?', filter.without_tasks === true ? 'task' : undefined],
       ['coalesce(m.from_session, t.from_name) = ?', filter.from_session],
       containing('coalesce(m.content, b.content, t.content)', filter.text),
@@ -193,11 +194,18 @@ export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage
   return newest.listSlice(reader, listing, page, 'newest');
 }
 
-/** The parts of the list, each in the order of an index. */
+/** The parts of the list, each in the order of an index. Only the inbox of an alias has indexes by state. */
 function partsOf({ alias, pending }: MessageFilter): readonly string[] {
-  const waiting = alias === undefined ? [PENDING] : URGENCIES.map((urgency) => `${PENDING} AND m.urgency = ${urgency}`);
-  if (pending === undefined) return alias === undefined ? [] : [...waiting, DONE];
+  if (alias === undefined) return [];
+  const waiting = URGENCIES.map((urgency) => `${PENDING} AND m.urgency = ${urgency}`);
+  if (pending === undefined) return [...waiting, DONE];
   return pending ? waiting : [DONE];
+}
+
+/** The state as a condition that is checked row by row, where there is no index by state. */
+function stateOf({ alias, pending }: MessageFilter): readonly Condition[] {
+  if (alias !== undefined || pending === undefined) return [];
+  return [[`${pending ? `(${PENDING})` : DONE} AND 1 = ?`, 1]];
 }
 
 /** Lists the replies and cancellations of a task, latest first. */

@@ -151,6 +151,23 @@ test('a partial search returns what it found when its time was up, and its curso
   expect((await fixture.ask(queryTasks, { text: 'rare', partial: 'true' })).tasks).toHaveLength(3);
 });
 
+test.each([
+  ['pending', true],
+  ['done', false],
+])('messages of a network that are %s are scanned no further than a slice', async (_, pending) => {
+  const fixture = await openFixture();
+  for (let number = 0; number < 30; number++) await fixture.ask(sendMessage, { alias: 'bob', message: `${number}` });
+  if (pending) await fixture.hub.store.write((tx) => tx.run('UPDATE messages SET acked_at = 1'));
+  const networks = [fixture.caller.network_id];
+  const scan = (beyond?: number) =>
+    fixture.hub.store.read((reader) =>
+      messages.listSlice(reader, { pending }, { networks, beyond, limit: 5, rows: 20 }),
+    );
+  const first = await scan();
+  expect(first).toEqual({ found: [], end: expect.any(Number) });
+  expect(await scan(first.end)).toEqual({ found: [], end: undefined });
+});
+
 test('a partial search runs out of time', () => {
   let now = 0;
   const timeLimit = openTimeLimit(() => now);

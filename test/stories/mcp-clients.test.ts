@@ -19,11 +19,11 @@ type Agent = {
   call(tool: string, args?: JsonObject, progress?: (seconds: number) => void): Promise<JsonObject>;
 };
 
-async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
+async function connect(url: string, token: string, mode: Mode, headers: Record<string, string> = {}): Promise<Agent> {
   const client = new Client({ name: 'story', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      requestInit: { headers: { Authorization: `Bearer ${token}` } },
+      requestInit: { headers: { Authorization: `Bearer ${token}`, ...headers } },
     }),
   );
   onTestFinished(() => client.close());
@@ -42,6 +42,16 @@ async function connect(url: string, token: string, mode: Mode): Promise<Agent> {
 }
 
 storyOnce('the official client', (target) => {
+  test.each(MODES)('in mode %s as Claude Code notices that the hub is killed while it waits', async (_, mode) => {
+    const { hub, networkToken } = await hubOfAda({ target });
+    const agent = await connect(hub.url, networkToken, mode, { 'user-agent': 'claude-code/2.1.328 (cli)' });
+    const noticed = expect(agent.call('get_inbox', { alias: 'bob', wait_seconds: 300 })).rejects.toThrow('terminated');
+    const waits = async () => /^agenthub_waits_open (\d+)/m.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1];
+    await expect.poll(waits).toBe('1');
+    await hub.kill('SIGKILL');
+    await noticed;
+  });
+
   test.each(MODES)(
     'in mode %s completes a task end to end, undisturbed by a restart of the hub',
     async (_, mode, version) => {

@@ -137,9 +137,22 @@ describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
   });
 });
 
+const CLAUDE_CODE = { 'user-agent': 'claude-code/2.1.328 (cli)' };
+
+test('Claude Code gets JSON that opens at once and is kept alive', async () => {
+  const hub = await serveHub({ heartbeat_seconds: 1 });
+  const response = await post(hub.url, hub.networkToken, modernPost('tools/call', IN_BOBS_INBOX), CLAUDE_CODE);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  const task = await send(hub);
+  const text = await response.text();
+  expect(text).toMatch(/^ +\{/);
+  expect(resultOf(objectIn(text))).toMatchObject({ ok: true, messages: [{ id: task }] });
+});
+
 test.each([
   ['as a stream', {}],
   ['as JSON', TAKES_JSON],
+  ['as JSON that opens at once', CLAUDE_CODE],
 ])('a client that disconnects while waiting for %s leaves no listener behind', async (_, accept) => {
   const hub = await serveHub();
   const seen = watch(hub);

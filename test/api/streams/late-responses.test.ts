@@ -9,12 +9,12 @@ import { openMetrics } from '../../../server/events/metrics.ts';
 import { openLateResponses } from '../../../server/http/late-responses.ts';
 import { openResponseMemory } from '../../../server/http/limits/response-memory.ts';
 import { logRequests } from '../../../server/http/request-log.ts';
-import type { LateAnswer } from '../../../server/mcp/late-answer.ts';
+import type { Late, LateAnswer } from '../../../server/mcp/late-answer.ts';
 import { openTestHub } from '../../support/test-hub.ts';
 
 type Run = () => Promise<LateAnswer>;
 
-async function serve(run: Run, isStream: boolean) {
+async function serve(run: Run, opens?: Late<LateAnswer>['opens']) {
   const hub = await openTestHub();
   const logged: object[] = [];
   const log = { ...hub.log, error: (fields: object, message: string) => void logged.push({ ...fields, message }) };
@@ -22,7 +22,7 @@ async function serve(run: Run, isStream: boolean) {
   const slow = openLateResponses({ ...hub, log }, responseMemory, 15);
   const koa = new Koa()
     .use(logRequests(hub))
-    .use((ctx) => slow.begin(ctx, { token_id: 'tok_1', user_id: 'usr_1' }, { isStream, run }));
+    .use((ctx) => slow.begin(ctx, { token_id: 'tok_1', user_id: 'usr_1' }, { opens, run }));
   const server = createServer(koa.callback()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.closeAllConnections());
@@ -43,7 +43,7 @@ test.each([
   ['rejects', planted],
   ['cannot be written', unwritable],
 ])('a response that %s is a 500 with a JSON-RPC error, logged with its request', async (_, run) => {
-  const { ask, logged, slow } = await serve(run, false);
+  const { ask, logged, slow } = await serve(run);
   const response = await ask();
   expect([response.status, await response.json()]).toMatchObject([
     500,
@@ -59,7 +59,7 @@ test.each([0, 1])(
     const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
     const pieces = ['[', body, ',', '1', ',', body, ']'];
     const whole = pieces.join('');
-    const { ask } = await serve(async () => ({ status: 200, pieces }), false);
+    const { ask } = await serve(async () => ({ status: 200, pieces }));
     const response = await ask();
     expect([Number(response.headers.get('content-length')), (await response.text()) === whole]).toEqual([
       Buffer.byteLength(whole),
@@ -70,12 +70,12 @@ test.each([0, 1])(
 
 test.each([0, 1])('… and as the last message of a stream: %i', async (shift) => {
   const body = JSON.stringify('x'.repeat(shift) + '\u{1F980}'.repeat(500_000));
-  const { ask } = await serve(async () => ({ status: 200, pieces: [body] }), true);
+  const { ask } = await serve(async () => ({ status: 200, pieces: [body] }), 'stream');
   expect((await (await ask()).text()).endsWith(`event: message\ndata: ${body}\n\n`)).toBe(true);
 });
 
-test('a stream is closed when its response rejects', async () => {
-  const { ask, logged, slow } = await serve(planted, true);
+test.each(['stream', 'JSON'] as const)('%s that was opened is closed when its response rejects', async (opens) => {
+  const { ask, logged, slow } = await serve(planted, opens);
   const response = await ask();
   await expect(response.text()).rejects.toThrow();
   expect(logged).toMatchObject([{ request_id: 'r-1', message: 'response failed' }]);
@@ -83,10 +83,10 @@ test('a stream is closed when its response rejects', async () => {
 });
 
 test("a response beyond the user's memory limit is rejected with a retry time", async () => {
-  const { ask, logged } = await serve(
-    async () => ({ status: 200, pieces: ['x'.repeat(MAX_UNREAD_BYTES_PER_USER)] }),
-    false,
-  );
+  const { ask, logged } = await serve(async () => ({
+    status: 200,
+    pieces: ['x'.repeat(MAX_UNREAD_BYTES_PER_USER)],
+  }));
   const unread = await Promise.all([ask(), ask()]);
   const statuses = unread.map(({ status }) => status).sort();
   expect(logged).toEqual([]);
