@@ -73,7 +73,12 @@ const CLAUDE_EVENTS = ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
 function claudeValues(settings: unknown, connection: Connection): Values {
   const { url, token, scope, alias } = connection;
   const isReference = scope === 'project';
-  // Claude Code sends no http hooks to private addresses. Elsewhere they save a process per tool call.
+  const command = {
+    type: 'command',
+    command: commandLine(['hook', 'claude-code'], connection),
+    timeout: TIMEOUT_SECONDS,
+  };
+  // They save a process per tool call, but Claude Code sends none to private addresses.
   const notify = isLoopbackName(nameOf(new URL(url).host))
     ? {
         type: 'http',
@@ -82,7 +87,7 @@ function claudeValues(settings: unknown, connection: Connection): Values {
         ...(isReference && { allowedEnvVars: [TOKEN_VARIABLE] }),
         timeout: TIMEOUT_SECONDS,
       }
-    : { type: 'command', command: commandLine(['hook', 'claude-code'], connection), timeout: TIMEOUT_SECONDS };
+    : command;
   const wake = {
     type: 'command',
     command: commandLine(['wake'], connection),
@@ -93,6 +98,7 @@ function claudeValues(settings: unknown, connection: Connection): Values {
   return [
     ...inGroups(settings, {
       ...Object.fromEntries(CLAUDE_EVENTS.map((event) => [event, [notify]])),
+      UserPromptSubmit: [command], // of a refused http hook, the person would see only the status
       SessionStart: [wake],
       Stop: [notify, wake],
     }),

@@ -155,6 +155,11 @@ describe('writing', () => {
       allowedEnvVars: ['HUB_TOKEN'],
       timeout: 5,
     };
+    const command = {
+      type: 'command',
+      command: expect.stringMatching(/ hook claude-code --alias 'reviewer 1' --url http:\S+$/),
+      timeout: 5,
+    };
     const wake = {
       type: 'command',
       command: expect.stringMatching(/ wake --alias 'reviewer 1' --url http:\S+$/),
@@ -167,7 +172,7 @@ describe('writing', () => {
       hooks: {
         Stop: [mine, { hooks: [notify, wake] }],
         PreToolUse: [mine],
-        UserPromptSubmit: [{ hooks: [notify] }],
+        UserPromptSubmit: [{ hooks: [command] }],
         PostToolUse: [{ hooks: [notify] }],
         SessionEnd: [{ hooks: [notify] }],
         SessionStart: [{ hooks: [wake] }],
@@ -200,9 +205,9 @@ describe('writing', () => {
       hasHooks: true,
     };
     const values = HOOK_SETUPS.claude?.values({}, connection) ?? [];
-    const prompt = values.find(([path]) => path[1] === 'UserPromptSubmit');
-    expect(prompt).toMatchObject([expect.anything(), { hooks: [{ type }] }]);
-    expect(JSON.stringify(prompt)).toContain(
+    const tool = values.find(([path]) => path[1] === 'PostToolUse');
+    expect(tool).toMatchObject([expect.anything(), { hooks: [{ type }] }]);
+    expect(JSON.stringify(tool)).toContain(
       type === 'http' ? `${url}/hooks/claude-code?alias=builder` : `hook claude-code --alias builder --url ${url}`,
     );
   });
