@@ -21,7 +21,7 @@ for (const client of wanted) {
 process.stdout.write('\nWithout a person:\n\n');
 print([TITLES, ...turns]);
 process.stdout.write('\nIn a terminal, p50 / p95 in ms, until the text of new mail arrives at the model:\n\n');
-print([['client', ...CASES.map(({ title }) => title)], ...sessions]);
+print([['client', ...CASES.map(({ title }) => title), 'after the token was revoked'], ...sessions]);
 if ([...turns, ...sessions].flat().some((cell) => /\bNO\b|\blost\b/.test(cell))) process.exitCode = 1;
 
 /** Those named on the command line, or all. */

@@ -23,6 +23,8 @@ export const CASES: readonly { title: string; isFor: (client: ClientName) => boo
 const NOBODY = 'nobody';
 
 const LOST_MS = 20_000;
+const SHOWN_MS = 5_000;
+const REFUSAL = 'the token is unknown, revoked or expired';
 
 /** Returns the cells of a row: the client, and the percentiles of each case. */
 export async function runSession(
@@ -56,7 +58,19 @@ export async function runSession(
       }
     cells.push(percentiles(times));
   }
+  onProgress(`${PACKAGES[client].title}: revoked token`);
+  cells.push(await revocationOf({ hub, model, terminal }));
   return cells;
+}
+
+/** Whether the person or the model reads, with the next prompt, that the token does not work. */
+async function revocationOf({ hub, model, terminal }: Pick<Stage, 'hub' | 'model' | 'terminal'>): Promise<string> {
+  await isIdle(hub);
+  await hub.revoke();
+  await prompt({ model, terminal }, 'go on');
+  const told = await model.reached(REFUSAL, SHOWN_MS);
+  const isShown = terminal.screen().replace(/\s+/g, ' ').includes(REFUSAL);
+  return [...(isShown ? ['person'] : []), ...(told === undefined ? [] : ['model'])].join(', ') || 'NO';
 }
 
 /** Enters a prompt, and waits until the model has it. */

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { hubCommand, openNetwork } from '../bench/hub.ts';
+import { hubCommand, openAccount } from '../bench/hub.ts';
 import { launch, type Program } from '../support/program.ts';
+import { objectsIn } from './dialects.ts';
 import { isObject, jsonIn } from './json.ts';
 import { serve } from './loopback.ts';
 
@@ -28,6 +29,8 @@ export type WatchedHub = AsyncDisposable & {
   /** Kills the hub with SIGKILL and starts it on the same data. */
   restart(): Promise<void>;
   send(tool: string, args: object): Promise<void>;
+  /** Revokes the token of the client. */
+  revoke(): Promise<void>;
   /** The status of a session, undefined if there is none. */
   statusOf(alias: string): Promise<unknown>;
 };
@@ -37,7 +40,9 @@ export async function watchHub(): Promise<WatchedHub> {
   let hub = await launch(hubCommand('binary', data));
   const received: Recorded[] = [];
   const relay = await serve((incoming, outgoing) => void pass(hub, incoming, outgoing, received));
-  const token = await openNetwork(hub);
+  const { token: userToken, network_token: token } = await openAccount(hub, 'bench');
+  const asUser = (path: string, method = 'GET'): Promise<Response> =>
+    fetch(hub.url + path, { method, headers: { authorization: `Bearer ${userToken}` } });
   return {
     url: relay.url,
     token,
@@ -56,6 +61,11 @@ export async function watchHub(): Promise<WatchedHub> {
       const response = await fetch(hub.url + path, { headers: { authorization: `Bearer ${token}` } });
       const { session } = jsonIn(await response.text());
       return isObject(session) ? session.status : undefined;
+    },
+    revoke: async () => {
+      const { tokens } = jsonIn(await (await asUser('/api/tokens')).text());
+      const ids = objectsIn(tokens).filter(({ network_id: network }) => network !== null);
+      for (const { token_id: id } of ids) await asUser(`/api/tokens/${id}`, 'DELETE');
     },
     [Symbol.asyncDispose]: async () => {
       relay[Symbol.dispose]();

@@ -46,9 +46,12 @@ async function responseTo(
   }
 }
 
-/** With each prompt, the client shows the person why, who can replace the token. */
+/** With each prompt, the person, who can replace the token, and the model are told why; not every client shows both. */
 function refusal(client: HookClientName, event: EventInput, { message }: CommandError): HookResponse {
   note(message);
-  const isPrompt = momentOf(HOOK_CLIENTS[client], String(event['hook_event_name'])) === 'prompt';
-  return isPrompt ? { systemMessage: `agenthub: ${message}` } : {};
+  const { forms, ...known }: HookClient = HOOK_CLIENTS[client];
+  const name = String(event['hook_event_name']);
+  if (momentOf({ forms, ...known }, name) !== 'prompt') return {};
+  const text = `agenthub: ${message}`;
+  return { ...forms.prompt?.(text, name), systemMessage: text };
 }

@@ -71,7 +71,9 @@ storyOnce('hooks of coding agents', (target) => {
       const hookAt = (name: string) => run(forged, ['hook', 'codex', '--alias', 'bob'], { input: event(name) });
       const { code, stdout } = await hookAt('UserPromptSubmit');
       expect(code).toBe(0);
-      expect(objectIn(stdout)['systemMessage']).toMatch(/^agenthub: .*token/);
+      const { systemMessage, hookSpecificOutput } = objectIn(stdout);
+      expect(systemMessage).toMatch(/^agenthub: .*token/);
+      expect(hookSpecificOutput).toEqual({ hookEventName: 'UserPromptSubmit', additionalContext: systemMessage });
       expect(await hookAt('PostToolUse')).toMatchObject({ code: 0, stdout: '' }); // once a turn is enough
     });
   });
