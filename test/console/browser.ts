@@ -90,7 +90,8 @@ function watch(page: Page, baseURL: string, allowed: readonly string[]): string[
 function isAllowed(message: ConsoleMessage, allowed: readonly string[]): boolean {
   if (!message.text().startsWith('Failed to load resource')) return false;
   const status = /status of (\d+)/.exec(message.text())?.[1] ?? '0';
-  return allowed.includes(`${status} ${new URL(message.location().url).pathname}`);
+  const path = new URL(message.location().url).pathname.replace(/-[A-Z0-9]{8}(?=\.\w+$)/, ''); // without the hash
+  return allowed.includes(`${status} ${path}`);
 }
 
 /** The horizontal overflow of the page in pixels. */

@@ -37,7 +37,14 @@ describe.skipIf(browser === undefined)('the console', () => {
 
   test('detects a lost hub and recovers when it returns', async () => {
     const { page, hub, networkToken } = await signedIn({
-      failures: ['0 /events', '0 /api/status', '0 /api/tasks', '0 /api/stats/throughput', '0 /api/networks'],
+      failures: [
+        '0 /events',
+        '0 /api/status',
+        '0 /api/tasks',
+        '0 /api/stats/throughput',
+        '0 /api/networks',
+        '0 /assets/icon.svg',
+      ],
     });
     await mcpClient(hub.url, networkToken).call('report_status', {
       resume_id: 'r1',
