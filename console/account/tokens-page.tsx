@@ -1,5 +1,8 @@
 // The tokens of the signed-in user: network, last use, expiry and revocation.
 import { useSignal } from '@preact/signals';
+import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
+import { ExportButton } from '../export/export-button.tsx';
+import { type ExportList, pagesOf } from '../export/export-list.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { listTokens, type TokenRecord } from '../live/api.ts';
@@ -46,6 +49,7 @@ export default function TokensPage() {
   return (
     <div class="page page-narrow">
       <PageHead title={text.title} total={listing.hasMore.value ? undefined : listing.rows.value?.length}>
+        <ExportButton list={tokensToExport(query)} />
         <a class="button button-primary" data-command href={pathWith({ dialog: 'new' })}>
           <Icon name="plus" />
           {text.create}
@@ -99,6 +103,28 @@ function matcherOf(query: Record<string, string>): (token: TokenRecord) => boole
     (query['kind'] === undefined || token.kind === query['kind']) &&
     (query['network'] === undefined || token.network_id === query['network']) &&
     matchesWords(query['text'], [nameOf(token)]);
+}
+
+/** Without the secrets: the hub does not have them. */
+function tokensToExport(query: Record<string, string>): ExportList {
+  return {
+    name: 'tokens',
+    of: '',
+    columns: [
+      'token_id',
+      'name',
+      'kind',
+      'network_id',
+      'created_at',
+      'last_used_at',
+      'expires_at',
+    ] satisfies (keyof TokenRecord)[],
+    pages: (signal) =>
+      pagesOf(signal, async (cursor) => {
+        const { tokens, next_cursor } = await listTokens({ limit: MAX_REST_LIMIT, cursor });
+        return { rows: tokens.filter(matcherOf(query)), next: next_cursor };
+      }),
+  };
 }
 
 function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<TokenRecord>[] {

@@ -1,4 +1,4 @@
-// The button that exports the list of a page, and its dialog, which has its own address.
+// The button that exports a list, and its dialog, which has its own address: a page may have several lists.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
@@ -11,13 +11,18 @@ import { IconLink } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { EXPORT_FORMATS, type ExportFormat, type ExportList, exportList } from './export-list.ts';
 
-export function ExportButton({ list }: { list: ExportList }) {
+/** `what` names the list where the page has several. */
+export function ExportButton({ list, what }: { list: ExportList; what?: string }) {
   const { query, pathWith, change } = useAddress();
-  const { find } = words.value;
+  const { find, labelled } = words.value;
+  const title = what === undefined ? find.export : labelled(find.export, what);
+  const dialog = `export-${list.name}`;
   return (
     <>
-      <IconLink icon="download" label={find.export} href={pathWith({ dialog: 'export' })} />
-      {query['dialog'] === 'export' && <ExportDialog list={list} onClose={() => change({ dialog: undefined })} />}
+      <IconLink icon="download" label={title} href={pathWith({ dialog })} />
+      {query['dialog'] === dialog && (
+        <ExportDialog list={list} title={title} onClose={() => change({ dialog: undefined })} />
+      )}
     </>
   );
 }
@@ -25,7 +30,7 @@ export function ExportButton({ list }: { list: ExportList }) {
 type State = { rows: number; file?: string; problem?: string };
 
 /** Closing the dialog ends the export. */
-function ExportDialog({ list, onClose }: { list: ExportList; onClose(): void }) {
+function ExportDialog({ list, title, onClose }: { list: ExportList; title: string; onClose(): void }) {
   const { find, common } = words.value;
   const format = useSignal<ExportFormat>('csv');
   const state = useSignal<State | null>(null);
@@ -45,7 +50,7 @@ function ExportDialog({ list, onClose }: { list: ExportList; onClose(): void }) 
     }
   };
   return (
-    <Dialog title={find.export} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <div class="form">
         <p>{find.exportText}</p>
         <Choice

@@ -3,10 +3,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
+import { account } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
-import type { MessageRecord } from '../live/api.ts';
+import { type MessageRecord, showMessage } from '../live/api.ts';
 import { onlineCount } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { Choice } from '../parts/choice.tsx';
@@ -24,7 +25,7 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   const { messages: text } = words.value;
   const { query, replace } = useAddress();
   const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? 'task';
-  const answered = kind === 'reply' ? rows.find(({ id }) => id === query['reply_to']) : undefined;
+  const answered = useAnswered(rows, kind === 'reply' ? query['reply_to'] : undefined);
   const form = useComposer(`compose.${between.of ?? ''}`, kind, answered, () => replace({ reply_to: undefined }));
   useEffect(() => void (form.alias.value = between.of ?? form.alias.value), [between.of]);
   useEffect(
@@ -51,6 +52,22 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
       {kind === 'task' && <Options form={form} />}
     </form>
   );
+}
+
+/** From the log, or loaded where the log does not reach back to it. */
+function useAnswered(rows: readonly MessageRecord[], id: string | undefined): MessageRecord | undefined {
+  const older = useSignal<MessageRecord | null>(null);
+  const listed = rows.find((message) => message.id === id);
+  useEffect(() => {
+    if (id === undefined || listed !== undefined) return;
+    // If it does not exist, the form asks to select a message.
+    showMessage(id, { network_id: account.value?.network_id }).then(
+      ({ message }) => (older.value = message),
+      () => {},
+    );
+  }, [id, listed === undefined]);
+  const { value: loaded } = older;
+  return listed ?? (loaded !== null && loaded.id === id ? loaded : undefined);
 }
 
 function hintOf(kind: DraftKind, { outcome }: ComposerState, answered: MessageRecord | undefined): string {

@@ -7,7 +7,7 @@ import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { type MessageRecord, showMessage } from '../live/api.ts';
 import { RequestError, withQuery } from '../live/request.ts';
-import { isStale } from '../live/store.ts';
+import { isStale, mayWrite } from '../live/store.ts';
 import { Moment } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -76,14 +76,21 @@ function Message({ message }: { message: MessageRecord }) {
   );
 }
 
-function Links({ message: { alias, from_session, task_id, in_reply_to } }: { message: MessageRecord }) {
-  const { messages: text, find } = words.value;
+function Links({ message: { id, type, alias, from_session, task_id, in_reply_to } }: { message: MessageRecord }) {
+  const { messages: text, find, answer } = words.value;
+  const conversation = { of: alias, with: from_session };
+  const isOwn = from_session === account.value?.user.username;
   const isOfTask = in_reply_to === undefined || in_reply_to === task_id;
   return (
     <p class="task-line">
-      <a class="link" href={withQuery(PATHS.messages, { of: alias, with: from_session })}>
+      <a class="link" href={withQuery(PATHS.messages, conversation)}>
         {find.conversation}
       </a>
+      {mayWrite.value && !isOwn && type !== 'cancel' && (
+        <a class="link" href={withQuery(PATHS.messages, { ...conversation, kind: 'reply', reply_to: id })}>
+          {answer.act}
+        </a>
+      )}
       {task_id !== undefined && (
         <a class="link" href={taskPath(task_id)}>
           {text.openTask}

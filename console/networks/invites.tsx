@@ -1,11 +1,13 @@
 // The invites of a network, for its owner: create, copy the code while it is shown, withdraw.
 import { useComputed, useSignal } from '@preact/signals';
-import { DEFAULT_INVITE_DAYS, MAX_INVITE_DAYS, MAX_INVITE_USES } from '../../server/domain/limits.ts';
+import { DEFAULT_INVITE_DAYS, MAX_INVITE_DAYS, MAX_INVITE_USES, MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import { INVITE_ROLES, type InviteRole } from '../../server/domain/network.ts';
 import { useHubUrl } from '../connect/hub-url.ts';
+import { ExportButton } from '../export/export-button.tsx';
+import { type ExportList, pagesOf } from '../export/export-list.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
-import { createInvite, type InviteRecord, withdrawInvite } from '../live/api.ts';
+import { createInvite, type InviteRecord, listInvites, withdrawInvite } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { ActionDialog, ConfirmDialog, useAction } from '../parts/action-dialog.tsx';
 import { Age } from '../parts/age.tsx';
@@ -38,6 +40,7 @@ export function Invites() {
       <header class="panel-head">
         <h2 id="invites-title">{text.invites}</h2>
         <span class="spacer" />
+        <ExportButton list={invitesToExport(network)} what={text.invites} />
         <a class="button button-small" href={pathWith({ dialog: 'invite' })}>
           <Icon name="plus" />
           {text.invite}
@@ -59,6 +62,20 @@ export function Invites() {
       )}
     </section>
   );
+}
+
+/** Without the codes: the hub does not have them. */
+function invitesToExport(of: { network_id: string; network_name: string }): ExportList {
+  return {
+    name: 'invites',
+    of: of.network_name,
+    columns: ['invite_id', 'role', 'uses', 'max_uses', 'created_at', 'expires_at'] satisfies (keyof InviteRecord)[],
+    pages: (signal) =>
+      pagesOf(signal, async (cursor) => {
+        const { invites, next_cursor } = await listInvites(of.network_id, { limit: MAX_REST_LIMIT, cursor });
+        return { rows: invites, next: next_cursor };
+      }),
+  };
 }
 
 function columns(pathWith: ReturnType<typeof useAddress>['pathWith']): Column<InviteRecord>[] {

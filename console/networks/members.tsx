@@ -62,7 +62,7 @@ export function Members() {
     <section class="panel" aria-labelledby="members-title">
       <header class="panel-head">
         <h2 id="members-title">{text.members}</h2>
-        <ExportButton list={membersToExport(network, query['text'])} />
+        <ExportButton list={membersToExport(network, query['text'])} what={text.members} />
       </header>
       <p class="panel-text">{text.roles}</p>
       {problem.value !== null && (

@@ -1,9 +1,13 @@
 // The networks of the signed-in user: list, switch, create and join.
+import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
 import type { NetworkRecord } from '../../server/domain/network.ts';
 import { account, chooseNetwork } from '../account/account.ts';
+import { ExportButton } from '../export/export-button.tsx';
+import { type ExportList, pagesOf } from '../export/export-list.ts';
 import { useAddress } from '../frame/address.ts';
 import { showToast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
+import { listNetworks } from '../live/api.ts';
 import { matchesWords, useListing } from '../live/listing.ts';
 import { loadNetworkPages } from '../live/load.ts';
 import { networks } from '../live/store.ts';
@@ -24,6 +28,7 @@ export default function NetworksPage() {
   return (
     <div class="page page-narrow">
       <PageHead title={text.title} total={networks.value.length}>
+        <ExportButton list={networksToExport(query['text'])} />
         <a class="button" data-command href={pathWith({ dialog: 'join' })}>
           {text.join}
         </a>
@@ -43,7 +48,7 @@ export default function NetworksPage() {
 const keyOf = ({ network_id }: NetworkRecord) => network_id;
 
 function List() {
-  const { networks: text, role } = words.value;
+  const { networks: text } = words.value;
   const { query } = useAddress();
   // The network switch in the top bar reads the same records, so the result is stored there.
   const listing = useListing(account.value?.token ?? '', keyOf, async (cursor) => {
@@ -52,9 +57,7 @@ function List() {
     return portion;
   });
   const all = listing.rows.value ?? [];
-  const rows = all.filter((each) =>
-    matchesWords(query['text'], [each.network_name, each.member_role && role[each.member_role]]),
-  );
+  const rows = all.filter((each) => isWanted(each, query['text']));
   const none = all.length === 0 ? <Empty title={text.empty} /> : <NoResults clearPath={PATHS.networks} />;
   return (
     <section class="panel" aria-label={text.title}>
@@ -64,6 +67,31 @@ function List() {
       <ListingTable label={text.title} listing={listing} rows={rows} keyOf={keyOf} columns={columns()} none={none} />
     </section>
   );
+}
+
+function isWanted({ network_name, member_role }: NetworkRecord, text: string | undefined): boolean {
+  return matchesWords(text, [network_name, member_role && words.value.role[member_role]]);
+}
+
+function networksToExport(text: string | undefined): ExportList {
+  return {
+    name: 'networks',
+    of: '',
+    columns: [
+      'network_id',
+      'network_name',
+      'member_role',
+      'owner_id',
+      'visibility',
+      'max_members',
+      'created_at',
+    ] satisfies (keyof NetworkRecord)[],
+    pages: (signal) =>
+      pagesOf(signal, async (cursor) => {
+        const page = await listNetworks({ limit: MAX_REST_LIMIT, cursor });
+        return { rows: page.networks.filter((each) => isWanted(each, text)), next: page.next_cursor };
+      }),
+  };
 }
 
 function columns(): Column<NetworkRecord>[] {

@@ -20,6 +20,7 @@ import {
   parallelBroadcasts,
   reconnectingReaders,
   sessionLists,
+  settledWaits,
   unreadResponses,
 } from './heavy-responses.ts';
 import { expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
@@ -30,6 +31,7 @@ export const ATTACKS: readonly Attack[] = [
   inboxBatches,
   batchesOfManyUsers,
   sessionLists,
+  settledWaits,
   filteredStatus,
   unreadResponses,
   reconnectingReaders,

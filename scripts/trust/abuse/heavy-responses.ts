@@ -1,8 +1,9 @@
 // Attacks with large responses: small requests for as much data as the hub returns.
+import { setTimeout as after } from 'node:timers/promises';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
 import { type Attack, type AttackContext, callInBatches, repeat } from './attack.ts';
-import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
+import { ask, dial, type Reply, readStatus, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
 
 const INBOX = 100;
 const TEXT = 10_000;
@@ -130,6 +131,42 @@ export const unreadResponses: Attack = {
       while (!isOver() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 50));
       sockets.forEach(({ socket }) => socket.destroy());
       return [];
+    };
+  },
+};
+
+const WAITING = 4_500;
+const WAITING_PER_TOKEN = 90;
+const WAIT_SECONDS = 30;
+/** A burst of connections is another attack. */
+const OPENED_AT_ONCE = 50;
+const OPENING_MS = 20;
+
+/** Many clients wait for one task, and all receive its long result at once. */
+export const settledWaits: Attack = {
+  name: 'waits for one long result',
+  prepare: async (context) => {
+    const { hub, mallory, share } = context;
+    const tokens = await tokensOf(context, Math.ceil(share(WAITING) / WAITING_PER_TOKEN));
+    const call = async (name: string, args: object): Promise<string> =>
+      (await ask(hub, rpc(mallory.networkToken, toolCall(name, args)))).text;
+    let number = 0;
+    return async () => {
+      const sent = await call('send_task', { alias: 'slow', task: CONTROL, context: `${number++}`, from_session: 'm' });
+      const task_id = /task_id\W+(task_\w+)/.exec(sent)?.[1];
+      const waiting: Promise<Reply>[] = [];
+      while (waiting.length < share(WAITING)) {
+        const token = tokens[waiting.length % tokens.length] ?? '';
+        waiting.push(ask(hub, rpc(token, toolCall('wait_task', { task_id, timeout_seconds: WAIT_SECONDS }))));
+        if (waiting.length % OPENED_AT_ONCE === 0) await after(OPENING_MS);
+      }
+      const reply = { alias: 'm', text: CONTROL, from_session: 'slow', in_reply_to: task_id, status: 'replied' };
+      await call('send_reply', reply);
+      const replies = await Promise.all(waiting);
+      const whole = replies.filter(({ bytes, isWhole }) => isWhole && bytes > 2 * CONTROL.length).length;
+      return whole === replies.length
+        ? []
+        : [`${replies.length - whole} of ${replies.length} waits without the result`];
     };
   },
 };

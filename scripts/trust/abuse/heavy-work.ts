@@ -98,21 +98,24 @@ export const renames: Attack = {
 };
 
 const SEARCHED = 5_000;
+const SHORT = 40_000;
 const LONG_TEXT = 10_000;
 
-/** No match and no index: every position of each text begins like the search term. */
+/**
+ * No match and no index: every position of each long text begins like the search term. A search that has become used to
+ * the short texts, which are newer, must not take as many long ones at once.
+ */
 export const searches: Attack = {
   name: 'searches and filters',
   prepare: async (context) => {
     const { hub, mallory, share } = context;
-    const sends = Array.from({ length: share(SEARCHED) }, (_, number) => ({
-      alias: 'library',
-      task: 'x'.repeat(LONG_TEXT),
-      from_session: `m${number}`,
-    }));
-    await callInBatches(context, mallory.networkToken, 'send_task', sends);
+    const send = (task: string, count: number) =>
+      Array.from({ length: share(count) }, (_, number) => ({ alias: 'library', task, from_session: `m${number}` }));
+    await callInBatches(context, mallory.networkToken, 'send_task', send('x'.repeat(LONG_TEXT), SEARCHED));
+    await callInBatches(context, mallory.networkToken, 'send_task', send('x', SHORT));
     const paths = [
       `/api/tasks?text=${'x'.repeat(190)}y`,
+      `/api/tasks?text=${'x'.repeat(190)}y&order=oldest`,
       '/api/tasks?priority=low&with_total=true',
       '/api/tasks?to_name=library&status=delivered&from_name=nobody',
       '/api/messages?from_session=nobody',

@@ -4,6 +4,7 @@ import { crashByRequest } from '../abuse/crash-by-request.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/heavy-responses.ts';
+import { searches } from '../abuse/heavy-work.ts';
 import { endlessResponses } from '../abuse/receivers.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
 import { removal } from '../abuse/stored-data.ts';
@@ -96,6 +97,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     row: tenantsUnder([removal]),
     size: 'quick',
     expected: /the event loop stalled/,
+  },
+  {
+    name: 'a search that takes as many long texts as short ones',
+    file: 'server/operations/slices.ts',
+    find: 'max: text === undefined ? MAX_ROWS : MAX_SEARCHED_ROWS',
+    put: 'max: 4_096, first: 4_096, min: 4_096',
+    row: tenantsUnder([searches]),
+    size: 'quick',
+    expected: /the event loop stalled|p99 of the other tenant/,
   },
   {
     name: 'no limit to the reads of one turn',

@@ -14,7 +14,7 @@ describe.skipIf(browser === undefined)('an export', () => {
     const fixture = await signedIn();
     const { page } = fixture;
     await sendMany(fixture);
-    await page.goto('/tasks?to=builder&dialog=export');
+    await page.goto('/tasks?to=builder&dialog=export-tasks');
     await audit(page, 'the export');
     const csv = await download(page, 'CSV');
     expect(csv.name).toMatch(/^agenthub-ada-tasks-\d{4}-\d\d-\d\d\.csv$/);
@@ -34,7 +34,7 @@ describe.skipIf(browser === undefined)('an export', () => {
     const fixture = await signedIn();
     const { page } = fixture;
     await sendMany(fixture);
-    await page.goto('/tasks?to=builder&dialog=export');
+    await page.goto('/tasks?to=builder&dialog=export-tasks');
     const later: string[] = [];
     await page.route(
       (url) => url.searchParams.has('partial') && url.searchParams.has('cursor'),
@@ -51,7 +51,7 @@ describe.skipIf(browser === undefined)('an export', () => {
 
   test('says why it failed, and can be retried', async () => {
     const { page } = await signedIn({ failures: ['500 /api/tasks'] });
-    await page.goto('/tasks?dialog=export');
+    await page.goto('/tasks?dialog=export-tasks');
     await page.route('**/api/tasks?*partial=*', (route) =>
       route.fulfill({ status: 500, json: { error: 'internal_error', message: 'disk full' } }),
     );
@@ -68,18 +68,22 @@ describe.skipIf(browser === undefined)('an export', () => {
     ['the audit log', '/admin?tab=audit', 'audit-log', ['action', 'user.']],
     ['users', '/admin', 'users', ['username', 'ada']],
     ['members', '/networks/:network_id', 'members', ['username', 'ada']],
-  ])('is possible for %s', async (_, path, name, [column = '', value = '']) => {
-    const { page, agent, networkId } = await signedIn();
+    ['invites', '/networks/:network_id', 'invites', ['role', 'viewer']],
+    ['networks', '/networks', 'networks', ['network_name', 'ada']],
+    ['tokens', '/tokens?kind=network', 'tokens', ['kind', 'network']],
+  ])('is possible for %s', async (what, path, name, [column = '', value = '']) => {
+    const { page, agent, hub, networkId, userToken } = await signedIn();
+    await restClient(hub.url, userToken).post(`/api/networks/${networkId}/invite`, { role: 'viewer' });
     await agent.call('report_status', { resume_id: 'r1', alias: 'builder', status: 'idle' });
     await agent.call('report_status', { resume_id: 'r2', alias: 'painter', status: 'idle' });
     await agent.call('send_task', { alias: 'builder', task: 'Build', from_session: 'boss' });
     await page.goto(path.replace(':network_id', networkId));
-    await page.getByRole('link', { name: 'Export' }).click();
+    await page.getByRole('link', { name: new RegExp(`^Export($|: ${what}$)`, 'i') }).click();
     const file = await download(page, 'JSON');
     expect(file.name).toContain(`-${name}-`);
     const rows: Record<string, string>[] = JSON.parse(file.text);
     expect(rows.map((row) => row[column])).toContainEqual(expect.stringContaining(value));
-    expect(rows.filter(({ alias }) => alias === 'painter')).toEqual([]);
+    expect(rows.filter(({ alias, kind }) => alias === 'painter' || kind === 'user')).toEqual([]);
   });
 });
 
