@@ -4,22 +4,48 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIST } from '../../build/step.ts';
 
-export type ClientName = 'claude' | 'codex' | 'gemini' | 'qwen' | 'copilot' | 'opencode';
+/** `claude-plugin` is Claude Code with the plugin instead of the configuration of a project. */
+export type ClientName = 'claude' | 'claude-plugin' | 'codex' | 'gemini' | 'qwen' | 'copilot' | 'opencode';
 
 /**
  * `main` is the script that Node runs, so that no install script of a package has to run; `native` is a program in
- * another package, for this system.
+ * another package, for this system. `command` is its name in a shell.
  */
-export type Package = { title: string; name: string; version: string } & ({ main: string } | { native: string });
+export type Package = { title: string; command: string; name: string; version: string } & (
+  | { main: string }
+  | { native: string }
+);
+
+const CLAUDE: Package = {
+  title: 'Claude Code',
+  command: 'claude',
+  name: '@anthropic-ai/claude-code',
+  version: '2.1.328',
+  main: 'cli-wrapper.cjs',
+};
 
 export const PACKAGES: Readonly<Record<ClientName, Package>> = {
-  claude: { title: 'Claude Code', name: '@anthropic-ai/claude-code', version: '2.1.328', main: 'cli-wrapper.cjs' },
-  codex: { title: 'Codex CLI', name: '@openai/codex', version: '0.169.0', main: 'bin/codex.js' },
-  gemini: { title: 'Gemini CLI', name: '@google/gemini-cli', version: '0.61.0', main: 'bundle/gemini.js' },
-  qwen: { title: 'Qwen Code', name: '@qwen-code/qwen-code', version: '0.24.4', main: 'cli-entry.js' },
-  copilot: { title: 'Copilot CLI', name: '@github/copilot', version: '1.0.102', main: 'npm-loader.js' },
+  claude: CLAUDE,
+  'claude-plugin': { ...CLAUDE, title: 'Claude Code, plugin' },
+  codex: { title: 'Codex CLI', command: 'codex', name: '@openai/codex', version: '0.169.0', main: 'bin/codex.js' },
+  gemini: {
+    title: 'Gemini CLI',
+    command: 'gemini',
+    name: '@google/gemini-cli',
+    version: '0.61.0',
+    main: 'bundle/gemini.js',
+  },
+  qwen: { title: 'Qwen Code', command: 'qwen', name: '@qwen-code/qwen-code', version: '0.24.4', main: 'cli-entry.js' },
+  copilot: {
+    title: 'Copilot CLI',
+    command: 'copilot',
+    name: '@github/copilot',
+    version: '1.0.102',
+    main: 'npm-loader.js',
+  },
   opencode: {
     title: 'OpenCode',
+    command: 'opencode',
     name: 'opencode-ai',
     version: '1.18.33',
     native: `opencode-${process.platform}-${process.arch}/bin/opencode`,

@@ -30,7 +30,7 @@ export async function openSandbox(client: ClientName): Promise<Sandbox> {
   );
   mkdirSync(join(home, 'bin'));
   mkdirSync(join(home, 'work'));
-  const command = join(home, 'bin', client);
+  const command = join(home, 'bin', PACKAGES[client].command);
   const words = programOf(PACKAGES[client], nodeFor(client));
   writeFileSync(command, `#!/bin/sh\nexec ${words.map((word) => `"${word}"`).join(' ')} "$@"\n`);
   chmodSync(command, 0o755);

@@ -8,6 +8,8 @@ const PROMPT = '"look into your inbox"';
 export type HubAccess = { home: string; hub: string; token: string; model: string };
 
 export type Setup = {
+  /** The line that connects it, if it is not the usual one. */
+  connect?: string;
   env: (access: HubAccess) => Record<string, string>;
   /** Paths relative to the home directory. */
   files: (access: HubAccess) => Record<string, string>;
@@ -31,36 +33,43 @@ export type InteractiveSession = {
 
 /** Everything that a person runs to connect the client. The program is the built executable. */
 export function connectLine(client: ClientName): string {
-  return `agenthub connect ${client} --hooks --write --alias ${ALIAS}`;
+  return SETUPS[client].connect ?? `agenthub connect ${client} --hooks --write --alias ${ALIAS}`;
 }
 
+const CLAUDE: Setup = {
+  env: ({ home, model }) => ({
+    CLAUDE_CONFIG_DIR: `${home}/.claude`,
+    ANTHROPIC_BASE_URL: model,
+    ANTHROPIC_API_KEY: 'none',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }),
+  files: () => ({
+    '.claude/.claude.json': JSON.stringify({
+      hasCompletedOnboarding: true,
+      theme: 'dark',
+      customApiKeyResponses: { approved: ['none'] },
+    }),
+  }),
+  list: 'claude mcp list',
+  turn: `claude -p ${PROMPT}`,
+  oneTurn: { hooks: ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'], isExtended: true },
+  session: {
+    start: 'claude',
+    dialogs: [{ shows: /trust this folder/, keys: ['Down', 'Enter'] }],
+    ready: /shift\+tab to cycle/,
+    isWoken: true,
+  },
+};
+
 export const SETUPS: Readonly<Record<ClientName, Setup>> = {
-  claude: {
-    env: ({ home, model }) => ({
-      CLAUDE_CONFIG_DIR: `${home}/.claude`,
-      ANTHROPIC_BASE_URL: model,
-      ANTHROPIC_API_KEY: 'none',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_ERROR_REPORTING: '1',
-      DISABLE_AUTOUPDATER: '1',
-    }),
-    files: () => ({
-      '.claude/.claude.json': JSON.stringify({
-        hasCompletedOnboarding: true,
-        theme: 'dark',
-        customApiKeyResponses: { approved: ['none'] },
-      }),
-    }),
-    list: 'claude mcp list',
-    turn: `claude -p ${PROMPT}`,
-    oneTurn: { hooks: ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'], isExtended: true },
-    session: {
-      start: 'claude',
-      dialogs: [{ shows: /trust this folder/, keys: ['Down', 'Enter'] }],
-      ready: /shift\+tab to cycle/,
-      isWoken: true,
-    },
+  claude: CLAUDE,
+  'claude-plugin': {
+    ...CLAUDE,
+    // Runs the line that it prints.
+    connect: `sh -c "$(agenthub connect claude --plugin --write --alias ${ALIAS} | grep '^  claude ')"`,
   },
   codex: {
     env: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),

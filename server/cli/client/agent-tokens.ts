@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { CommandError, notSignedIn } from '../exit-codes.ts';
 import { access, credentialsFile, isTokenGiven } from './credentials.ts';
-import { referencedToken } from './hook-environment.ts';
+import { pluginConnection, referencedToken } from './hook-environment.ts';
 import { type HubClient, hubClient } from './hub-client.ts';
 
 const agentTokens = v.record(v.string(), v.record(v.string(), v.string()));
@@ -48,10 +48,12 @@ export function forgetAgentTokens(agents: readonly { url: string; alias: string 
 }
 
 /**
- * The hub of an agent: the one named, or else the one in use. AGENTHUB_TOKEN comes first, then the stored token of the
- * agent, and the token of a person last.
+ * The hub of an agent: the one named, or else that of the plugin, or else the one in use. AGENTHUB_TOKEN comes first,
+ * then the stored token of the agent, and the token of a person last.
  */
 export function hubOf({ alias, url: named }: { alias: string; url: string | undefined }): HubClient {
+  const plugin = pluginConnection();
+  if (named === undefined && plugin !== undefined) return hubClient(plugin.url, plugin.token);
   const { url, networkToken } = access(named);
   const token = isTokenGiven() ? networkToken : (read()[url]?.[alias] ?? referencedToken() ?? networkToken);
   if (token === undefined)

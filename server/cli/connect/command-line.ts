@@ -15,7 +15,7 @@ const IS_PLAIN = new RegExp(`^${PLAIN}$`);
 const WORD = String.raw`(${PLAIN}|'(?:[^']|'\\'')*')`;
 const END = new RegExp(`--alias ${WORD} --url ${WORD}$`);
 
-function shellWord(word: string): string {
+export function shellWord(word: string): string {
   return IS_PLAIN.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 

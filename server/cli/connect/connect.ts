@@ -6,18 +6,28 @@ import { access, agentHub } from '../client/credentials.ts';
 import { type HubClient, hubClient } from '../client/hub-client.ts';
 import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
+import { printPlugin, removePlugin, writePlugin } from './claude-plugin/connect-plugin.ts';
 import { CLIENTS, type ClientName, type ClientSetup, type Connection, type Scope, TOKEN_VARIABLE } from './clients.ts';
 import { editsFor, type FileEdit, removalsFor } from './edits.ts';
 import { HOOK_SETUPS, hasHooks } from './hook-setups.ts';
 import { deleteFile, replaceFile } from './replace-file.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 
-export type ConnectOptions = { write?: true; scope?: Scope; alias?: string; hooks?: true; remove?: true };
+export type ConnectOptions = {
+  write?: true;
+  scope?: Scope;
+  alias?: string;
+  hooks?: true;
+  plugin?: true;
+  remove?: true;
+};
 
 export async function connect(client: ClientName, options: ConnectOptions): Promise<void> {
   if (options.hooks && !hasHooks(client)) throw wrongUsage(`${CLIENTS[client].title} has no hooks; omit --hooks`);
-  if (options.remove) return say(remove(client, options));
+  if (options.plugin && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no plugins of this kind`);
+  if (options.remove) return say(options.plugin ? removePlugin() : remove(client, options));
   const hub = await byPublicAddress(agentHub());
+  if (options.plugin) return connectPlugin(hub, options);
   const connection: Connection = {
     client,
     url: hub.url,
@@ -31,6 +41,14 @@ export async function connect(client: ClientName, options: ConnectOptions): Prom
   say(options.write ? write(connection, edits) : print(connection, edits));
   say(
     `\n${oneLine(roundTripLine(connection, roundTrip))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`,
+  );
+}
+
+async function connectPlugin(hub: HubClient, { alias, write: isWritten }: ConnectOptions): Promise<void> {
+  const connection = { url: hub.url, token: access().networkToken ?? '', alias };
+  const { tools } = await testRoundTrip(hub, alias ?? '', { reports: false });
+  say(
+    `${isWritten ? writePlugin(connection) : printPlugin(connection)}\n\nround trip to ${hub.url}: ${tools} tools listed`,
   );
 }
 

@@ -107,7 +107,7 @@ function withoutHooks(text: string): string {
 }
 
 /** Whether nothing is left but what a new file would begin with. */
-function isBare(text: string): boolean {
+export function isBare(text: string): boolean {
   return /^\s*(?:\{\s*(?:"version"\s*:\s*1\s*)?\}\s*)?$/.test(text);
 }
 
@@ -126,7 +126,8 @@ function agentOfPlugin(text: string): Agent[] {
   return connection === undefined ? [] : [JSON.parse(connection)];
 }
 
-function edited(file: string, edit: (text: string) => string): string {
+/** Applies the edit to the text of a person's file. Says how to proceed if it is not in the expected form. */
+export function edited(file: string, edit: (text: string) => string): string {
   try {
     return edit(textOfFile(file));
   } catch (error) {

@@ -6,6 +6,7 @@ import { isLoopbackName, nameOf } from '../../domain/addresses.ts';
 import { type ClientName, type Connection, codexHome, type Scope, SERVER, TOKEN_VARIABLE } from './clients.ts';
 import { commandLine } from './command-line.ts';
 import { type JsonPath, memberOf } from './json-text.ts';
+import { itemIn, placeIn, withItem } from './list-items.ts';
 
 export type HookSetup = {
   file: Readonly<Record<Scope, () => string>>;
@@ -54,18 +55,6 @@ function inLists(settings: unknown, events: readonly string[], handler: Handler)
     ['hooks', event, placeIn(memberOf(memberOf(settings, 'hooks'), event), isOwn)],
     handler,
   ]);
-}
-
-/** The index of the own entry, or the one after the last. */
-function placeIn(list: unknown, isReplaced: (entry: unknown) => boolean): number {
-  if (!Array.isArray(list)) return 0;
-  const own = list.findIndex(isReplaced);
-  return own >= 0 ? own : list.length;
-}
-
-function withItem(settings: unknown, path: readonly string[], item: string): readonly [JsonPath, unknown] {
-  const list = path.reduce(memberOf, settings);
-  return [[...path, placeIn(list, (known) => known === item)], item];
 }
 
 const CLAUDE_EVENTS = ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'];
@@ -202,10 +191,4 @@ export function firstOwn(settings: unknown): JsonPath | undefined {
     itemIn(settings, ['enabledMcpjsonServers'], SERVER) ??
     (typeof token === 'string' && token.startsWith(TOKEN_START) ? ['env', TOKEN_VARIABLE] : undefined)
   );
-}
-
-function itemIn(settings: unknown, path: readonly string[], item: string): JsonPath | undefined {
-  const list = path.reduce(memberOf, settings);
-  const index = Array.isArray(list) ? list.indexOf(item) : -1;
-  return index < 0 ? undefined : [...path, index];
 }

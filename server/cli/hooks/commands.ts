@@ -1,10 +1,13 @@
 // The table of the commands that connect coding agents to a hub.
 import { HOOK_CLIENT_NAMES } from '../../domain/hooks/hook-clients.ts';
+import { pluginConnection } from '../client/hook-environment.ts';
 import { ALIAS, type CommandRow, choice, option } from '../command.ts';
 import { CLIENT_NAMES } from '../connect/clients.ts';
 import { hubAddress, name, wholeNumber } from '../readers.ts';
 
 const MAX_PID = 2 ** 31 - 1;
+/** The hooks of the plugin name neither: its configuration does. */
+const AGENT = option(ALIAS.flags, ALIAS.description, name).default(pluginConnection()?.alias).makeOptionMandatory();
 const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress);
 
 export const HOOK_COMMANDS: readonly CommandRow[] = [
@@ -13,7 +16,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     parameters: '<client>',
     takes: { client: HOOK_CLIENT_NAMES },
     about: 'pass a hook event of a coding agent to the hub, and print the response in its form',
-    options: [ALIAS, HUB_URL],
+    options: [AGENT, HUB_URL],
     notes:
       'For the hooks that `agenthub connect --hooks` writes. The event is read from standard input. Prints nothing if there is no mail or the hub is down.',
     examples: ['agenthub hook codex --alias builder < event.json'],
@@ -23,7 +26,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     name: 'wake',
     about: 'wait until an idle session of a coding agent has new mail, then wake it',
     options: [
-      ALIAS,
+      AGENT,
       HUB_URL,
       option('--session <id>', 'session to wake (default: the session_id of the event on standard input)', name),
       option(
@@ -60,11 +63,13 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
       ),
       option('--alias <alias>', "the agent's alias (default: the client's name)", name),
       option('--hooks', 'include the hooks that tell the agent about new mail, and wake it where its client allows'),
+      option('--plugin', 'for Claude Code: as a plugin for all your projects, with the hooks'),
       option('--remove', 'take back what --write has written'),
     ],
     examples: [
       'agenthub connect claude',
       'agenthub connect claude --write --hooks --alias reviewer',
+      'agenthub connect claude --plugin --write',
       'agenthub connect codex --write',
       'agenthub connect claude --remove',
     ],

@@ -14,6 +14,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
 import { type EventInput, readEvent } from './event-input.ts';
 import { harmless } from './harmless.ts';
+import { pluginGreeting } from './plugin-greeting.ts';
 
 export type HookOptions = { alias: string; url?: string };
 
@@ -22,7 +23,7 @@ const ANSWER_MS = 3 * SECOND_MS;
 
 export async function hook(client: HookClientName, { alias, url }: HookOptions): Promise<void> {
   const event = inOurNames(HOOK_CLIENTS[client], await readEvent(`agenthub hook ${client}`));
-  const response = await responseTo(client, alias, url, event);
+  const response = { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) };
   if (Object.keys(response).length > 0) sayExact(JSON.stringify(response));
 }
 

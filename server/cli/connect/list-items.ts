@@ -1,0 +1,26 @@
+// Items that `connect` adds to lists of a settings file, and finds again.
+import { type JsonPath, memberOf } from './json-text.ts';
+
+/** The index of the own entry, or the one after the last. */
+export function placeIn(list: unknown, isReplaced: (entry: unknown) => boolean): number {
+  if (!Array.isArray(list)) return 0;
+  const own = list.findIndex(isReplaced);
+  return own >= 0 ? own : list.length;
+}
+
+/** Adds the item unless the list has it. */
+export function withItem(
+  settings: unknown,
+  path: readonly string[],
+  item: string,
+): readonly [path: JsonPath, value: unknown] {
+  const list = path.reduce(memberOf, settings);
+  return [[...path, placeIn(list, (known) => known === item)], item];
+}
+
+/** The path of the item; undefined if the list does not have it. */
+export function itemIn(settings: unknown, path: readonly string[], item: string): JsonPath | undefined {
+  const list = path.reduce(memberOf, settings);
+  const index = Array.isArray(list) ? list.indexOf(item) : -1;
+  return index < 0 ? undefined : [...path, index];
+}
