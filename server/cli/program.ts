@@ -18,7 +18,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     if (argv[2] === COPY_DATABASE) return await copyForHub(argv.slice(3));
     await performCommand(argv, printError);
   } catch (error) {
-    endAfter(error);
+    endAfter(error, isHook(argv[2]));
   }
 }
 
@@ -143,8 +143,14 @@ function endingOfBug(error: unknown): Ending {
   return { code: EXIT.failed, line: `${error instanceof Error ? error.stack : String(error)}\n`, leavesOpen: true };
 }
 
-function endAfter(error: unknown): void {
-  const { code, line, leavesOpen } = isExpected(error) ? endingOf(error) : endingOfBug(error);
+/** Clients take exit code 2 of a hook as an order to stop the agent or to wake it, and would obey it at every event. */
+function isHook(command: string | undefined): boolean {
+  return command === 'hook' || command === 'wake';
+}
+
+function endAfter(error: unknown, isOfHook: boolean): void {
+  const { code: usual, line, leavesOpen } = isExpected(error) ? endingOf(error) : endingOfBug(error);
+  const code = isOfHook && usual === EXIT.usage ? EXIT.failed : usual;
   if (line !== undefined) printError(line);
   if (leavesOpen) process.exit(code);
   process.exitCode = code;

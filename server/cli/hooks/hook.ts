@@ -13,7 +13,6 @@ import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
 import { type EventInput, readEvent } from './event-input.ts';
-import { harmless } from './harmless.ts';
 import { pluginGreeting } from './plugin-greeting.ts';
 
 export type HookOptions = { alias: string; url?: string };
@@ -43,7 +42,7 @@ async function responseTo(
   } catch (error) {
     if (isTransient(error)) return {};
     if (error instanceof CommandError && error.exitCode === EXIT.denied) return refusal(client, event, error);
-    throw harmless(error);
+    throw error;
   }
 }
 

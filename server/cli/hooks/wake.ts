@@ -9,22 +9,13 @@ import { isAttended } from '../client/hook-environment.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { thisProgram } from '../this-program.ts';
 import { readEvent, textIn } from './event-input.ts';
-import { harmless } from './harmless.ts';
 import { mentions } from './mentions.ts';
 import { claimSession, isAlive, ownerOf } from './session-claim.ts';
 
 export type WakeOptions = { alias: string; url?: string; session?: string; exec?: string; owner?: number };
 
-export async function wake(options: WakeOptions): Promise<void> {
+export async function wake({ alias, url, session: named, exec, owner }: WakeOptions): Promise<void> {
   if (!isAttended()) return;
-  try {
-    await waitAndWake(options);
-  } catch (error) {
-    throw harmless(error);
-  }
-}
-
-async function waitAndWake({ alias, url, session: named, exec, owner }: WakeOptions): Promise<void> {
   const session = named ?? textIn(await readEvent('agenthub wake'), 'session_id');
   if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
   const hub = hubOf({ alias, url });

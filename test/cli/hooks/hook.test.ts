@@ -65,6 +65,18 @@ storyOnce('hooks of coding agents', (target) => {
       expect(stderr).toMatch(new RegExp(`^agenthub: .*${message}.*\n$`));
     });
 
+    test.each([
+      ['hook', ['codex', '--alias', '']],
+      ['hook', ['codx', '--alias', 'bob']],
+      ['wake', []],
+      ['wake', ['--alias', 'bob', '--unknown']],
+    ])('%s %j: wrong usage does not exit with 2, which would stop or wake the agent', async (command, args) => {
+      const { cli } = await agentAt();
+      const { code, stderr } = await run(cli, [command, ...args], { input: event('Stop') });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^agenthub: .*\n$/);
+    });
+
     test('a revoked token is explained to the person', async () => {
       const { cli } = await agentAt();
       const forged = { ...cli, env: { ...cli.env, AGENTHUB_TOKEN: `ntok_${'x'.repeat(43)}` } };
