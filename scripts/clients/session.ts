@@ -17,10 +17,13 @@ export const CASES: readonly { title: string; isFor: (client: ClientName) => boo
   { title: 'after a tool call', isFor: () => true, run: afterTool },
   { title: 'end of turn', isFor: () => true, run: atEndOfTurn },
   { title: 'idle', isFor: (client) => SETUPS[client].session.isWoken, run: whileIdle },
+  { title: 'hub killed during a wait', isFor: () => true, run: throughRestart },
 ];
 
 /** An alias without mail, so that fetching it leaves the mail of the session as it is. */
 const NOBODY = 'nobody';
+/** An alias of which the hooks of the session say nothing. */
+const WAITING = 'waiting';
 
 const LOST_MS = 20_000;
 const SHOWN_MS = 5_000;
@@ -123,6 +126,19 @@ async function whileIdle({ hub, model, trial }: Stage): Promise<number | undefin
   const words = wordsOf('lock door', trial);
   const sent = performance.now();
   await send(hub, words);
+  return since(sent, await model.reached(words, LOST_MS));
+}
+
+/** The client repeats a call that fails. Measured from the send after the restart. */
+async function throughRestart({ hub, model, terminal, trial }: Stage): Promise<number | undefined> {
+  const [start, words] = [wordsOf('wait', trial), wordsOf('close window', trial)];
+  const call = { tool: 'get_inbox', args: { alias: WAITING, wait_seconds: 60 } };
+  model.script = ({ content }) => (content.includes(start) && !content.includes(words) ? call : { say: 'done' });
+  await prompt({ model, terminal }, start);
+  await hub.isWaiting();
+  await hub.restart();
+  const sent = performance.now();
+  await hub.send('send_task', { alias: WAITING, task: words, from_session: 'planner' });
   return since(sent, await model.reached(words, LOST_MS));
 }
 

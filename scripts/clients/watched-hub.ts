@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hubCommand, openAccount } from '../bench/hub.ts';
 import { launch, type Program } from '../support/program.ts';
 import { objectsIn } from './dialects.ts';
@@ -29,6 +30,8 @@ export type WatchedHub = AsyncDisposable & {
   /** Kills the hub with SIGKILL and starts it on the same data. */
   restart(): Promise<void>;
   send(tool: string, args: object): Promise<void>;
+  /** Resolves when a call waits. */
+  isWaiting(): Promise<void>;
   /** Revokes the token of the client. */
   revoke(): Promise<void>;
   /** The status of a session, undefined if there is none. */
@@ -55,6 +58,10 @@ export async function watchHub(): Promise<WatchedHub> {
       const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
       await fetch(`${hub.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(call) });
+    },
+    isWaiting: async () => {
+      const metrics = async (): Promise<string> => (await fetch(`${hub.url}/metrics`)).text();
+      while (!/^agenthub_waits_open [1-9]/m.test(await metrics())) await sleep(20);
     },
     statusOf: async (alias) => {
       const path = `/api/status/${encodeURIComponent(alias)}`;

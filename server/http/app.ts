@@ -64,14 +64,14 @@ function logAbort(hub: Hub, error: unknown, ctx?: Context): void {
 function agentRouter(streams: EventStreams, mcp: McpHandler): Router {
   const router = new Router({ sensitive: true });
   router.post('/mcp', mcp.handle);
+  router.get('/mcp', mcp.resume);
   router.get(STREAMS, streams.handle);
   // The router routes HEAD to a GET handler, and a HEAD request would wait for the end of the stream.
-  for (const layer of router.stack) if (isStream(layer.path)) layer.methods = ['GET'];
+  for (const layer of router.stack) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
   return router;
 }
 
 const STREAMS = ['/events', '/events/:alias'];
-const isStream = (path: unknown): boolean => STREAMS.some((stream) => stream === path);
 
 function restRouter(hub: Hub, bodies: Bodies, limits: RateLimits, open: Open): Router {
   const router = new Router({ sensitive: true });

@@ -109,16 +109,20 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no', // nginx would buffer it
 };
 
+/** Clients try twice, so this allows for a restart of five seconds. */
+const RETRY_MS = 3_000;
+
 /** Returns a function that sends a message on the stream. */
 function openStream(
   response: ServerResponse,
-  { progress }: Late<LateAnswer>,
+  { progress, eventId }: Late<LateAnswer>,
   beatSeconds: number,
 ): (message: string) => void {
   response.writeHead(200, STREAM_HEADERS);
   const send = (message: string): void => write(response, frame(message));
   const beat = (seconds: number): void =>
     write(response, `: ${seconds} s\n\n${progress === undefined ? '' : frame(progress(seconds))}`);
+  if (eventId !== undefined) write(response, `id: ${eventId}\nretry: ${RETRY_MS}\ndata: \n\n`);
   let seconds = 0;
   keepAlive(response, beatSeconds, () => {
     beat(seconds);

@@ -1,7 +1,9 @@
 // The handler of /mcp: connects Koa to server/mcp, which knows nothing of HTTP except statuses and headers.
 import type { Context, Middleware } from 'koa';
+import type { Caller } from '../domain/accounts/caller.ts';
+import { methodNotAllowed } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
-import { type Answer, answerMcp } from '../mcp/endpoint.ts';
+import { type Answer, answerMcp, answerResumed } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, leavingOf, senderOf } from './authenticate.ts';
 import { type Bodies, USUAL_BODY } from './bodies/read-body.ts';
 import { answerJson } from './json-response.ts';
@@ -11,6 +13,8 @@ import { requestIdOf } from './request-log.ts';
 
 export type McpHandler = {
   handle: Middleware;
+  /** GET, with which a client resumes a stream. */
+  resume: Middleware;
   /** Ends every wait with the current state, and every subscription. */
   endAll(): void;
   /** The number of open calls and subscriptions. */
@@ -25,15 +29,27 @@ export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMem
     responseMemory,
     Math.min(KEEP_ALIVE_SECONDS, hub.settings.heartbeat_seconds),
   );
+  const respond = (ctx: Context, caller: Caller, answer: Answer): void => {
+    if (answer.later === undefined) respondNow(ctx, answer);
+    else lateResponses.begin(ctx, caller, answer.later);
+  };
   return {
     handle: async (ctx) => {
       const sender = await authenticate(hub, ctx);
       const body = await bodies.read(ctx, senderOf(sender), USUAL_BODY);
       const caller = await authenticateAgain(hub, ctx, sender);
       const hasLeft = leavingOf(ctx);
-      const answer = await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body, hasLeft });
-      if (answer.later === undefined) respond(ctx, answer);
-      else lateResponses.begin(ctx, caller, answer.later);
+      respond(ctx, caller, await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body, hasLeft }));
+    },
+    resume: async (ctx) => {
+      const lastEventId = ctx.get('Last-Event-ID');
+      if (lastEventId === '') {
+        ctx.set('Allow', 'POST'); // the hub has no messages of a stream without a request
+        throw methodNotAllowed('POST');
+      }
+      const caller = await authenticate(hub, ctx);
+      const request = { id: requestIdOf(ctx), headers: ctx.headers, hasLeft: leavingOf(ctx), lastEventId };
+      respond(ctx, caller, await answerResumed(hub, caller, request));
     },
     endAll: lateResponses.endAll,
     count: lateResponses.count,
@@ -41,7 +57,7 @@ export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMem
 }
 
 // Sets the status last: Koa changes it to 204 for an empty body.
-function respond(ctx: Context, { status, body }: Answer): void {
+function respondNow(ctx: Context, { status, body }: Answer): void {
   if (body !== undefined) ctx.type = 'application/json';
   ctx.body = body ?? null;
   ctx.status = status;

@@ -1,10 +1,12 @@
 // tools/call: each tool runs one operation. A tool that waits responds later; every other responds immediately.
 import { HubError, InvalidInput } from '../domain/errors.ts';
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
 import { type Asking, ask, type Call, type Outcome } from './call.ts';
 import { INVALID_PARAMS, isLong, isObject, notification, RpcError, unknownName } from './envelope.ts';
 import type { Headers } from './eras.ts';
 import type { Late } from './late-answer.ts';
+import { eventIdOf, isResumedBy } from './resumption.ts';
 import { findTool, type Tool, waitingSeconds } from './tools.ts';
 
 export async function callTool(call: Call): Promise<Outcome> {
@@ -49,10 +51,15 @@ function knownOf({ operation }: Tool, given: Record<string, unknown>): object {
 }
 
 // The params, which can be a mebibyte, must not be kept while the call waits.
-function wait({ hub, caller, hasLeft, headers, params }: Call, tool: Tool, given: object, total: number): Late<string> {
-  const progressToken = progressTokenIn(params);
+function wait(call: Call, tool: Tool, given: object, total: number): Late<string> {
+  const { hub, caller, hasLeft, headers, id } = call;
+  const progressToken = progressTokenIn(call.params);
+  const endsAt = hub.clock.now() + total * SECOND_MS;
   return {
     opens: openingFor(headers),
+    eventId: isResumedBy(call)
+      ? eventIdOf({ id, tool: tool.operation.name, given, endsAt, total, progressToken })
+      : undefined,
     ...(progressToken !== undefined && {
       progress: (seconds) => notification('notifications/progress', { progressToken, progress: seconds, total }),
     }),

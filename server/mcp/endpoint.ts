@@ -26,6 +26,7 @@ import type { Late, LateAnswer } from './late-answer.ts';
 import { findMethod, type Method } from './methods.ts';
 import { assertDescribed } from './mirrored-headers.ts';
 import { refusalsAsErrors } from './resources.ts';
+import { resumedCall } from './resumption.ts';
 
 export type McpRequest = {
   /** The request id in the log. */
@@ -62,6 +63,22 @@ export async function answerMcp(
     return await (Array.isArray(message) ? answerBatch(post, message) : answerMessage(post, message));
   } catch (error) {
     return answerError(post, idOf(message), error);
+  }
+}
+
+/** Continues a wait whose stream broke. The response is always a stream. */
+export async function answerResumed(
+  hub: Hub,
+  caller: Caller,
+  { lastEventId, ...request }: Omit<McpRequest, 'body'> & { lastEventId: string },
+): Promise<Answer> {
+  const post: Post = { requestId: request.id, hub, caller, headers: request.headers, era: 'legacy' };
+  try {
+    const value = resumedCall(lastEventId, hub.clock.now());
+    const answer = await answerMcp(hub, caller, { ...request, body: { value } });
+    return { ...answer, later: { ...(answer.later ?? { run: async () => late(answer) }), opens: 'stream' } };
+  } catch (error) {
+    return answerError(post, null, error);
   }
 }
 

@@ -4,6 +4,8 @@
 export type Late<Answer> = {
   /** What opens immediately, with keep-alives until the response is ready; undefined if nothing is sent before. */
   opens: 'stream' | 'JSON' | undefined;
+  /** The id of the first event of a stream, with which a client can resume it. */
+  eventId?: string | undefined;
   /** The number of connection slots it takes: one per call of a batch or per subscribed resource. */
   calls?: number;
   /** The progress message to send after this many seconds, if the client requested progress. */

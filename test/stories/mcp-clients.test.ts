@@ -52,6 +52,23 @@ storyOnce('the official client', (target) => {
     await noticed;
   });
 
+  test('with the handshake continues its waits after a restart of the hub', async () => {
+    const { hub, networkToken } = await hubOfAda({ target });
+    const agent = await connect(hub.url, networkToken, 'legacy');
+    const { task_id } = await agent.call('send_task', { alias: 'carol', task: 'paint', from_session: 'alice' });
+    const received = agent.call('get_inbox', { alias: 'bob', wait_seconds: 60 });
+    const settled = agent.call('wait_task', { task_id, timeout_seconds: 60 });
+    const waits = async () => /^agenthub_waits_open (\d+)/m.exec(await (await fetch(`${hub.url}/metrics`)).text())?.[1];
+    await expect.poll(waits).toBe('2');
+    await hub.kill('SIGKILL');
+    await startHub({ target, data: hub.data, args: ['--port', new URL(hub.url).port] });
+    const other = await connect(hub.url, networkToken, 'legacy');
+    await other.call('send_task', { alias: 'bob', task: 'count', from_session: 'alice' });
+    await other.call('send_reply', { alias: 'alice', text: 'red', in_reply_to: task_id, from_session: 'carol' });
+    expect(listOf(await received, 'messages')).toMatchObject([{ content: 'count' }]);
+    expect(await settled).toMatchObject({ settled: true, task: { result: 'red' } });
+  });
+
   test.each(MODES)(
     'in mode %s completes a task end to end, undisturbed by a restart of the hub',
     async (_, mode, version) => {
