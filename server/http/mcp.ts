@@ -1,6 +1,7 @@
 // The handler of /mcp: connects Koa to server/mcp, which knows nothing of HTTP except statuses and headers.
 import type { Context, Middleware } from 'koa';
 import type { Hub } from '../hub.ts';
+import type { Catalogue } from '../mcp/catalogue.ts';
 import { type Answer, answerMcp } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, leavingOf, senderOf } from './authenticate.ts';
 import { type Bodies, USUAL_BODY } from './bodies/read-body.ts';
@@ -19,7 +20,12 @@ export type McpHandler = {
 
 const KEEP_ALIVE_SECONDS = 15;
 
-export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMemory): McpHandler {
+export function mcpHandler(
+  hub: Hub,
+  bodies: Bodies,
+  responseMemory: ResponseMemory,
+  catalogue: Catalogue | undefined,
+): McpHandler {
   const lateResponses = openLateResponses(
     hub,
     responseMemory,
@@ -31,7 +37,8 @@ export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMem
       const body = await bodies.read(ctx, senderOf(sender), USUAL_BODY);
       const caller = await authenticateAgain(hub, ctx, sender);
       const hasLeft = leavingOf(ctx);
-      const answer = await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body, hasLeft });
+      const request = { id: requestIdOf(ctx), headers: ctx.headers, body, hasLeft };
+      const answer = await answerMcp(hub, caller, request, catalogue);
       if (answer.later === undefined) respond(ctx, answer);
       else lateResponses.begin(ctx, caller, answer.later);
     },
