@@ -4,6 +4,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
+import type { Catalogue } from '../mcp/catalogue.ts';
 import { clientHook } from '../operations/agents/client-hook.ts';
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, hookBody, openBodies } from './bodies/read-body.ts';
@@ -25,12 +26,13 @@ import { type EventStreams, eventStreams } from './streams/event-stream.ts';
 
 export type App = { koa: Koa; streams: EventStreams; mcp: McpHandler; bodies: Bodies; limits: RateLimits };
 
-export function createApp(hub: Hub, consolePack: Uint8Array | undefined): App {
+/** `catalogue` replaces what the hub offers at /mcp. */
+export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalogue?: Catalogue): App {
   const koa = new Koa({ proxy: hub.settings.trust_proxy > 0, maxIpsCount: hub.settings.trust_proxy });
   const bodies = openBodies(hub.memoryShare);
   const responseMemory = openResponseMemory(hub.metrics, hub.memoryShare);
   const streams = eventStreams(hub, responseMemory);
-  const mcp = mcpHandler(hub, bodies, responseMemory);
+  const mcp = mcpHandler(hub, bodies, responseMemory, catalogue);
   const limits = rateLimits();
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));

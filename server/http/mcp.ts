@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa';
 import type { Caller } from '../domain/accounts/caller.ts';
 import { methodNotAllowed } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
+import type { Catalogue } from '../mcp/catalogue.ts';
 import { type Answer, answerMcp, answerResumed } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, leavingOf, senderOf } from './authenticate.ts';
 import { type Bodies, USUAL_BODY } from './bodies/read-body.ts';
@@ -23,7 +24,12 @@ export type McpHandler = {
 
 const KEEP_ALIVE_SECONDS = 15;
 
-export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMemory): McpHandler {
+export function mcpHandler(
+  hub: Hub,
+  bodies: Bodies,
+  responseMemory: ResponseMemory,
+  catalogue: Catalogue | undefined,
+): McpHandler {
   const lateResponses = openLateResponses(
     hub,
     responseMemory,
@@ -39,7 +45,8 @@ export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMem
       const body = await bodies.read(ctx, senderOf(sender), USUAL_BODY);
       const caller = await authenticateAgain(hub, ctx, sender);
       const hasLeft = leavingOf(ctx);
-      respond(ctx, caller, await answerMcp(hub, caller, { id: requestIdOf(ctx), headers: ctx.headers, body, hasLeft }));
+      const request = { id: requestIdOf(ctx), headers: ctx.headers, body, hasLeft };
+      respond(ctx, caller, await answerMcp(hub, caller, request, catalogue));
     },
     resume: async (ctx) => {
       const lastEventId = ctx.get('Last-Event-ID');
@@ -49,7 +56,7 @@ export function mcpHandler(hub: Hub, bodies: Bodies, responseMemory: ResponseMem
       }
       const caller = await authenticate(hub, ctx);
       const request = { id: requestIdOf(ctx), headers: ctx.headers, hasLeft: leavingOf(ctx), lastEventId };
-      respond(ctx, caller, await answerResumed(hub, caller, request));
+      respond(ctx, caller, await answerResumed(hub, caller, request, catalogue));
     },
     endAll: lateResponses.endAll,
     count: lateResponses.count,

@@ -3,12 +3,15 @@ import type { Caller } from '../domain/accounts/caller.ts';
 import { permissionDenied } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { type AnyOperation, type Client, perform } from '../operations/operation.ts';
+import type { Catalogue } from './catalogue.ts';
 import type { RequestId, RpcRequest } from './envelope.ts';
 import type { Era, Headers } from './eras.ts';
 import type { Late } from './late-answer.ts';
+import type { Result } from './results.ts';
 
 export type Call = {
   hub: Hub;
+  catalogue: Catalogue;
   caller: Caller;
   hasLeft?: Client['hasLeft'];
   headers: Headers;
@@ -17,8 +20,8 @@ export type Call = {
   params: RpcRequest['params'];
 };
 
-/** A result as JSON, immediate or late. */
-export type Outcome = string | Late<string>;
+/** A result, immediate or late. */
+export type Outcome = Result | Late<Result>;
 
 /** Whose call it is. */
 export type Asking = Pick<Call, 'hub' | 'caller' | 'hasLeft'>;

@@ -5,8 +5,8 @@ import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNREAD_BYTES_PER_USER, MEB
 import type { Hub } from '../hub.ts';
 import { assertRate } from '../operations/quotas.ts';
 import { type BatchCall, type Refusal, runBatch } from './batch.ts';
-import type { Call } from './call.ts';
-import { serverInfo } from './discover.ts';
+import type { Call, Outcome } from './call.ts';
+import type { Catalogue } from './catalogue.ts';
 import {
   errorEnvelope,
   INTERNAL_ERROR,
@@ -22,10 +22,12 @@ import {
   resultEnvelope,
 } from './envelope.ts';
 import { assertLegacyVersion, assertMayBatch, eraOf, type Headers } from './eras.ts';
+import { HUB_CATALOGUE } from './hub-catalogue.ts';
 import type { Late, LateAnswer } from './late-answer.ts';
 import { findMethod, type Method } from './methods.ts';
 import { assertDescribed } from './mirrored-headers.ts';
 import { refusalsAsErrors } from './resources.ts';
+import { type Result, resultText } from './results.ts';
 import { resumedCall } from './resumption.ts';
 
 export type McpRequest = {
@@ -54,9 +56,10 @@ export async function answerMcp(
   hub: Hub,
   caller: Caller,
   { id: requestId, headers, body, hasLeft }: McpRequest,
+  catalogue: Catalogue = HUB_CATALOGUE,
 ): Promise<Answer> {
   const message = 'value' in body ? body.value : undefined;
-  const post: Post = { requestId, hub, caller, hasLeft, headers, era: eraOf(headers, message) };
+  const post: Post = { requestId, hub, catalogue, caller, hasLeft, headers, era: eraOf(headers, message) };
   try {
     if (!Array.isArray(message)) await takeRate(post, message);
     if ('error' in body) throw new RpcError(PARSE_ERROR, body.error.message);
@@ -71,11 +74,12 @@ export async function answerResumed(
   hub: Hub,
   caller: Caller,
   { lastEventId, ...request }: Omit<McpRequest, 'body'> & { lastEventId: string },
+  catalogue: Catalogue = HUB_CATALOGUE,
 ): Promise<Answer> {
-  const post: Post = { requestId: request.id, hub, caller, headers: request.headers, era: 'legacy' };
+  const post: Post = { requestId: request.id, hub, catalogue, caller, headers: request.headers, era: 'legacy' };
   try {
-    const value = resumedCall(lastEventId, hub.clock.now());
-    const answer = await answerMcp(hub, caller, { ...request, body: { value } });
+    const value = resumedCall(catalogue, lastEventId, hub.clock.now());
+    const answer = await answerMcp(hub, caller, { ...request, body: { value } }, catalogue);
     return { ...answer, later: { ...(answer.later ?? { run: async () => late(answer) }), opens: 'stream' } };
   } catch (error) {
     return answerError(post, null, error);
@@ -109,27 +113,19 @@ async function answerQuestion(post: Post, { id, method: name, params }: Question
     });
   const call: Post & Call = { ...post, id, params };
   const outcome = await method.answer(call);
-  return typeof outcome === 'string'
-    ? done(call, method, outcome)
-    : { status: 200, later: enveloped(call, method, outcome) };
+  return isLate(outcome) ? { status: 200, later: enveloped(call, method, outcome) } : done(call, method, outcome);
 }
 
-function done(call: Call, method: Method, result: string): Answer {
-  return {
-    status: 200,
-    body: resultEnvelope(call.id, call.era === 'modern' ? described(call, method, result) : result),
-  };
+function isLate(outcome: Outcome): outcome is Late<Result> {
+  return typeof outcome === 'object' && 'run' in outcome;
 }
 
-/** A modern result includes its type, the server and how long it may be cached. */
-function described(call: Call, { caching, meta }: Method, result: string): string {
-  const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo(call.hub.version), ...meta?.(call) };
-  const description = JSON.stringify({ resultType: 'complete', ...caching, _meta });
-  return result === '{}' ? description : `${description.slice(0, -1)},${result.slice(1)}`;
+function done(call: Call, method: Method, result: Result): Answer {
+  return { status: 200, body: resultEnvelope(call.id, resultText(call, method, result)) };
 }
 
 // A wait can last minutes, so it keeps only the id of the request.
-function enveloped(read: Post & Call, method: Method, waiting: Late<string>): Late<LateAnswer> {
+function enveloped(read: Post & Call, method: Method, waiting: Late<Result>): Late<LateAnswer> {
   const call = { ...read, params: {}, headers: {} };
   return {
     ...waiting,

@@ -2,9 +2,10 @@
 // reads the resource.
 import { watchAccess } from '../operations/access/watch-access.ts';
 import type { Call } from './call.ts';
+import type { Resource } from './catalogue.ts';
 import { INVALID_PARAMS, isObject, notification, RpcError } from './envelope.ts';
 import type { Late } from './late-answer.ts';
-import { findResource, type Resource } from './resources.ts';
+import { findResource } from './resources.ts';
 
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 const MAX_RESOURCES = 100;
@@ -50,12 +51,12 @@ function subscribe(call: Subscriber, uris: ReadonlyMap<string, Resource>): Late<
 
 // The requested resources that exist. The lists of tools, prompts and resources never change, and a user token cannot
 // read resources.
-function requestedResources({ caller, params: { notifications } }: Call): Map<string, Resource> {
+function requestedResources({ caller, catalogue, params: { notifications } }: Call): Map<string, Resource> {
   if (!isObject(notifications))
     throw new RpcError(INVALID_PARAMS, 'notifications must be an object that lists what to listen for');
   const { resourceSubscriptions: uris = [] } = notifications;
   if (!isTexts(uris)) throw new RpcError(INVALID_PARAMS, 'notifications.resourceSubscriptions must be a list of URIs');
-  const known = caller.token_kind === 'user' ? [] : uris.map((uri) => [uri, findResource(uri)] as const);
+  const known = caller.token_kind === 'user' ? [] : uris.map((uri) => [uri, findResource(catalogue, uri)] as const);
   return new Map(known.filter(isFound).slice(0, MAX_RESOURCES));
 }
 

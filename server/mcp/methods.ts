@@ -1,6 +1,7 @@
 // The table of methods by era: the handler of each method and how long clients may cache its result.
 import type { Call, Outcome } from './call.ts';
 import { callTool } from './call-tool.ts';
+import type { Catalogue } from './catalogue.ts';
 import { complete } from './completion.ts';
 import { discover, initialize } from './discover.ts';
 import { INVALID_PARAMS, RpcError } from './envelope.ts';
@@ -8,19 +9,12 @@ import type { Era } from './eras.ts';
 import { listen, subscription } from './listen.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listResourceTemplates, readResource } from './resources.ts';
-import { describeTool } from './schema.ts';
-import { TOOLS } from './tools.ts';
+import type { Additions, Caching } from './results.ts';
 
-/** How long a result may be cached, and whether it is the same for all clients. */
-type Caching = { ttlMs: number; cacheScope: 'public' | 'private' };
-
-export type Method = {
+export type Method = Additions & {
   answer(call: Call): Outcome | Promise<Outcome>;
   /** Runs an operation, which counts against the rate limits of the token. */
   performs?: true;
-  caching?: Caching;
-  /** Additional `_meta` fields of the modern result. */
-  meta?: (call: Call) => object;
 };
 
 // Changes only with the version of the hub.
@@ -56,11 +50,13 @@ export function findMethod(era: Era, name: string): Method | undefined {
   return Object.hasOwn(METHODS[era], name) ? METHODS[era][name] : undefined;
 }
 
-let listed: string | undefined;
+const toolLists = new WeakMap<Catalogue, string>();
 
 // Byte-stable, because clients keep it in their prompt caches, and serialized once.
-function toolList(): string {
-  return (listed ??= JSON.stringify({ tools: TOOLS.map(describeTool) }));
+function toolList({ catalogue }: Call): string {
+  const listed = toolLists.get(catalogue) ?? JSON.stringify({ tools: catalogue.tools.map((tool) => tool.describe()) });
+  toolLists.set(catalogue, listed);
+  return listed;
 }
 
 const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];

@@ -1,35 +1,47 @@
 // Prompts: instructions that a user can give an agent with one command.
 import type { Call } from './call.ts';
+import type { Prompt } from './catalogue.ts';
 import { INVALID_PARAMS, isObject, RpcError, unknownName } from './envelope.ts';
 import { assertAlias } from './resources.ts';
+import { type Result, resultOf } from './results.ts';
 
-export const CHECK_INBOX = 'check_inbox';
+export function listPrompts({ catalogue }: Call): string {
+  return JSON.stringify({ prompts: catalogue.prompts.map(({ listed }) => listed) });
+}
+
+export function getPrompt({ catalogue, params }: Call): Result {
+  const prompt = catalogue.prompts.find(({ listed }) => listed.name === params.name);
+  if (prompt === undefined) throw unknownName('prompt', params.name);
+  return resultOf(prompt.get(argumentsOf(prompt, params.arguments), params));
+}
+
+function argumentsOf({ listed }: Prompt, given: unknown): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const { name, required } of listed.arguments ?? []) {
+    const text = isObject(given) ? given[name] : undefined;
+    if (typeof text === 'string' && text !== '') texts[name] = text;
+    else if (required) throw new RpcError(INVALID_PARAMS, `the argument ${name} is required`);
+  }
+  return texts;
+}
 
 const DESCRIPTION = 'Work through the inbox of an agent.';
 
-const PROMPTS = JSON.stringify({
-  prompts: [
-    {
-      name: CHECK_INBOX,
-      title: 'Check inbox',
-      description: DESCRIPTION,
-      arguments: [{ name: 'alias', description: 'agent alias', required: true }],
-    },
-  ],
-});
-
-export const listPrompts = (): string => PROMPTS;
-
-export function getPrompt({ params: { name, arguments: given } }: Call): string {
-  if (name !== CHECK_INBOX) throw unknownName('prompt', name);
-  const alias = isObject(given) ? given.alias : undefined;
-  if (typeof alias !== 'string' || alias === '') throw new RpcError(INVALID_PARAMS, 'the argument alias is required');
-  assertAlias(alias);
-  return JSON.stringify({
+export const CHECK_INBOX: Prompt = {
+  listed: {
+    name: 'check_inbox',
+    title: 'Check inbox',
     description: DESCRIPTION,
-    messages: [{ role: 'user', content: { type: 'text', text: checkInbox(alias) } }],
-  });
-}
+    arguments: [{ name: 'alias', description: 'agent alias', required: true }],
+  },
+  get: ({ alias = '' }) => {
+    assertAlias(alias);
+    return {
+      description: DESCRIPTION,
+      messages: [{ role: 'user', content: { type: 'text', text: checkInbox(alias) } }],
+    };
+  },
+};
 
 function checkInbox(alias: string): string {
   return `Check the agenthub inbox of the agent ${JSON.stringify(alias)}, which is you: use this alias in every call, also as from_session.

@@ -1,9 +1,9 @@
 // Waits that survive a restart of the hub. The first event of a stream is empty, and its id contains the whole call.
 // When the stream breaks, the client connects again with this id, and any process of the hub can continue the wait.
 import { SECOND_MS } from '../domain/time/time.ts';
+import type { Catalogue } from './catalogue.ts';
 import { INVALID_REQUEST, isObject, type RequestId, RpcError } from './envelope.ts';
 import type { Era, Headers } from './eras.ts';
-import { findTool } from './tools.ts';
 
 /** The first revision whose clients accept an event without data. In the modern era, streams are not resumed. */
 const FIRST_WITH_EMPTY_EVENTS = '2025-11-25';
@@ -33,10 +33,10 @@ export function eventIdOf(wait: ResumableWait): string | undefined {
 }
 
 /** The call with the time that is left, as the client would send it. The client may have changed it. */
-export function resumedCall(eventId: string, now: number): object {
+export function resumedCall({ tools }: Catalogue, eventId: string, now: number): object {
   const wait = parsed(eventId);
-  const waits = typeof wait.tool === 'string' ? findTool(wait.tool)?.waits : undefined;
-  if (waits === undefined || !isObject(wait.given) || typeof wait.endsAt !== 'number') throw unknownEvent();
+  const waitsBy = tools.find(({ name }) => name === wait.tool)?.waitsBy;
+  if (waitsBy === undefined || !isObject(wait.given) || typeof wait.endsAt !== 'number') throw unknownEvent();
   const left = Math.max(1, Math.ceil((wait.endsAt - now) / SECOND_MS));
   return {
     jsonrpc: '2.0',
@@ -44,7 +44,7 @@ export function resumedCall(eventId: string, now: number): object {
     method: 'tools/call',
     params: {
       name: wait.tool,
-      arguments: { ...wait.given, [waits.argument]: Math.min(left, Number(wait.total) || 1) },
+      arguments: { ...wait.given, [waitsBy]: Math.min(left, Number(wait.total) || 1) },
       ...(wait.progressToken !== undefined && { _meta: { progressToken: wait.progressToken } }),
     },
   };

@@ -70,14 +70,8 @@ export const TOOLS: readonly Tool[] = [
   { operation: broadcast, effect: ADDS, listsNetwork: true },
 ];
 
-const BY_NAME = new Map(TOOLS.map((tool) => [tool.operation.name, tool]));
-
-export function findTool(name: string): Tool | undefined {
-  return BY_NAME.get(name);
-}
-
 /** How long this call may wait; 0 if it responds immediately. */
-export function waitingSeconds({ waits }: Tool, given: Record<string, unknown>): number {
+export function waitingSeconds({ waits }: Tool, given: Readonly<Record<string, unknown>>): number {
   if (waits === undefined) return 0;
   const { [waits.argument]: seconds = waits.fallback } = given;
   return typeof seconds === 'number' ? seconds : 0;

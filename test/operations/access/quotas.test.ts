@@ -4,6 +4,7 @@ import { FOR_STRANGERS, QUOTAS, type QuotaName } from '../../../server/domain/qu
 import { statusOf } from '../../../server/http/error-statuses.ts';
 import { callTool } from '../../../server/mcp/call-tool.ts';
 import { answerMcp } from '../../../server/mcp/endpoint.ts';
+import { HUB_CATALOGUE } from '../../../server/mcp/hub-catalogue.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { clientHook } from '../../../server/operations/agents/client-hook.ts';
@@ -145,6 +146,7 @@ async function overMcp(hub: TestHub, { ntok }: User, name: string, args: object)
   if (caller === undefined) throw new Error('the token is not known');
   const response = await callTool({
     hub,
+    catalogue: HUB_CATALOGUE,
     caller,
     id: 1,
     headers: {},
