@@ -1,6 +1,7 @@
 // Closes connections when a listener has as many as it may have: some that are not busy, of the client or user that has
-// the most.
+// the most. The choice must be cheap, since anyone can make it happen with every connection that they open.
 import type { Server, Socket } from 'node:net';
+import { type Holders, openHolders } from './holders.ts';
 
 /** Why a connection was closed. */
 export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
@@ -9,6 +10,10 @@ export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 export type Use = 'new' | 'receiving' | 'busy' | 'idle';
 
 const MAX_EVICTED_AT_ONCE = 16;
+/** Connections of one holder that are compared, the oldest first. */
+const MAX_COMPARED = 128;
+/** Holders that are tried, if all connections of the largest are busy. */
+const MAX_TRIED = 8;
 
 type Eviction = {
   clientOf(socket: Socket): string;
@@ -24,36 +29,62 @@ type Eviction = {
  */
 export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClosed }: Eviction): void {
   const max = server.maxConnections;
-  const open = new Map<Socket, string>();
+  const wanted = Math.min(MAX_EVICTED_AT_ONCE, Math.ceil(max / MAX_EVICTED_AT_ONCE));
+  const strangers = openHolders<Socket>();
+  const users = openHolders<Socket>();
+
+  /** Moves a connection that has had a valid token meanwhile. */
+  const isStranger = (socket: Socket): boolean => {
+    const user = userOf(socket);
+    if (user === undefined) return true;
+    strangers.remove(socket);
+    users.add(user, socket);
+    return false;
+  };
+  const chosenFrom = (holders: Holders<Socket>, added: Socket): Socket[] => {
+    for (const holder of holders.largest(MAX_TRIED)) {
+      const compared = first(
+        MAX_COMPARED,
+        holders.of(holder),
+        (socket) => socket !== added && isTheirs(holders, socket),
+      );
+      const spare = compared.filter((socket) => useOf(socket) !== 'busy');
+      if (spare.length > 0) return inEvictionOrder(spare, useOf).slice(0, wanted);
+      for (const socket of compared) holders.moveBack(socket); // so that others are compared next time
+    }
+    return [];
+  };
+  const isTheirs = (holders: Holders<Socket>, socket: Socket): boolean => holders === users || isStranger(socket);
+  const chosen = (added: Socket): Socket[] => {
+    const some = chosenFrom(strangers, added);
+    if (some.length > 0 || strangers.count() <= 1) return some.length > 0 ? some : chosenFrom(users, added);
+    // Rare: the largest clients had only connections with tokens, which have just been moved, or busy ones.
+    for (const socket of strangers.all()) isStranger(socket);
+    const others = chosenFrom(strangers, added);
+    return others.length > 0 ? others : chosenFrom(users, added);
+  };
+
   server.on('connection', (socket: Socket) => {
-    open.set(socket, clientOf(socket));
-    socket.once('close', () => open.delete(socket));
-    if (open.size < max) return;
-    const spare = [...open.keys()].filter((other) => other !== socket && useOf(other) !== 'busy');
-    const strangers = spare.filter((other) => userOf(other) === undefined);
-    const most =
-      strangers.length > 0
-        ? ofLargest(strangers, strangers, (other) => open.get(other))
-        : ofLargest(spare, [...open.keys()], userOf);
-    const count = Math.min(MAX_EVICTED_AT_ONCE, Math.ceil(max / MAX_EVICTED_AT_ONCE));
-    for (const other of inEvictionOrder(most, useOf).slice(0, count)) {
+    strangers.add(clientOf(socket), socket);
+    socket.once('close', () => {
+      strangers.remove(socket);
+      users.remove(socket);
+    });
+    if (strangers.count() + users.count() < max) return;
+    for (const other of chosen(socket)) {
       onClosed('idle');
       other.destroy();
     }
   });
 }
 
-/** The connections in `spare` of the holder that has the most in `all`. */
-function ofLargest<Holder>(
-  spare: readonly Socket[],
-  all: readonly Socket[],
-  holderOf: (socket: Socket) => Holder,
-): Socket[] {
-  const sizes = new Map<Holder, number>();
-  for (const socket of all) sizes.set(holderOf(socket), (sizes.get(holderOf(socket)) ?? 0) + 1);
-  const sizeOf = ([holder]: [Holder, Socket[]]): number => sizes.get(holder) ?? 0;
-  const [largest] = [...Map.groupBy(spare, holderOf)].sort((one, other) => sizeOf(other) - sizeOf(one));
-  return largest?.[1] ?? [];
+function first<Item>(count: number, items: Iterable<Item>, isWanted: (item: Item) => boolean): Item[] {
+  const found: Item[] = [];
+  for (const item of items) {
+    if (isWanted(item)) found.push(item);
+    if (found.length === count) break;
+  }
+  return found;
 }
 
 /** Those without a request first, then the oldest. */

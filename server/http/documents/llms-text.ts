@@ -10,11 +10,17 @@ export function llmsTextHandler({
   public_url,
   registration,
 }: Pick<Settings, 'public_url' | 'registration'>): Middleware {
+  let [knownUrl, text] = ['', ''];
   return (ctx) => {
+    const url = public_url ?? `${ctx.protocol}://${ctx.host}`;
+    if (url !== knownUrl) [knownUrl, text] = [url, llmsText(url, registration)];
     ctx.type = 'text/plain';
-    ctx.body = llmsText(public_url ?? `${ctx.protocol}://${ctx.host}`, registration);
+    ctx.body = text;
   };
 }
+
+/** Kept, since it takes a quarter of a millisecond, and anyone can request it. */
+let toolLines: string | undefined;
 
 /** `url` is the base URL of the hub, without a trailing slash. */
 export function llmsText(url: string, registration: Settings['registration'] = 'open'): string {
@@ -52,7 +58,7 @@ ${INSTRUCTIONS}
 
 A ? marks optional parameters.
 
-${TOOLS.map(toolLine).join('\n')}
+${(toolLines ??= TOOLS.map(toolLine).join('\n'))}
 
 ## More
 
