@@ -17,7 +17,7 @@ export const CASES: readonly { title: string; isFor: (client: ClientName) => boo
   { title: 'after a tool call', isFor: () => true, run: afterTool },
   { title: 'end of turn', isFor: () => true, run: atEndOfTurn },
   { title: 'idle', isFor: (client) => SETUPS[client].session.isWoken, run: whileIdle },
-  { title: 'hub killed during a wait', isFor: () => true, run: throughRestart },
+  { title: 'hub killed during a wait', isFor: (client) => SETUPS[client].session.waitsAgain, run: throughRestart },
 ];
 
 /** An alias without mail, so that fetching it leaves the mail of the session as it is. */
@@ -85,7 +85,8 @@ async function prompt({ model, terminal }: Pick<Stage, 'model' | 'terminal'>, wo
 }
 
 async function isIdle(hub: WatchedHub): Promise<void> {
-  while ((await hub.statusOf(ALIAS)) !== 'idle') await sleep(50);
+  const end = performance.now() + LOST_MS;
+  while ((await hub.statusOf(ALIAS)) !== 'idle' && performance.now() < end) await sleep(50);
   await sleep(300 + 400 * Math.random());
 }
 

@@ -29,6 +29,8 @@ export type InteractiveSession = {
   ready: RegExp;
   /** Whether new mail wakes it when it is idle. */
   isWoken: boolean;
+  /** Whether a wait ends or continues when the hub is killed. */
+  waitsAgain: boolean;
 };
 
 /** Everything that a person runs to connect the client. The program is the built executable. */
@@ -61,6 +63,7 @@ const CLAUDE: Setup = {
     dialogs: [{ shows: /trust this folder/, keys: ['Down', 'Enter'] }],
     ready: /shift\+tab to cycle/,
     isWoken: true,
+    waitsAgain: true,
   },
 };
 
@@ -95,6 +98,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       ],
       ready: /Ask Codex/,
       isWoken: true,
+      waitsAgain: true,
     },
   },
   gemini: {
@@ -110,7 +114,13 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     list: 'gemini mcp list',
     turn: `gemini --model gemini-2.5-pro --prompt ${PROMPT}`,
     oneTurn: { hooks: ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'], isExtended: true },
-    session: { start: 'gemini --model gemini-2.5-pro', dialogs: [], ready: /Type your message/, isWoken: false },
+    session: {
+      start: 'gemini --model gemini-2.5-pro',
+      dialogs: [],
+      ready: /Type your message/,
+      isWoken: false,
+      waitsAgain: false,
+    },
   },
   qwen: {
     env: ({ model }) => ({
@@ -129,7 +139,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     list: 'qwen mcp list',
     turn: `qwen --prompt ${PROMPT}`,
     oneTurn: { hooks: ['UserPromptSubmit', 'PostToolUse', 'Stop'], isExtended: true },
-    session: { start: 'qwen', dialogs: [], ready: /Type your message/, isWoken: false },
+    session: { start: 'qwen', dialogs: [], ready: /Type your message/, isWoken: false, waitsAgain: true },
   },
   copilot: {
     env: ({ model }) => ({
@@ -146,6 +156,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       dialogs: [{ shows: /Do you trust the files/, keys: ['Enter'] }],
       ready: /\? help/,
       isWoken: false,
+      waitsAgain: true,
     },
   },
   opencode: {
@@ -168,6 +179,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     turn: `opencode run ${PROMPT}`,
     // `opencode run` exits when the turn ends.
     oneTurn: { hooks: ['chat.message', 'tool.execute.after', 'session.idle'], isExtended: false },
-    session: { start: 'opencode', dialogs: [], ready: /ctrl\+p commands/, isWoken: true },
+    session: { start: 'opencode', dialogs: [], ready: /ctrl\+p commands/, isWoken: true, waitsAgain: true },
   },
 };
