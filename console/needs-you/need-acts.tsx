@@ -8,7 +8,7 @@ import { mayWrite } from '../live/store.ts';
 import { markRead } from '../messages/read-mail.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { needAsked, type TaskAct } from './need-asked.ts';
-import { needTitle } from './need-text.ts';
+import { needPath, needTitle } from './need-text.ts';
 import {
   answeredKey,
   isFailure,
@@ -30,14 +30,21 @@ const ICONS: Record<NeedAct, IconName> = {
 };
 
 export function NeedActs({ need }: { need: Need }) {
-  const { labelled } = words.value;
+  const { labelled, tasks } = words.value;
+  const isList = isFailure(need) && isGroup(need);
   return (
     <div class="need-acts">
+      {isList && (
+        <a class="button button-small" href={needPath(need)} aria-label={labelled(tasks.title, needTitle(need))}>
+          <Icon name="tasks" />
+          {tasks.title}
+        </a>
+      )}
       {need.acts.map((act, at) => (
         <button
           key={act}
           type="button"
-          class={`button button-small ${at === 0 ? '' : 'button-quiet'}`}
+          class={`button button-small ${at === 0 && !isList ? '' : 'button-quiet'}`}
           aria-label={labelled(labelOf(act, need), needTitle(need))}
           aria-keyshortcuts={NEED_ACT_KEYS[act]}
           data-key={NEED_ACT_KEYS[act]}

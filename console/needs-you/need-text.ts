@@ -55,11 +55,11 @@ export function listPath({ kind }: Need, me: string): string {
 
 /** Why it needs a person. */
 export function needReason(need: Need, now: number): string {
-  const { labelled, messages: text, needsYou } = words.value;
+  const { labelled, messages: text } = words.value;
   if ('agent' in need) return agentReason(need, now);
   if (need.kind !== 'mail') return taskReason(need, now);
   const newest = need.messages.at(-1);
-  const kind = need.messages.length > 1 ? needsYou.unread(need.messages.length) : text.kind[newest?.type ?? 'message'];
+  const kind = need.messages.length > 1 ? text.unreadCount(need.messages.length) : text.kind[newest?.type ?? 'message'];
   return labelled(kind, headline(newest?.content ?? ''));
 }
 

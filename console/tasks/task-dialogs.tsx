@@ -62,6 +62,7 @@ type AnswerMessagesProps = { messages: readonly MessageRecord[]; onClose(): void
 export function AnswerMessagesDialog({ messages, onClose }: AnswerMessagesProps) {
   const [oldest, newest] = [messages[0], messages.at(-1)];
   if (oldest === undefined || newest === undefined) return null;
+  const unread = words.value.messages.unreadCount(messages.length);
   const send = async (text: string) => {
     const toast = await answerMessage(newest, text);
     // The answer was sent, so an error here must not invite the person to send it again.
@@ -77,8 +78,8 @@ export function AnswerMessagesDialog({ messages, onClose }: AnswerMessagesProps)
       onClose={onClose}
       onDone={onClose}
     >
-      {messages.length > 1 && <p>{words.value.needsYou.unread(messages.length)}</p>}
-      <div class="answer-question" tabIndex={0}>
+      {messages.length > 1 && <p>{unread}</p>}
+      <div class="answer-question" tabIndex={0} role="group" aria-label={unread}>
         {messages.map(({ id, content, type }) => (
           <blockquote key={id} class="quote">
             <LaterText text={content} label={words.value.messages.kind[type]} />

@@ -17,7 +17,6 @@ export const needsYou = {
   done: 'Done',
   answered: 'Answered',
   failures: (n: number) => count(n, 'failure', 'failures'),
-  unread: (n: number) => count(n, 'unread message', 'unread messages'),
   asked: (from: string) => `Task for you from ${from}.`,
   stuck: (time: string) => `No progress for ${time}`,
   failed: (alias: string) => `Failed on ${alias}.`,

@@ -17,7 +17,6 @@ export const needsYou: Words['needsYou'] = {
   done: '已处理',
   answered: '已答复',
   failures: (n) => `${n} 次失败`,
-  unread: (n) => `${n} 条未读消息`,
   asked: (from) => `${from} 发给你的任务。`,
   stuck: (time) => `已有 ${time}没有进展`,
   failed: (alias) => `${alias} 执行失败。`,

@@ -80,7 +80,8 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     }
     await counts(page, 1);
     const group = row(page, 'worker-1');
-    expect(await group.getByRole('link').getAttribute('href')).toBe('/tasks?to=worker-1&status=failed');
+    const list = group.getByRole('link', { name: 'Tasks: worker-1' });
+    expect(await list.getAttribute('href')).toBe('/tasks?to=worker-1&status=failed');
     expect(await group.getByRole('button').allTextContents()).toEqual(['Dismiss all']);
     await page.reload();
     await counts(page, 1);

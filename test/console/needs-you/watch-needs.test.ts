@@ -139,7 +139,8 @@ describe('browser notifications', () => {
     shown = [];
     const values = new Map([['agenthub.notifications', 'on']]);
     const getItem = (key: string) => values.get(key) ?? null;
-    vi.stubGlobal('localStorage', { getItem, setItem: (key: string, value: string) => values.set(key, value) });
+    const setItem = (key: string, value: string) => values.set(key, value);
+    vi.stubGlobal('window', { localStorage: { getItem, setItem } });
     vi.stubGlobal('isSecureContext', true);
     vi.stubGlobal('document', { hidden: true, addEventListener() {}, removeEventListener() {} });
     const request = (_: string, run: () => Promise<void>) => run();
