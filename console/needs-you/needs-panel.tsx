@@ -3,6 +3,7 @@
 import { computed, signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
+import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';
 import { Panel } from '../overview/panel.tsx';
@@ -12,7 +13,6 @@ import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
-import { NeedDialog } from './need-dialog.tsx';
 import { listPath, needPath, needReason, needTitle, SIGNS } from './need-text.ts';
 import { isFailure, type Need, type NeedKind } from './needs.ts';
 import { focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
@@ -22,6 +22,8 @@ addEventListener('resize', () => (width.value = innerWidth));
 /** The number of rows until the user shows all. */
 const firstShown = computed(() => (width.value < 1_100 ? 6 : width.value < 1_900 ? 10 : 16));
 const MAX_SHOWN = 100;
+
+const NeedDialog = later(async () => (await import('../work-pages.ts')).NeedDialog);
 
 type Row = { need: Need; isSettled: boolean };
 

@@ -20,8 +20,8 @@ import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 import { headline } from '../parts/format.ts';
+import { AgentText } from '../text/agent-text.tsx';
 import { withoutControls } from '../text/controls.ts';
-import { LaterText } from '../text/later-text.tsx';
 import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
 
@@ -82,7 +82,7 @@ export function AnswerMessagesDialog({ messages, onClose }: AnswerMessagesProps)
       <div class="answer-question" tabIndex={0} role="group" aria-label={unread}>
         {messages.map(({ id, content, type }) => (
           <blockquote key={id} class="quote">
-            <LaterText text={content} label={words.value.messages.kind[type]} />
+            <AgentText text={content} label={words.value.messages.kind[type]} />
           </blockquote>
         ))}
       </div>
