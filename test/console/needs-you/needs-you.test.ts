@@ -199,6 +199,28 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     expect([...others].toSorted()).toEqual(['/api/tasks', '/api/tasks delivered', '/api/tasks failed']);
   });
 
+  test('has no number until everything has loaded', async () => {
+    const fixture = await signedIn();
+    const { page, agent } = fixture;
+    await reports(agent, 'builder', 'blocked');
+    await fails(fixture, 'Paint the wall', 'No paint');
+    await page.addInitScript(() => {
+      const look = () => {
+        const number = document.querySelector('.needs-button')?.getAttribute('aria-label');
+        if (number) Object.assign(window, { numbers: new Set([...(Reflect.get(window, 'numbers') ?? []), number]) });
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await page.route(/status=failed.*created_after|created_after.*status=failed/, async (route) => {
+      await row(page, 'Blocked').waitFor();
+      await route.continue();
+    });
+    await page.reload();
+    await counts(page, 2);
+    expect(await page.evaluate(() => [...Reflect.get(window, 'numbers')])).toEqual(['Needs you', 'Needs you: 2']);
+  });
+
   test('fits a small phone and is accessible', async () => {
     const { page, agent, ...rest } = await signedIn({ viewport: { width: 375, height: 812 } });
     const long = 'x'.repeat(200);
