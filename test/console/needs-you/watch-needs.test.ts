@@ -161,10 +161,15 @@ describe('browser notifications', () => {
     await receive();
     expect(needs.value).toHaveLength(1);
     shown = [];
-    mail = [...mail, message('m5')];
-    await receive();
-    await receive();
-    expect(shown).toEqual([['builder', '5 unread messages: Question m5']]);
+    for (const id of ['m5', 'm6']) {
+      mail = [...mail, message(id)];
+      await receive();
+      await receive();
+    }
+    expect(shown).toEqual([
+      ['builder', '5 unread messages: Question m5'],
+      ['builder', '6 unread messages: Question m6'],
+    ]);
   });
 
   test('beyond the rate limit become one summary, which names the needs', async () => {
