@@ -7,10 +7,11 @@ import sequence from './fleet/sequence-page.tsx';
 import { Overlays } from './frame/overlays.tsx';
 import message from './messages/message-page.tsx';
 import messages from './messages/messages-page.tsx';
+import { NeedDialog } from './needs-you/need-dialog.tsx';
 import task from './tasks/task-page.tsx';
 import tasks from './tasks/tasks-page.tsx';
 
 export { FiguresPanel } from './fleet/figures.tsx';
-export { Overlays };
+export { NeedDialog, Overlays };
 
 export const workPages = { agents, agent, tasks, task, messages, message, search, sequence };

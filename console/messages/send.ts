@@ -70,9 +70,9 @@ function sender() {
   return { network_id: account.value?.network_id, from_session: account.value?.user.username };
 }
 
-/** Answers the agent of a task. The task continues. */
-export async function answerTask({ task_id, network_id, to_name }: TaskRecord, text: string): Promise<Toast> {
-  return sendAnswer({ network_id, alias: to_name, message: text, in_reply_to: task_id });
+/** Answers an agent, about its task if it has one. The task continues. */
+export async function answerAgent(alias: string, task: TaskRecord | undefined, message: string): Promise<Toast> {
+  return sendAnswer({ alias, message, ...(task && { network_id: task.network_id, in_reply_to: task.task_id }) });
 }
 
 /** Answers the sender of a message or a task. The task continues. */

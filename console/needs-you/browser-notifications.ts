@@ -7,7 +7,7 @@ import { hubTime } from '../live/clock.ts';
 import { readStored, removeStored, writeStored } from '../live/storage.ts';
 import { PATHS } from '../routes.ts';
 import { needPath, needReason, needTitle } from './need-text.ts';
-import type { Need } from './needs.ts';
+import { itemKeys, type Need } from './needs.ts';
 
 const CHOICE = 'agenthub.notifications';
 const SHOWN = 'agenthub.notified';
@@ -68,15 +68,29 @@ export async function notifyBrowser(fresh: readonly Need[], total: number): Prom
   });
 }
 
+/** The summary of needs beyond the rate limit, which is itself shown once in that time. */
+const ALL = 'all';
+
 type Shown = readonly (readonly [key: string, at: number])[];
 
 function show(fresh: readonly Need[], total: number): void {
   const shown = shownSince(Date.now() - NOTIFIER_RATE_MS);
-  const news = fresh.filter(({ key }) => !shown.some(([shownKey]) => shownKey === key));
+  const isShown = (key: string) => shown.some(([shownKey]) => shownKey === key);
+  const news = fresh.filter((need) => !isShown(newestKey(need)));
   const single = news.slice(0, Math.max(0, DEFAULT_NOTIFIER_RATE - shown.length));
-  for (const need of single) open(needTitle(need), needReason(need, hubTime()), needPath(need), need.key);
-  if (single.length < news.length) open(words.value.notifiers.needYou(total), '', PATHS.overview, 'all');
-  writeStored('localStorage', SHOWN, JSON.stringify([...shown, ...single.map(({ key }) => [key, Date.now()])]));
+  const others = isShown(ALL) ? [] : news.slice(single.length);
+  for (const need of single) open(needTitle(need), needReason(need, hubTime()), needPath(need), newestKey(need));
+  if (others.length > 0) {
+    const titles = [...new Set(others.map(needTitle))].join(', ');
+    open(words.value.notifiers.needYou(total), titles, PATHS.overview, ALL);
+  }
+  const opened = [...single.map(newestKey), ...(others.length > 0 ? [ALL] : [])];
+  writeStored('localStorage', SHOWN, JSON.stringify([...shown, ...opened.map((key) => [key, Date.now()])]));
+}
+
+/** A message that joins a group notifies like any other. */
+function newestKey(need: Need): string {
+  return itemKeys(need).at(-1) ?? need.key;
 }
 
 function shownSince(moment: number): Shown {

@@ -5,13 +5,21 @@ import { words } from '../i18n/language.ts';
 import { type MessageRecord, retryTask } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { mayWrite } from '../live/store.ts';
-import { openSend } from '../messages/open-send.ts';
 import { markRead } from '../messages/read-mail.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { needAsked, type TaskAct } from './need-asked.ts';
-import { needTitle } from './need-text.ts';
-import { isFailure, NEED_ACT_KEYS, type Need, type NeedAct, type TaskNeed } from './needs.ts';
-import { dismissKey, dismissUntil } from './visit.ts';
+import { needPath, needTitle } from './need-text.ts';
+import {
+  answeredKey,
+  isFailure,
+  isGroup,
+  itemKeys,
+  NEED_ACT_KEYS,
+  type Need,
+  type NeedAct,
+  type TaskNeed,
+} from './needs.ts';
+import { dismissKeys, dismissUntil } from './visit.ts';
 
 const ICONS: Record<NeedAct, IconName> = {
   answer: 'message',
@@ -22,14 +30,21 @@ const ICONS: Record<NeedAct, IconName> = {
 };
 
 export function NeedActs({ need }: { need: Need }) {
-  const { labelled } = words.value;
+  const { labelled, tasks } = words.value;
+  const isList = isFailure(need) && isGroup(need);
   return (
     <div class="need-acts">
+      {isList && (
+        <a class="button button-small" href={needPath(need)} aria-label={labelled(tasks.title, needTitle(need))}>
+          <Icon name="tasks" />
+          {tasks.title}
+        </a>
+      )}
       {need.acts.map((act, at) => (
         <button
           key={act}
           type="button"
-          class={`button button-small ${at === 0 ? '' : 'button-quiet'}`}
+          class={`button button-small ${at === 0 && !isList ? '' : 'button-quiet'}`}
           aria-label={labelled(labelOf(act, need), needTitle(need))}
           aria-keyshortcuts={NEED_ACT_KEYS[act]}
           data-key={NEED_ACT_KEYS[act]}
@@ -46,10 +61,12 @@ export function NeedActs({ need }: { need: Need }) {
   );
 }
 
-function labelOf(act: NeedAct, { kind }: Need): string {
+function labelOf(act: NeedAct, need: Need): string {
   const { act: texts } = words.value.needsYou;
-  if (act === 'answer' && kind === 'asked') return words.value.settle.act;
-  return act === 'dismiss' && kind === 'mail' ? texts.read : texts[act];
+  if (act === 'answer' && need.kind === 'asked') return words.value.settle.act;
+  if (act !== 'dismiss') return texts[act];
+  if (need.kind === 'mail' && mayWrite.value) return isGroup(need) ? texts.readAll : texts.read;
+  return isGroup(need) ? texts.dismissAll : texts.dismiss;
 }
 
 /**
@@ -78,12 +95,14 @@ const RUN: Record<NeedAct, (need: Need) => Promise<void>> = {
   dismiss,
 };
 
-/** An agent without a running task gets a message. */
 async function answer(need: Need): Promise<void> {
-  const message = need.kind === 'mail' ? need.messages.at(-1) : undefined;
-  if (message !== undefined) needAsked.value = { what: 'message', message };
-  else if ('agent' in need && need.task === undefined) openSend(need.agent.alias, 'message');
-  else await askAboutTask(need.kind === 'asked' ? 'settle' : 'answer', need);
+  if (need.kind === 'mail') needAsked.value = { what: 'messages', messages: need.messages };
+  else if (need.kind === 'asked') await askAboutTask('settle', need);
+  else if ('agent' in need) {
+    const { key, agent, task } = need;
+    const onDone = () => dismissKeys([answeredKey(key, agent)]);
+    needAsked.value = { what: 'answer', alias: agent.alias, task, onDone };
+  } else needAsked.value = { what: 'answer', alias: need.task.to_name, task: need.task };
 }
 
 async function askAboutTask(what: TaskAct, need: Need, onDone?: () => Promise<void>): Promise<void> {
@@ -99,13 +118,14 @@ async function retry(need: Need): Promise<void> {
 }
 
 async function dismiss(need: Need): Promise<void> {
-  if (need.kind === 'mail') return markRead(need.messages.map(({ id }) => id));
-  dismissKey(need.key);
-  if (!('agent' in need)) await readReports(need.messages);
+  if (need.kind === 'mail' && mayWrite.value) return markRead(need.messages.map(({ id }) => id));
+  dismissKeys('agent' in need ? [need.key] : itemKeys(need));
+  if (isFailure(need)) await readReports(need.messages);
 }
 
 export async function dismissFailures(failures: readonly TaskNeed[]): Promise<void> {
-  dismissUntil(failures.at(-1)?.since ?? '');
+  const moments = failures.map(({ task }) => task.completed_at ?? '');
+  dismissUntil(moments.sort().at(-1) ?? '');
   await readReports(failures.flatMap(({ messages }) => messages)).catch(() => {});
 }
 

@@ -3,10 +3,12 @@ import { signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { MessageRecord } from '../live/api.ts';
 
-export type TaskAct = 'answer' | 'settle' | 'reassign' | 'cancel';
-/** `onDone` runs after a retry on another agent. */
+export type TaskAct = 'settle' | 'reassign' | 'cancel';
+/** `onDone` runs after a retry on another agent, or an answer. */
+type Then = { onDone?: (() => Promise<void> | void) | undefined };
 export type NeedAsked =
-  | { what: TaskAct; task: TaskRecord; onDone?: (() => Promise<void>) | undefined }
-  | { what: 'message'; message: MessageRecord };
+  | ({ what: TaskAct; task: TaskRecord } & Then)
+  | ({ what: 'answer'; alias: string; task: TaskRecord | undefined } & Then)
+  | { what: 'messages'; messages: readonly MessageRecord[] };
 
 export const needAsked = signal<NeedAsked | null>(null);

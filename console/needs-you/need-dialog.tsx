@@ -3,17 +3,18 @@ import { showToast } from '../frame/toast.ts';
 import { errorText } from '../live/error-texts.ts';
 import {
   AnswerDialog,
-  AnswerMessageDialog,
+  AnswerMessagesDialog,
   CancelDialog,
   ReassignDialog,
   SettleDialog,
 } from '../tasks/task-dialogs.tsx';
-import { type NeedAsked, needAsked, type TaskAct } from './need-asked.ts';
+import { type NeedAsked, needAsked } from './need-asked.ts';
 
 export function NeedDialog({ asked }: { asked: NeedAsked }) {
-  if (asked.what === 'message') return <AnswerMessageDialog message={asked.message} onClose={close} />;
-  if (asked.what === 'reassign')
-    return <ReassignDialog task={asked.task} onClose={close} onDone={() => finish(asked)} />;
+  if (asked.what === 'messages') return <AnswerMessagesDialog messages={asked.messages} onClose={close} />;
+  const onDone = () => void finish(asked.onDone);
+  if (asked.what === 'answer') return <AnswerDialog {...asked} onClose={close} onDone={onDone} />;
+  if (asked.what === 'reassign') return <ReassignDialog task={asked.task} onClose={close} onDone={onDone} />;
   const Dialog = DIALOGS[asked.what];
   return <Dialog task={asked.task} onClose={close} />;
 }
@@ -22,9 +23,13 @@ function close(): void {
   needAsked.value = null;
 }
 
-function finish({ onDone }: Extract<NeedAsked, { what: TaskAct }>): void {
+async function finish(then: (() => Promise<void> | void) | undefined): Promise<void> {
   close();
-  onDone?.().catch((error: unknown) => showToast({ text: errorText(error), tone: 'warning' }));
+  try {
+    await then?.();
+  } catch (error) {
+    showToast({ text: errorText(error), tone: 'warning' });
+  }
 }
 
-const DIALOGS = { answer: AnswerDialog, settle: SettleDialog, cancel: CancelDialog };
+const DIALOGS = { settle: SettleDialog, cancel: CancelDialog };

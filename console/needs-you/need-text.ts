@@ -6,7 +6,7 @@ import { withQuery } from '../live/request.ts';
 import { age, duration, headline, momentOf } from '../parts/format.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
-import type { AgentNeed, Need, NeedKind, TaskNeed } from './needs.ts';
+import { type AgentNeed, isGroup, type Need, type NeedKind, type TaskNeed } from './needs.ts';
 
 /** `tone` is the status that gives the icon its color. */
 export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | TaskStatus | undefined }> = {
@@ -25,12 +25,14 @@ export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | Tas
 /** The agent, sender or task that the need is about. */
 export function needTitle(need: Need): string {
   if ('agent' in need) return need.agent.alias;
-  return need.kind === 'mail' ? (need.messages[0]?.from_session ?? '') : headline(need.task.content);
+  if (need.kind === 'mail') return need.messages[0]?.from_session ?? '';
+  return isGroup(need) ? need.task.to_name : headline(need.task.content);
 }
 
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
-  return need.kind === 'mail' ? withQuery(PATHS.messages, { of: needTitle(need) }) : taskPath(need.task.task_id);
+  if (need.kind === 'mail') return withQuery(PATHS.messages, { of: needTitle(need) });
+  return isGroup(need) ? tasksPath({ to: needTitle(need), status: need.kind }) : taskPath(need.task.task_id);
 }
 
 /** The lists that contain all needs of a kind. */
@@ -41,8 +43,8 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   blocked: () => agentsPath({ status: 'blocked' }),
   error: () => agentsPath({ status: 'error' }),
   stuck: () => agentsPath({ status: 'working' }),
-  failed: (me) => tasksPath({ from: me, status: 'failed' }),
-  expired: (me) => tasksPath({ from: me, status: 'expired' }),
+  failed: () => tasksPath({ status: 'failed' }),
+  expired: () => tasksPath({ status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
   unfetched: () => tasksPath({ status: 'delivered' }),
 };
@@ -53,24 +55,26 @@ export function listPath({ kind }: Need, me: string): string {
 
 /** Why it needs a person. */
 export function needReason(need: Need, now: number): string {
-  const { labelled, messages: text, needsYou } = words.value;
+  const { labelled, messages: text } = words.value;
   if ('agent' in need) return agentReason(need, now);
   if (need.kind !== 'mail') return taskReason(need, now);
   const newest = need.messages.at(-1);
-  const kind = need.messages.length > 1 ? needsYou.unread(need.messages.length) : text.kind[newest?.type ?? 'message'];
+  const kind = need.messages.length > 1 ? text.unreadCount(need.messages.length) : text.kind[newest?.type ?? 'message'];
   return labelled(kind, headline(newest?.content ?? ''));
 }
 
 /** Includes the last output of the agent, or else its current task. */
-function agentReason({ kind, agent, task, since }: AgentNeed, now: number): string {
+function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: number): string {
   const { agentStatus, labelled, needsYou } = words.value;
   const state = kind === 'stuck' ? needsYou.stuck(age(momentOf(since), now, language.value)) : agentStatus[kind];
   const doing = headline(agent.last_output ?? '') || headline(agent.task ?? '') || headline(task?.content ?? '');
-  return doing === '' ? state : labelled(state, doing);
+  const reason = doing === '' ? state : labelled(state, doing);
+  return isAnswered ? `${needsYou.answered} · ${reason}` : reason;
 }
 
-function taskReason({ kind, task, since }: TaskNeed, now: number): string {
-  const { needsYou } = words.value;
+function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string {
+  const { labelled, needsYou } = words.value;
+  if (tasks.length > 1) return labelled(needsYou.failures(tasks.length), headline(task.content));
   const { from_name, to_name, expires_at } = task;
   const result = headline(task.result ?? '');
   if (kind === 'asked') return needsYou.asked(from_name);

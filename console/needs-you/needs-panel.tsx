@@ -1,8 +1,9 @@
 // The panel of everything that waits for a person, most urgent first. While the pointer or the focus is in it, rows
 // keep their places: new ones wait, and settled ones stay without their actions.
-import { useSignal } from '@preact/signals';
+import { computed, signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
+import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';
 import { Panel } from '../overview/panel.tsx';
@@ -12,15 +13,17 @@ import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
-import { NeedDialog } from './need-dialog.tsx';
 import { listPath, needPath, needReason, needTitle, SIGNS } from './need-text.ts';
 import { isFailure, type Need, type NeedKind } from './needs.ts';
-import { focusFirstNeed, NEEDS_ID } from './needs-button.tsx';
-import { needs } from './watch-needs.ts';
+import { focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
 
+const width = signal(innerWidth);
+addEventListener('resize', () => (width.value = innerWidth));
 /** The number of rows until the user shows all. */
-const FIRST_SHOWN = 6;
+const firstShown = computed(() => (width.value < 1_100 ? 6 : width.value < 1_900 ? 10 : 16));
 const MAX_SHOWN = 100;
+
+const NeedDialog = later(async () => (await import('../work-pages.ts')).NeedDialog);
 
 type Row = { need: Need; isSettled: boolean };
 
@@ -35,23 +38,19 @@ export function NeedsPanel() {
     isExpanded.value = true;
     dropFocus();
   };
-  const shown = rows.slice(0, isExpanded.value ? MAX_SHOWN : FIRST_SHOWN);
+  const shown = rows.slice(0, isExpanded.value ? MAX_SHOWN : firstShown.value);
+  const total = needsTotal.value;
   return (
     <div ref={ref} class="needs" data-empty={rows.length === 0}>
-      <Panel
-        id={NEEDS_ID}
-        title={needsYou.title}
-        total={all.length || undefined}
-        actions={<DismissFailures all={all} />}
-      >
+      <Panel id={NEEDS_ID} title={needsYou.title} total={total || undefined} actions={<DismissFailures all={all} />}>
         <NewItems n={waiting} onShow={showWaiting} text={needsYou.fresh} />
-        {rows.length === 0 && <p class="needs-none">{needs.value === null ? words.value.loading : needsYou.none}</p>}
+        {rows.length === 0 && <p class="needs-none">{total === null ? words.value.loading : needsYou.none}</p>}
         <ul class="short-list">
           {shown.map(({ need, isSettled }) => (
             <NeedRow key={need.key} need={need} isSettled={isSettled} />
           ))}
         </ul>
-        <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={expand} />
+        {total !== null && <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={expand} />}
       </Panel>
       {needAsked.value !== null && <NeedDialog asked={needAsked.value} />}
     </div>
@@ -96,9 +95,10 @@ function useFocusFromLink(): void {
 
 function NeedRow({ need, isSettled }: Row) {
   const { icon, tone } = SIGNS[need.kind];
+  const isDone = isSettled || ('agent' in need && need.isAnswered);
   return (
-    <li class="short-row need" data-status={tone} data-kind={need.kind} data-settled={isSettled}>
-      <Icon name={isSettled ? 'check' : icon} />
+    <li class="short-row need" data-status={tone} data-kind={need.kind} data-settled={isDone}>
+      <Icon name={isDone ? 'check' : icon} />
       <div class="need-text">
         <a class="row-link" href={needPath(need)} dir="auto">
           {needTitle(need)}

@@ -11,18 +11,23 @@ export const NEED_ACT_KEYS = { answer: 'a', retry: 'r', reassign: 's', cancel: '
 export type NeedAct = keyof typeof NEED_ACT_KEYS;
 
 /** `key` is stable while the need lasts; `since` is a timestamp. */
-type Common = { key: string; since: string; acts: readonly NeedAct[] };
+type Common = { key: string; rank: number; since: string; acts: readonly NeedAct[] };
 export type AgentNeed = Common & {
   kind: HaltedAgent['status'] | 'stuck';
   agent: Agent;
   /** Its running task, if known. */
   task: TaskRecord | undefined;
+  /** Since its last output. It stays in the list until the agent reports another status. */
+  isAnswered: boolean;
 };
 /** One message, or all messages of a sender; oldest first. */
 export type MailNeed = Common & { kind: 'mail'; messages: readonly MessageRecord[] };
 export type TaskNeed = Common & {
   kind: 'asked' | 'failed' | 'expired' | 'expiring' | 'unfetched';
+  /** The newest of `tasks`. */
   task: TaskRecord;
+  /** One task, or all failures of an agent; oldest first. */
+  tasks: readonly TaskRecord[];
   /** The unread replies that report the failure. */
   messages: readonly MessageRecord[];
 };
@@ -30,22 +35,41 @@ export type Need = AgentNeed | MailNeed | TaskNeed;
 export type NeedKind = Need['kind'];
 
 export function isFailure(need: Need): need is TaskNeed {
-  return need.kind === 'failed' || need.kind === 'expired';
+  return isPast(need.kind);
 }
 
-/** Needs of the same rank are sorted by age. */
+function isPast(kind: NeedKind): boolean {
+  return kind === 'failed' || kind === 'expired';
+}
+
+/** A need that combines several messages or failures. */
+export function isGroup(need: Need): boolean {
+  return itemKeys(need).length > 1;
+}
+
+/** Identifies what a need consists of. An answered agent needs nobody. */
+export function itemKeys(need: Need): readonly string[] {
+  if (need.kind === 'mail') return need.messages.map(mailKey);
+  if (isFailure(need)) return need.tasks.map((task) => taskKey(need.kind, task));
+  return 'agent' in need && need.isAnswered ? [] : [need.key];
+}
+
+/** Needs of the same rank are sorted by age. Halted agents come first, so that many messages do not hide them. */
 const RANKS: Record<NeedKind, number> = {
   waiting_input: 0,
-  mail: 1,
-  asked: 1,
-  blocked: 2,
-  error: 2,
+  blocked: 1,
+  error: 1,
+  mail: 2,
+  asked: 2,
   stuck: 3,
   failed: 4,
   expired: 4,
   expiring: 5,
   unfetched: 6,
 };
+const ANSWERED_RANK = 7;
+/** Failures of tasks that others sent come after those of the person. */
+const OTHERS_RANK = 0.5;
 
 /** Mail to `hub` is for everybody in the network. */
 export const HUB_ALIAS = 'hub';
@@ -73,19 +97,17 @@ export type Known = TaskContext & {
   progress: ReadonlyMap<string, string>;
   tasks: readonly TaskRecord[];
   mail: readonly MessageRecord[];
-  /** The keys of dismissed needs. */
+  /** The keys of dismissed items and answered agents. */
   dismissed: ReadonlySet<string>;
   mayWrite: boolean;
 };
 
 export function findNeeds(known: Known): Need[] {
-  const tasks = known.tasks.flatMap((task) => taskNeed(task, known));
-  const needs = [...agentNeeds(known), ...mailNeeds(known, failureReplies(tasks)), ...tasks];
-  return needs.filter(({ key }) => !known.dismissed.has(key)).sort(byUrgency);
+  return [...agentNeeds(known), ...mailNeeds(known), ...taskNeeds(known)].sort(byUrgency);
 }
 
 function byUrgency(one: Need, other: Need): number {
-  return RANKS[one.kind] - RANKS[other.kind] || compare(one.since, other.since) || compare(one.key, other.key);
+  return one.rank - other.rank || compare(one.since, other.since) || compare(one.key, other.key);
 }
 
 function compare(one: string, other: string): number {
@@ -102,8 +124,9 @@ export function agentKey({ status, alias }: Agent): string {
   return `agent ${status} ${alias}`;
 }
 
-export function isAgentKey(key: string): boolean {
-  return key.startsWith('agent ');
+/** Whether this key of a dismissed or answered agent belongs to a status that has ended. */
+export function isOver(key: string, halted: readonly string[]): boolean {
+  return /^(answered )?agent /.test(key) && !halted.some((each) => key === each || key.startsWith(`answered ${each} `));
 }
 
 function agentNeeds(known: Known): AgentNeed[] {
@@ -111,10 +134,22 @@ function agentNeeds(known: Known): AgentNeed[] {
   return known.agents.flatMap((agent) => {
     const task = running.get(agent.alias);
     const reason = agentReason(agent, task, known);
-    if (reason === undefined) return [];
-    const acts: NeedAct[] = task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel'];
-    return [{ ...reason, agent, task, acts: [...(known.mayWrite ? acts : []), 'dismiss' as const] }];
+    if (reason === undefined || known.dismissed.has(reason.key)) return [];
+    const isAnswered = known.dismissed.has(answeredKey(reason.key, agent));
+    const rank = isAnswered ? ANSWERED_RANK : RANKS[reason.kind];
+    const acts = actsFor(known, task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel']);
+    return [{ ...reason, rank, agent, task, isAnswered, acts }];
   });
+}
+
+/** Everybody may dismiss a need for themselves. */
+function actsFor({ mayWrite }: Known, acts: readonly NeedAct[]): NeedAct[] {
+  return mayWrite ? [...acts, 'dismiss'] : ['dismiss'];
+}
+
+/** New output may be another question. */
+export function answeredKey(key: string, { last_output }: Agent): string {
+  return `answered ${key} ${last_output ?? ''}`;
 }
 
 function agentReason(
@@ -133,62 +168,92 @@ function agentReason(
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
 
 /** A reply that reports a failure belongs to the failed task. */
-function mailNeeds({ mail, me, inboxes, mayWrite }: Known, reported: ReadonlySet<string>): MailNeed[] {
-  const acts: NeedAct[] = mayWrite ? ['answer', 'dismiss'] : [];
-  const unread = mail
+function mailNeeds(known: Known): MailNeed[] {
+  const { me, inboxes, dismissed } = known;
+  const reported = new Set(
+    known.tasks.filter((task) => taskNeedKind(task, known) === 'failed').map(({ task_id }) => task_id),
+  );
+  const acts = actsFor(known, ['answer']);
+  const unread = known.mail
     .filter(({ type, acked_at }) => MAIL_TYPES.includes(type) && acked_at === null)
     .filter(({ alias, from_session }) => inboxes.includes(alias) && from_session !== me)
     .filter((message) => !isFailureReply(message) || !reported.has(message.in_reply_to ?? ''))
+    .filter((message) => !dismissed.has(mailKey(message)))
     .toSorted((one, other) => compare(one.created_at, other.created_at) || compare(one.id, other.id));
   return [...Map.groupBy(unread, ({ from_session }) => from_session)].flatMap(([from, messages]) =>
     messages.length > MOST_SINGLE_MESSAGES
       ? [mailNeed(`mail from ${from}`, messages, acts)]
-      : messages.map((message) => mailNeed(`mail ${message.id}`, [message], acts)),
+      : messages.map((message) => mailNeed(mailKey(message), [message], acts)),
   );
 }
 
+function mailKey({ id }: MessageRecord): string {
+  return `mail ${id}`;
+}
+
 function mailNeed(key: string, messages: readonly MessageRecord[], acts: readonly NeedAct[]): MailNeed {
-  return { key, kind: 'mail', since: messages[0]?.created_at ?? '', messages, acts };
+  return { key, rank: RANKS.mail, kind: 'mail', since: messages[0]?.created_at ?? '', messages, acts };
 }
 
 function isFailureReply({ type, status }: MessageRecord): boolean {
   return type === 'reply' && status === 'failed';
 }
 
-function failureReplies(tasks: readonly TaskNeed[]): ReadonlySet<string> {
-  return new Set(tasks.filter(({ kind }) => kind === 'failed').map(({ task }) => task.task_id));
+/** Several failures of an agent become one need. */
+function taskNeeds(known: Known): TaskNeed[] {
+  const reports = Map.groupBy(known.mail.filter(isFailureReply), ({ in_reply_to = '' }) => in_reply_to);
+  const found = known.tasks.flatMap((task) => taskNeed(task, known, reports));
+  const groups = Map.groupBy(found, ({ key, kind, rank, task }) =>
+    isPast(kind) ? `${kind} ${rank} ${task.to_name}` : key,
+  );
+  return [...groups].flatMap(([key, needs]) => grouped(key, needs, known));
 }
 
-function taskNeed(task: TaskRecord, known: Known): TaskNeed[] {
+function grouped(key: string, needs: readonly TaskNeed[], known: Known): TaskNeed[] {
+  const sorted = needs.toSorted(byUrgency);
+  const [oldest, newest] = [sorted[0], sorted.at(-1)];
+  if (oldest === undefined || newest === undefined || oldest === newest) return sorted;
+  const [tasks, messages] = [sorted.map(({ task }) => task), sorted.flatMap((need) => need.messages)];
+  return [{ ...newest, key, since: oldest.since, tasks, messages, acts: actsFor(known, []) }];
+}
+
+type Reports = ReadonlyMap<string, readonly MessageRecord[]>;
+
+function taskNeed(task: TaskRecord, known: Known, reports: Reports): TaskNeed[] {
   const kind = taskNeedKind(task, known);
   if (kind === undefined) return [];
-  const isPast = kind === 'failed' || kind === 'expired';
+  const key = taskKey(kind, task);
+  if (known.dismissed.has(key)) return [];
+  const isOver = isPast(kind);
+  const isOthers = isOver && task.from_name !== known.me && task.from_name !== HUB_ALIAS;
   return [
     {
-      key: `${kind} ${task.task_id} ${task.attempt}`,
+      key,
+      rank: RANKS[kind] + (isOthers ? OTHERS_RANK : 0),
       kind,
-      since: (isPast ? task.completed_at : task.delivered_at) ?? '',
+      since: (isOver ? task.completed_at : task.delivered_at) ?? '',
       task,
-      messages: isPast
-        ? known.mail.filter((message) => isFailureReply(message) && message.in_reply_to === task.task_id)
-        : [],
-      acts: taskActs(kind, task, known.mayWrite),
+      tasks: [task],
+      messages: (isOver && reports.get(task.task_id)) || [],
+      acts: actsFor(known, taskActs(kind, task)),
     },
   ];
 }
 
-function taskActs(kind: TaskNeed['kind'], { status }: TaskRecord, mayWrite: boolean): NeedAct[] {
-  if (kind === 'failed' || kind === 'expired') return mayWrite ? ['retry', 'reassign', 'dismiss'] : ['dismiss'];
-  if (!mayWrite) return [];
+function taskKey(kind: NeedKind, { task_id, attempt }: TaskRecord): string {
+  return `${kind} ${task_id} ${attempt}`;
+}
+
+function taskActs(kind: TaskNeed['kind'], { status }: TaskRecord): NeedAct[] {
+  if (isPast(kind)) return ['retry', 'reassign'];
   return kind === 'asked' || status === 'running' ? ['answer', 'reassign', 'cancel'] : ['reassign', 'cancel'];
 }
 
 /** What the task needs. Timestamps are compared as texts, because thousands of tasks are checked every second. */
 export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['kind'] | undefined {
-  const { status, completed_at, from_name, to_name } = task;
-  const { now, me, inboxes, seenAt } = context;
-  if (status === 'failed' || status === 'expired')
-    return (from_name === me || from_name === HUB_ALIAS) && (completed_at ?? '') > seenAt ? status : undefined;
+  const { status, completed_at, to_name } = task;
+  const { now, inboxes, seenAt } = context;
+  if (status === 'failed' || status === 'expired') return (completed_at ?? '') > seenAt ? status : undefined;
   if (!isLive(task)) return undefined;
   if (status === 'delivered' && inboxes.includes(to_name)) return 'asked';
   const { soon, longAgo } = bounds(now);

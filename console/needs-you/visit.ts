@@ -5,11 +5,12 @@ import { readStored, writeStored } from '../live/storage.ts';
 export type Visit = {
   /** A timestamp. */
   seenAt: string;
-  /** Keys of needs, oldest first. */
+  /** Keys of dismissed items and answered agents, oldest first. */
   dismissed: readonly string[];
 };
 
-const MAX_DISMISSED = 200;
+/** A group of failures has a key for each task. */
+const MAX_DISMISSED = 2_000;
 /** On the first visit, older failures are left out. */
 export const FIRST_VISIT_MS = 86_400_000;
 
@@ -31,9 +32,9 @@ export function followVisit(user_id: string, network_id: string, firstSeenAt: st
   return () => removeEventListener('storage', follow);
 }
 
-export function dismissKey(dismissed: string): void {
-  const keys = visit.value.dismissed.filter((each) => each !== dismissed);
-  store({ ...visit.value, dismissed: [...keys, dismissed].slice(-MAX_DISMISSED) });
+export function dismissKeys(keys: readonly string[]): void {
+  const kept = visit.value.dismissed.filter((key) => !keys.includes(key));
+  store({ ...visit.value, dismissed: [...kept, ...keys].slice(-MAX_DISMISSED) });
 }
 
 /** Drops the keys of needs that have ended, so that they count if they occur again. */

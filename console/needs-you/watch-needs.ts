@@ -1,5 +1,5 @@
-// Keeps the list of needs current: agents from the store, tasks from the pool, mail from the hub. The hub sends no
-// event when a message is read or a task is fetched, so both are verified while such a need is shown.
+// Keeps the list of needs current: agents from the store, tasks from the pool, mail and failures from the hub. The hub
+// sends no event when a message is read or a task is fetched, so both are verified while such a need is shown.
 import { effect, signal, untracked } from '@preact/signals';
 import { recentProgress } from '../agents/recent-progress.ts';
 import { announce } from '../frame/announcements.ts';
@@ -12,10 +12,21 @@ import { knownTasks, rememberTasks } from '../live/task-pool.ts';
 import { atMostEvery } from '../live/throttle.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
-import { stampOf } from '../parts/format.ts';
+import { momentOf, stampOf } from '../parts/format.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { needTitle } from './need-text.ts';
-import { agentKey, findNeeds, HUB_ALIAS, isAgentKey, isHalted, type Known, type Need, taskNeedKind } from './needs.ts';
+import {
+  agentKey,
+  findNeeds,
+  HUB_ALIAS,
+  isFailure,
+  isHalted,
+  isOver,
+  itemKeys,
+  type Known,
+  type Need,
+  taskNeedKind,
+} from './needs.ts';
 import { FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
@@ -24,9 +35,23 @@ const TICK_MS = 5_000;
 const VERIFY_TICKS = 3;
 const MAX_MAIL = 100;
 const MAX_RUNNING = 100;
+const MAX_FAILURES = 100;
+
+/** The address of the panel is the overview with this hash. */
+export const NEEDS_ID = 'needs-you';
+
+/** Other pages have no panel yet. */
+export function focusFirstNeed(): void {
+  const row = document.querySelector<HTMLElement>('.need .row-link');
+  if (row === null) return;
+  scrollTo({ top: 0 });
+  row.focus();
+}
 
 /** Most urgent first; null until loaded. */
 export const needs = signal<readonly Need[] | null>(null);
+/** The number of needs without answered agents; null until everything has loaded once. */
+export const needsTotal = signal<number | null>(null);
 const mail = signal<readonly MessageRecord[] | null>(null);
 const statusSince = new Map<string, { key: string; since: string }>();
 
@@ -37,12 +62,13 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   /** The keys of the agents whose running tasks have been loaded. */
   let asked: ReadonlySet<string> = new Set();
   let shownKeys: ReadonlySet<string> | undefined;
+  let areFailuresLoaded = false;
   let ticks = 0;
   const startedAt = stampOf(hubTime());
   let isClosed = false;
 
   function refresh(): void {
-    if (agents.value === null || mail.value === null) return;
+    if (agents.value === null || mail.value === null || taskCounts.value === null) return;
     noteStatuses(agents.value);
     const found = findNeeds(knownNow(me, agents.value, mail.value));
     const unfetched = found.filter(({ kind }) => kind === 'unfetched').map(({ key }) => key);
@@ -50,7 +76,9 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
     agentKeys = new Set(found.flatMap((need) => ('agent' in need ? [need.key] : [])));
     if (found.some(lacksTask)) running.soon();
-    show(found.filter(isVerified));
+    if (!areFailuresLoaded) failures.soon();
+    const isComplete = areFailuresLoaded && !mayHoldUnknown() && found.every(isVerified);
+    show(found.filter(isVerified), isComplete || needsTotal.value !== null);
   }
 
   /** The start of its running task may show that an agent is not stuck. */
@@ -73,20 +101,38 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     refreshing.soon();
   }
 
+  /** Only recent ones: a task that was sent long before the last visit rarely fails after it. */
+  async function loadFailures(): Promise<void> {
+    const created_after = stampOf(momentOf(visit.value.seenAt) - FIRST_VISIT_MS);
+    const query = { network_id, created_after, limit: MAX_FAILURES, outline: 'true' } as const;
+    const statuses = (['failed', 'expired'] as const).filter((status) => (taskCounts.value?.[status] ?? 0) > 0);
+    const pages = await whileHoldingEvents(
+      Promise.all(statuses.map((status) => listTasks({ ...query, status }))),
+    ).catch(() => undefined);
+    if (isClosed || pages === undefined) return;
+    areFailuresLoaded = true;
+    for (const { tasks } of pages) rememberTasks(tasks);
+    refresh();
+  }
+
   /** There are waiting tasks, and none have been loaded yet. */
   function mayHoldUnknown(): boolean {
     return waitingLoadedAt.value === 0 && (taskCounts.value?.delivered ?? 0) > 0;
   }
 
-  function show(found: readonly Need[]): void {
-    const keys = new Set(found.map(({ key }) => key));
-    const fresh = found.filter(({ key }) => shownKeys?.has(key) === false);
-    shownKeys = keys;
+  function show(found: readonly Need[], isComplete: boolean): void {
+    const before = shownKeys;
+    shownKeys = new Set(found.flatMap(itemKeys));
+    const fresh = before === undefined ? [] : found.filter((need) => itemKeys(need).some((key) => !before.has(key)));
+    const total = found.filter((need) => itemKeys(need).length > 0).length;
     if (!isSameList(needs.value, found)) needs.value = found;
+    if (isComplete) needsTotal.value = total;
     // Needs found in lists that load after the page are not new.
-    const news = fresh.filter(({ since }) => ticks > 0 || since >= startedAt);
+    const news = fresh.filter((need) =>
+      isFailure(need) ? (need.task.completed_at ?? '') >= startedAt : ticks > 0 || need.since >= startedAt,
+    );
     announceNew(news);
-    void notifyBrowser(news, found.length);
+    void notifyBrowser(news, total);
   }
 
   async function loadMail(): Promise<void> {
@@ -122,6 +168,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   const loadingMail = atMostEvery(REFRESH_MS, () => void loadMail());
   const waiting = atMostEvery(WAITING_MS, loadWaiting);
   const running = atMostEvery(WAITING_MS, () => void loadRunning());
+  const failures = atMostEvery(WAITING_MS, () => void loadFailures());
   const timer = setInterval(tick, TICK_MS);
   waitingLoadedAt.value = 0;
   loadingMail.soon();
@@ -138,15 +185,18 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
       void [agents.value, mayWrite.value, taskCounts.value, waitingLoadedAt.value];
       refreshing.soon();
     }),
-    afterReconnect(loadingMail.soon),
+    afterReconnect(() => {
+      areFailuresLoaded = false;
+      loadingMail.soon();
+    }),
     () => clearInterval(timer),
-    ...[refreshing, loadingMail, waiting, running].map(({ stop }) => stop),
+    ...[refreshing, loadingMail, waiting, running, failures].map(({ stop }) => stop),
   ];
   return () => {
     isClosed = true;
     for (const end of ends) end();
     statusSince.clear();
-    needs.value = null;
+    needs.value = needsTotal.value = null;
     mail.value = null;
   };
 }
@@ -174,8 +224,8 @@ function noteStatuses(list: readonly Agent[]): void {
     else if (statusSince.get(agent.alias)?.key !== key)
       statusSince.set(agent.alias, { key, since: agent.last_seen_at });
   }
-  const halted = new Set(list.filter(isHalted).map(agentKey));
-  restoreKeys((key) => isAgentKey(key) && !halted.has(key));
+  const halted = list.filter(isHalted).map(agentKey);
+  restoreKeys((key) => isOver(key, halted));
 }
 
 async function listPending(network_id: string, alias: string): Promise<readonly MessageRecord[]> {
@@ -208,15 +258,11 @@ function announceNew(fresh: readonly Need[]): void {
 
 /** A list that did not change is not rendered again. */
 function isSameList(shown: readonly Need[] | null, found: readonly Need[]): boolean {
-  return shown?.length === found.length && shown.every((need, at) => isSame(need, found[at]));
+  const [before, parts] = [shown?.flatMap(partsOf), found.flatMap(partsOf)];
+  return before?.length === parts.length && parts.every((part, at) => part === before[at]);
 }
 
-function isSame(one: Need, other: Need | undefined): boolean {
-  if (one.key !== other?.key || one.acts.length !== other.acts.length) return false;
-  if ('agent' in one) return 'agent' in other && one.agent === other.agent && one.task === other.task;
-  return one.kind === 'mail' ? isSameMail(one, other) : 'task' in other && one.task === other.task;
-}
-
-function isSameMail(one: Need, other: Need): boolean {
-  return one.kind === 'mail' && other.kind === 'mail' && one.messages.length === other.messages.length;
+/** Records are replaced when they change. */
+function partsOf(need: Need): unknown[] {
+  return Object.values(need).flat();
 }

@@ -6,7 +6,6 @@ import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
-import { MAX_FAILURES } from '../needs-you/needs-button.tsx';
 import { NeedsPanel } from '../needs-you/needs-panel.tsx';
 import { needs } from '../needs-you/watch-needs.ts';
 import { Choice } from '../parts/choice.tsx';
@@ -111,11 +110,12 @@ function ThroughputPanel() {
 
 /** The stylesheet hides rows that do not fit the screen. */
 const FAILURES = 20;
+const LOADED_FAILURES = 40;
 
 function Failures() {
   const { overview } = words.value;
   // The hub sorts by creation time. Of these tasks, the ones that failed last are shown.
-  const list = useTaskList({ status: 'failed' }, MAX_FAILURES);
+  const list = useTaskList({ status: 'failed' }, LOADED_FAILURES);
   const latest =
     list.rows.value
       ?.toSorted((one, other) => (other.completed_at ?? '').localeCompare(one.completed_at ?? ''))

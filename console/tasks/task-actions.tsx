@@ -54,7 +54,7 @@ export function TaskActions({ task, advised }: { task: TaskRecord; advised: Task
         <Icon name="send" />
         {own.followUp}
       </button>
-      {asked.value === 'answer' && <AnswerDialog task={task} onClose={close} />}
+      {asked.value === 'answer' && <AnswerDialog alias={task.to_name} task={task} onClose={close} />}
       {asked.value === 'settle' && <SettleDialog task={task} onClose={close} />}
       {asked.value === 'cancel' && <CancelDialog task={task} onClose={close} />}
       {asked.value === 'reassign' && <ReassignDialog task={task} onClose={close} />}

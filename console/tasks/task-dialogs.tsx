@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
-import { networkAndActor } from '../account/account.ts';
+import { account, networkAndActor } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { stuckSince } from '../agents/roster.ts';
 import { showToast, type Toast } from '../frame/toast.ts';
@@ -13,50 +13,79 @@ import { cancelTask, type MessageRecord, sendReply, showAgent } from '../live/ap
 import { now } from '../live/clock.ts';
 import { keptOf } from '../live/kept.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
-import { answerMessage, answerTask } from '../messages/send.ts';
+import { markRead } from '../messages/read-mail.ts';
+import { answerAgent, answerMessage } from '../messages/send.ts';
 import { isHalted } from '../needs-you/needs.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 import { headline } from '../parts/format.ts';
+import { AgentText } from '../text/agent-text.tsx';
 import { withoutControls } from '../text/controls.ts';
-import { LaterText } from '../text/later-text.tsx';
 import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
 
-/** Sends a message to the agent of the task. The task continues. */
-export function AnswerDialog({ task, onClose }: TaskDialogProps) {
+type AnswerDialogProps = {
+  alias: string;
+  /** The running task of the agent. It continues. */
+  task: TaskRecord | undefined;
+  onClose(): void;
+  onDone?: () => void;
+};
+
+/** Sends a message to an agent, about its task if it has one. */
+export function AnswerDialog({ alias, task, onClose, onDone = onClose }: AnswerDialogProps) {
   return (
     <AnswerForm
-      alias={task.to_name}
-      draft={`answer.${task.task_id}`}
-      send={(text) => answerTask(task, text)}
-      hint={words.value.answer.taskHint}
+      alias={alias}
+      draft={`answer.${task?.task_id ?? alias}`}
+      send={(text) => answerAgent(alias, task, text)}
+      hint={task && words.value.answer.taskHint}
       onClose={onClose}
+      onDone={onDone}
     >
-      <p class="quote" dir="auto">
-        {headline(task.content)}
-      </p>
-      <LastOutput alias={task.to_name} network_id={task.network_id} />
+      {task !== undefined && (
+        <p class="quote" dir="auto">
+          {headline(task.content)}
+        </p>
+      )}
+      <LastOutput alias={alias} network_id={task?.network_id ?? account.value?.network_id} />
     </AnswerForm>
   );
 }
 
-/** Answers the sender of a message. It settles nothing, not even a task. */
-export function AnswerMessageDialog({ message, onClose }: { message: MessageRecord; onClose(): void }) {
+type AnswerMessagesProps = { messages: readonly MessageRecord[]; onClose(): void };
+
+/** Answers the newest of the messages of a sender and marks all of them as read. It settles nothing. */
+export function AnswerMessagesDialog({ messages, onClose }: AnswerMessagesProps) {
+  const [oldest, newest] = [messages[0], messages.at(-1)];
+  if (oldest === undefined || newest === undefined) return null;
+  const unread = words.value.messages.unreadCount(messages.length);
+  const send = async (text: string) => {
+    const toast = await answerMessage(newest, text);
+    // The answer was sent, so an error here must not invite the person to send it again.
+    await markRead(messages.map(({ id }) => id)).catch(() => {});
+    return toast;
+  };
   return (
     <AnswerForm
-      alias={message.from_session}
-      draft={`answer.${message.id}`}
-      send={(text) => answerMessage(message, text)}
-      hint={message.type === 'task' ? words.value.answer.taskHint : undefined}
+      alias={newest.from_session}
+      draft={`answer.${oldest.id}`}
+      send={send}
+      hint={undefined}
       onClose={onClose}
+      onDone={onClose}
     >
-      <blockquote class="quote answer-question" tabIndex={0}>
-        <LaterText text={message.content} label={words.value.messages.kind[message.type]} />
-      </blockquote>
+      {messages.length > 1 && <p>{unread}</p>}
+      <div class="answer-question" tabIndex={0} role="group" aria-label={unread}>
+        {messages.map(({ id, content, type }) => (
+          <blockquote key={id} class="quote">
+            <AgentText text={content} label={words.value.messages.kind[type]} />
+          </blockquote>
+        ))}
+      </div>
     </AnswerForm>
   );
 }
@@ -67,15 +96,16 @@ type AnswerFormProps = {
   send(text: string): Promise<Toast>;
   hint: string | undefined;
   onClose(): void;
+  onDone(): void;
   /** What is answered. */
   children: ComponentChildren;
 };
 
-function AnswerForm({ alias, draft, send, hint, onClose, children }: AnswerFormProps) {
+function AnswerForm({ alias, draft, send, hint, onClose, onDone, children }: AnswerFormProps) {
   const { answer } = words.value;
   const text = keptOf(draft);
   const missing = useSignal<string | undefined>(undefined);
-  const form = useAction(onClose, async () => {
+  const form = useAction(onDone, async () => {
     missing.value = text.value.trim() === '' ? answer.need : undefined;
     if (missing.value !== undefined) return undefined;
     showToast(await send(text.value));
@@ -108,7 +138,7 @@ function Reach({ alias }: { alias: string }) {
 }
 
 /** What an agent that needs somebody wrote last. */
-function LastOutput({ alias, network_id }: { alias: string; network_id: string }) {
+function LastOutput({ alias, network_id }: { alias: string; network_id: string | undefined }) {
   const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
   const output = useSignal('');
   const needsSomebody = useComputed(

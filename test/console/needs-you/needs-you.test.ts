@@ -53,7 +53,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     const fixture = await signedIn();
     const { page, agent } = fixture;
     await fails(fixture, 'Paint the wall', 'No paint');
-    await fails(fixture, 'Sweep the floor', 'No broom');
+    await fails(fixture, 'Sweep the floor', 'No broom', 'worker-2');
     await row(page, 'Failed on worker-1: No paint').getByRole('button', { name: 'Retry: Paint the wall' }).click();
     await page.getByText('Sent again to worker-1.').waitFor();
     await counts(page, 1);
@@ -70,6 +70,80 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await counts(page, 0);
   });
 
+  test('includes the failures of other tasks, one row for each agent', async () => {
+    const { page, agent } = await signedIn();
+    for (const [n, task] of ['Paint the wall', 'Sweep the floor', 'Mow the lawn'].entries()) {
+      const sent = await agent.call('send_task', { alias: 'worker-1', task, from_session: 'planner' });
+      const reply = { alias: 'planner', text: 'No', in_reply_to: textOf(sent, 'task_id'), status: 'failed' };
+      await agent.call('send_reply', { ...reply, from_session: 'worker-1' });
+      await row(page, n === 0 ? 'Failed on worker-1: No' : `${n + 1} failures: `).waitFor();
+    }
+    await counts(page, 1);
+    const group = row(page, 'worker-1');
+    const list = group.getByRole('link', { name: 'Tasks: worker-1' });
+    expect(await list.getAttribute('href')).toBe('/tasks?to=worker-1&status=failed');
+    expect(await group.getByRole('button').allTextContents()).toEqual(['Dismiss all']);
+    await page.reload();
+    await counts(page, 1);
+    await group.getByRole('button', { name: 'Dismiss all: worker-1' }).click();
+    await counts(page, 0);
+    await page.reload();
+    await counts(page, 0);
+  });
+
+  test('shows all messages of a group, and an answer marks exactly these as read', async () => {
+    const { page, agent } = await signedIn();
+    const ask = (message: string) => agent.call('send_message', { alias: 'ada', message, from_session: 'builder' });
+    for (const n of [1, 2, 3, 4]) await ask(`Question ${n}?`);
+    const group = row(page, '4 unread messages: Question 4?');
+    await group.getByRole('button', { name: 'Answer: builder' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer builder' });
+    await dialog.getByText('Question 4?').waitFor();
+    expect(await dialog.locator('blockquote').allTextContents()).toEqual([1, 2, 3, 4].map((n) => `Question ${n}?`));
+    await ask('Question 5?');
+    await row(page, '5 unread messages: Question 5?').waitFor();
+    await page.keyboard.type('Yes, all');
+    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await row(page, 'Message: Question 5?').waitFor();
+    await counts(page, 1);
+    expect(listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages')).toMatchObject([
+      { content: 'Question 5?' },
+    ]);
+  });
+
+  test('keeps an agent without a task as answered until it reports another status', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'deployer', 'blocked', 'Which server?\nMay I deploy?\n');
+    await row(page, 'Blocked: May I deploy?').getByRole('button', { name: 'Answer: deployer' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer deployer' });
+    await dialog.getByText('Which server?').waitFor();
+    await dialog.getByText('deployer sees your answer the next time it reads its inbox.').waitFor();
+    await page.keyboard.type('Yes');
+    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await row(page, 'Answered · Blocked: May I deploy?').waitFor();
+    await counts(page, 0);
+    await page.reload();
+    await row(page, 'Answered · Blocked: May I deploy?').waitFor();
+    await reports(agent, 'deployer', 'working');
+    await row(page, 'deployer').waitFor({ state: 'detached' });
+    await reports(agent, 'deployer', 'blocked');
+    await row(page, 'Blocked: May I deploy?').waitFor();
+    await counts(page, 1);
+  });
+
+  test('has more rows on a wide screen', async () => {
+    const { page, agent } = await signedIn();
+    for (let n = 0; n < 18; n++) await reports(agent, `agent-${n}`, 'waiting_input');
+    for (const [width, rows] of [
+      [800, 6],
+      [1_200, 10],
+      [1_920, 16],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.poll(() => needs(page).getByRole('listitem').count()).toBe(rows);
+    }
+  });
+
   test('keeps its rows in place while the pointer is in the list', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'tester', 'blocked');
@@ -81,7 +155,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
   });
 
-  test('has no actions for a viewer', async () => {
+  test('can only be dismissed by a viewer', async () => {
     const fixture = await signedIn();
     const { hub, agent } = fixture;
     await reports(agent, 'builder', 'waiting_input');
@@ -93,10 +167,14 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await row(page, 'Message: Blue or gray?').waitFor();
     await counts(page, 3);
     const names = await needs(page).getByRole('button').allTextContents();
-    expect(names).toEqual(['Dismiss']);
+    expect(names).toEqual(['Dismiss', 'Dismiss', 'Dismiss']);
     await page.keyboard.press('j');
     await page.keyboard.press('a');
     expect(await page.getByRole('dialog').count()).toBe(0);
+    for (const n of [2, 1, 0]) {
+      await needs(page).getByRole('button', { name: 'Dismiss' }).first().click();
+      await counts(page, n);
+    }
   });
 
   test('loads with two requests for mail, and shares those of the overview', async () => {
@@ -119,6 +197,28 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     // The lists of the overview may load again when the stream opens.
     const others = new Set(lists.filter((path) => !mail.includes(path)));
     expect([...others].toSorted()).toEqual(['/api/tasks', '/api/tasks delivered', '/api/tasks failed']);
+  });
+
+  test('has no number until everything has loaded', async () => {
+    const fixture = await signedIn();
+    const { page, agent } = fixture;
+    await reports(agent, 'builder', 'blocked');
+    await fails(fixture, 'Paint the wall', 'No paint');
+    await page.addInitScript(() => {
+      const look = () => {
+        const number = document.querySelector('.needs-button')?.getAttribute('aria-label');
+        if (number) Object.assign(window, { numbers: new Set([...(Reflect.get(window, 'numbers') ?? []), number]) });
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await page.route(/status=failed.*created_after|created_after.*status=failed/, async (route) => {
+      await row(page, 'Blocked').waitFor();
+      await route.continue();
+    });
+    await page.reload();
+    await counts(page, 2);
+    expect(await page.evaluate(() => [...Reflect.get(window, 'numbers')])).toEqual(['Needs you', 'Needs you: 2']);
   });
 
   test('fits a small phone and is accessible', async () => {
@@ -170,11 +270,11 @@ function reports(agent: McpClient, alias: string, status: string, output?: strin
   return agent.call('report_status', { resume_id: alias, alias, status, ...(output !== undefined && { output }) });
 }
 
-async function fails({ page, agent }: SignedIn, task: string, text: string): Promise<void> {
-  const sent = await agent.call('send_task', { alias: 'worker-1', task, from_session: 'ada' });
+async function fails({ page, agent }: SignedIn, task: string, text: string, alias = 'worker-1'): Promise<void> {
+  const sent = await agent.call('send_task', { alias, task, from_session: 'ada' });
   const in_reply_to = textOf(sent, 'task_id');
-  await agent.call('send_reply', { alias: 'ada', text, in_reply_to, status: 'failed', from_session: 'worker-1' });
-  await row(page, `Failed on worker-1: ${text}`).waitFor();
+  await agent.call('send_reply', { alias: 'ada', text, in_reply_to, status: 'failed', from_session: alias });
+  await row(page, `Failed on ${alias}: ${text}`).waitFor();
 }
 
 async function viewer({ hub, userToken, networkId }: SignedIn) {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Agent, MessageRecord } from '../../../console/live/api.ts';
-import { findNeeds, type Known, NEED_ACT_KEYS, type Need } from '../../../console/needs-you/needs.ts';
+import {
+  agentKey,
+  answeredKey,
+  findNeeds,
+  isOver,
+  itemKeys,
+  type Known,
+  NEED_ACT_KEYS,
+  type Need,
+} from '../../../console/needs-you/needs.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 
 const NOW = '2026-03-01 12:00:00';
@@ -27,10 +36,10 @@ describe('what needs a person', () => {
     expect(needs.map(({ kind, key }) => `${kind}: ${key.split(' ').slice(1).join(' ')}`)).toEqual([
       'waiting_input: waiting_input earlier',
       'waiting_input: waiting_input later',
-      'mail: m1',
-      'mail: m2',
       'blocked: blocked halted',
       'error: error erring',
+      'mail: m1',
+      'mail: m2',
       'stuck: stuck 2026-03-01 11:30:00',
       'failed: failed 1',
       'expired: expired 1',
@@ -99,7 +108,16 @@ describe('what needs a person', () => {
       { tasks: [task('t', { status: 'expired', from_name: 'hub', completed_at: NOW })] },
       ['expired'],
     ],
-    ['a failure of others', { tasks: [task('t', { status: 'failed', from_name: 'worker', completed_at: NOW })] }, []],
+    [
+      'a failure of others since the last visit',
+      { tasks: [task('t', { status: 'failed', from_name: 'worker', completed_at: NOW })] },
+      ['failed'],
+    ],
+    [
+      'a failure of others before the last visit',
+      { tasks: [task('t', { status: 'failed', from_name: 'worker', completed_at: at('06:00:00') })] },
+      [],
+    ],
     [
       'a cancelled or replied task',
       { tasks: (['cancelled', 'replied'] as const).map((status) => task(status, { status, completed_at: NOW })) },
@@ -127,6 +145,40 @@ describe('what needs a person', () => {
     ]);
   });
 
+  test('is one group for the failures of an agent, and own failures come first', () => {
+    const failed = (id: string, time: string, changes: Partial<TaskRecord> = {}) =>
+      task(id, { status: 'failed', completed_at: at(time), from_name: 'planner', ...changes });
+    const tasks = [failed('t2', '11:02:00'), failed('t1', '11:01:00'), failed('t3', '11:03:00', { to_name: 'tester' })];
+    const own = failed('t4', '11:04:00', { from_name: 'ada' });
+    expect(find({ tasks: [...tasks, own] })).toMatchObject([
+      { key: 'failed t4 1', acts: ['retry', 'reassign', 'dismiss'] },
+      { since: at('11:01:00'), task: { task_id: 't2' }, tasks: [{ task_id: 't1' }, {}], acts: ['dismiss'] },
+      { key: 'failed t3 1', acts: ['retry', 'reassign', 'dismiss'] },
+    ]);
+    expect(keysOf({ tasks, dismissed: new Set(['failed t1 1', 'failed t3 1']) })).toEqual(['failed t2 1']);
+  });
+
+  test('is an answered agent last, until it writes something else', () => {
+    const blocked = { ...agent('a', 'blocked'), last_output: 'May I deploy?' };
+    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    const known = { mail: [message('m')], dismissed };
+    const needs = find({ ...known, agents: [blocked] });
+    expect(needs).toMatchObject([{ kind: 'mail' }, { kind: 'blocked', isAnswered: true }]);
+    expect(needs.map(itemKeys)).toEqual([['mail m'], []]);
+    expect(find({ ...known, agents: [{ ...blocked, last_output: 'May I deploy now?' }] })).toMatchObject([
+      { kind: 'blocked', isAnswered: false },
+      { kind: 'mail' },
+    ]);
+  });
+
+  test('forgets an answer when the agent recovers', () => {
+    const blocked = agent('a', 'blocked');
+    const answered = answeredKey(agentKey(blocked), blocked);
+    expect(isOver(answered, [agentKey(blocked)])).toBe(false);
+    expect(isOver(answered, ['agent blocked b'])).toBe(true);
+    expect(isOver('failed t 1', [])).toBe(false);
+  });
+
   test('is a failed task once, with the reply that reports it', () => {
     const report = message('r', { type: 'reply', status: 'failed', in_reply_to: 't' });
     const failed = task('t', { status: 'failed', completed_at: NOW });
@@ -150,34 +202,33 @@ describe('what needs a person', () => {
 });
 
 describe('the acts', () => {
-  const CASES: [string, Partial<Known>, string[], string[]][] = [
-    ['an agent without a task', { agents: [agent('a', 'waiting_input')] }, ['answer', 'dismiss'], ['dismiss']],
-    ['a stuck agent without a task', { agents: [stuck()] }, ['answer', 'dismiss'], ['dismiss']],
-    ['a message', { mail: [message('m')] }, ['answer', 'dismiss'], []],
-    ['a task for the person', { tasks: [task('t', { to_name: 'ada' })] }, ['answer', 'reassign', 'cancel'], []],
+  const CASES: [string, Partial<Known>, string[]][] = [
+    ['an agent without a task', { agents: [agent('a', 'waiting_input')] }, ['answer', 'dismiss']],
+    ['a stuck agent without a task', { agents: [stuck()] }, ['answer', 'dismiss']],
+    ['a message', { mail: [message('m')] }, ['answer', 'dismiss']],
+    ['a task for the person', { tasks: [task('t', { to_name: 'ada' })] }, ['answer', 'reassign', 'cancel', 'dismiss']],
     [
       'a failed task',
       { tasks: [task('t', { status: 'failed', completed_at: NOW })] },
       ['retry', 'reassign', 'dismiss'],
-      ['dismiss'],
     ],
     [
       'a running task about to expire',
       { tasks: [running('11:00:00', '12:00:01')] },
-      ['answer', 'reassign', 'cancel'],
-      [],
+      ['answer', 'reassign', 'cancel', 'dismiss'],
     ],
     [
       'a task that nobody fetched',
       { tasks: [task('t', { delivered_at: at('11:00:00') })] },
-      ['reassign', 'cancel'],
-      [],
+      ['reassign', 'cancel', 'dismiss'],
     ],
   ];
 
-  test.each(CASES)('of %s fit it; a viewer has none that write', (_, known, acts, viewerActs) => {
-    expect(find(known).map((need) => need.acts)).toEqual([acts]);
-    expect(find({ ...known, mayWrite: false }).map((need) => need.acts)).toEqual([viewerActs]);
+  test.each(CASES)('of %s fit it; a viewer may only dismiss it', (_, known, acts) => {
+    const needs = find(known);
+    expect(needs.map((need) => need.acts)).toEqual([acts]);
+    expect(find({ ...known, mayWrite: false }).map((need) => need.acts)).toEqual([['dismiss']]);
+    expect(find({ ...known, dismissed: new Set(needs.flatMap(itemKeys)) })).toEqual([]);
   });
 
   test('have a key each', () => {

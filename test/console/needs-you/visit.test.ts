@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { titleOf } from '../../../console/frame/title.ts';
 import { loadLanguage } from '../../../console/i18n/language.ts';
 import {
-  dismissKey,
+  dismissKeys,
   dismissUntil,
   followVisit,
   parsedVisit,
@@ -39,7 +39,7 @@ afterEach(() => {
 describe('what was dismissed', () => {
   test('is remembered for the user and the network', () => {
     dismissUntil(LATER);
-    dismissKey('failed t 1');
+    dismissKeys(['failed t 1']);
     expect(visitOf('usr_1', 'net_1')).toEqual({ seenAt: LATER, dismissed: ['failed t 1'] });
     expect(visitOf('usr_1', 'net_2')).toEqual({ seenAt: FIRST, dismissed: [] });
     expect(visitOf('usr_2', 'net_1')).toEqual({ seenAt: FIRST, dismissed: [] });
@@ -47,16 +47,16 @@ describe('what was dismissed', () => {
   });
 
   test('counts again when its need has ended', () => {
-    dismissKey('agent blocked a');
-    dismissKey('failed t 1');
+    dismissKeys(['agent blocked a']);
+    dismissKeys(['failed t 1']);
     restoreKeys((key) => key.startsWith('agent'));
     expect(visitOf('usr_1', 'net_1').dismissed).toEqual(['failed t 1']);
   });
 
   test('is bounded; the oldest is forgotten first', () => {
-    for (let n = 0; n <= 200; n++) dismissKey(`failed t${n} 1`);
-    dismissKey('failed t1 1');
-    expect(visit.value.dismissed).toHaveLength(200);
+    dismissKeys(Array.from({ length: 2_001 }, (_, n) => `failed t${n} 1`));
+    dismissKeys(['failed t1 1']);
+    expect(visit.value.dismissed).toHaveLength(2_000);
     expect([visit.value.dismissed[0], visit.value.dismissed.at(-1)]).toEqual(['failed t2 1', 'failed t1 1']);
   });
 

@@ -1,12 +1,15 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginSession } from '../../../console/account/account.ts';
 import { loadLanguage } from '../../../console/i18n/language.ts';
+import type { Agent, MessageRecord } from '../../../console/live/api.ts';
 import { hubTime } from '../../../console/live/clock.ts';
 import { emitLiveEvent } from '../../../console/live/live-events.ts';
 import { forgetNetwork } from '../../../console/live/load.ts';
 import { setAgents, setCounts } from '../../../console/live/store.ts';
 import { rememberTasks } from '../../../console/live/task-pool.ts';
-import { needs, watchNeeds } from '../../../console/needs-you/watch-needs.ts';
+import { answeredKey } from '../../../console/needs-you/needs.ts';
+import { dismissKeys } from '../../../console/needs-you/visit.ts';
+import { needs, needsTotal, watchNeeds } from '../../../console/needs-you/watch-needs.ts';
 import { stampOf } from '../../../console/parts/format.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 
@@ -16,6 +19,9 @@ const USER = { user_id: 'usr_1', username: 'ada', display_name: 'Ada', role: 'us
 const OLD_MS = 600_000;
 
 let waiting: TaskRecord[];
+let mail: MessageRecord[];
+/** Responses wait for this. */
+let delayed: Promise<void> | undefined;
 let asked: string[];
 let stop: () => void;
 
@@ -24,11 +30,14 @@ beforeEach(() => {
   vi.stubGlobal('document', { hidden: false });
   vi.stubGlobal('addEventListener', () => {});
   vi.stubGlobal('removeEventListener', () => {});
-  [waiting, asked] = [[], []];
-  vi.stubGlobal('fetch', (path: string) => {
+  [waiting, mail, asked, delayed] = [[], [], [], undefined];
+  vi.stubGlobal('fetch', async (path: string) => {
     const { pathname, searchParams } = new URL(path, 'http://hub');
-    asked.push(`${pathname} ${searchParams.get('alias') ?? searchParams.get('status')}`);
-    return Promise.resolve(new Response(JSON.stringify({ messages: [], tasks: waiting })));
+    const [alias, status] = [searchParams.get('alias'), searchParams.get('status')];
+    asked.push(`${pathname} ${alias ?? status}`);
+    if (status === 'failed') await delayed;
+    const messages = mail.filter((each) => each.alias === alias);
+    return new Response(JSON.stringify({ messages, tasks: waiting.filter((each) => each.status === status) }));
   });
   forgetNetwork();
   beginSession({ token: 'utok_x', user: USER, network_id: 'net_1' }, false);
@@ -88,6 +97,121 @@ describe('mail', () => {
     expect(asked).toEqual([]);
   });
 });
+
+describe('the number', () => {
+  test('is unknown until all lists have loaded', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    delayed = promise;
+    waiting = [task(), { ...task(), task_id: 'f', status: 'failed', completed_at: stampOf(hubTime()) }];
+    mail = [message('m1')];
+    setCounts(
+      [
+        { status: 'delivered', count: 1 },
+        { status: 'failed', count: 1 },
+      ],
+      performance.now(),
+    );
+    stop();
+    stop = watchNeeds('net_1', USER);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(kinds()).toEqual(['mail', 'unfetched']);
+    expect(needsTotal.value).toBeNull();
+    resolve();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(kinds()).toEqual(['mail', 'failed', 'unfetched']);
+    expect(needsTotal.value).toBe(3);
+  });
+
+  test('leaves out answered agents', async () => {
+    setAgents([agent('answered'), agent('other')]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(needsTotal.value).toBe(2);
+    dismissKeys([answeredKey('agent blocked answered', agent('answered'))]);
+    expect(needsTotal.value).toBe(1);
+    expect(needs.value).toHaveLength(2);
+  });
+});
+
+describe('browser notifications', () => {
+  let shown: [title: string, body: string | undefined][];
+
+  beforeEach(() => {
+    shown = [];
+    const values = new Map([['agenthub.notifications', 'on']]);
+    const getItem = (key: string) => values.get(key) ?? null;
+    const setItem = (key: string, value: string) => values.set(key, value);
+    vi.stubGlobal('window', { localStorage: { getItem, setItem } });
+    vi.stubGlobal('isSecureContext', true);
+    vi.stubGlobal('document', { hidden: true, addEventListener() {}, removeEventListener() {} });
+    const request = (_: string, run: () => Promise<void>) => run();
+    vi.stubGlobal('navigator', { locks: { request, query: async () => ({ held: [] }) } });
+    vi.stubGlobal(
+      'Notification',
+      class {
+        static permission = 'granted';
+        constructor(title: string, { body }: NotificationOptions) {
+          shown.push([title, body]);
+        }
+      },
+    );
+  });
+
+  test('announce a message that joins the others of its sender', async () => {
+    mail = ['m1', 'm2', 'm3', 'm4'].map(message);
+    await receive();
+    expect(needs.value).toHaveLength(1);
+    shown = [];
+    for (const id of ['m5', 'm6']) {
+      mail = [...mail, message(id)];
+      await receive();
+      await receive();
+    }
+    expect(shown).toEqual([
+      ['builder', '5 unread messages: Question m5'],
+      ['builder', '6 unread messages: Question m6'],
+    ]);
+  });
+
+  test('beyond the rate limit become one summary, which names the needs', async () => {
+    await receive();
+    for (let n = 0; n < 10; n++) {
+      mail = [...mail, { ...message(`m${n}`), from_session: `agent-${n}` }];
+      await receive();
+    }
+    expect(shown.map(([title]) => title)).toEqual([
+      ...[0, 1, 2, 3, 4, 5].map((n) => `agent-${n}`),
+      '7 items need your attention',
+    ]);
+    expect(shown.at(-1)?.[1]).toBe('agent-6');
+  });
+
+  async function receive(): Promise<void> {
+    emitLiveEvent({ type: 'new_message', alias: 'ada', from: 'builder', message: 'x', message_id: 'm' });
+    await vi.advanceTimersByTimeAsync(3_000);
+  }
+});
+
+function agent(alias: string): Agent {
+  const at = stampOf(hubTime());
+  const nothing = { agent: null, model: null, task: null, progress: null };
+  const times = { last_seen_at: at, last_progress_at: at };
+  return { ...nothing, ...times, alias, resume_id: alias, status: 'blocked', network_id: 'net_1' };
+}
+
+function message(id: string): MessageRecord {
+  return {
+    id,
+    type: 'message',
+    priority: 'normal',
+    content: `Question ${id}`,
+    context: null,
+    from_session: 'builder',
+    created_at: stampOf(hubTime()),
+    network_id: 'net_1',
+    alias: 'ada',
+    acked_at: null,
+  };
+}
 
 const kinds = () => needs.value?.map(({ kind }) => kind);
 
