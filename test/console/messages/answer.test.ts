@@ -129,6 +129,27 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
   });
 });
 
+describe.skipIf(browser === undefined)('the page of a message', () => {
+  test('reads it, and quotes what it answers', async () => {
+    const fixture = await signedIn();
+    const { page, agent, hub, userToken, networkId } = fixture;
+    const task_id = await runningTask(fixture);
+    const ask = (message: string, in_reply_to: string) =>
+      agent.call('send_message', { alias: 'ada', message, from_session: 'worker-1', in_reply_to });
+    const first = textOf(await ask('Which color?', task_id), 'message_id');
+    const second = textOf(await ask('Or no color?', first), 'message_id');
+    const pending = () => pendingTexts(hub.url, userToken, networkId);
+    expect(await pending()).toEqual(expect.arrayContaining(['Which color?', 'Or no color?']));
+    await page.goto(`/messages/${first}`);
+    await expect.poll(pending, { timeout: 10_000 }).not.toContain('Which color?');
+    expect(await pending()).toContain('Or no color?');
+    await page.goto(`/messages/${second}`);
+    await page.getByText('In reply to').getByRole('link', { name: 'worker-1: Which color?' }).click();
+    await page.getByText('In reply to').getByRole('link', { name: 'boss: Paint the wall' }).click();
+    await page.waitForURL(`**/tasks/${task_id}`);
+  });
+});
+
 async function runningTask({ agent }: SignedIn): Promise<string> {
   const task_id = textOf(
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss' }),
