@@ -22,7 +22,7 @@ import { DeliveryLog, DeliveryStatus } from './delivery-log.tsx';
 import { type Created, NotifierForm } from './notifier-form.tsx';
 import { problemText } from './problem-text.ts';
 
-/** `last` is the newest delivery. */
+/** `last` is the newest delivery that was attempted, if there is one. */
 type Row = NotifierRecord & { last: DeliveryRecord | undefined };
 const keyOf = ({ notifier_id }: NotifierRecord) => notifier_id;
 /** Each row needs a request. */
@@ -106,8 +106,8 @@ export function Notifiers({ network_id }: { network_id?: string }) {
 }
 
 async function withLast(notifier: NotifierRecord): Promise<Row> {
-  const { deliveries } = await listDeliveries(notifier.notifier_id, { limit: 1 }).catch(() => ({ deliveries: [] }));
-  return { ...notifier, last: deliveries[0] };
+  const { deliveries } = await listDeliveries(notifier.notifier_id, { limit: 5 }).catch(() => ({ deliveries: [] }));
+  return { ...notifier, last: deliveries.find(({ attempts }) => attempts > 0) ?? deliveries[0] };
 }
 
 /** Why the test was not delivered; undefined if it was. */
@@ -179,8 +179,11 @@ function columns(
 
 function Last({ delivery }: { delivery: DeliveryRecord }) {
   return (
-    <span>
-      <DeliveryStatus delivery={delivery} /> <Age of={delivery.ended_at ?? delivery.created_at} />
+    <span data-status={delivery.error === null ? undefined : 'failed'}>
+      <span class="status-word">
+        <DeliveryStatus delivery={delivery} />
+      </span>{' '}
+      <Age of={delivery.ended_at ?? delivery.created_at} />
     </span>
   );
 }

@@ -32,7 +32,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await dialog.getByRole('button', { name: 'Send answer' }).click();
     await dialog.getByText('Enter an answer.').waitFor();
     await dialog.getByLabel('Your answer').fill('Blue');
-    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await dialog.getByLabel('Your answer').press('Control+Enter');
     await page.getByText('Sent to worker-1.').waitFor();
     const answers = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
     expect(answers).toMatchObject([{ type: 'message', content: 'Blue', from_session: 'ada', in_reply_to: task_id }]);
