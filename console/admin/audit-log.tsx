@@ -92,14 +92,20 @@ function columns(usernames: ReadonlyMap<string, string>): Column<AuditRecord>[] 
   const { auditColumn: column } = words.value.admin;
   return [
     { name: 'when', label: column.when, kind: 'short', cell: ({ created_at }) => <Moment at={created_at} /> },
-    { name: 'actor', label: column.actor, cell: ({ actor }) => <bdi>{actor}</bdi> },
+    { name: 'actor', label: column.actor, cell: ({ actor }) => <Name text={actor} /> },
     {
       name: 'action',
       label: column.action,
       kind: 'main',
-      cell: ({ action }) => <span title={action}>{actionName(action)}</span>,
+      cell: ({ action, detail }) => (
+        <>
+          <span title={action}>{actionName(action)}</span>
+          <div class="side-note">
+            <bdi>{detail}</bdi>
+          </div>
+        </>
+      ),
     },
-    { name: 'detail', label: column.detail, cell: ({ detail }) => (detail === null ? '' : <bdi>{detail}</bdi>) },
     { name: 'target', label: column.target, cell: (entry) => <Target entry={entry} usernames={usernames} /> },
     {
       name: 'network',
@@ -108,6 +114,14 @@ function columns(usernames: ReadonlyMap<string, string>): Column<AuditRecord>[] 
     },
     { name: 'ip', label: column.ip, kind: 'short', cell: ({ ip }) => ip ?? '' },
   ];
+}
+
+function Name({ text }: { text: string }) {
+  return (
+    <bdi class="audit-id" title={text}>
+      {text}
+    </bdi>
+  );
 }
 
 /** Loads many users at once, and again only when an unknown user appears. Until then entries show user ids. */

@@ -10,6 +10,7 @@ import { age } from '../parts/format.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { agentPath, taskPath } from '../routes.ts';
+import { withoutControls } from '../text/controls.ts';
 import { Progress } from './progress.tsx';
 import { progressShown, type RosterRow } from './roster.ts';
 
@@ -72,7 +73,7 @@ function Text({ text, title }: { text: string | null | undefined; title?: string
 function Side({ text }: { text: string }) {
   return (
     <span class="row-side" dir="auto" title={text}>
-      {text}
+      {withoutControls(text)}
     </span>
   );
 }

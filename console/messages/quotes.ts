@@ -34,6 +34,6 @@ export function quotesIn(entries: readonly ChatEntry[], taskKnown: Known): Quote
   };
 }
 
-function isTaskId(id: string): boolean {
+export function isTaskId(id: string): boolean {
   return id.startsWith('task_');
 }

@@ -28,6 +28,7 @@ export function Recipients({ form, autoFocus }: { form: ComposerState; autoFocus
           value={form.alias}
           error={form.errors.alias}
           autoFocus={autoFocus}
+          onEnter={() => add([])}
         />
         <button type="button" class="button" aria-disabled={form.alias.value.trim() === ''} onClick={() => add([])}>
           <Icon name="plus" />

@@ -42,7 +42,7 @@ function columns(): Column<DeliveryRecord>[] {
       kind: 'main',
       cell: (delivery) => <bdi>{nameOf(delivery)}</bdi>,
     },
-    { name: 'status', label: column.status, cell: (delivery) => <Status delivery={delivery} /> },
+    { name: 'status', label: column.status, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
     { name: 'attempts', label: column.attempts, kind: 'short', cell: ({ attempts }) => attempts },
     { name: 'when', label: column.when, kind: 'short', cell: ({ created_at }) => <Age of={created_at} /> },
   ];
@@ -54,7 +54,7 @@ function nameOf({ is_test, title, count }: DeliveryRecord): string {
   return count > 1 ? text.summary(count) : title;
 }
 
-function Status({ delivery }: { delivery: DeliveryRecord }) {
+export function DeliveryStatus({ delivery }: { delivery: DeliveryRecord }) {
   const label = words.value.notifiers.status[delivery.status];
   const problem = problemText(delivery);
   const shown = problem === undefined ? label : words.value.labelled(label, problem);

@@ -2,19 +2,31 @@
 import { useSignal } from '@preact/signals';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
-import { deleteNotifier, listNotifiers, type NotifierRecord, testNotifier } from '../live/api.ts';
+import {
+  type DeliveryRecord,
+  deleteNotifier,
+  listDeliveries,
+  listNotifiers,
+  type NotifierRecord,
+  testNotifier,
+} from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { useListing } from '../live/listing.ts';
 import { ConfirmDialog } from '../parts/action-dialog.tsx';
+import { Age } from '../parts/age.tsx';
 import { Copyable } from '../parts/copy.tsx';
 import { type Column, ListingTable } from '../parts/data-table.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { DeliveryLog } from './delivery-log.tsx';
+import { DeliveryLog, DeliveryStatus } from './delivery-log.tsx';
 import { type Created, NotifierForm } from './notifier-form.tsx';
 import { problemText } from './problem-text.ts';
 
+/** `last` is the newest delivery that was attempted, if there is one. */
+type Row = NotifierRecord & { last: DeliveryRecord | undefined };
 const keyOf = ({ notifier_id }: NotifierRecord) => notifier_id;
+/** Each row needs a request. */
+const PAGE = 20;
 /** The parameters of the address that open a dialog for a notifier. */
 type Dialog = 'edit-notifier' | 'delete-notifier' | 'log';
 type Tested = { tone: 'info' | 'good' | 'error'; text: string };
@@ -25,8 +37,8 @@ export function Notifiers({ network_id }: { network_id?: string }) {
   const tested = useSignal<Tested | null>(null);
   const secret = useSignal<string | null>(null);
   const listing = useListing(network_id ?? '', keyOf, async (cursor) => {
-    const { notifiers, next_cursor } = await listNotifiers({ network_id, cursor });
-    return { rows: notifiers, next: next_cursor };
+    const { notifiers, next_cursor } = await listNotifiers({ network_id, cursor, limit: PAGE });
+    return { rows: await Promise.all(notifiers.map(withLast)), next: next_cursor };
   });
   const rows = listing.rows.value ?? [];
   const chosen = (dialog: Dialog) => rows.find(({ notifier_id }) => notifier_id === query[dialog]);
@@ -41,6 +53,7 @@ export function Notifiers({ network_id }: { network_id?: string }) {
       tone: isDelivered ? 'good' : 'error',
       text: isDelivered ? text.delivered(name) : text.notDelivered(name, problem),
     };
+    void listing.load();
   }
   async function showCreated({ notifier, secret: created }: Created): Promise<void> {
     secret.value = created ?? null;
@@ -92,6 +105,11 @@ export function Notifiers({ network_id }: { network_id?: string }) {
   );
 }
 
+async function withLast(notifier: NotifierRecord): Promise<Row> {
+  const { deliveries } = await listDeliveries(notifier.notifier_id, { limit: 5 }).catch(() => ({ deliveries: [] }));
+  return { ...notifier, last: deliveries.find(({ attempts }) => attempts > 0) ?? deliveries[0] };
+}
+
 /** Why the test was not delivered; undefined if it was. */
 async function problemOfTest(notifier_id: string): Promise<string | undefined> {
   try {
@@ -124,7 +142,7 @@ function Secret({ secret, onDismiss }: { secret: string; onDismiss(): void }) {
 function columns(
   pathWith: ReturnType<typeof useAddress>['pathWith'],
   test: (notifier: NotifierRecord) => Promise<void>,
-): Column<NotifierRecord>[] {
+): Column<Row>[] {
   const { notifiers: text, common } = words.value;
   const link = (dialog: Dialog, notifier: NotifierRecord, label: string, named: (name: string) => string) => (
     <a
@@ -154,15 +172,34 @@ function columns(
     { name: 'name', label: text.column.name, kind: 'main', cell: (notifier) => <Name notifier={notifier} /> },
     { name: 'format', label: text.column.format, kind: 'short', cell: ({ format }) => text.format[format] },
     { name: 'host', label: text.column.host, cell: ({ host }) => <bdi class="host">{host}</bdi> },
+    { name: 'last', label: text.column.last, cell: ({ last }) => last && <Last delivery={last} /> },
     { name: 'actions', label: common.actions, kind: 'actions', cell: actions },
   ];
 }
 
+function Last({ delivery }: { delivery: DeliveryRecord }) {
+  return (
+    <span data-status={delivery.error === null ? undefined : 'failed'}>
+      <span class="status-word">
+        <DeliveryStatus delivery={delivery} />
+      </span>{' '}
+      <Age of={delivery.ended_at ?? delivery.created_at} />
+    </span>
+  );
+}
+
 function Name({ notifier }: { notifier: NotifierRecord }) {
+  const { notifiers: text } = words.value;
+  const { enabled, quiet_from, quiet_until, time_zone } = notifier;
   return (
     <span class="table-name">
       <bdi>{nameOf(notifier)}</bdi>
-      {!notifier.enabled && <span class="tag">{words.value.notifiers.paused}</span>}
+      {!enabled && <span class="tag">{text.paused}</span>}
+      {quiet_from !== null && (
+        <span class="tag" title={text.quietHint(time_zone)}>
+          {text.quiet(`${quiet_from}–${quiet_until}`)}
+        </span>
+      )}
     </span>
   );
 }

@@ -2,8 +2,10 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import {
+  listCompletions,
   type MessageRecord,
   showTask,
   type TaskEventRecord,
@@ -22,6 +24,8 @@ export type TaskDetail = {
   why: Signal<WhyFacts | null>;
   /** The messages of all attempts, for a task with more than one. */
   replies: Signal<readonly MessageRecord[]>;
+  /** Paths or URLs that its agent reported as completed for it. */
+  artifacts: Signal<readonly string[]>;
   problem: Signal<'missing' | 'failed' | null>;
   load(): Promise<void>;
 };
@@ -32,6 +36,8 @@ function wholeTaskKnown(task_id: string): TaskRecord | null {
   return known === undefined || known.is_outline === true ? null : known;
 }
 
+/** The newest completions of the agent, among which those of the task are. */
+const COMPLETIONS = 20;
 /** The delay that collects a burst of changes into one request. */
 const SETTLE_MS = 250;
 
@@ -41,6 +47,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
   const moments = useSignal<TaskMoments | null>(null);
   const why = useSignal<WhyFacts | null>(null);
   const replies = useSignal<readonly MessageRecord[]>([]);
+  const artifacts = useSignal<readonly string[]>([]);
   const problem = useSignal<'missing' | 'failed' | null>(null);
 
   async function load(): Promise<void> {
@@ -56,9 +63,16 @@ export function useTaskDetail(task_id: string): TaskDetail {
       replies.value = shown.replies ?? [];
       why.value = reason?.facts ?? null;
       problem.value = null;
+      if (!isLive(shown.task)) void loadArtifacts(shown.task.to_name);
     } catch (error) {
       problem.value = error instanceof RequestError && error.status === 404 ? 'missing' : 'failed';
     }
+  }
+
+  async function loadArtifacts(alias: string): Promise<void> {
+    const query = { network_id: account.value?.network_id, alias, limit: COMPLETIONS };
+    const { completions } = await listCompletions(query).catch(() => ({ completions: [] }));
+    artifacts.value = completions.flatMap((each) => (each.task_id === task_id && each.artifacts) || []);
   }
 
   useEffect(() => {
@@ -81,5 +95,5 @@ export function useTaskDetail(task_id: string): TaskDetail {
     };
   }, [task_id]);
 
-  return { task, events, moments, why, replies, problem, load };
+  return { task, events, moments, why, replies, artifacts, problem, load };
 }

@@ -24,6 +24,7 @@ import { AgentText } from '../text/agent-text.tsx';
 import { withoutControls } from '../text/controls.ts';
 import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
+import { TaskRoute } from './task-route.tsx';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
 
@@ -182,6 +183,7 @@ export function SettleDialog({ task, onClose }: TaskDialogProps) {
   const options = OUTCOMES.map((value) => ({ value, label: taskStatus[value] }));
   return (
     <ActionDialog title={text.title} form={form} submit={text.submit} onClose={onClose}>
+      <Subject task={task} />
       <p>{text.hint(task.from_name)}</p>
       <TextArea id="settle-text" label={text.label} value={result} error={missing.value} rows={4} autoFocus />
       <Choice
@@ -192,6 +194,15 @@ export function SettleDialog({ task, onClose }: TaskDialogProps) {
         onChoose={(value) => (status.value = value)}
       />
     </ActionDialog>
+  );
+}
+
+/** Which task the dialog is about: a row or a page can show several. */
+function Subject({ task }: { task: TaskRecord }) {
+  return (
+    <div class="quote">
+      <bdi>{headline(task.content)}</bdi> <TaskRoute task={task} />
+    </div>
   );
 }
 
@@ -211,6 +222,7 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
       close={text.keepTask}
       onClose={onClose}
     >
+      <Subject task={task} />
       <TextField id="cancel-reason" label={text.cancelReason} value={reason} autoComplete="off" autoFocus />
     </ActionDialog>
   );
@@ -231,6 +243,7 @@ export function ReassignDialog({ task, onClose, onDone = onClose }: TaskDialogPr
   });
   return (
     <ActionDialog title={title} form={form} submit={submit} onClose={onClose}>
+      <Subject task={task} />
       <AliasInput id="reassign-alias" label={text.reassignTo} value={alias} error={missing.value} autoFocus />
     </ActionDialog>
   );

@@ -5,7 +5,7 @@ import { isLive } from '../../server/domain/task-status.ts';
 import { GanttView } from '../fleet/gantt-view.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
-import { isStale } from '../live/store.ts';
+import { agentsByAlias, isStale } from '../live/store.ts';
 import { MessageText } from '../messages/message-text.tsx';
 import { Age, Moment } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
@@ -16,6 +16,7 @@ import { ListFailed } from '../parts/load-failed.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { agentPath, PATHS } from '../routes.ts';
+import { Artifacts } from '../text/artifacts.tsx';
 import { Outcome } from './task-attempts.tsx';
 import { type TaskDetail, useTaskDetail } from './task-detail.ts';
 import { TaskTimeline } from './task-timeline.tsx';
@@ -52,7 +53,12 @@ function OneTask({ task_id }: { task_id: string }) {
 function Body({ task, detail }: { task: TaskRecord; detail: TaskDetail }) {
   const { tasks: text } = words.value;
   const attempts = attemptsOf({ task, events: detail.events.value, moments: detail.moments.value });
-  const outcome = <Outcome task={task} attempts={attempts} replies={detail.replies.value} />;
+  const outcome = (
+    <>
+      <Outcome task={task} attempts={attempts} replies={detail.replies.value} />
+      <Artifacts artifacts={detail.artifacts.value} />
+    </>
+  );
   return (
     <div class="task-page">
       <div class="task-texts">
@@ -97,18 +103,24 @@ function Head({ task }: { task: TaskRecord }) {
         <TaskState status={task.status} />
         <TaskPriority priority={task.priority} />
         <span class="route">
-          <span class="route-name" dir="auto">
-            {task.from_name}
-          </span>
+          <AgentName name={task.from_name} />
           <Icon name="arrow" />
           <span class="visually-hidden">{words.value.tasks.to}</span>
-          <a class="link route-name" href={agentPath(task.to_name)} dir="auto">
-            {task.to_name}
-          </a>
+          <AgentName name={task.to_name} isAgent={true} />
         </span>
         <Age of={task.created_at} />
       </p>
     </header>
+  );
+}
+
+/** A sender can be a person, who has no page. */
+function AgentName({ name, isAgent = agentsByAlias.value?.has(name) }: { name: string; isAgent?: boolean }) {
+  if (!isAgent) return <bdi class="route-name">{name}</bdi>;
+  return (
+    <a class="link route-name" href={agentPath(name)} dir="auto">
+      {name}
+    </a>
   );
 }
 

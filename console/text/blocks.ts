@@ -1,7 +1,7 @@
 // What a text from an agent consists of: terminal output, a diff and JSON are recognized as a whole, all else is
 // Markdown.
 
-import { hasStyles } from './controls.ts';
+import { hasStyles, withTargets } from './controls.ts';
 import { parseMarkdown } from './markdown.ts';
 import type { Block } from './tree.ts';
 
@@ -10,7 +10,7 @@ const DIFF = /^(?:diff --git |--- [^\n]+\n\+\+\+ )/;
 
 /** `shown` is the text or its start. */
 export function blocksOf(text: string, shown = text): Block[] {
-  const lines = shown.replace(/\r\n?/g, '\n');
+  const lines = withTargets(shown).replace(/\r\n?/g, '\n');
   const language = languageOf(text);
   return language === undefined ? parseMarkdown(lines) : [{ kind: 'code', language, text: lines.trimEnd() }];
 }

@@ -10,11 +10,22 @@ const OTHERS = new RegExp(
     `${ESCAPE}\\[[\\d;:?<=>]*[ -/]*(?:[@-ln-~]|$)`,
     `${ESCAPE}[()][\\dA-Z]`,
     `${ESCAPE}(?!\\[[\\d;:]*m)`,
-    // The other control characters, except tab, newline and escape itself.
-    '[\\0-\\u0008\\u000b-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
+    // The other control characters, except tab, newline and escape itself, and those that reorder letters.
+    '[\\0-\\u0008\\u000b-\\u001a\\u001c-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]',
   ].join('|'),
   'g',
 );
+
+const END = `(?:\\u0007|${ESCAPE}\\\\)`;
+const LINKS = new RegExp(
+  `${ESCAPE}\\]8;[^;\\0- ]*;([^\\0- <>]+)${END}((?:(?!${ESCAPE}\\]8;)[^])*)${ESCAPE}\\]8;;${END}`,
+  'g',
+);
+
+/** Terminal links with their target after the label, and letters in their order. */
+export function withTargets(text: string): string {
+  return text.replace(LINKS, '$2 <$1>').replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
+}
 
 export function hasStyles(text: string): boolean {
   return STYLES.test(text);

@@ -1,10 +1,11 @@
 // Plain text in which terminal styles become colors.
+import { withoutMoves } from './controls.ts';
 import { styledParts } from './terminal.ts';
 
 const ESCAPE = '\u001b';
 
 export function Letters({ text }: { text: string }) {
-  if (!text.includes(ESCAPE)) return <>{text}</>;
+  if (!text.includes(ESCAPE)) return <>{withoutMoves(text)}</>;
   return styledParts(text).map(({ text: part, color, background, isBold, isDim }, index) => (
     <span
       key={index}

@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import { textOf } from '../support/json.ts';
-import { audit, auditAll, auditPage } from './accessibility.ts';
+import { audit, auditAll, auditNarrow } from './accessibility.ts';
 import { browser, openMenu, type SignedIn, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('accessibility', () => {
@@ -30,9 +30,7 @@ describe.skipIf(browser === undefined)('accessibility', () => {
     await audit(page, 'the toast');
     await page.keyboard.press('?');
     await audit(page, 'the shortcuts');
-    await page.setViewportSize({ width: 375, height: 812 });
-    for (const path of ['/agents/worker-1', '/messages', `/tasks/${done}`, '/search?text=paint'])
-      await auditPage(page, path);
+    await auditNarrow(fixture, done);
     await page.route('**/events*', (route) => route.abort());
     await page.goto('/');
     await page.locator('[data-stale="true"]').waitFor();
@@ -81,6 +79,11 @@ async function fill({ agent }: SignedIn): Promise<string> {
   await agent.call('cancel_task', { task_id: cancelled });
   await agent.call('retry_task', { task_id: failed });
   await agent.call('send_message', { alias: 'worker-1', message: 'Mind the lift' });
+  // Short texts, below short names.
+  const { message_id } = await agent.call('send_message', { alias: 'worker-1', message: 'Go', from_session: 'ada' });
+  await agent.call('send_message', { alias: 'ada', message: 'ok', from_session: 'worker-1', in_reply_to: message_id });
+  const running = await agent.call('send_task', { alias: 'worker-0', task: 'Sweep it', from_session: 'ada' });
+  await agent.call('ack_inbox', { alias: 'worker-0', message_id: running['message_id'] });
   await agent.call('report_completion', { alias: 'worker-1', task: 'Wash', result: 'It shines', score: 9 });
   return done;
 }

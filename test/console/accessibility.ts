@@ -39,6 +39,23 @@ export async function auditAll({ page, networkId }: SignedIn, task_id: string): 
   for (const path of [...paths, ...states]) await auditPage(page, path);
 }
 
+/** Other states of these pages than in a wide window: wrapped links, and names above each other. */
+export async function auditNarrow({ page }: SignedIn, task_id: string): Promise<void> {
+  for (const width of [800, 375]) {
+    await page.setViewportSize({ width, height: 812 });
+    for (const path of [
+      '/agents',
+      '/agents/worker-1',
+      '/sequence',
+      '/messages?of=worker-1',
+      `/tasks/${task_id}`,
+      '/search?text=paint',
+      '/admin?tab=audit',
+    ])
+      await auditPage(page, path);
+  }
+}
+
 export async function auditPage(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.locator('main :is(h1, .empty)').first().waitFor();
@@ -61,9 +78,16 @@ function violationsOf(page: Page, only?: string[]): Promise<string[]> {
       run(options: {
         resultTypes: ['violations'];
         runOnly?: string[];
+        rules: Record<string, { enabled: boolean }>;
       }): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
     } = Reflect.get(window, 'axe');
-    const { violations } = await axe.run({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+    // axe takes a link that is scrolled behind the sticky names for a smaller one.
+    document.querySelector('.sequence .log')?.scrollTo(0, 0);
+    const { violations } = await axe.run({
+      resultTypes: ['violations'],
+      ...(rules && { runOnly: rules }),
+      rules: { 'target-size': { enabled: rules === undefined } }, // axe runs it only on request
+    });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary?.slice(0, 200)}`),
     );

@@ -42,7 +42,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     const { page, hub, networkId } = await signedIn();
     await page.clock.install();
     await page.goto(`/networks/${networkId}`);
-    await page.getByRole('link', { name: 'Invite' }).click();
+    await page.getByRole('link', { name: 'Invite', exact: true }).click();
     await page.getByLabel('Maximum uses').fill('2');
     await page.getByRole('button', { name: 'Create invite' }).click();
     const link = await shown(page, 'Invite link');

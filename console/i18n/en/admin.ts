@@ -22,7 +22,6 @@ export const admin = {
     actor: 'Actor',
     action: 'Action',
     target: 'Target',
-    detail: 'Details',
     network: 'Network',
     ip: 'IP address',
   },

@@ -4,6 +4,7 @@ export const send = {
   title: { task: 'Send a task', message: 'Send a message', broadcast: 'Send to all online agents' },
   to: 'To',
   toHint: 'The alias of an agent. Anything you send to an offline agent waits in its inbox.',
+  unknownAlias: 'No agent has this name yet.',
   taskHint: 'What to do, and how to tell when it is done.',
   submit: 'Send',
   sending: ({ done, all }: { done: number; all: number }) => (all > 1 ? `Sending ${done + 1} of ${all}…` : 'Sending…'),

@@ -23,7 +23,6 @@ export const admin: Words['admin'] = {
     actor: '操作者',
     action: '操作',
     target: '对象',
-    detail: '详情',
     network: '网络',
     ip: 'IP 地址',
   },

@@ -5,6 +5,7 @@ export const send: Words['send'] = {
   title: { task: '发送任务', message: '发送消息', broadcast: '发送给所有在线智能体' },
   to: '接收方',
   toHint: '智能体别名。智能体离线时，内容会保留在其收件箱中。',
+  unknownAlias: '还没有使用此名称的智能体。',
   taskHint: '描述要做什么，以及完成的标准。',
   submit: '发送',
   sending: ({ done, all }) => (all > 1 ? `正在发送第 ${done + 1} 个，共 ${all} 个…` : '正在发送…'),

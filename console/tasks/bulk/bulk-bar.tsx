@@ -87,7 +87,7 @@ function BulkActions({ shown, children }: { shown: number; children: ComponentCh
       {asking.value !== null && (
         <BulkDialog
           action={asking.value}
-          n={on[asking.value].length}
+          tasks={on[asking.value]}
           onClose={() => (asking.value = null)}
           onConfirm={(given) => asking.value && begin(asking.value, given)}
         />

@@ -5,15 +5,19 @@ import { language, words } from '../../i18n/language.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { wholeNumber } from '../../parts/format.ts';
+import type { SelectedTask } from './selection.ts';
+
+const NAMED = 3;
 
 type BulkDialogProps = {
   action: 'retry' | 'cancel' | 'reassign';
-  n: number;
+  tasks: readonly SelectedTask[];
   onClose(): void;
   onConfirm(value: string): void;
 };
 
-export function BulkDialog({ action, n, onClose, onConfirm }: BulkDialogProps) {
+export function BulkDialog({ action, tasks, onClose, onConfirm }: BulkDialogProps) {
+  const n = tasks.length;
   const { tasks: text, task, send } = words.value;
   const value = useSignal('');
   const problem = useSignal<string | undefined>(undefined);
@@ -27,6 +31,14 @@ export function BulkDialog({ action, n, onClose, onConfirm }: BulkDialogProps) {
   return (
     <Dialog title={text.bulk.title[action](n, shown)} onClose={onClose}>
       <form class="form" noValidate onSubmit={confirm}>
+        <div class="quote">
+          {tasks.slice(0, NAMED).map(({ task_id, headline }) => (
+            <p key={task_id} dir="auto">
+              {headline}
+            </p>
+          ))}
+          {n > NAMED && text.bulk.more(wholeNumber(n - NAMED, language.value))}
+        </div>
         {action === 'cancel' && (
           <TextField id="bulk-reason" label={text.cancelReason} value={value} autoComplete="off" autoFocus />
         )}

@@ -32,7 +32,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await dialog.getByRole('button', { name: 'Send answer' }).click();
     await dialog.getByText('Enter an answer.').waitFor();
     await dialog.getByLabel('Your answer').fill('Blue');
-    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await dialog.getByLabel('Your answer').press('Control+Enter');
     await page.getByText('Sent to worker-1.').waitFor();
     const answers = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
     expect(answers).toMatchObject([{ type: 'message', content: 'Blue', from_session: 'ada', in_reply_to: task_id }]);
@@ -126,6 +126,27 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await item(page, 'First').scrollIntoViewIfNeeded();
     await expect.poll(pending, { timeout: 10_000 }).not.toContain('First');
     expect(await pending()).toContain('To the hub');
+  });
+});
+
+describe.skipIf(browser === undefined)('the page of a message', () => {
+  test('reads it, and quotes what it answers', async () => {
+    const fixture = await signedIn();
+    const { page, agent, hub, userToken, networkId } = fixture;
+    const task_id = await runningTask(fixture);
+    const ask = (message: string, in_reply_to: string) =>
+      agent.call('send_message', { alias: 'ada', message, from_session: 'worker-1', in_reply_to });
+    const first = textOf(await ask('Which color?', task_id), 'message_id');
+    const second = textOf(await ask('Or no color?', first), 'message_id');
+    const pending = () => pendingTexts(hub.url, userToken, networkId);
+    expect(await pending()).toEqual(expect.arrayContaining(['Which color?', 'Or no color?']));
+    await page.goto(`/messages/${first}`);
+    await expect.poll(pending, { timeout: 10_000 }).not.toContain('Which color?');
+    expect(await pending()).toContain('Or no color?');
+    await page.goto(`/messages/${second}`);
+    await page.getByText('In reply to').getByRole('link', { name: 'worker-1: Which color?' }).click();
+    await page.getByText('In reply to').getByRole('link', { name: 'boss: Paint the wall' }).click();
+    await page.waitForURL(`**/tasks/${task_id}`);
   });
 });
 

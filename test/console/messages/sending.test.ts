@@ -42,6 +42,25 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Task', exact: true }).inputValue()).toBe('For one');
   });
 
+  test('adds a recipient with Enter, and says that no agent has its name', async () => {
+    const fixture = await signedIn();
+    const { page, agent } = fixture;
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    await page.keyboard.press('n');
+    await text(page).fill('Paint the wall');
+    await recipient(page).fill('worker-1');
+    expect(await page.getByText('No agent has this name yet.').count()).toBe(0);
+    await recipient(page).press('Enter');
+    await recipient(page).fill('nobody');
+    await page.getByText('No agent has this name yet.').waitFor();
+    await recipient(page).press('Enter');
+    expect(await recipient(page).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Remove nobody' }).waitFor();
+    expect(await tasksOf(fixture)).toEqual([]);
+    await recipient(page).press('Control+Enter');
+    await expect.poll(async () => (await tasksOf(fixture)).length).toBe(2);
+  });
+
   test('sends one task to each of several agents, and again to those where sending failed', async () => {
     const fixture = await signedIn({ failures: ['500 /api/tasks'] });
     const { page, agent } = fixture;

@@ -19,11 +19,13 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await page.getByText('Phone accepted the test.').waitFor();
     const secret = (await page.getByRole('group', { name: 'Signing secret' }).textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
+    await rowOf(page, 'Phone').getByText('delivered').waitFor();
     expect(receiver.received).toMatchObject([{ headers: { 'webhook-signature': expect.stringMatching(/^v1,/) } }]);
 
     receiver.answerWith(500);
     await page.getByRole('button', { name: 'Test Phone' }).click();
     await page.getByText('The test of Phone failed: the receiver returned 500.').waitFor();
+    await rowOf(page, 'Phone').getByText('failed: the receiver returned 500').waitFor();
     await page.getByRole('link', { name: 'Log of Phone' }).click();
     const log = page.getByRole('dialog', { name: 'Log of Phone' });
     await log.getByRole('row', { name: /Test failed: the receiver returned 500 1/ }).waitFor();
@@ -42,6 +44,7 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await dialog.getByLabel('Send notifications').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await rowOf(page, 'Pager').getByText('paused').waitFor();
+    await rowOf(page, 'Pager').getByText('quiet 22:00–07:00').waitFor();
 
     await page.reload();
     await page.getByRole('link', { name: 'Edit Pager' }).click();

@@ -34,6 +34,8 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await openTask(page, 'Paint the wall');
     await page.getByText('No agent has ever reported as worker-1.').waitFor();
     await page.getByRole('button', { name: 'Cancel task' }).click();
+    await page.getByRole('dialog').getByText('Paint the wall').waitFor();
+    await page.getByRole('dialog').getByText('worker-1').waitFor();
     await page.getByLabel('Reason').fill('wrong wall');
     await page.getByRole('button', { name: 'Cancel this task' }).click();
     await page.getByRole('group', { name: 'Result' }).getByText('wrong wall').waitFor();
@@ -53,7 +55,12 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Reassign' }).click();
     await page.getByRole('button', { name: 'Reassign' }).last().click();
     await page.getByText('Enter an agent alias.').waitFor();
+    await page.getByRole('dialog').getByText('Paint the wall').waitFor();
+    await page.getByRole('dialog').getByText('worker-1').waitFor();
+    await page.getByLabel('New agent').fill('worker-9');
+    await page.getByText('No agent has this name yet.').waitFor();
     await page.getByLabel('New agent').fill('worker-2');
+    await page.getByText('No agent has this name yet.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Reassign' }).last().click();
     await page.getByRole('region', { name: 'Timeline' }).getByText('worker-1 → worker-2').waitFor();
     await page.getByText('worker-2 is idle.').waitFor();
@@ -108,6 +115,35 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await expect.poll(() => titles.first().textContent()).toBe('Result');
   });
 
+  test('show all attempts in the width of the page, newest first', async () => {
+    const { page, agent } = await signedIn({ viewport: { width: 1440, height: 900 } });
+    const { task_id } = await agent.call('send_task', { alias: 'worker-1', task: 'Paint it', from_session: 'boss' });
+    for (let n = 1; n <= 3; n += 1) {
+      await agent.call('cancel_task', { task_id });
+      await agent.call('retry_task', { task_id });
+    }
+    await page.goto(`/tasks/${task_id}`);
+    const attempts = page.getByRole('region', { name: 'Attempts' });
+    const numbers = () => attempts.locator('.attempt-head strong').allTextContents();
+    await expect.poll(numbers).toEqual(['Attempt 4', 'Attempt 3', 'Attempt 2', 'Attempt 1']);
+    expect(await attempts.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
+  test('show the artifacts of their completion, and link their sender', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'boss', alias: 'boss', status: 'idle' });
+    const { task_id } = await agent.call('send_task', { alias: 'worker-1', task: 'Build', from_session: 'boss' });
+    const artifacts = ['https://ci.example/build/7', 'dist/app.js'];
+    await agent.call('report_completion', { alias: 'worker-1', task: task_id, result: 'Built', artifacts });
+    await agent.call('report_completion', { alias: 'worker-1', task: 'Other', result: 'x', artifacts: ['other.txt'] });
+    await page.goto(`/tasks/${task_id}`);
+    await page.getByRole('link', { name: 'https://ci.example/build/7' }).waitFor();
+    await page.getByText('dist/app.js').waitFor();
+    expect(await page.getByText('other.txt').count()).toBe(0);
+    await page.getByRole('link', { name: 'boss' }).click();
+    await page.waitForURL('**/agents/boss');
+  });
+
   test('say what to do, with the button to do it', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker 1', status: 'idle' });
@@ -134,6 +170,8 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByText('1 selected').waitFor();
     await page.getByLabel('Select all shown').check();
     await page.getByRole('button', { name: 'Reassign 5' }).click();
+    await page.getByRole('dialog').getByText('Chore').nth(2).waitFor();
+    await page.getByRole('dialog').getByText('and 2 more').waitFor();
     await page.getByLabel('New agent').fill('worker-2');
     await page.getByRole('dialog').getByRole('button', { name: 'Reassign 5' }).click();
     await page.getByText('Done: 5 tasks.').first().waitFor();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { excerpt, headline } from '../../../console/parts/format.ts';
 import { showsTarget, webAddress } from '../../../console/text/addresses.ts';
-import { withoutControls } from '../../../console/text/controls.ts';
+import { blocksOf } from '../../../console/text/blocks.ts';
+import { withoutControls, withTargets } from '../../../console/text/controls.ts';
 import { diffLines } from '../../../console/text/diff.ts';
 import { codeParts } from '../../../console/text/languages.ts';
 import { referenceAmong, referenceIn } from '../../../console/text/references.ts';
@@ -33,6 +34,22 @@ describe('a title', () => {
   });
 });
 
+test('a terminal link shows its target after its label', () => {
+  const link = '\u001b]8;;https://a.example/x\u001b\\label\u001b]8;;\u001b\\';
+  expect(blocksOf(`\u001b[31mred\u001b[0m ${link}, ${link}`)).toMatchObject([
+    { text: '\u001b[31mred\u001b[0m label <https://a.example/x>, label <https://a.example/x>' },
+  ]);
+  expect(JSON.stringify(blocksOf(`see ${link}next`))).toContain(
+    '"see label <",{"kind":"link","target":"https://a.example/x"',
+  );
+});
+
+test('no character changes the order of others', () => {
+  const text = 'a\u202ebc\u2066d\u202a';
+  expect(headline(text)).toBe('abcd');
+  expect(JSON.stringify(blocksOf(`${text}\n\n\`\`\`\n${text}\n\`\`\``))).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+});
+
 test('a title of a pathological text is found in time', () => {
   const start = performance.now();
   for (const part of [
@@ -51,8 +68,9 @@ test('a title of a pathological text is found in time', () => {
     '|',
     '\u001b[',
     '\u001b]',
+    '\u001b]8;;a\u0007',
   ])
-    for (const title of [headline, excerpt]) title(part.repeat(10_000 / part.length));
+    for (const title of [headline, excerpt, withTargets]) title(part.repeat(10_000 / part.length));
   expect(performance.now() - start).toBeLessThan(1_000);
 });
 
