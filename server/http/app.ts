@@ -44,6 +44,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalog
   koa.use(rejectOAuth);
   const agents = agentRouter(streams, mcp);
   const rest = restRouter(hub, bodies, limits, { streams: streams.count, waits: mcp.count, bodyBytes: bodies.bytes });
+  koa.use(resumeStreams(mcp));
   koa.use(agents.routes());
   koa.use(rest.routes());
   koa.use(rest.allowedMethods());
@@ -62,18 +63,24 @@ function logAbort(hub: Hub, error: unknown, ctx?: Context): void {
   );
 }
 
+// GET /mcp exists only for a client that resumes a stream, so it is no route, and 405 for all others.
+function resumeStreams({ resume }: McpHandler): Middleware {
+  return (ctx, next) =>
+    ctx.method === 'GET' && ctx.path === '/mcp' && ctx.get('Last-Event-ID') !== '' ? resume(ctx, next) : next();
+}
+
 // A separate router: a router compares a path with every route, which took 4% of a send with all of REST in it.
 function agentRouter(streams: EventStreams, mcp: McpHandler): Router {
   const router = new Router({ sensitive: true });
   router.post('/mcp', mcp.handle);
-  router.get('/mcp', mcp.resume);
   router.get(STREAMS, streams.handle);
   // The router routes HEAD to a GET handler, and a HEAD request would wait for the end of the stream.
-  for (const layer of router.stack) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
+  for (const layer of router.stack) if (isStream(layer.path)) layer.methods = ['GET'];
   return router;
 }
 
 const STREAMS = ['/events', '/events/:alias'];
+const isStream = (path: unknown): boolean => STREAMS.some((stream) => stream === path);
 
 function restRouter(hub: Hub, bodies: Bodies, limits: RateLimits, open: Open): Router {
   const router = new Router({ sensitive: true });

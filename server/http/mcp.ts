@@ -1,7 +1,6 @@
 // The handler of /mcp: connects Koa to server/mcp, which knows nothing of HTTP except statuses and headers.
 import type { Context, Middleware } from 'koa';
 import type { Caller } from '../domain/accounts/caller.ts';
-import { methodNotAllowed } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import type { Catalogue } from '../mcp/catalogue.ts';
 import { type Answer, answerMcp, answerResumed } from '../mcp/endpoint.ts';
@@ -14,7 +13,7 @@ import { requestIdOf } from './request-log.ts';
 
 export type McpHandler = {
   handle: Middleware;
-  /** GET, with which a client resumes a stream. */
+  /** GET with Last-Event-ID, with which a client resumes a stream. */
   resume: Middleware;
   /** Ends every wait with the current state, and every subscription. */
   endAll(): void;
@@ -49,13 +48,13 @@ export function mcpHandler(
       respond(ctx, caller, await answerMcp(hub, caller, request, catalogue));
     },
     resume: async (ctx) => {
-      const lastEventId = ctx.get('Last-Event-ID');
-      if (lastEventId === '') {
-        ctx.set('Allow', 'POST'); // the hub has no messages of a stream without a request
-        throw methodNotAllowed('POST');
-      }
       const caller = await authenticate(hub, ctx);
-      const request = { id: requestIdOf(ctx), headers: ctx.headers, hasLeft: leavingOf(ctx), lastEventId };
+      const request = {
+        id: requestIdOf(ctx),
+        headers: ctx.headers,
+        hasLeft: leavingOf(ctx),
+        lastEventId: ctx.get('Last-Event-ID'),
+      };
       respond(ctx, caller, await answerResumed(hub, caller, request, catalogue));
     },
     endAll: lateResponses.endAll,
