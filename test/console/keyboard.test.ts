@@ -98,6 +98,8 @@ describe.skipIf(browser === undefined)('the console', () => {
     await choose(page, 'Cancel task');
     await page.getByRole('dialog', { name: 'Cancel task' }).getByRole('button', { name: 'Cancel this task' }).click();
     await page.getByText('Task cancelled.').waitFor();
+    // The toast may come before the event: the palette lists the buttons that the page has when it opens.
+    await page.getByRole('button', { name: 'Retry', exact: true }).waitFor();
     await choose(page, 'Retry');
     await page.getByText('Sent again to worker-1.').waitFor();
     await choose(page, 'Invite people');
