@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { clientKey } from '../domain/addresses.ts';
 import { StartError } from '../domain/errors.ts';
 import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
@@ -13,6 +14,7 @@ import { limitConnections, memoryLimit, watchDescriptors, watchUnread } from './
 import type { Closed } from './eviction.ts';
 import { watchMemory } from './memory-pressure.ts';
 import { refuseSmallChunks } from './parser-calls.ts';
+import { limitReads } from './read-turns.ts';
 import { writeInPieces } from './secure-writes.ts';
 import type { Certificate } from './tls.ts';
 
@@ -72,7 +74,9 @@ export async function openListener(host: string, port: number, options: Listener
   );
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
+    noteRead();
     refuseSmallChunks(request, () => {
+      noteRead(); // the chunks may come in a later read than the head
       if (response.headersSent) closeSoon(socket);
       else refuseMalformed(SMALL_CHUNKS, socket);
       socket.pause(); // parsing further data would use all of the hub's time
@@ -82,6 +86,10 @@ export async function openListener(host: string, port: number, options: Listener
   const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
   secure?.on('secureConnection', writeInPieces);
   const server = secure ?? createServer(timeouts, listener);
+  const noteRead = limitReads(server, {
+    holderOf: (socket) => userOfSocket(socket) ?? clientKey(socket.remoteAddress ?? ''),
+    isSecure: secure !== undefined,
+  });
   server.maxHeadersCount = MAX_HEADERS;
   server.on('connection', noteArrival);
   server.on('clientError', refuseMalformed);

@@ -1,7 +1,15 @@
 // All attacks.
 import type { Attack } from './attack.ts';
 import { earlyResets, manyStreams, permissionChanges, resetBatches } from './connections-and-permissions.ts';
-import { leastChunks, manyHeaders, repeatedParameters, sentAhead, smallChunks } from './dense-reads.ts';
+import {
+  burstOfRequests,
+  burstOfSmallChunks,
+  leastChunks,
+  manyHeaders,
+  repeatedParameters,
+  sentAhead,
+  smallChunks,
+} from './dense-reads.ts';
 import {
   hookBodies,
   largeSubscriptions,
@@ -48,7 +56,9 @@ export const ATTACKS: readonly Attack[] = [
   hookBodies,
   largeSubscriptions,
   smallChunks,
+  burstOfSmallChunks,
   leastChunks,
+  burstOfRequests,
   sentAhead,
   repeatedParameters,
   manyHeaders,

@@ -1,5 +1,7 @@
 // Attacks with dense reads. 64 KiB of a connection hold 10,000 chunks of one byte, or 1,000 pipelined requests. The 16
 // KiB of a request head hold a query of 7,000 parameters. None of them needs a token.
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { MIN_CHUNK_BYTES } from '../../../server/domain/limits.ts';
 import { type Attack, type AttackContext, type AttackRun, repeat } from './attack.ts';
 import { ask, dial, requestText } from './wire.ts';
@@ -9,19 +11,22 @@ const CLOSED_MS = 1_500;
 
 /** Writes the bytes on this many connections at once, and again when the hub has closed them. */
 function write({ hub }: AttackContext, connections: number, bytes: Buffer): AttackRun {
-  return repeat(
-    connections,
-    () =>
-      new Promise<void>((resolve) => {
-        const socket = dial(hub);
-        const timer = setTimeout(() => socket.destroy(), CLOSED_MS);
-        socket.once('close', () => {
-          clearTimeout(timer);
-          resolve();
-        });
-        socket.resume().write(bytes);
-      }),
-  );
+  return repeat(connections, () => {
+    const socket = dial(hub);
+    socket.write(bytes);
+    return closed(socket);
+  });
+}
+
+function closed(socket: Socket): Promise<void> {
+  const timer = setTimeout(() => socket.destroy(), CLOSED_MS);
+  socket.resume();
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 export const smallChunks: Attack = {
@@ -31,6 +36,35 @@ export const smallChunks: Attack = {
     return write(context, 20, Buffer.concat([head, Buffer.from('1\r\n \r\n'.repeat(READ_BYTES / 6))]));
   },
 };
+
+const BURST = 500;
+
+/** The bytes arrive on all connections in one turn of the hub's event loop. */
+function burst(name: string, bytesFor: (context: AttackContext) => Buffer): Attack {
+  return {
+    name,
+    prepare: async (context) => {
+      const bytes = bytesFor(context);
+      return repeat(1, async () => {
+        const sockets = Array.from({ length: BURST }, () => dial(context.hub));
+        await Promise.all(sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])));
+        for (const socket of sockets) socket.write(bytes);
+        await Promise.all(sockets.map(closed));
+      });
+    },
+  };
+}
+
+export const burstOfSmallChunks = burst('bodies in chunks of one byte on 500 connections at once', () =>
+  Buffer.concat([
+    requestText({ method: 'POST', path: '/api/auth/login', headers: { 'Transfer-Encoding': 'chunked' } }),
+    Buffer.from('1\r\n \r\n'.repeat(READ_BYTES / 6)),
+  ]),
+);
+
+export const burstOfRequests = burst('small requests on 500 connections at once', ({ mallory }) =>
+  requestText({ path: '/api/me', token: mallory.userToken, headers: { Connection: 'close' } }),
+);
 
 export const sentAhead: Attack = {
   name: 'a thousand pipelined requests in one write',

@@ -1,6 +1,7 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
 import { permissionChanges, resetBatches } from '../abuse/connections-and-permissions.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
+import { burstOfSmallChunks } from '../abuse/dense-reads.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/heavy-responses.ts';
@@ -104,6 +105,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: 'max: text === undefined ? MAX_ROWS : MAX_SEARCHED_ROWS',
     put: 'max: 4_096, first: 4_096, min: 4_096',
     row: tenantsUnder([searches]),
+    size: 'quick',
+    expected: /the event loop stalled|p99 of the other tenant/,
+  },
+  {
+    name: 'no limit to the connections read in one turn',
+    file: 'server/serve/read-turns.ts',
+    find: 'now() - start > MAX_READ_MS',
+    put: 'now() - start > 1e6',
+    row: tenantsUnder([burstOfSmallChunks]),
     size: 'quick',
     expected: /the event loop stalled|p99 of the other tenant/,
   },

@@ -1,0 +1,88 @@
+// Limits how long one turn of the event loop reads requests. Hundreds of connections can have a request ready at once,
+// and Node would read and handle all of them before anything else runs. Beyond the limit, no connection is read for the
+// rest of the turn. Reading then begins again with some connections per turn, those of different users in rotation, so
+// that a burst delays the requests of its own user and not those of others.
+import type { Server, Socket } from 'node:net';
+import { MAX_READ_MS } from '../domain/limits.ts';
+
+type ReadTurns = {
+  /** The users of the connections take turns; connections without one share a turn per client. */
+  holderOf(socket: Socket): string;
+  /** With TLS, requests are read from the TLS socket. */
+  isSecure?: boolean;
+  now?: () => number;
+};
+
+type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
+
+/** So many connections are read again per turn, or a share of the stopped ones. Most of them are usually idle. */
+const RESUMED_PER_TURN = 16;
+const RESUMED_SHARE = 1 / 32;
+
+/** Returns a function to call for each request that arrives, and for other expensive reads. */
+export function limitReads(
+  server: Server,
+  { holderOf, isSecure = false, now = () => performance.now() }: ReadTurns,
+): () => void {
+  const open = new Set<Socket>();
+  const stopped = new Map<string, Set<Socket>>(); // the holder whose turn is next comes first
+  let count = 0; // of stopped connections
+  let start: number | undefined; // of reading in this turn
+  let hasStopped = false; // in this turn
+  let isScheduled = false;
+
+  server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(endTurn);
+  };
+  const endTurn = (): void => {
+    isScheduled = false;
+    start = undefined;
+    hasStopped = false;
+    if (count > 0) resumeSome();
+  };
+  const stopAll = (): void => {
+    hasStopped = true;
+    for (const socket of open) {
+      const handle = readingOf(socket);
+      if (handle === undefined) continue;
+      handle.readStop();
+      const own = stopped.getOrInsertComputed(holderOf(socket), () => new Set());
+      if (!own.has(socket)) count += 1;
+      own.add(socket);
+    }
+  };
+  const resumeSome = (): void => {
+    for (let left = Math.max(RESUMED_PER_TURN, count * RESUMED_SHARE); left > 0 && count > 0; left -= 1) resume();
+    if (count > 0) schedule();
+  };
+  const resume = (): void => {
+    const [next] = stopped;
+    if (next === undefined) return;
+    const [holder, own] = next;
+    const [socket] = own;
+    stopped.delete(holder);
+    if (socket === undefined) return;
+    own.delete(socket);
+    count -= 1;
+    if (own.size > 0) stopped.set(holder, own); // behind the others
+    readingOf(socket)?.readStart();
+  };
+  return () => {
+    schedule();
+    if (start === undefined) start = now();
+    else if (!hasStopped && now() - start > MAX_READ_MS) stopAll();
+  };
+}
+
+/** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */
+function readingOf(socket: Socket): Handle | undefined {
+  // `_handle` is undocumented, but Node has had it for ten years. Without it, only this limit would not apply.
+  const { _handle: handle, readable } = socket as Socket & { _handle?: Handle | null };
+  return readable && handle?.reading === true ? handle : undefined;
+}

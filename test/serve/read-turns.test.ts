@@ -1,0 +1,88 @@
+// A burst of requests is read in several turns of the event loop, and connections of different users take turns.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { MAX_READ_MS } from '../../server/domain/limits.ts';
+import { limitReads } from '../../server/serve/read-turns.ts';
+
+const COST_MS = 5;
+const IN_TURN = MAX_READ_MS / COST_MS + 2; // one may begin at the limit, and one exceeds it
+const open: { server?: Server; clients: Socket[] } = { clients: [] };
+
+afterEach(() => {
+  for (const client of open.clients.splice(0)) client.destroy();
+  open.server?.close();
+});
+
+/** Requests take five milliseconds of a manual clock. Their paths are listed by the turns that read them. */
+async function serve() {
+  let [now, turn] = [0, 0];
+  const turns: string[][] = [];
+  const holders = new Map<number | undefined, string>();
+  const server = createServer((request, response) => {
+    noteRead();
+    if (turns.length <= turn) {
+      turns.push([]);
+      setImmediate(() => (turn += 1));
+    }
+    turns.at(-1)?.push(request.url ?? '');
+    now += COST_MS;
+    response.end('done');
+  });
+  const noteRead = limitReads(server, {
+    holderOf: ({ remotePort }) => holders.get(remotePort) ?? 'burst',
+    now: () => now,
+  });
+  open.server = server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = async (holder: string): Promise<Socket> => {
+    const arrived = once(server, 'connection');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    open.clients.push(socket);
+    await Promise.all([once(socket, 'connect'), arrived]);
+    holders.set(socket.localPort, holder);
+    return socket;
+  };
+  return { client, turns };
+}
+
+async function ask(socket: Socket, path: string): Promise<void> {
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await once(socket, 'data');
+}
+
+describe('a burst of requests', () => {
+  test('is read in turns of bounded length, and each request is answered', async () => {
+    const { client, turns } = await serve();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 100; n += 1) clients.push(await client('burst'));
+    for (const round of [1, 2]) await Promise.all(clients.map((socket, n) => ask(socket, `/${round}/${n}`)));
+    expect(turns.flat()).toHaveLength(200);
+    expect(Math.max(...turns.map((paths) => paths.length))).toBeLessThanOrEqual(IN_TURN);
+  });
+
+  test('does not delay the requests of another user', async () => {
+    const { client, turns } = await serve();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 100; n += 1) clients.push(await client('burst'));
+    const other = await client('other');
+    const answers = [...clients.map((socket) => ask(socket, '/burst')), ask(other, '/other')];
+    await Promise.all(answers);
+    expect(turns.findIndex((paths) => paths.includes('/other'))).toBeLessThanOrEqual(2);
+    expect(turns.length).toBeGreaterThan(10);
+  });
+
+  test('leaves a connection alone that Node has paused, and one that has closed', async () => {
+    const { client, turns } = await serve();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 50; n += 1) clients.push(await client('burst'));
+    const answers = clients.slice(10).map((socket) => ask(socket, '/burst'));
+    for (const socket of clients.slice(0, 10)) {
+      socket.write('GET /left HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      socket.destroy();
+    }
+    await Promise.all(answers);
+    expect(turns.flat().filter((path) => path === '/burst')).toHaveLength(40);
+  });
+});
