@@ -1,7 +1,7 @@
 // Limits how long one turn of the event loop reads requests. Hundreds of connections can have a request ready at once,
 // and Node would read and handle all of them before anything else runs. Beyond the limit, no connection is read for the
 // rest of the turn. Reading then begins again with some connections per turn, those of different users in rotation, so
-// that a burst delays the requests of its own user and not those of others.
+// that a burst delays the requests of the same user and not those of others.
 import type { Server, Socket } from 'node:net';
 import { MAX_READ_MS } from '../domain/limits.ts';
 
