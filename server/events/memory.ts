@@ -10,6 +10,7 @@ import { type Metrics, openMetrics } from './metrics.ts';
 import { type MinuteRates, openMinuteRates } from './minute-rates.ts';
 import { type NetworkBytes, type NodeCounts, openNetworkBytes, openNodeCounts } from './network-usage.ts';
 import { type NotifierMemory, openNotifierMemory } from './notifier-memory.ts';
+import { openRenames, type Renames } from './renames.ts';
 import { openRevocations, type Revocations } from './revocations.ts';
 import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
 import { openWriteBehind, type WriteBehind } from './write-behind.ts';
@@ -33,6 +34,7 @@ export type Memory = {
   writeBehind: WriteBehind;
   heartbeats: Heartbeats;
   metrics: Metrics;
+  renames: Renames;
   notifiers: NotifierMemory;
   /** The number of sessions marked offline and of tasks expired since the start. */
   timedOut: { sessions: number; tasks: number };
@@ -59,6 +61,7 @@ export function openMemory(): Memory {
     writeBehind: openWriteBehind(),
     heartbeats: openHeartbeats(),
     metrics: openMetrics(),
+    renames: openRenames(),
     notifiers: openNotifierMemory(),
     timedOut: { sessions: 0, tasks: 0 },
     life: { isStopping: false },

@@ -19,7 +19,7 @@ export type Context = {
    * the same transaction, that the caller still has it.
    */
   store: ScopedStore;
-} & Pick<Client, 'gone'>;
+} & Client;
 
 /** The client of a call. Inside the hub, calls have none. */
 export type Client = {
@@ -90,7 +90,7 @@ async function runChecked<Result extends object>(
   const caller = await authorize(performed.access, hub, asking, input);
   const store = storeFor(performed.access, hub, caller, { input, hasLeft });
   // `operation` checked that the types of caller and input match `access` and `input`; the table erases them.
-  return performed.run(hub, caller as never, input as never, { store, gone });
+  return performed.run(hub, caller as never, input as never, { store, gone, hasLeft });
 }
 
 function storeFor(

@@ -1,4 +1,5 @@
-// Finishes broadcasts and renames that were interrupted, for example by a crash of the hub.
+// Finishes broadcasts and renames that were interrupted, for example by a crash of the hub. A network that is making a
+// rename finishes earlier ones of the same session itself; the others are finished by a later run.
 import type { Hub } from '../hub.ts';
 import { finishRename } from '../operations/agents/rename.ts';
 import { finishBroadcast } from '../operations/messages/broadcast.ts';
@@ -25,7 +26,9 @@ async function finishBroadcasts(hub: Hub): Promise<number> {
 async function finishRenames(hub: Hub): Promise<number> {
   const renames = await hub.store.read(listMoving);
   for (const moving of renames) {
-    if (!hub.life.isStopping) await finishRename(within(hub, moving.network_id), moving);
+    const { network_id: networkId } = moving;
+    if (!hub.life.isStopping && !hub.renames.isRunning(networkId))
+      await finishRename(hub, within(hub, networkId), moving);
   }
   return renames.length;
 }

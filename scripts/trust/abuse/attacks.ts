@@ -31,7 +31,7 @@ import {
   settledWaits,
   unreadResponses,
 } from './heavy-responses.ts';
-import { expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
+import { concurrentRenames, expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
 import { endlessResponses } from './receivers.ts';
 import { filteredStatus, removal, resumedStreams } from './stored-data.ts';
 
@@ -69,6 +69,7 @@ export const ATTACKS: readonly Attack[] = [
   expiries,
   longExpiries,
   renames,
+  concurrentRenames,
   searches,
   resumedStreams,
   removal,

@@ -1,7 +1,7 @@
 // Attacks with expensive work: passwords to check, tasks to expire, mail to move, texts to search.
 import { setTimeout as after } from 'node:timers/promises';
 import { type Attack, callInBatches, repeat } from './attack.ts';
-import { ask } from './wire.ts';
+import { ask, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
 
 const LOGIN_ADDRESSES = 200;
 const LOGIN_PAUSE_MS = 20;
@@ -94,6 +94,39 @@ export const renames: Attack = {
     await callInBatches(context, mallory.networkToken, 'send_task', sends);
     let number = 0;
     return repeat(1, () => callInBatches(context, mallory.networkToken, 'report_status', [report(++number)]));
+  },
+};
+
+const RENAMING = 20;
+const MAX_STAY_MS = 200;
+const MAX_RENAME_MS = 10_000;
+
+/**
+ * Renames of one agent at the same time, most of them by clients that leave. Each has to move everything, and those that
+ * move it back must not keep each other from ending.
+ */
+export const concurrentRenames: Attack = {
+  name: 'renames of one agent at the same time',
+  prepare: async (context) => {
+    const { hub, mallory, draws, share } = context;
+    const report = (alias: string) =>
+      rpc(mallory.networkToken, toolCall('report_status', { resume_id: 'r1', alias, status: 'idle' }));
+    await ask(hub, report('name-0'));
+    const sends = Array.from({ length: share(DRAGGED) }, (_, number) => ({
+      alias: 'name-0',
+      task: 't',
+      from_session: `m${number}`,
+    }));
+    await callInBatches(context, mallory.networkToken, 'send_task', sends);
+    let number = 0;
+    const renaming = repeat(RENAMING, () =>
+      sendAndReset(hub, requestText(report(`name-${++number}`)), draws.below(MAX_STAY_MS)),
+    );
+    return async (isOver) => {
+      await renaming(isOver);
+      const { status } = await ask(hub, report('the last name'), { timeoutMs: MAX_RENAME_MS });
+      return status === 200 ? [] : [`a rename after the others returned ${status} within ${MAX_RENAME_MS} ms`];
+    };
   },
 };
 

@@ -5,7 +5,7 @@ import { burstOfSmallChunks } from '../abuse/dense-reads.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/heavy-responses.ts';
-import { searches } from '../abuse/heavy-work.ts';
+import { concurrentRenames, searches } from '../abuse/heavy-work.ts';
 import { endlessResponses } from '../abuse/receivers.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
 import { removal } from '../abuse/stored-data.ts';
@@ -159,5 +159,13 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     put: 'return undefined;',
     row: descriptors,
     expected: /log lines about it: 0, not 1/,
+  },
+  {
+    name: 'renames of a network at the same time',
+    file: 'server/events/renames.ts',
+    find: 'const renamed = (last.get(networkId) ?? Promise.resolve()).then(rename);',
+    put: 'const renamed = rename();',
+    row: tenantsUnder([concurrentRenames]),
+    expected: /a rename after the others returned/,
   },
 ];

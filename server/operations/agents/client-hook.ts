@@ -22,7 +22,7 @@ import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
 import { publishSession, recordHeartbeats } from '../sessions/presence.ts';
 import { noticeOfMail } from './mail-notice.ts';
-import { NOT_BEGUN } from './rename.ts';
+import { inPortions } from './rename.ts';
 import { type Report, takeReport, textsOf } from './report-status.ts';
 
 const input = v.object({
@@ -124,14 +124,15 @@ function reportIn(event: HookEvent, isExtended: boolean): HookReport | undefined
 }
 
 async function writeReport(hub: Hub, store: ScopedStore, networkId: string, report: HookReport): Promise<void> {
-  for (let after: number | undefined = NOT_BEGUN; after !== undefined; ) {
-    const from: number = after;
-    after = await store.write((tx) => writeReportFrom(hub, tx, networkId, report, from));
-  }
+  await inPortions(hub, networkId, {}, (after) =>
+    store.write((tx) => writeReportFrom(hub, tx, networkId, report, after)),
+  );
 }
 
+const WRITTEN = {};
+
 /**
- * Returns the position to continue from, as `takeReport` does. If the agent reported its session itself, the session
+ * Returns the number to continue after, as `takeReport` does, or WRITTEN. If the agent reported its session itself, the session
  * keeps its resume_id and the attributes the event does not carry; otherwise the event is its report.
  */
 async function writeReportFrom(
@@ -139,13 +140,12 @@ async function writeReportFrom(
   tx: Transaction,
   networkId: string,
   report: HookReport,
-  after: number,
-): Promise<number | undefined> {
+  after: number | undefined,
+): Promise<typeof WRITTEN | number> {
   const session = await sessions.findByAlias(tx, networkId, report.alias);
-  if (session !== undefined && isOutdatedEnd(session, report)) return undefined;
+  if (session !== undefined && isOutdatedEnd(session, report)) return WRITTEN;
   if (session === undefined || isOfHooks(session)) {
-    const taken = await takeReport(hub, tx, networkId, { ...report, isProgress: true }, after);
-    return typeof taken === 'object' ? undefined : taken;
+    return takeReport(hub, tx, networkId, { ...report, isProgress: true }, after);
   }
   const { agent, status, session_id = null, project_dir, model } = report;
   const reported: sessions.SessionWithInbox = {
@@ -162,7 +162,7 @@ async function writeReportFrom(
   takeBytes(hub, tx, networkId, 1, ...textsOf(reported));
   await sessions.update(tx, reported);
   publishSession(tx, reported);
-  return undefined;
+  return WRITTEN;
 }
 
 /**

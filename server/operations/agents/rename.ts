@@ -1,8 +1,10 @@
 // Moves live tasks, sent tasks and pending messages to an agent's new alias, in portions with a commit each, so that
 // other writes do not wait. The session itself is renamed last, in the commit of the final portion. A sweep finishes a
-// rename that a crash interrupted.
+// rename that a crash or a shutdown interrupted.
+import { clientLeft, unavailable } from '../../domain/errors.ts';
 import type { Session } from '../../domain/session.ts';
 import { type Task, taskOutline } from '../../domain/task.ts';
+import type { Hub } from '../../hub.ts';
 import {
   findTarget,
   type Moving,
@@ -15,6 +17,7 @@ import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
 import * as inboxes from '../../store/inboxes.ts';
 import * as sessions from '../../store/sessions.ts';
+import type { Context } from '../operation.ts';
 import { openPortions } from '../portion-size.ts';
 import { publishSession } from '../sessions/presence.ts';
 
@@ -65,12 +68,38 @@ function publishOutline(tx: Transaction, task: Task): void {
   tx.publish({ network_id: task.network_id, alias: null, data: { type: 'task', ...taskOutline(task) } });
 }
 
-/** Finishes the rename of a session. Safe to call twice at the same time. */
-export async function finishRename(store: Pick<ScopedStore, 'write'>, moving: Moving): Promise<void> {
-  for (let after: number | undefined = NOT_BEGUN; after !== undefined; ) {
-    const from: number = after;
-    after = await store.write((tx) => finishPortion(tx, moving, from));
-  }
+/**
+ * Repeats a write that may rename an agent. The first call, with `undefined`, returns a number if it must rename; the
+ * write is then repeated in the rename's turn, with the number that it returned, until it returns its result. A rename
+ * that has begun continues when its client leaves, since the next one would have to finish it.
+ */
+export async function inPortions<T extends object>(
+  hub: Hub,
+  networkId: string,
+  { hasLeft }: Pick<Context, 'hasLeft'>,
+  write: (after: number | undefined) => Promise<T | number>,
+): Promise<T> {
+  const written = await write(undefined);
+  if (typeof written === 'object') return written;
+  return hub.renames.inTurn(networkId, async () => {
+    if (hasLeft?.()) throw clientLeft();
+    for (let after = written; ; ) {
+      if (hub.life.isStopping) throw unavailable('the hub is stopping; report the new alias after the restart');
+      const next = await write(after);
+      if (typeof next === 'object') return next;
+      after = next;
+    }
+  });
+}
+
+/** Finishes the rename of a session, unless the hub stops. */
+export function finishRename(hub: Hub, store: Pick<ScopedStore, 'write'>, moving: Moving): Promise<void> {
+  return hub.renames.inTurn(moving.network_id, async () => {
+    for (let after: number | undefined = NOT_BEGUN; after !== undefined && !hub.life.isStopping; ) {
+      const from: number = after;
+      after = await store.write((tx) => finishPortion(tx, moving, from));
+    }
+  });
 }
 
 /** Moves one portion of a pending rename. Returns the number to continue after, or undefined when it is finished. */

@@ -22,7 +22,7 @@ import { assertInboxHasRoomFor, makeRoomForSession, takeBytes, takeNode } from '
 import { publishSession } from '../sessions/presence.ts';
 import { startTask } from '../tasks/move-task.ts';
 import { findNamedTask } from '../tasks/named-task.ts';
-import { finishPortion, movePortion, NOT_BEGUN, replaceSession } from './rename.ts';
+import { finishPortion, inPortions, movePortion, NOT_BEGUN, replaceSession } from './rename.ts';
 
 const attribute = v.optional(fields.attribute);
 
@@ -57,39 +57,44 @@ export const reportStatus = operation({
   summary: 'Report status every 3 minutes.',
   access: 'write',
   input,
-  run: async (hub, caller, report, { store }) => {
-    for (let after = NOT_BEGUN; ; ) {
-      const from = after;
-      const taken = await store.write((tx) => takeReport(hub, tx, caller.network_id, report, from));
-      if (typeof taken === 'object') return taken;
-      after = taken;
-    }
-  },
+  run: (hub, { network_id: networkId }, report, { store, hasLeft }) =>
+    inPortions(hub, networkId, { hasLeft }, (after) =>
+      store.write((tx) => takeReport(hub, tx, networkId, report, after)),
+    ),
 });
 
 /** A new session stores its texts twice: in its row and in its event. */
 const COPIES = 2;
 
 /**
- * Returns the result of report_status, or, if a rename has more to move than fits into one write, the number to
- * continue after.
+ * Returns the result of report_status, or, if it is a rename that has more to move, the number to continue after. A
+ * rename moves nothing while `after` is undefined.
  */
-export async function takeReport(hub: Hub, tx: Transaction, networkId: string, report: TakenReport, after: number) {
+export async function takeReport(
+  hub: Hub,
+  tx: Transaction,
+  networkId: string,
+  report: TakenReport,
+  after: number | undefined,
+) {
   const known = await sessions.findByEither(tx, networkId, report.resume_id, report.alias);
   if (known.length === 0) await makeRoomForSession(hub, tx, networkId);
   const own = known.find(({ resume_id }) => resume_id === report.resume_id);
   // A rename that a crash interrupted is finished first; otherwise what it has moved would stay under its alias.
   const unfinished = own && (await findTarget(tx, own));
+  const renamed = own?.alias === report.alias ? undefined : own;
+  if (after === undefined && (renamed !== undefined || unfinished !== undefined)) return NOT_BEGUN;
   if (own !== undefined && unfinished !== undefined && unfinished !== report.alias)
-    return (await finishPortion(tx, own, after)) ?? NOT_BEGUN;
+    return (await finishPortion(tx, own, after ?? NOT_BEGUN)) ?? NOT_BEGUN;
   const session = sessionAfter(networkId, own, report, tx.now);
-  if (after === NOT_BEGUN) takeBytes(hub, tx, networkId, known.length === 0 ? COPIES : 1, ...textsOf(session));
+  const isFirst = after === undefined || after === NOT_BEGUN;
+  if (isFirst) takeBytes(hub, tx, networkId, known.length === 0 ? COPIES : 1, ...textsOf(session));
   if (report.node_id && report.node_id !== own?.node_id) await takeNode(hub, tx, networkId, report.node_id, report);
-  const renamed = known.find(({ resume_id, alias }) => resume_id === report.resume_id && alias !== report.alias);
-  if (renamed !== undefined && after === NOT_BEGUN)
+  if (renamed !== undefined && isFirst)
     assertInboxHasRoomFor(hub, tx, networkId, { from: renamed.alias, to: report.alias });
   const next =
-    renamed && (await movePortion(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after));
+    renamed &&
+    (await movePortion(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after ?? NOT_BEGUN));
   if (renamed !== undefined) await setMoving(tx, renamed, next === undefined ? null : report.alias);
   if (next !== undefined) return next;
   const warning = takeoverWarning(hub, known, report, tx.now);

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { ackInbox } from '../../../server/operations/agents/ack-inbox.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
+import { reportStatus } from '../../../server/operations/agents/report-status.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../../server/operations/messages/send-reply.ts';
+import { perform } from '../../../server/operations/operation.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { listTasks } from '../../../server/operations/tasks/list-tasks.ts';
@@ -231,6 +233,65 @@ test('a rename in several commits counts the bytes of the report once', async ()
   expect(withoutTasks).toBe(1_000);
 });
 
+describe('renames of several commits that are asked for at the same time', () => {
+  const TASKS = 120;
+
+  async function openWithTasks(...aliases: string[]): Promise<Fixture> {
+    const fixture = await openFixture();
+    for (const alias of aliases) {
+      await report(fixture, alias, { resume_id: `run-${alias}` });
+      for (let number = 0; number < TASKS; number++) await send(fixture, { alias, task: `task ${number}` });
+    }
+    return fixture;
+  }
+  const assigned = (fixture: Fixture) =>
+    rowsOf(fixture, 'SELECT to_name, count(*) AS tasks FROM tasks GROUP BY 1 ORDER BY 1');
+
+  test('by one session: each gets a response, and the last one counts', { timeout: 20_000 }, async () => {
+    const fixture = await openWithTasks('bob');
+    const aliases = Array.from({ length: 12 }, (_, number) => `bob-${number}`);
+    const responses = await Promise.all(aliases.map((alias) => report(fixture, alias, { resume_id: 'run-bob' })));
+    expect(responses.map(({ inbox_count }) => inbox_count)).toEqual(aliases.map(() => TASKS));
+    expect(await assigned(fixture)).toEqual([{ to_name: 'bob-11', tasks: TASKS }]);
+  });
+
+  test('by two sessions that swap their names: both get a response, and nothing is lost', {
+    timeout: 20_000,
+  }, async () => {
+    const fixture = await openWithTasks('bob', 'rob');
+    const swap = [report(fixture, 'rob', { resume_id: 'run-bob' }), report(fixture, 'bob', { resume_id: 'run-rob' })];
+    expect((await Promise.all(swap)).map(({ ok }) => ok)).toEqual([true, true]);
+    expect((await assigned(fixture)).reduce((sum, { tasks }) => sum + Number(tasks), 0)).toBe(2 * TASKS);
+  });
+
+  test('those whose client leaves before their turn are dropped', async () => {
+    const fixture = await openWithTasks('bob');
+    const rename = (alias: string, hasLeft: () => boolean) =>
+      perform(reportStatus, fixture.hub, fixture.caller, { resume_id: 'run-bob', alias, status: 'idle' }, { hasLeft });
+    const [first, second] = [rename('ann', () => false), rename('eve', () => true)];
+    await expect(second).rejects.toMatchObject({ code: 'client_left' });
+    expect(await first).toMatchObject({ alias: 'ann', inbox_count: TASKS });
+    expect(await assigned(fixture)).toEqual([{ to_name: 'ann', tasks: TASKS }]);
+  });
+
+  test('a hub that stops refuses them, and finishes after the restart what had begun', async () => {
+    const fixture = await openWithTasks('bob');
+    const { write } = fixture.hub.store;
+    let commits = 0;
+    fixture.hub.store.write = async (work, scope) => {
+      const written = await write(work, scope);
+      // The first two only find out that the reports are renames.
+      if (++commits === 3) fixture.hub.life.isStopping = true;
+      return written;
+    };
+    const renames = ['ann', 'eve'].map((alias) => report(fixture, alias, { resume_id: 'run-bob' }));
+    for (const rename of renames) await expect(rename).rejects.toMatchObject({ code: 'unavailable' });
+    const after = await restarted(fixture);
+    expect(await finishPortions(after.hub)).toEqual({ broadcasts: 0, renames: 1 });
+    expect(await assigned(after)).toEqual([{ to_name: 'ann', tasks: TASKS }]);
+  });
+});
+
 describe('an interrupted rename', () => {
   const TASKS = 160;
 
@@ -241,7 +302,8 @@ describe('an interrupted rename', () => {
     let commits = 0;
     const { write } = fixture.hub.store;
     fixture.hub.store.write = async (work, scope) => {
-      if (commits++ >= portions) throw new Error('the hub is gone');
+      // The first one only finds out that the report is a rename.
+      if (commits++ > portions) throw new Error('the hub is gone');
       return write(work, scope);
     };
     await expect(report(fixture, 'rob', { resume_id: 'r' })).rejects.toThrow('the hub is gone');
