@@ -102,8 +102,8 @@ const MAX_STAY_MS = 200;
 const MAX_RENAME_MS = 10_000;
 
 /**
- * Renames of one agent at the same time, most of them by clients that leave. Each has to move everything, and those that
- * move it back must not keep each other from ending.
+ * Renames of one agent at the same time, most of them by clients that leave. Each has to move everything, and they must
+ * not keep each other from ending.
  */
 export const concurrentRenames: Attack = {
   name: 'renames of one agent at the same time',
