@@ -12,6 +12,7 @@ import {
 } from './dense-reads.ts';
 import {
   hookBodies,
+  largeCompletions,
   largeSubscriptions,
   memberBodies,
   smallBodies,
@@ -54,6 +55,7 @@ export const ATTACKS: readonly Attack[] = [
   wideBodies,
   smallBodies,
   hookBodies,
+  largeCompletions,
   largeSubscriptions,
   smallChunks,
   burstOfSmallChunks,

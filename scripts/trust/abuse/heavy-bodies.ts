@@ -1,6 +1,7 @@
 // Attacks with request bodies: as much as the hub buffers or parses before it knows the purpose.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../../server/domain/limits.ts';
 import { type Attack, type AttackContext, type AttackRun, repeat } from './attack.ts';
 import { ask, dial, readStatus, requestText, rpc, toolCall, type WireRequest } from './wire.ts';
 
@@ -158,3 +159,23 @@ export function subscription(resourceSubscriptions: readonly string[], padding =
     params: { _meta, padding, notifications: { resourceSubscriptions } },
   };
 }
+
+const COMPLETING = 12;
+
+/** As long as a completion can be, on several connections: each commit writes megabytes. */
+export const largeCompletions: Attack = {
+  name: 'completions as long as allowed',
+  prepare: async ({ hub, mallory }) => {
+    const call = toolCall('report_completion', {
+      alias: 'm',
+      task: '\u{1f600}'.repeat(10_000),
+      result: '\u{1f600}'.repeat(MAX_RESULT),
+      artifacts: Array.from({ length: MAX_ARTIFACTS }, () => '\u{1f600}'.repeat(MAX_ARTIFACT)),
+    });
+    return repeat(COMPLETING, async () => {
+      const { status, text } = await ask(hub, rpc(mallory.networkToken, call));
+      if (status !== 200 || text.includes('"isError":true'))
+        throw new Error(`report_completion returned ${status} ${text.slice(-200)}`);
+    });
+  },
+};

@@ -123,8 +123,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
     await checkpoints.beforeWrites();
-    const left = await commitGroup(writer, jobs, now, groupOptions);
-    checkpoints.committed();
+    const { left, length } = await commitGroup(writer, jobs, now, groupOptions);
+    checkpoints.committed(length);
     return left;
   };
   const writes = openQueue<Job>({

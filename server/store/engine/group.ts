@@ -32,14 +32,14 @@ type GroupOptions = {
 /**
  * Runs the jobs in one transaction, and settles them and publishes their events only after the commit. Returns the jobs
  * for a later group: those of networks with more overdue changes than one commit should write, and those that exceeded
- * the time limit.
+ * the time limit. Returns also the length of the texts that it has written.
  */
 export async function commitGroup(
   connection: Connection,
   jobs: readonly Job[],
   now: () => Millis,
   options: GroupOptions,
-): Promise<readonly Job[]> {
+): Promise<{ left: readonly Job[]; length: number }> {
   const group = beginGroup(connection, now(), options);
   const start = performance.now();
   try {
@@ -50,13 +50,13 @@ export async function commitGroup(
     await publishInSteps(published, options, group.pause);
     runEffects(settlements.flat(), options.onError);
     options.reportLowCounters();
-    return left;
+    return { left, length: group.written.length };
   } catch (error) {
     undoSince(group);
     const isForSpace = isFull(error, options.file);
     for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
     if (!isForSpace) options.onFatal(error);
-    return [];
+    return { left: [], length: 0 };
   }
 }
 
@@ -76,6 +76,7 @@ function beginGroup({ statements }: Connection, now: Millis, { accessVersion, us
     pause: openPause(),
     usage,
     undo: [],
+    written: { length: 0 },
   };
 }
 

@@ -96,6 +96,8 @@ export type Group = {
   usage: Usage;
   /** Callbacks that undo changes in memory on rollback, in the order of the changes. */
   undo: (() => void)[];
+  /** The length of all texts that its statements have written, in UTF-16 units. */
+  written: { length: number };
 };
 
 /** The effects of a write that wait for the end of its group. */
@@ -123,17 +125,19 @@ export function readerOn(statements: Statements, networkSeqs: NetworkSeqs, now: 
 }
 
 export function transactionOn(group: Group, gathered: Gathered): Transaction {
-  const { statements, now, accessVersion, networkSeqs, arrivals, sent, counts, pause, undo } = group;
+  const { statements, now, accessVersion, networkSeqs, arrivals, sent, counts, pause, undo, written } = group;
   const store = (touches: readonly Touch[]): void => {
     for (const touch of touches) if (touch !== 'rights') counts[touch].store();
   };
   /** Runs a statement that writes. A statement without effect leaves nothing to roll back. */
   const write = <Result>(
+    args: readonly SqlValue[],
     touches: readonly Touch[],
     execute: () => Result,
     isChange: (result: Result) => boolean,
   ): Result => {
     store(touches);
+    for (const value of args) if (typeof value === 'string') written.length += value.length;
     const hadWritten = gathered.hasWritten;
     gathered.hasWritten = true; // unless it succeeds without effect
     const result = execute();
@@ -154,12 +158,14 @@ export function transactionOn(group: Group, gathered: Gathered): Transaction {
     },
     run: async (sql, args = [], ...touches) =>
       write(
+        args,
         touches,
         () => statements.run(sql, args),
         ({ changes }) => changes > 0,
       ),
     returning: async <Row>(sql: string, args: readonly SqlValue[] = [], ...touches: readonly Touch[]) =>
       write(
+        args,
         touches,
         () => statements.all<Row>(sql, args),
         (rows) => rows.length > 0,

@@ -23,8 +23,11 @@ export type Usage = {
 };
 
 export type Slice = {
-  /** Charges the time since the last charge or the start. Returns whether the slice is used up. */
-  isOverAfter(party: Party): boolean;
+  /**
+   * Charges the time since the last charge or the start, and the milliseconds that the call will cost later. Returns
+   * whether the slice is used up by both.
+   */
+  isOverAfter(party: Party, laterMs?: number): boolean;
   /** Charges the same time in equal parts. */
   divideAmong(parties: readonly Party[]): void;
 };
@@ -73,15 +76,16 @@ export function openUsage(elapsed: () => number): Usage {
     },
     openSlice: (maxMs) => {
       let last = elapsed();
-      const end = last + maxMs;
+      let end = last + maxMs;
       const sinceLast = (): number => {
         const before = last;
         last = elapsed();
         return last - before;
       };
       return {
-        isOverAfter: (party) => {
-          charge(party, sinceLast());
+        isOverAfter: (party, laterMs = 0) => {
+          charge(party, sinceLast() + laterMs);
+          end -= laterMs;
           return last >= end;
         },
         divideAmong: (parties) => {

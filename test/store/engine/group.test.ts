@@ -40,6 +40,18 @@ test('a write that throws rolls back alone, with its events and effects', async 
   expect(database.fatal).toEqual([]);
 });
 
+test('long texts that wait together are stored in several commits', async () => {
+  const database = await openTestDatabase();
+  const commitsOf = async (texts: readonly string[]): Promise<number> => {
+    const before = database.published.length;
+    await Promise.all(texts.map((text) => note(database, text)));
+    return database.published.length - before;
+  };
+  expect(await commitsOf(Array.from({ length: 10 }, () => 'short'))).toBe(1);
+  expect(await commitsOf(Array.from({ length: 10 }, () => 'long '.repeat(60_000)))).toBe(5);
+  expect(await notes(database)).toHaveLength(20);
+});
+
 test('memory changes of a write are undone as often as it is rolled back, and applied once', async () => {
   const database = await openTestDatabase();
   const memory: string[] = [];

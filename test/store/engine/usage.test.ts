@@ -75,6 +75,14 @@ test('a slice charges each item the time since the previous one, and ends after 
   expect(['a', 'b', 'c', 'd'].map((tenant) => usage.tagOf({ tenant }))).toEqual([2, 4, 1, 2]);
 });
 
+test('what a call costs later is charged too, and ends the slice', () => {
+  const { usage } = open();
+  const slice = usage.openSlice(5);
+  expect(slice.isOverAfter({ tenant: 'a' }, 4)).toBe(false);
+  expect(slice.isOverAfter({ tenant: 'b' }, 2)).toBe(true);
+  expect(['a', 'b'].map((tenant) => usage.tagOf({ tenant }))).toEqual([4, 2]);
+});
+
 test('a hundred thousand tenants take little memory', () => {
   const { usage } = open();
   const before = heapUsed();
