@@ -37,6 +37,7 @@ export const notifiers = {
     waiting_input: 'Agents that need input',
     blocked: 'Blocked agents',
     error: 'Agents that report an error',
+    stuck: 'Agents that are stuck',
     message: 'Messages and tasks for a person',
     failed: 'Failed tasks',
     unfetched: 'Tasks that no agent fetches',

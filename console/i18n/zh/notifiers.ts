@@ -34,6 +34,7 @@ export const notifiers: Words['notifiers'] = {
     waiting_input: '等待输入的智能体',
     blocked: '受阻的智能体',
     error: '出错的智能体',
+    stuck: '长时间无进展的智能体',
     message: '发给用户的消息和任务',
     failed: '失败的任务',
     unfetched: '无人读取的任务',
