@@ -12,7 +12,8 @@ import { type Found, stuckNeed } from './found-needs.ts';
 import { queueNeeds } from './queue-needs.ts';
 import { type Subscriptions, subscriptionsByNetwork } from './subscriptions.ts';
 
-const AGENTS_AT_ONCE = 100;
+/** Read at once with their last tasks, whose texts may be long. */
+const AGENTS_AT_ONCE = 20;
 const START: store.Place = { last_progress_at: -1, session_seq: 0 };
 
 type StuckAgent = store.WorkingAgent & { since: number };
@@ -32,6 +33,7 @@ export async function noticeStuckAgents(hub: Hub): Promise<{ needs: number }> {
 async function noticeIn(hub: Hub, subscriptions: Subscriptions, networkSeq: number): Promise<number> {
   const networkId = subscriptions.get(networkSeq)?.[0]?.network_id ?? '';
   const stuck = await listStuck(hub, networkSeq, networkId);
+  if (hub.life.isStopping) return 0; // the list may be incomplete
   const notified = await hub.store.read((reader) => store.listNotified(reader, networkSeq));
   const moments = new Map(notified.map(({ session_seq, last_progress_at }) => [session_seq, last_progress_at]));
   const fresh = stuck.filter((agent) => moments.get(agent.session_seq) !== agent.last_progress_at);
@@ -39,8 +41,8 @@ async function noticeIn(hub: Hub, subscriptions: Subscriptions, networkSeq: numb
   const progressed = notified.filter(({ session_seq }) => !still.has(session_seq));
   if (fresh.length + progressed.length === 0) return 0;
   return queueNeeds(hub, subscriptions, await needsOf(hub, networkSeq, fresh), async (tx) => {
-    for (const agent of fresh) await store.markNotified(tx, agent);
-    for (const agent of progressed) await store.markProgressed(tx, agent);
+    await store.markNotified(tx, fresh);
+    await store.markProgressed(tx, progressed);
   });
 }
 

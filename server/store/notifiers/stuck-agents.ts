@@ -56,18 +56,21 @@ export function listNotified(reader: Reader, networkSeq: number): Promise<Place[
   return reader.all('SELECT session_seq, last_progress_at FROM stalled_agents WHERE network_seq = ?', [networkSeq]);
 }
 
-export async function markNotified(tx: Transaction, { session_seq, last_progress_at }: Place): Promise<void> {
+export async function markNotified(tx: Transaction, agents: readonly Place[]): Promise<void> {
   await tx.run(
     `INSERT INTO stalled_agents (session_seq, network_seq, last_progress_at)
-     SELECT session_seq, network_seq, ?2 FROM sessions WHERE session_seq = ?1
+     SELECT s.session_seq, s.network_seq, json_extract(json_each.value, '$[1]')
+     FROM json_each(?) CROSS JOIN sessions s ON s.session_seq = json_extract(json_each.value, '$[0]') WHERE TRUE
      ON CONFLICT (session_seq) DO UPDATE SET last_progress_at = excluded.last_progress_at`,
-    [session_seq, last_progress_at],
+    [JSON.stringify(agents.map(({ session_seq, last_progress_at }) => [session_seq, last_progress_at]))],
   );
 }
 
-/** The agent made progress, or stopped working. */
-export async function markProgressed(tx: Transaction, { session_seq }: Pick<Place, 'session_seq'>): Promise<void> {
-  await tx.run('DELETE FROM stalled_agents WHERE session_seq = ?', [session_seq]);
+/** The agents made progress, or stopped working. */
+export async function markProgressed(tx: Transaction, agents: readonly Place[]): Promise<void> {
+  await tx.run('DELETE FROM stalled_agents WHERE session_seq IN (SELECT value FROM json_each(?))', [
+    JSON.stringify(agents.map(({ session_seq }) => session_seq)),
+  ]);
 }
 
 export async function markAllProgressed(tx: Transaction, networkSeq: number): Promise<void> {
