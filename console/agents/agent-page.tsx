@@ -19,7 +19,7 @@ import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentInbox, LiveTasks, PastTasks } from './agent-lists.tsx';
-import { StuckNote } from './agent-row.tsx';
+import { StatusNote } from './agent-row.tsx';
 import { AgentTimeline } from './agent-timeline.tsx';
 import { Progress } from './progress.tsx';
 import { useRoster } from './use-roster.tsx';
@@ -90,7 +90,7 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
       {known !== undefined && (
         <p class="task-line" data-stuck={stuck !== undefined}>
           <AgentStatus status={known.status} isStuck={stuck !== undefined} />
-          {stuck !== undefined && <StuckNote key={stuck} since={stuck} />}
+          <StatusNote since={known.status_since} stuckSince={stuck} />
           <span class="last-seen">
             {words.value.agent.lastSeen} <Age of={known.last_seen_at} />
             {words.value.agent.ago}

@@ -6,7 +6,7 @@ import { now } from '../live/clock.ts';
 import { mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
 import { Age } from '../parts/age.tsx';
-import { age } from '../parts/format.ts';
+import { age, exactTime, momentOf } from '../parts/format.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { agentPath, taskPath } from '../routes.ts';
@@ -28,7 +28,7 @@ export function AgentRow({ row }: { row: RosterRow }) {
       </th>
       <td role="cell" class="cell-status">
         <AgentStatus status={status} isStuck={stuckSince !== undefined} />
-        {stuckSince !== undefined && <StuckNote key={stuckSince} since={stuckSince} />}
+        <StatusNote since={agent.status_since} stuckSince={stuckSince} />
       </td>
       <td role="cell" class="cell-task">
         <Work row={row} />
@@ -78,8 +78,27 @@ function Side({ text }: { text: string }) {
   );
 }
 
+/** Since when an agent has its status, or, if it is stuck, made no progress. */
+export function StatusNote({ since, stuckSince }: { since: string; stuckSince: number | undefined }) {
+  const moment = momentOf(since);
+  return stuckSince === undefined ? (
+    <StatusAge key={moment} since={moment} />
+  ) : (
+    <StuckNote key={stuckSince} since={stuckSince} />
+  );
+}
+
+function StatusAge({ since }: { since: number }) {
+  const text = useComputed(() => words.value.agents.statusFor(age(since, now.value, language.value)));
+  return (
+    <time class="status-age" title={exactTime(since, language.value)}>
+      {text}
+    </time>
+  );
+}
+
 /** A separate component, so that the clock updates only this text. */
-export function StuckNote({ since }: { since: number }) {
+function StuckNote({ since }: { since: number }) {
   const text = useComputed(() => words.value.agents.stuck(age(since, now.value, language.value)));
   return (
     <span class="stuck-note" title={words.value.agents.stuckHint}>

@@ -20,6 +20,7 @@ const COLUMNS = [
   'inbox_count',
   'last_seen_at',
   'last_progress_at',
+  'status_since',
   'last_output',
 ] as const satisfies readonly (keyof Agent)[];
 

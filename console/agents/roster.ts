@@ -1,6 +1,7 @@
 // The rows of the list of agents: what each is working on, which are stuck, and their order. Pure functions of the
 // loaded data.
 import type { SessionStatus } from '../../server/domain/session.ts';
+import { stuckSince as stuckAgentSince } from '../../server/domain/stuck.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { Agent } from '../live/api.ts';
 import { headline, momentOf } from '../parts/format.ts';
@@ -14,9 +15,6 @@ export type RosterRow = {
   /** When a stuck agent last made progress; undefined for any other. */
   stuckSince: number | undefined;
 };
-
-/** After this time without progress, a working agent is stuck. */
-export const STUCK_AFTER_MS = 600_000;
 
 /** `progress` is the last start or reply of a task of each alias, as a timestamp. */
 export function rosterOf(
@@ -48,24 +46,18 @@ function workOf({ task: reported }: Agent, running: TaskRecord | undefined): str
   return headline((isId ? null : reported) || (running?.content ?? ''));
 }
 
-/** When the agent last made progress, if it is working and that is too long ago. */
+/** `taskProgress` is the last progress with its tasks, as a timestamp; empty if there is none. */
 export function stuckSince(
   { status, last_progress_at }: Pick<Agent, 'status' | 'last_progress_at'>,
   taskProgress: string,
   now: number,
 ): number | undefined {
-  if (status !== 'working') return undefined;
-  const last = momentOf(laterOf(last_progress_at, taskProgress));
-  return now - last >= STUCK_AFTER_MS ? last : undefined;
+  const moments = { status, last_progress_at: momentOf(last_progress_at) };
+  return stuckAgentSince(moments, taskProgress === '' ? undefined : momentOf(taskProgress), now);
 }
 
 function laterOf(one: string, other: string): string {
   return one > other ? one : other;
-}
-
-/** The start or reply of a task, which is progress of its agent; an empty text for a task without either. */
-export function progressOf({ status, started_at, completed_at }: TaskRecord): string {
-  return (status === 'replied' || status === 'failed' ? completed_at : started_at) ?? '';
 }
 
 export const SORT_COLUMNS = ['agent', 'status', 'task', 'progress', 'model', 'host', 'inbox', 'seen'] as const;

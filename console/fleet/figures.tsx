@@ -51,7 +51,7 @@ function Stats({ shown }: { shown: Figures }) {
         </Stat>
         <Stat label={text.throughput} value={decimal(settled_per_hour)} />
       </div>
-      <p class="text-block-empty">{text.note(shortTime(momentOf(shown.since), language.value))}</p>
+      <p class="text-block-empty">{text.note(momentText(shown.since), momentText(shown.until))}</p>
     </>
   );
 }
@@ -72,6 +72,10 @@ function Stat({ label, value, children }: { label: string; value: string; childr
       <span class="stat-label">{children}</span>
     </div>
   );
+}
+
+function momentText(timestamp: string): string {
+  return shortTime(momentOf(timestamp), language.value);
 }
 
 function lasting(milliseconds: number): string {

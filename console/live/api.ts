@@ -76,10 +76,11 @@ export type MessagePage = { messages: MessageRecord[]; next_cursor?: string };
 export type CompletionRecord = ReturnType<typeof completionRecord> & { artifacts?: readonly string[] };
 export type CompletionPage = { completions: CompletionRecord[]; next_cursor?: string };
 export type Bucket = { at: string; sent: number; replied: number; failed: number; cancelled: number; expired: number };
-export type Throughput = { bucket_seconds: number; buckets: Bucket[] };
+export type Throughput = { until: string; bucket_seconds: number; buckets: Bucket[] };
 export type FigureTimes = { tasks: number; p50_ms: number | null; p95_ms: number | null };
 export type Figures = {
   since: string;
+  until: string;
   queue_age_ms: number | null;
   time_to_start: FigureTimes;
   time_to_settle: FigureTimes;

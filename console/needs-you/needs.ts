@@ -1,5 +1,5 @@
-// Finds and sorts what needs a person: agents that need input, mail, agents that are blocked, report an error or are
-// stuck, failures, tasks about to expire, and tasks that no agent fetches. A pure function of the loaded data.
+// Finds and sorts what needs a person: agents that need input, are blocked, report an error or are stuck, mail,
+// failures, tasks about to expire, and tasks that no agent fetches. A pure function of the loaded data.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import { stuckSince } from '../agents/roster.ts';
@@ -54,14 +54,14 @@ export function itemKeys(need: Need): readonly string[] {
   return 'agent' in need && need.isAnswered ? [] : [need.key];
 }
 
-/** Needs of the same rank are sorted by age. Halted agents come first, so that many messages do not hide them. */
+/** Needs of the same rank are sorted by age. Halted and stuck agents precede messages, which may be many. */
 const RANKS: Record<NeedKind, number> = {
   waiting_input: 0,
   blocked: 1,
   error: 1,
-  mail: 2,
-  asked: 2,
-  stuck: 3,
+  stuck: 2,
+  mail: 3,
+  asked: 3,
   failed: 4,
   expired: 4,
   expiring: 5,
@@ -91,8 +91,6 @@ export type TaskContext = {
 
 export type Known = TaskContext & {
   agents: readonly Agent[];
-  /** When the agent began to have its status, as far as known. */
-  statusSince: (agent: Agent) => string;
   /** The recent progress of each alias with its tasks, as a timestamp. */
   progress: ReadonlyMap<string, string>;
   tasks: readonly TaskRecord[];
@@ -155,9 +153,9 @@ export function answeredKey(key: string, { last_output }: Agent): string {
 function agentReason(
   agent: Agent,
   task: TaskRecord | undefined,
-  { statusSince, progress, now }: Known,
+  { progress, now }: Known,
 ): Pick<AgentNeed, 'key' | 'kind' | 'since'> | undefined {
-  if (isHalted(agent)) return { key: agentKey(agent), kind: agent.status, since: statusSince(agent) };
+  if (isHalted(agent)) return { key: agentKey(agent), kind: agent.status, since: agent.status_since };
   const stuck = stuckSince(agent, progress.get(agent.alias) ?? task?.started_at ?? '', now);
   if (stuck === undefined) return undefined;
   const since = stampOf(stuck);

@@ -53,7 +53,6 @@ export const needs = signal<readonly Need[] | null>(null);
 /** The number of needs without answered agents; null until everything has loaded once. */
 export const needsTotal = signal<number | null>(null);
 const mail = signal<readonly MessageRecord[] | null>(null);
-const statusSince = new Map<string, { key: string; since: string }>();
 
 export function watchNeeds(network_id: string, { user_id, username: me }: { user_id: string; username: string }) {
   let checked: ReadonlySet<string> = new Set();
@@ -69,7 +68,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
 
   function refresh(): void {
     if (agents.value === null || mail.value === null || taskCounts.value === null) return;
-    noteStatuses(agents.value);
+    restoreRecovered(agents.value);
     const found = findNeeds(knownNow(me, agents.value, mail.value));
     const unfetched = found.filter(({ kind }) => kind === 'unfetched').map(({ key }) => key);
     if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
@@ -195,7 +194,6 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   return () => {
     isClosed = true;
     for (const end of ends) end();
-    statusSince.clear();
     needs.value = needsTotal.value = null;
     mail.value = null;
   };
@@ -208,7 +206,6 @@ function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRe
     ...context,
     agents: list,
     progress: recentProgress(context.now),
-    statusSince: (agent) => statusSince.get(agent.alias)?.since ?? agent.last_seen_at,
     tasks: knownTasks((task) => task.status === 'running' || taskNeedKind(task, context) !== undefined, Infinity),
     mail: unread.filter(({ id }) => !readHere.value.has(id)),
     dismissed: new Set(visit.value.dismissed),
@@ -216,14 +213,8 @@ function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRe
   };
 }
 
-/** A heartbeat does not restart the wait of an agent. One that recovers needs somebody again the next time. */
-function noteStatuses(list: readonly Agent[]): void {
-  for (const agent of list) {
-    const key = agentKey(agent);
-    if (!isHalted(agent)) statusSince.delete(agent.alias);
-    else if (statusSince.get(agent.alias)?.key !== key)
-      statusSince.set(agent.alias, { key, since: agent.last_seen_at });
-  }
+/** An agent that was dismissed and recovers needs somebody again the next time. */
+function restoreRecovered(list: readonly Agent[]): void {
   const halted = list.filter(isHalted).map(agentKey);
   restoreKeys((key) => isOver(key, halted));
 }

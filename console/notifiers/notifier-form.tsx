@@ -148,6 +148,7 @@ function wrongOf({ format, url, name, rate, from, until }: Values, isNew: boolea
       rate: errors.wholeNumber(1, MAX_NOTIFIER_RATE),
     }),
     ...((from.value === '') !== (until.value === '') && { quiet: text.quietWrong }),
+    ...(from.value !== '' && from.value === until.value && { quiet: text.quietSame }),
   };
 }
 

@@ -13,6 +13,7 @@ import { createInvite } from '../../server/operations/networks/create-invite.ts'
 import { joinNetwork } from '../../server/operations/networks/join-network.ts';
 import { createNotifier } from '../../server/operations/notifiers/create-notifier.ts';
 import { noticeNeeds } from '../../server/operations/notifiers/notice-needs.ts';
+import { noticeStuckAgents } from '../../server/operations/notifiers/notice-stuck-agents.ts';
 import { type AnyOperation, perform } from '../../server/operations/operation.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
@@ -52,6 +53,7 @@ export async function live(hub: Hub, clock: Adjustable): Promise<Account> {
   await sendMessages(ask);
   await flushWriteBehind(hub);
   await notify(hub, user_token, ask);
+  await getStuck(hub, ask, clock);
   return { ...ada, user_token, network_token, network_id, tasks };
 }
 
@@ -141,6 +143,17 @@ async function notify(hub: Hub, ownersToken: string, ask: Call): Promise<void> {
   });
   await ask(reportStatus, { resume_id: 'session-2', alias: '构建者', status: 'waiting_input' });
   await noticeNeeds(hub);
+}
+
+async function getStuck(hub: Hub, ask: Call, clock: Adjustable): Promise<void> {
+  const report = () => ask(reportStatus, { resume_id: 'session-0', alias: 'planner', status: 'working', task: 'plan' });
+  await report();
+  clock.advance(8 * MINUTE);
+  for (const [index, alias] of ['planner', 'builder', '构建者'].entries())
+    await ask(getInbox, { alias, limit: 1 + index });
+  clock.advance(2 * MINUTE);
+  await report();
+  await noticeStuckAgents(hub);
 }
 
 async function sendMessages(ask: Call): Promise<void> {

@@ -39,6 +39,8 @@ export type Session = {
   channels: string | null;
   last_seen_at: Millis;
   last_progress_at: Millis;
+  /** When the shown status last changed. */
+  status_since: Millis;
   /** The last line of the output. */
   last_output: string | null;
 } & Record<SessionAttribute, string | null>;
@@ -80,6 +82,7 @@ export type SessionSummary = {
   last_seen_at: string;
   network_id: string;
   last_progress_at: string;
+  status_since: string;
   /** The last line of the output. */
   last_output?: string | null;
   server?: string | null;
@@ -98,6 +101,7 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
     last_seen_at: timestamp(session.last_seen_at),
     network_id: session.network_id,
     last_progress_at: timestamp(session.last_progress_at),
+    status_since: timestamp(session.status_since),
     last_output: session.last_output,
     server: session.server,
     hostname: session.hostname,
@@ -115,6 +119,11 @@ export function lastLine(output: string): string | null {
     if (text !== '') return firstCharacters(text, LAST_OUTPUT);
   }
   return null;
+}
+
+/** When the status after a report began. */
+export function statusSince(before: Session | undefined, status: SessionStatus, now: Millis): Millis {
+  return before !== undefined && presentStatus(before) === status ? before.status_since : now;
 }
 
 /** True if the report shows progress. A session that was offline made some: it is back. */

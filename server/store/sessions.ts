@@ -21,6 +21,7 @@ const COLUMNS = [
   ...SESSION_ATTRIBUTES,
   'last_seen_at',
   'last_progress_at',
+  'status_since',
   'last_output',
 ] as const satisfies readonly (keyof Session)[];
 
@@ -149,11 +150,12 @@ export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]
     'inboxes',
   );
   await tx.run(
-    `${seen} UPDATE sessions SET last_seen_at = seen.at, marked_offline = 0 FROM seen
+    `${seen} UPDATE sessions SET last_seen_at = seen.at, marked_offline = 0,
+       status_since = CASE marked_offline WHEN 1 THEN seen.at ELSE status_since END FROM seen
      WHERE sessions.network_seq = seen.network_seq AND sessions.alias = seen.alias AND sessions.last_seen_at < seen.at`,
     args,
   );
-  return silent.map(({ at, ...session }) => ({ ...session, last_seen_at: at, marked_offline: 0 }));
+  return silent.map(({ at, ...session }) => ({ ...session, last_seen_at: at, status_since: at, marked_offline: 0 }));
 }
 
 export async function isAnySilent(reader: Reader, networkId: string, presence: Presence): Promise<boolean> {
@@ -179,10 +181,16 @@ export function listSilent(
   );
 }
 
-/** Marks these sessions of a network offline. */
-export async function markOffline(tx: Transaction, networkId: string, aliases: readonly string[]): Promise<void> {
-  await tx.run(`UPDATE sessions SET marked_offline = 1 WHERE network_seq = ? AND alias IN (${placeholders(aliases)})`, [
-    tx.networkSeq(networkId),
-    ...aliases,
-  ]);
+/** Marks these sessions of a network offline, since `offlineAfterMs` after their last heartbeat. */
+export async function markOffline(
+  tx: Transaction,
+  networkId: string,
+  aliases: readonly string[],
+  offlineAfterMs: number,
+): Promise<void> {
+  await tx.run(
+    `UPDATE sessions SET marked_offline = 1, status_since = last_seen_at + ?
+     WHERE network_seq = ? AND alias IN (${placeholders(aliases)})`,
+    [offlineAfterMs, tx.networkSeq(networkId), ...aliases],
+  );
 }

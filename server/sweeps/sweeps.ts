@@ -12,6 +12,7 @@ import type { Hub } from '../hub.ts';
 import { catchUp } from '../operations/expiry.ts';
 import { startDeliveries } from '../operations/notifiers/deliver.ts';
 import { noticeNeeds, noticeWaitingTasks } from '../operations/notifiers/notice-needs.ts';
+import { noticeStuckAgents } from '../operations/notifiers/notice-stuck-agents.ts';
 import { type Elapsed, openPortions } from '../operations/portion-size.ts';
 import * as retention from '../operations/retention.ts';
 import { flushWriteBehind } from '../operations/write-behind.ts';
@@ -47,6 +48,7 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
     { name: 'remove-networks', every: SECOND_MS, sweep: removeNetworks },
     { name: 'notice-needs', every: SECOND_MS, sweep: noticeNeeds },
     { name: 'notice-waiting-tasks', every: 15 * SECOND_MS, first: 7 * SECOND_MS, sweep: noticeWaitingTasks },
+    { name: 'notice-stuck-agents', every: 15 * SECOND_MS, first: 11 * SECOND_MS, sweep: noticeStuckAgents },
     { name: 'notify', every: SECOND_MS, sweep: notify },
     { name: 'finish-portions', every: 15 * SECOND_MS, first: SECOND_MS, sweep: finishPortions },
     { name: 'write-heartbeats', every: 15 * SECOND_MS, sweep: writeHeartbeats },

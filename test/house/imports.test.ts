@@ -71,6 +71,7 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, target: string])[] = [
   [/^server\/sweeps\//, 'server/operations/portion-size.ts'],
   [/^server\/sweeps\//, 'server/operations/retention.ts'],
   [/^server\/sweeps\//, 'server/operations/notifiers/notice-needs.ts'],
+  [/^server\/sweeps\//, 'server/operations/notifiers/notice-stuck-agents.ts'],
   [/^server\/sweeps\//, 'server/operations/notifiers/deliver.ts'],
   [/^server\/open-hub\.ts$/, 'server/operations/expiry.ts'],
   [/^server\/open-hub\.ts$/, 'server/operations/messages/broadcast.ts'],
@@ -85,6 +86,7 @@ const PURE_TABLES = new Set([
   'server/domain/network.ts',
   'server/domain/notifiers/choices.ts',
   'server/domain/notifiers/problems.ts',
+  'server/domain/stuck.ts',
   'server/domain/task-status.ts',
 ]);
 
@@ -210,6 +212,8 @@ const WITH_WHOLE_STORE = new Set([
   'server/operations/messages/broadcast.ts',
   'server/operations/notifiers/deliver.ts',
   'server/operations/notifiers/notice-needs.ts',
+  'server/operations/notifiers/notice-stuck-agents.ts',
+  'server/operations/notifiers/queue-needs.ts',
   'server/operations/notifiers/subscriptions.ts',
   'server/operations/operation.ts',
   'server/operations/retention.ts',

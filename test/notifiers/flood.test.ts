@@ -140,3 +140,16 @@ test.each([
   const now = Date.parse(at);
   expect(quietUntil({ quiet_from, quiet_until, time_zone }, now) - now).toBe(length);
 });
+
+test('quiet hours that end when they start are refused, and an older notifier with them can still be changed', async () => {
+  const fixture = await openNotifierFixture();
+  const refusal = 'quiet_from and quiet_until must differ; set both to none for no quiet hours';
+  await expect(notify(fixture, { quiet_from: '22:00', quiet_until: '22:00' })).rejects.toThrow(refusal);
+  const { notifier_id } = await notify(fixture, { quiet_from: '22:00', quiet_until: '07:00' });
+  const change = (rest: object) => fixture.user.ask(updateNotifier, { notifier_id, ...rest });
+  await expect(change({ quiet_until: '22:00' })).rejects.toThrow(refusal);
+  await fixture.hub.store.write((tx) => tx.run("UPDATE notifiers SET quiet_until = '22:00'"));
+  expect(await change({ name: 'phone' })).toMatchObject({ notifier: { name: 'phone' } });
+  await expect(change({ quiet_from: '22:00' })).rejects.toThrow(refusal);
+  expect(await change({ quiet_from: 'none', quiet_until: 'none' })).toMatchObject({ notifier: { quiet_from: null } });
+});

@@ -1,9 +1,10 @@
 // The figures of agents and networks: percentiles from counters against exact ones from the rows, and what counts.
 import { describe, expect, test } from 'vitest';
 import { BUCKET_STARTS, bucketOf, percentileOf } from '../../server/domain/time/duration-buckets.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../server/domain/time/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from '../../server/domain/time/time.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { getFigures } from '../../server/operations/records/get-figures.ts';
+import { getThroughput } from '../../server/operations/records/get-throughput.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
@@ -157,6 +158,17 @@ describe('figures', () => {
       settled: { failed: 1, cancelled: 2, expired: 1 },
       failure_rate: 1,
     });
+  });
+
+  test('say from when until when they count: whole quarters of an hour, and the last one up to now', async () => {
+    const fixture = await openFixture();
+    const { clock } = fixture.hub;
+    clock.advance(20 * MINUTE_MS + 7 * SECOND_MS);
+    const now = clock.now();
+    const quarter = Math.floor((now - HOUR_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
+    expect(now - HOUR_MS - quarter).toBe(5 * MINUTE_MS + 7 * SECOND_MS);
+    expect(await fixture.ask(getFigures, {})).toMatchObject({ since: timestamp(quarter), until: timestamp(now) });
+    expect(await fixture.ask(getThroughput, {})).toMatchObject({ until: timestamp(now) });
   });
 
   test('show how long the oldest waiting task has waited, since it was last delivered', async () => {

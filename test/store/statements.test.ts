@@ -21,6 +21,7 @@ import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { createNotifier } from '../../server/operations/notifiers/create-notifier.ts';
 import { startDeliveries } from '../../server/operations/notifiers/deliver.ts';
 import { noticeNeeds, noticeWaitingTasks } from '../../server/operations/notifiers/notice-needs.ts';
+import { noticeStuckAgents } from '../../server/operations/notifiers/notice-stuck-agents.ts';
 import { followEvents } from '../../server/operations/records/follow-events.ts';
 import { getFigures } from '../../server/operations/records/get-figures.ts';
 import { getStats } from '../../server/operations/records/get-stats.ts';
@@ -207,6 +208,13 @@ async function notifyOfEverything(fixture: Fixture): Promise<void> {
     hub.clock.advance(3_600_000);
     await noticeWaitingTasks(notified);
   }
+  for (const isStuck of [true, false]) {
+    await report(fixture, 'slow', { status: isStuck ? 'working' : 'idle' });
+    hub.clock.advance(480_000);
+    await report(fixture, 'slow', { status: isStuck ? 'working' : 'idle' });
+    hub.clock.advance(240_000);
+    await noticeStuckAgents(hub);
+  }
   await ask(createNotifier, {
     format: 'webhook',
     url: 'https://hooks.example.org/agents',
@@ -300,7 +308,7 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
     (tx) => listMissed(tx, { networks: [network_id], alias: undefined, after: 0, ...replayed }),
     (tx) => sessionsByAlias.listAliases(tx, network_id, 'a', 10),
     (tx) => sessions.listSilent(tx, network_id, presence, 10),
-    (tx) => sessions.markOffline(tx, network_id, ['bob']),
+    (tx) => sessions.markOffline(tx, network_id, ['bob'], 600_000),
     (tx) => tokens.findEnd(tx, token_id),
     (tx) => tokens.findOwner(tx, token_id),
     (tx) => tokens.countLive(tx, user_id),

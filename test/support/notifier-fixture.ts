@@ -6,6 +6,7 @@ import { createNotifier } from '../../server/operations/notifiers/create-notifie
 import { startDeliveries } from '../../server/operations/notifiers/deliver.ts';
 import { listDeliveries } from '../../server/operations/notifiers/list-deliveries.ts';
 import { noticeNeeds, noticeWaitingTasks } from '../../server/operations/notifiers/notice-needs.ts';
+import { noticeStuckAgents } from '../../server/operations/notifiers/notice-stuck-agents.ts';
 import { openOutgoing } from '../../server/outgoing/outgoing.ts';
 import { as, type Fixture, openFixture, restarted } from './fixture.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
@@ -47,6 +48,7 @@ export async function notify(fixture: NotifierFixture, rest: object = {}): Promi
 export async function sweep({ hub }: NotifierFixture): Promise<void> {
   await noticeNeeds(hub);
   await noticeWaitingTasks(hub);
+  await noticeStuckAgents(hub);
   for (let started = await startDeliveries(hub); started.length > 0; started = await startDeliveries(hub))
     await Promise.all(started);
 }

@@ -18,6 +18,7 @@ export const agents = {
   sortBy: 'Sort by',
   attention: 'Needs attention first',
   reversed: (column: string) => `${column} (reversed)`,
+  statusFor: (time: string) => `for ${time}`,
   stuck: (time: string) => `No progress for ${time}`,
   stuckHint: 'The agent reports that it is working, but nothing has changed for 10 minutes or more.',
   progress: (percent: number) => `${percent}%`,

@@ -29,5 +29,6 @@ export const figures = {
   failureRate: 'Failure rate',
   failures: (failed: string, all: string) => `${failed} of ${all} failed or expired`,
   throughput: 'Settled per hour',
-  note: (time: string) => `Since ${time}, excluding cancelled tasks. Times are accurate to within a factor of 1.5.`,
+  note: (since: string, until: string) =>
+    `Counted by quarters of an hour: since ${since}, until ${until}. Cancelled tasks are not included. Times are accurate to within a factor of 1.5.`,
 };

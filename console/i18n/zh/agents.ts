@@ -18,6 +18,7 @@ export const agents: Words['agents'] = {
   sortBy: '排序方式',
   attention: '需要关注的在前',
   reversed: (column) => `${column}（倒序）`,
+  statusFor: (time) => `已 ${time}`,
   stuck: (time) => `${time}无进展`,
   stuckHint: '智能体的状态是“工作中”，但已有 10 分钟以上没有任何变化。',
   progress: (percent) => `${percent}%`,

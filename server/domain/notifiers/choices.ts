@@ -3,8 +3,17 @@
 export const FORMATS = ['webhook', 'ntfy', 'slack', 'discord', 'teams'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** As in the console's list "Needs you", apart from stuck agents. `message` includes tasks addressed to a person. */
-export const TRIGGERS = ['waiting_input', 'blocked', 'error', 'message', 'failed', 'unfetched', 'expiring'] as const;
+/** As in the console's list "Needs you". `message` includes tasks addressed to a person. */
+export const TRIGGERS = [
+  'waiting_input',
+  'blocked',
+  'error',
+  'stuck',
+  'message',
+  'failed',
+  'unfetched',
+  'expiring',
+] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
 /** The topic at the end of the path of an ntfy URL. */

@@ -12,12 +12,13 @@ type Notice = { title: string; text: string; link: string; isUrgent: boolean };
 
 type Sent = Pick<Delivery, 'delivery_id' | 'need' | 'counts' | 'is_test'>;
 
-const URGENT: readonly Trigger[] = ['waiting_input', 'blocked', 'error', 'message', 'failed'];
+const URGENT: readonly Trigger[] = ['waiting_input', 'blocked', 'error', 'stuck', 'message', 'failed'];
 
 const NOUNS: Record<Trigger, readonly [one: string, more: string]> = {
   waiting_input: ['agent needs input', 'agents need input'],
   blocked: ['agent is blocked', 'agents are blocked'],
   error: ['agent reported an error', 'agents reported errors'],
+  stuck: ['agent is stuck', 'agents are stuck'],
   message: ['message', 'messages'],
   failed: ['task failed', 'tasks failed'],
   unfetched: ['task was not fetched', 'tasks were not fetched'],

@@ -13,6 +13,7 @@ import {
   momentOf,
   statusAt,
 } from '../../domain/hooks/hook-clients.ts';
+import { statusSince } from '../../domain/session.ts';
 import type { HookSession } from '../../events/hook-sessions.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
@@ -155,6 +156,7 @@ async function writeReportFrom(
     marked_offline: 0,
     last_seen_at: tx.now,
     last_progress_at: tx.now,
+    status_since: statusSince(session, status, tx.now),
     agent: session.agent ?? agent,
     project_dir: project_dir ?? session.project_dir,
     model: model ?? session.model,

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Completion } from '../../domain/completion.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../domain/limits.ts';
+import { statusSince } from '../../domain/session.ts';
 import type { Task } from '../../domain/task.ts';
 import { isLive } from '../../domain/task-status.ts';
 import type { Hub } from '../../hub.ts';
@@ -86,6 +87,7 @@ async function becomeIdle(tx: Transaction, networkId: string, alias: string): Pr
     progress: null,
     last_seen_at: tx.now,
     last_progress_at: tx.now,
+    status_since: statusSince(session, 'idle', tx.now),
   } as const;
   await sessions.update(tx, idle);
   publishSession(tx, idle);

@@ -8,6 +8,7 @@ import {
   SESSION_ATTRIBUTES,
   SESSION_STATUSES,
   type Session,
+  statusSince,
   storedOutput,
 } from '../../domain/session.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
@@ -154,6 +155,7 @@ function sessionAfter(networkId: string, before: Session | undefined, report: Ta
     last_output: report.output === undefined ? (before?.last_output ?? null) : lastLine(report.output),
     last_seen_at: now,
     last_progress_at: now,
+    status_since: statusSince(before, report.status, now),
   };
   return report.isProgress || before === undefined || hasProgressed(before, session)
     ? session

@@ -1,8 +1,10 @@
 // Turns stored rows into needs with their texts, and decides which subscription reports which.
 import { usernameKey } from '../../domain/accounts/user.ts';
+import { STUCK_AFTER_MS } from '../../domain/limits.ts';
 import type { Trigger } from '../../domain/notifiers/choices.ts';
 import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import type { SessionStatus } from '../../domain/session.ts';
+import { roughDuration } from '../../domain/time/time.ts';
 import type { AgentStatus, AgentText, Mail, TaskRow } from '../../store/notifiers/needs.ts';
 
 /** A need in a network. `addressee` is the name whose holder it concerns; undefined if it concerns everybody. */
@@ -31,8 +33,24 @@ export function agentNeed(
   doing: AgentText,
 ): Found {
   const title = `${alias} ${HALTED_TITLES[status]}`;
-  const text = lastLineOf(doing.output ?? '') || firstLineOf(doing.task ?? '');
-  return { network_seq, trigger: status, title, text, path: `/agents/${encodeURIComponent(alias)}`, alias, at };
+  return { network_seq, trigger: status, title, text: lastSign(doing), path: agentPath(alias), alias, at };
+}
+
+/** `at` is when it counted as stuck. */
+export function stuckNeed(
+  { network_seq, alias, at }: Pick<AgentStatus, 'network_seq' | 'alias' | 'at'>,
+  doing: AgentText,
+): Found {
+  const title = `${alias} is stuck: no progress for ${roughDuration(STUCK_AFTER_MS)}`;
+  return { network_seq, trigger: 'stuck', title, text: lastSign(doing), path: agentPath(alias), alias, at };
+}
+
+function lastSign({ output, task }: AgentText): string {
+  return lastLineOf(output ?? '') || firstLineOf(task ?? '');
+}
+
+function agentPath(alias: string): string {
+  return `/agents/${encodeURIComponent(alias)}`;
 }
 
 export function mailNeed({ network_seq, message_id, alias, from_name, text, at }: Mail): Found {

@@ -1,15 +1,14 @@
 // Finds what needs a person, and queues it for the notifiers that report it. It reads the stored events from a stored
 // position, so a restart loses nothing and sends do no extra work. Without notifiers it reads nothing.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EXPIRING_MS } from '../../domain/limits.ts';
 import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as store from '../../store/notifiers/needs.ts';
-import { enqueue } from './enqueue.ts';
 import * as found from './found-needs.ts';
-import { currentSubscriptions } from './subscriptions.ts';
+import { queueNeeds } from './queue-needs.ts';
+import { type Subscriptions, subscriptionsByNetwork } from './subscriptions.ts';
 
 export const EVENTS_READER = 'events';
 const EXPIRING_READER = 'expiring';
@@ -19,12 +18,6 @@ const EVENTS_AT_ONCE = 500;
 /** The position after a page without needs is stored only once this many events were read. */
 const UNSTORED_EVENTS = 5_000;
 const TASKS_AT_ONCE = 100;
-/** Deliveries queued in one write, which takes about 10 ms. */
-const QUEUED_AT_ONCE = 300;
-/** Comparisons of a need with a subscription in one turn of the event loop: about 2 ms. */
-const COMPARED_AT_ONCE = 5_000;
-
-type Subscriptions = ReadonlyMap<number, readonly Subscription[]>;
 
 /** What a page of a reader contains. */
 type Noticed = {
@@ -55,10 +48,6 @@ export async function noticeWaitingTasks(hub: Hub): Promise<{ needs: number }> {
     needs += await follow(hub, wanting, name, (reader, range) => readUnfetched(reader, range, minutes));
   }
   return { needs: needs + (await noticeExpiring(hub, only(subscriptions, wants('expiring')))) };
-}
-
-async function subscriptionsByNetwork(hub: Hub): Promise<Subscriptions> {
-  return Map.groupBy(await currentSubscriptions(hub), ({ network_seq }) => network_seq);
 }
 
 function only(subscriptions: Subscriptions, isWanted: (subscription: Subscription) => boolean): Subscriptions {
@@ -124,59 +113,6 @@ async function finishPage(tx: Transaction, name: string, { halted, well, positio
   for (const agent of halted) await store.markHalted(tx, agent);
   for (const agent of well) await store.markWell(tx, agent);
   await store.setPosition(tx, name, position);
-}
-
-/** The needs that a notifier wants. */
-type Order = { to: Subscription; needs: readonly Need[] };
-
-/** Many needs of many notifiers take several writes, the last one with `finish`. A crash in between repeats some. */
-async function queueNeeds(
-  hub: Hub,
-  subscriptions: Subscriptions,
-  needs: readonly found.Found[],
-  finish: (tx: Transaction) => Promise<void>,
-): Promise<number> {
-  const portions = portionsOf(subscriptions, needs);
-  for (let total = 0; ; ) {
-    const { value: orders, done } = portions.next();
-    if (orders.length > 0 || done)
-      await hub.store.write(async (tx) => {
-        for (const { to, needs: wanted } of orders) await enqueue(hub, tx, to, wanted);
-        if (done) await finish(tx);
-      });
-    else await nextTurn();
-    total += orders.reduce((sum, { needs: wanted }) => sum + wanted.length, 0);
-    if (done) return total;
-  }
-}
-
-/**
- * Computes the orders a portion at a time, since hundreds of needs for thousands of notifiers would exhaust memory. A
- * portion may be empty; the last one is returned.
- */
-function* portionsOf(subscriptions: Subscriptions, needs: readonly found.Found[]): Generator<Order[], Order[]> {
-  let orders: Order[] = [];
-  let [queued, compared] = [0, 0];
-  for (const [networkSeq, all] of Map.groupBy(needs, ({ network_seq }) => network_seq))
-    for (const to of subscriptions.get(networkSeq) ?? []) {
-      if (queued >= QUEUED_AT_ONCE || compared >= COMPARED_AT_ONCE) {
-        yield orders;
-        orders = [];
-        [queued, compared] = [0, 0];
-      }
-      const wanted = all.filter((need) => found.isFor(to, need)).map((need) => inNetwork(need, to));
-      if (wanted.length > 0) orders.push({ to, needs: wanted });
-      queued += Math.min(wanted.length, to.rate_limit + 1); // the rest is one summary
-      compared += all.length;
-    }
-  return orders;
-}
-
-function inNetwork(
-  { network_seq: _, addressee: __, ...need }: found.Found,
-  { network_id, network_name }: Subscription,
-): Need {
-  return { ...need, network_id, network_name };
 }
 
 async function readEvents(reader: Reader, { after, networks }: PageRange): Promise<Page | undefined> {

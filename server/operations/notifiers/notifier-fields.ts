@@ -106,6 +106,10 @@ export function changed<Settings extends Omit<NotifierSettings, 'format'>>(befor
   };
   if ((after.quiet_from === null) !== (after.quiet_until === null))
     throw invalidInput('quiet_from and quiet_until belong together: set both or neither');
+  // A notifier stored before this rule can still be changed in other ways.
+  const isGiven = given.quiet_from !== undefined || given.quiet_until !== undefined;
+  if (isGiven && after.quiet_from !== null && after.quiet_from === after.quiet_until)
+    throw invalidInput('quiet_from and quiet_until must differ; set both to none for no quiet hours');
   return after;
 }
 

@@ -1,10 +1,19 @@
 // Lists which notifiers report which networks. The list is cached until notifiers or access rights change.
 import type { Subscription } from '../../domain/notifiers/notifier.ts';
 import type { Hub } from '../../hub.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as needs from '../../store/notifiers/needs.ts';
 import { listSubscriptions } from '../../store/notifiers/notifiers.ts';
+import * as stuckAgents from '../../store/notifiers/stuck-agents.ts';
 
 const NOTIFIERS_AT_ONCE = 200;
+
+/** By the number of their network. */
+export type Subscriptions = ReadonlyMap<number, readonly Subscription[]>;
+
+export async function subscriptionsByNetwork(hub: Hub): Promise<Subscriptions> {
+  return Map.groupBy(await currentSubscriptions(hub), ({ network_seq }) => network_seq);
+}
 
 export async function currentSubscriptions({ store, notifiers }: Hub): Promise<readonly Subscription[]> {
   const version = notifiers.version(store.accessVersion());
@@ -17,6 +26,12 @@ export async function currentSubscriptions({ store, notifiers }: Hub): Promise<r
     all.push(...found);
     after = next;
   }
-  for (const networkSeq of notifiers.keep(version, all)) await store.write((tx) => needs.markAllWell(tx, networkSeq));
+  for (const networkSeq of notifiers.keep(version, all)) await store.write((tx) => forgetAgents(tx, networkSeq));
   return all;
+}
+
+/** Its agents are reported again if the network is followed later. */
+async function forgetAgents(tx: Transaction, networkSeq: number): Promise<void> {
+  await needs.markAllWell(tx, networkSeq);
+  await stuckAgents.markAllProgressed(tx, networkSeq);
 }

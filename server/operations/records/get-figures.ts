@@ -35,6 +35,7 @@ export const getFigures = operation({
     return {
       ok: true,
       since: timestamp(first * QUARTER_MS),
+      until: timestamp(now),
       queue_age_ms: Number.isFinite(oldest) ? now - oldest : null,
       ...figuresOf(counts, (now - first * QUARTER_MS) / HOUR_MS),
     };

@@ -26,7 +26,7 @@ export const getThroughput = operation({
     for (const network of caller.networks)
       counted.push(...(await store.read((reader) => moveCounts.listBuckets(reader, network, first * width, width))));
     const buckets = Array.from({ length: BUCKETS }, (_, index) => bucketOf(counted, first + index, width));
-    return { ok: true, bucket_seconds: (width * MINUTE_MS) / SECOND_MS, buckets };
+    return { ok: true, until: timestamp(now), bucket_seconds: (width * MINUTE_MS) / SECOND_MS, buckets };
   },
 });
 

@@ -36,6 +36,7 @@ export async function takeOffline(
   limit: number,
 ): Promise<{ handled: number; offline: number }> {
   const presence = presenceAt(context, tx.now);
+  const offlineAfterMs = context.settings.offline_after_seconds * SECOND_MS;
   const silent = await sessions.listSilent(tx, networkId, presence, limit);
   const seen = silent.flatMap(({ alias, last_seen_at }) => {
     const at = context.heartbeats.latest(networkId, alias, tx.now) ?? 0;
@@ -51,8 +52,10 @@ export async function takeOffline(
       tx,
       networkId,
       offline.map(({ alias }) => alias),
+      offlineAfterMs,
     );
-  for (const session of offline) publishSession(tx, { ...session, marked_offline: 1 });
+  for (const session of offline)
+    publishSession(tx, { ...session, marked_offline: 1, status_since: session.last_seen_at + offlineAfterMs });
   return { handled: silent.length, offline: offline.length };
 }
 

@@ -9,7 +9,15 @@ import type { SqlValue } from '../engine/transaction.ts';
  * Tables left out: an import renews the epoch, the only value worth keeping of the hub row; events are for past
  * readers; and an export contains no usable secret, such as the URL and the signing secret of a notifier.
  */
-const EXCLUDED: readonly string[] = ['hub', 'events', 'notifiers', 'deliveries', 'notifier_readers', 'stuck_agents'];
+const EXCLUDED: readonly string[] = [
+  'hub',
+  'events',
+  'notifiers',
+  'deliveries',
+  'notifier_readers',
+  'stuck_agents',
+  'stalled_agents',
+];
 
 const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters
 

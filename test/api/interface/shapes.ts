@@ -55,10 +55,11 @@ const session = {
   hostname: v.nullable(text),
 };
 const host = { server: v.optional(text), hostname: v.optional(text) };
-const progress = { last_progress_at: timestamp, last_output: v.nullable(text) };
+const progress = { last_progress_at: timestamp, status_since: timestamp, last_output: v.nullable(text) };
 /** In get_all_status, which omits tasks and progress. */
 export const SESSION = v.strictObject({
   ...session,
+  status_since: timestamp,
   ...host,
   task: v.optional(text),
   progress: v.optional(v.number()),

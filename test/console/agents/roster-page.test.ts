@@ -97,6 +97,35 @@ describe.skipIf(browser === undefined)('the roster', () => {
     await page.getByText(/^No progress/).waitFor({ state: 'detached' });
   });
 
+  test('shows how long an agent has had its status, whatever it reports meanwhile', async () => {
+    const { page, hub, agent, networkToken } = await signedIn({ failures: ['0 /events'] });
+    const report = { resume_id: 's', alias: 'stopped', status: 'blocked' };
+    await agent.call('report_status', report);
+    await page.goto('about:blank');
+    await hub.stop();
+    const database = createClient({ url: `file:${hub.data}/agenthub.db` });
+    await database.execute('UPDATE sessions SET status_since = status_since - 1500000');
+    database.close();
+    const again = await startHub({ target: 'binary', data: hub.data, args: ['--port', new URL(hub.url).port] });
+    const { call } = mcpClient(again.url, networkToken);
+    await call('report_status', { ...report, output: 'waiting for a key' });
+    await page.goto('/');
+    const need = page.locator('.need').filter({ hasText: 'Blocked: waiting for a key' });
+    await need.locator('time').getByText('25m', { exact: true }).waitFor();
+    await page.goto('/agents');
+    await agentRow(page, 'stopped').getByText('for 25m', { exact: true }).waitFor();
+    await audit(page, 'Agents');
+    for (const width of [375, 800, 1100, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await overhang(page), `at ${width}`).toBe(0);
+    }
+    await page.goto('/agents/stopped');
+    await page.getByText('for 25m', { exact: true }).waitFor();
+    await audit(page, 'the page of an agent');
+    await call('report_status', { ...report, status: 'idle' });
+    await page.getByText(/^for \ds$/).waitFor();
+  });
+
   test('tells blocked and error from working by color and shape, in light and dark mode', async () => {
     const { page, agent } = await signedIn();
     await reportAll(agent);

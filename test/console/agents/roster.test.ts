@@ -97,6 +97,7 @@ function agentOf(alias: string, more: Partial<Agent> = {}): Agent {
     progress: null,
     last_seen_at: '2026-01-31 11:59:00',
     last_progress_at: '2026-01-31 11:59:00',
+    status_since: '2026-01-31 11:59:00',
     network_id: 'net_1',
     ...more,
   };

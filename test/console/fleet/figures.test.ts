@@ -22,6 +22,8 @@ describe.skipIf(browser === undefined)('figures', () => {
       .getByText(/^95% within \d+ms$/)
       .first()
       .waitFor();
+    const counted = /^Counted by quarters of an hour: since \w+ \d+, \d+:(00|15|30|45):00, until \w+ \d+, [\d:]+\./;
+    await figures.getByText(counted).waitFor();
     await figures.getByRole('radio', { name: 'Last week' }).check();
     await figures.getByText('1 of 2 failed or expired').waitFor();
     expect(searchOf(page)).toBe('?span=week');

@@ -133,6 +133,7 @@ describe('a network with very many agents', () => {
     progress: null,
     last_seen_at: '2026-01-01 00:00:00',
     last_progress_at: '2026-01-01 00:00:00',
+    status_since: '2026-01-01 00:00:00',
     network_id: 'net_1',
   });
 });

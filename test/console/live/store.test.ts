@@ -78,6 +78,7 @@ function agent(alias: string, more: Partial<Agent> = {}): Agent {
     progress: null,
     last_seen_at: '2026-01-31 12:00:00',
     last_progress_at: '2026-01-31 12:00:00',
+    status_since: '2026-01-31 12:00:00',
     network_id: 'net_1',
     server: null,
     hostname: null,

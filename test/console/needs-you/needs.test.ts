@@ -38,9 +38,9 @@ describe('what needs a person', () => {
       'waiting_input: waiting_input later',
       'blocked: blocked halted',
       'error: error erring',
+      'stuck: stuck 2026-03-01 11:30:00',
       'mail: m1',
       'mail: m2',
-      'stuck: stuck 2026-03-01 11:30:00',
       'failed: failed 1',
       'expired: expired 1',
       'expiring: expiring 1',
@@ -244,7 +244,6 @@ function find(known: Partial<Known>): Need[] {
     inboxes: ['ada', 'hub'],
     seenAt: at('06:00:00'),
     agents: [],
-    statusSince: ({ last_seen_at }) => last_seen_at,
     progress: new Map(),
     tasks: [],
     mail: [],
@@ -256,12 +255,13 @@ function find(known: Partial<Known>): Need[] {
 
 const keysOf = (known: Partial<Known>) => find(known).map(({ key }) => key);
 
-function agent(alias: string, status: Agent['status'], last_seen_at = NOW, last_progress_at = last_seen_at): Agent {
+function agent(alias: string, status: Agent['status'], status_since = NOW, last_progress_at = status_since): Agent {
   return {
     alias,
     status,
-    last_seen_at,
+    last_seen_at: NOW,
     last_progress_at,
+    status_since,
     resume_id: `resume ${alias}`,
     agent: null,
     model: null,

@@ -194,7 +194,7 @@ describe('browser notifications', () => {
 function agent(alias: string): Agent {
   const at = stampOf(hubTime());
   const nothing = { agent: null, model: null, task: null, progress: null };
-  const times = { last_seen_at: at, last_progress_at: at };
+  const times = { last_seen_at: at, last_progress_at: at, status_since: at };
   return { ...nothing, ...times, alias, resume_id: alias, status: 'blocked', network_id: 'net_1' };
 }
 

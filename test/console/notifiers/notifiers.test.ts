@@ -39,8 +39,12 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     await dialog.getByLabel('Quiet hours start').fill('22:00');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('Enter both times or neither.').waitFor();
+    await dialog.getByLabel('Quiet hours end').fill('22:00');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Enter two different times.').waitFor();
     await dialog.getByLabel('Quiet hours end').fill('07:00');
     await dialog.getByLabel('Failed tasks').uncheck();
+    await dialog.getByLabel('Agents that are stuck').uncheck();
     await dialog.getByLabel('Send notifications').uncheck();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await rowOf(page, 'Pager').getByText('paused').waitFor();
@@ -52,6 +56,8 @@ describe.skipIf(browser === undefined)('notifiers', () => {
     expect(await page.content()).not.toContain(secret);
     expect(await dialog.getByLabel('Quiet hours start').inputValue()).toBe('22:00');
     expect(await dialog.getByLabel('Failed tasks').isChecked()).toBe(false);
+    expect(await dialog.getByLabel('Agents that are stuck').isChecked()).toBe(false);
+    expect(await dialog.getByLabel('Blocked agents').isChecked()).toBe(true);
     expect(await dialog.getByLabel('URL').inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Delete Pager' }).click();

@@ -67,6 +67,7 @@ function agent(status: SessionStatus, inbox_count = 0): Agent {
     progress: null,
     last_seen_at: AT,
     last_progress_at: AT,
+    status_since: AT,
     network_id: 'net_1',
     inbox_count,
   };

@@ -2,10 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { SESSION_STATUSES } from '../../../server/domain/session.ts';
 import { timestamp } from '../../../server/domain/time/time.ts';
+import { clientHook } from '../../../server/operations/agents/client-hook.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
 import { getAllStatus, listSessions } from '../../../server/operations/sessions/get-all-status.ts';
+import { getSessionStatus } from '../../../server/operations/sessions/get-session-status.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
+import { expire } from '../../../server/sweeps/sweeps.ts';
 import { type Fixture, listenTo, openFixture, type Row, report, rowsOf, send } from '../../support/fixture.ts';
 
 const EVERYTHING = {
@@ -152,6 +155,58 @@ describe('the moment of the last progress', () => {
     const shown = { last_progress_at: timestamp(fixture.hub.clock.now()), last_output: '✓ 41 passed' };
     expect((await fixture.ask(listSessions, {})).sessions[0]).toMatchObject(shown);
     expect(JSON.parse(events[0]?.data ?? '')).toMatchObject(shown);
+  });
+});
+
+describe('the moment since when the status lasts', () => {
+  test.each<[string, (fixture: Fixture) => Promise<unknown>, boolean]>([
+    ['the same status', (fixture) => report(fixture, 'bob', { status: 'blocked', output: 'still waiting' }), false],
+    ['another status', (fixture) => report(fixture, 'bob', { status: 'error' }), true],
+    ['another alias', (fixture) => report(fixture, 'ben', { resume_id: 'bob-1', status: 'blocked' }), false],
+    ['a completion', (fixture) => fixture.ask(reportCompletion, { alias: 'bob', task: 'it', result: 'done' }), true],
+    [
+      'a hook at the start of a turn',
+      (fixture) =>
+        fixture.ask(clientHook, {
+          client: 'claude-code',
+          alias: 'bob',
+          hook_event_name: 'UserPromptSubmit',
+          session_id: 's',
+        }),
+      true,
+    ],
+  ])('%s', async (_, act, isChange) => {
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { status: 'blocked' });
+    const before = fixture.hub.clock.now();
+    fixture.hub.clock.advance(60_000);
+    await act(fixture);
+    const status_since = isChange ? fixture.hub.clock.now() : before;
+    const rows = () => rowsOf(fixture, 'SELECT status_since FROM sessions');
+    await expect.poll(rows).toEqual([{ status_since }]);
+  });
+
+  test('is that of going offline and of coming back', async () => {
+    const fixture = await openFixture({ offline_after_seconds: 600 });
+    const events = listenTo(fixture);
+    await report(fixture, 'bob', { status: 'blocked' });
+    const reported = fixture.hub.clock.now();
+    fixture.hub.clock.advance(3_600_000);
+    await expire(fixture.hub);
+    const offline = { status: 'offline', status_since: timestamp(reported + 600_000) };
+    expect((await fixture.ask(listSessions, {})).sessions[0]).toMatchObject(offline);
+    expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject(offline);
+    await fixture.ask(getInbox, { alias: 'bob' });
+    await flushWriteBehind(fixture.hub);
+    const back = { status: 'blocked', status_since: timestamp(fixture.hub.clock.now()) };
+    expect((await fixture.ask(listSessions, {})).sessions[0]).toMatchObject(back);
+    expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject(back);
+    fixture.hub.clock.advance(60_000);
+    await fixture.ask(getInbox, { alias: 'bob' });
+    await flushWriteBehind(fixture.hub);
+    expect((await fixture.ask(listSessions, {})).sessions[0]).toMatchObject(back);
+    expect((await fixture.ask(getSessionStatus, { alias: 'bob' })).session).toMatchObject(back);
+    expect((await fixture.ask(getAllStatus, {})).sessions[0]).toMatchObject(back);
   });
 });
 

@@ -162,6 +162,17 @@ describe.each(OLD)('schema $schema', (fixture) => {
     expect(await migrate(file)).toBeUndefined();
   });
 
+  test('a status lasts since the last progress that is known', async () => {
+    const file = unpacked(fixture);
+    await migrate(file);
+    const earliest = 'min(last_seen_at, CASE marked_offline WHEN 1 THEN last_seen_at ELSE last_progress_at END)';
+    const [wrong] = readElsewhere(
+      file,
+      `SELECT count(*) AS n FROM sessions WHERE status_since <> ${earliest} OR status_since = 0`,
+    );
+    expect(wrong).toEqual({ n: 0 });
+  });
+
   test('messages and the ledger are unchanged', async () => {
     const [before, after] = [unpacked(fixture), unpacked(fixture)];
     await migrate(after);

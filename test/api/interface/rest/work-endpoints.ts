@@ -294,6 +294,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
     auth: 'N',
     members: { hours: whole(1, 168), ...networkId },
     responses: ok({
+      until: timestamp,
       bucket_seconds: shapes.whole,
       buckets: v.pipe(
         v.array(
@@ -315,6 +316,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
     members: { alias: text(), hours: whole(1, 168), ...networkId },
     responses: ok({
       since: timestamp,
+      until: timestamp,
       queue_age_ms: v.nullable(shapes.whole),
       time_to_start: TIMES,
       time_to_settle: TIMES,
