@@ -107,8 +107,12 @@ const COUNTS_KEPT_MS = (MAX_THROUGHPUT_HOURS + 1) * HOUR_MS;
 /** One day longer than the figures cover. */
 const DURATIONS_KEPT_MS = (MAX_FIGURES_HOURS + 24) * HOUR_MS;
 
-/** Removes stream events that are too old to replay, and counts older than any statistics. */
+/**
+ * Removes stream events that are too old to replay, and counts older than any statistics. Skipped shortly after a clock
+ * jump, but not while the hub's clock is ahead, which may last for years: events would fill the disk.
+ */
 export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
+  if (!isClockSettled(hub)) return { events: 0 };
   await removeInPortions(hub, (tx, limit) => moveCounts.removeBefore(tx, tx.now - COUNTS_KEPT_MS, limit));
   await removeInPortions(hub, (tx, limit) => durationCounts.removeBefore(tx, tx.now - DURATIONS_KEPT_MS, limit));
   return { events: await retention.removeOldEvents(hub, hub.settings.keep_events_hours * HOUR_MS, { dryRun: false }) };
@@ -124,9 +128,13 @@ export async function prune(hub: Hub): Promise<retention.Pruned> {
   return isTimeCertain(hub) ? retention.removeOld(hub, hub.settings, { dryRun: false }) : NOTHING;
 }
 
+function isTimeCertain(hub: Hub): boolean {
+  return hub.clock.ahead() <= CLOCK_JUMP_MS && isClockSettled(hub);
+}
+
 // A machine may start with a wrong clock that is corrected within minutes.
-function isTimeCertain({ clock, awake }: Hub): boolean {
-  return clock.ahead() <= CLOCK_JUMP_MS && clock.now() - awake.since >= CLOCK_TRUSTED_AFTER_MS;
+function isClockSettled({ clock, awake }: Hub): boolean {
+  return clock.now() - awake.since >= CLOCK_TRUSTED_AFTER_MS;
 }
 
 const MEASURED_AT_ONCE = 1_000;

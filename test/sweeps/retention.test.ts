@@ -13,7 +13,7 @@ import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { getTask } from '../../server/operations/tasks/get-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
-import { expire, prune } from '../../server/sweeps/sweeps.ts';
+import { expire, prune, pruneEvents } from '../../server/sweeps/sweeps.ts';
 import { type Fixture, openFixture, outcomeOf, report, rowsOf, send } from '../support/fixture.ts';
 import { ticking } from '../support/ticking.ts';
 import { watched } from '../support/watched-writes.ts';
@@ -307,6 +307,21 @@ describe('retention stops while the clock is in doubt', () => {
     fixture.hub.clock.advance(30 * MINUTE);
     expect(await prune(fixture.hub)).toEqual(NOTHING);
     expect(await countOf(fixture, 'tasks')).toBe(1);
+  });
+
+  test('events can be replayed after a clock was years ahead for some seconds, but do not pile up if it stays', async () => {
+    const fixture = await openFixture(KEPT);
+    fixture.hub.clock.advance(DAY);
+    await send(fixture);
+    const stored = await countOf(fixture, 'events');
+    fixture.hub.clock.jump(400 * DAY);
+    expect(await pruneEvents(fixture.hub)).toEqual({ events: 0 });
+    fixture.hub.clock.jump(-400 * DAY);
+    fixture.hub.clock.advance(5 * MINUTE - 1);
+    expect(await pruneEvents(fixture.hub)).toEqual({ events: 0 });
+    expect(await countOf(fixture, 'events')).toBe(stored);
+    fixture.hub.clock.advance(1);
+    expect(await pruneEvents(fixture.hub)).toEqual({ events: stored });
   });
 
   test('after a sleep the sweep waits for five minutes, because the clock can still be corrected', async () => {
