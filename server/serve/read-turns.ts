@@ -16,8 +16,8 @@ type ReadTurns = {
 type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
 
 /** So many connections are read again per turn, or a share of the stopped ones. Most of them are usually idle. */
-const RESUMED_PER_TURN = 16;
-const RESUMED_SHARE = 1 / 32;
+const RESUMED_PER_TURN = 8;
+const RESUMED_SHARE = 1 / 64;
 
 /** Returns a function to call for each request that arrives, and for other expensive reads. */
 export function limitReads(
