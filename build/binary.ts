@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import seaConfig from '../sea-config.json' with { type: 'json' };
+import { isForRelease } from './source-date.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 import { HOST, type Target } from './targets.ts';
 import { type Warmth, warmUp } from './warm-up.ts';
@@ -33,6 +34,7 @@ export const binaryStep: Step = {
     'dist/console.pack',
     'dist/licenses.spdx.json',
   ],
+  given: () => String(isForRelease()),
   makes: ['dist/agenthub', 'dist/loaded.json'],
   run: makeExecutable,
 };
@@ -104,7 +106,7 @@ async function makeCodeCache(): Promise<void> {
   const executable = join(DIST, 'agenthub.warm-up');
   const execArgv = [...seaConfig.execArgv, SEED];
   await buildSea({ ...seaConfig, execArgv, main: join(DIST, 'warm-up.js'), output: executable });
-  const { code, loaded } = await repeatedWarmth(executable);
+  const { code, loaded } = await (isForRelease() ? repeatedWarmth(executable) : warmUp(executable));
   await writeFile(join(DIST, CODE_CACHE), code);
   await writeFile(join(DIST, 'loaded.json'), JSON.stringify(loaded, null, 1));
   await rm(executable);
@@ -113,7 +115,7 @@ async function makeCodeCache(): Promise<void> {
 const MAX_WARM_UPS = 8;
 
 /**
- * Runs until two runs compile the same code, so that builds of the same source are identical: on a busy machine, a run
+ * Runs until two runs compile the same code, so that releases of the same source are identical: on a busy machine, a run
  * may also compile what handles a delay.
  */
 async function repeatedWarmth(executable: string): Promise<Warmth> {

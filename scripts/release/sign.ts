@@ -10,11 +10,11 @@ const SIGNATURE = `${CHECKSUMS}.sig`;
 const NAMESPACE = 'agenthub-release';
 
 /** `key` is a private key, or a public key whose private key the SSH agent holds. */
-export function sign(key: string): void {
-  rmSync(join(RELEASE, SIGNATURE), { force: true });
+export function sign(key: string, directory = RELEASE): void {
+  rmSync(join(directory, SIGNATURE), { force: true });
   execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-f', key, '-n', NAMESPACE, CHECKSUMS], {
-    cwd: RELEASE,
-    stdio: ['inherit', 'inherit', 'inherit'],
+    cwd: directory,
+    stdio: 'inherit',
   });
 }
 

@@ -28,6 +28,7 @@ import { openLog } from './log.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { filesIn } from './private-directory.ts';
 import { scheduleBackups } from './scheduled-backup.ts';
+import { openSystemd } from './systemd.ts';
 import { readCertificate } from './tls.ts';
 import { surviveUnexpected } from './unexpected-errors.ts';
 
@@ -73,7 +74,9 @@ export async function serve(
     backUp: backups.run,
   });
   const operator = await openOperatorApi(hub, config.data);
+  const systemd = openSystemd(hub.log);
   stopOnSignal(async (signal) => {
+    systemd.stopping();
     hub.log.info({ signal }, `agenthub is shutting down on ${signal}; open requests have three seconds`);
     hub.life.isStopping = true;
     const finished = Promise.all([listener.stop(), operator?.stop()]);
@@ -95,6 +98,7 @@ export async function serve(
   for (const warning of warnings) hub.log.warn({}, warning);
   recommendQuotas(hub.log, config, isOpenToOthers(config));
   await announce(hub, config, listener.port);
+  systemd.ready();
 }
 
 /** Some file systems do not support sockets. The hub then runs without one, and commands require it to be stopped. */

@@ -1,8 +1,9 @@
 // The operator commands config, paths, healthcheck and systemd: their output, and that they change nothing.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { warningAbout } from '../../../server/cli/systemd-unit.ts';
 import { newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 
@@ -103,7 +104,28 @@ describe('systemd print', () => {
     expect(unit).toMatch(/^ReadWritePaths="\/srv\/my hub"$/m);
     expect(unit).toMatch(/^User=hub$/m);
     expect(unit).toMatch(/^LimitNOFILE=65536$/m);
+    expect(unit).toMatch(/^MemoryMax=75%$/m);
+    expect(unit).toMatch(/^StartLimitBurst=5$/m);
     expect(unit).not.toContain('MemoryDenyWriteExecute');
+  });
+
+  test('makes systemd wait until the hub is ready, and restart a blocked one, where systemd-notify is installed', async () => {
+    const unit = await outputOf(newCli(ANY_TARGET), ['systemd', 'print']);
+    const hasNotify = existsSync('/usr/bin/systemd-notify') || existsSync('/bin/systemd-notify');
+    expect(unit).toMatch(hasNotify ? /^Type=notify\nNotifyAccess=all\n(#.*\n)?WatchdogSec=60$/m : /^Type=exec$/m);
+  });
+
+  test.each([
+    ['/tmp/agenthub', /is in a temporary directory/],
+    ['/var/tmp/hub/agenthub', /is in a temporary directory/],
+    ['/home/ada/agenthub', /is in a home directory/],
+    ['/root/agenthub', /is in a home directory/],
+    ['/usr/local/bin/agenthub', undefined],
+    ['/opt/tmp/agenthub', undefined],
+  ])('an executable at %s', (program, expected) => {
+    const warning = warningAbout(program);
+    if (expected === undefined) expect(warning).toBeUndefined();
+    else expect(warning).toMatch(expected);
   });
 
   test.skipIf(!hasVerify)('passes systemd-analyze verify', async () => {

@@ -21,6 +21,9 @@ export type Launch = {
 const SOURCE = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 /** `npm run release -- --check` runs the stories on another executable, inside a jail. */
 const { STORIES_EXECUTABLE, STORIES_JAIL } = process.env;
+
+/** Whether hubs run as root unless a test chooses another user. Those in the jail of a release never do. */
+export const runsAsRoot = process.getuid?.() === 0 && STORIES_JAIL === undefined;
 const BINARY = STORIES_EXECUTABLE ?? fileURLToPath(new URL('../../../dist/agenthub', import.meta.url));
 const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
 
