@@ -12,6 +12,7 @@ import { RELEASE } from './make.ts';
 import { inClone } from './second-build.ts';
 
 const DATA = 'var/lib/agenthub';
+const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 const TASK = 'water the plants';
 const NEXT = nextPatch(manifest.version);
 
@@ -98,7 +99,7 @@ function assertVersion(root: string, wanted: string): void {
 }
 
 function chroot(root: string, ...command: string[]): string {
-  const environment = ['env', '-i', 'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND=noninteractive'];
+  const environment = ['env', '-i', `PATH=${PATH}`, 'DEBIAN_FRONTEND=noninteractive'];
   return execFileSync('chroot', [root, ...environment, ...command], { encoding: 'utf8' });
 }
 
@@ -107,7 +108,7 @@ async function serving<Result>(root: string, use: (url: string) => Promise<Resul
   const user = ['--userspec=agenthub:agenthub', root];
   const hub = spawn('chroot', [...user, '/usr/bin/agenthub', 'serve', '--port', '0', '--data', `/${DATA}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: '/usr/bin:/bin' },
+    env: { PATH },
   });
   try {
     return await use(await urlOf(hub));

@@ -69,7 +69,7 @@ mount --bind "$0" "$0" && mount --bind "$0/data" "$0/data" && mount -t proc proc
 mount -o remount,bind,ro "$0" && exec "$@"`;
 
 function inRoot(root: string, { User, Env }: Config, command: readonly string[]): ChildProcess {
-  const asUser = ['env', '-i', ...Env, 'chroot', `--userspec=${User}`, root, ...command];
+  const asUser = ['env', '-i', ...Env, '/usr/sbin/chroot', `--userspec=${User}`, root, ...command];
   return spawn('unshare', ['--mount', 'sh', '-c', ISOLATED, root, ...asUser], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 

@@ -2,7 +2,7 @@
 // of the libraries that it needs, with no shell and no package manager. Needs buildah, and a Debian with apt.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
@@ -51,7 +51,8 @@ export async function makeImage(): Promise<string> {
   const [root, layout] = [`${partsOf(HOST)}-root`, `${partsOf(HOST)}-image`];
   for (const directory of [root, layout]) rmSync(directory, { recursive: true, force: true });
   await makeRoot(root);
-  await buildah(root, layout);
+  await packRoot(root, `${root}.tar`);
+  await buildah(`${root}.tar`, layout);
   addHealthCheck(layout);
   const dated = `--mtime=@${process.env.SOURCE_DATE_EPOCH}`;
   await run('tar', [
@@ -65,7 +66,7 @@ export async function makeImage(): Promise<string> {
     'index.json',
     'blobs',
   ]);
-  for (const directory of [root, layout]) rmSync(directory, { recursive: true });
+  for (const part of [root, `${root}.tar`, layout]) rmSync(part, { recursive: true });
   process.stderr.write(`${IMAGE.padEnd(40)} ${await megabytes(join(RELEASE, IMAGE))}\n`);
   return IMAGE;
 }
@@ -78,29 +79,28 @@ async function makeRoot(root: string): Promise<void> {
   await run('apt-get', ['download', '-q', '-o', 'APT::Sandbox::User=root', ...LIBRARIES], { cwd: downloaded });
   for (const file of readdirSync(downloaded).sort()) await run('dpkg-deb', ['--extract', join(downloaded, file), root]);
   rmSync(downloaded, { recursive: true });
-  for (const directory of ['etc', 'usr/bin', 'dev', 'proc', 'sys', 'tmp', DATA])
+  for (const directory of ['etc', 'usr/bin', 'dev', 'proc', 'sys', 'tmp'])
     mkdirSync(join(root, directory), { recursive: true });
   copyFileSync(executableOf(HOST), join(root, 'usr/bin/agenthub'));
   writeFileSync(join(root, 'etc/passwd'), `agenthub:x:${USER}:${USER}::${DATA}:/usr/sbin/nologin\n`);
   writeFileSync(join(root, 'etc/group'), `agenthub:x:${USER}:\n`);
+  chmodSync(join(root, 'tmp'), 0o1777);
 }
 
-async function buildah(root: string, layout: string): Promise<void> {
+/** Everything belongs to root, except for the data directory. */
+async function packRoot(root: string, archive: string): Promise<void> {
+  const options = ['--sort=name', '--format=gnu', '--numeric-owner', `--mtime=@${process.env.SOURCE_DATE_EPOCH}`];
+  await run('tar', [...options, '--owner=0', '--group=0', '-cf', archive, '-C', root, '.']);
+  mkdirSync(join(root, DATA));
+  const owner = [`--owner=${USER}`, `--group=${USER}`, '--mode=0700'];
+  await run('tar', [...options, ...owner, '-rf', archive, '-C', root, `.${DATA}`]);
+}
+
+async function buildah(archive: string, layout: string): Promise<void> {
   const { stdout } = await run('buildah', [...STORAGE, 'from', 'scratch']);
   const container = stdout.trim();
   try {
-    await run('buildah', [...STORAGE, 'add', '--chmod', '0755', container, root, '/']);
-    await run('buildah', [
-      ...STORAGE,
-      'copy',
-      '--chown',
-      `${USER}:${USER}`,
-      '--chmod',
-      '0700',
-      container,
-      join(root, DATA),
-      DATA,
-    ]);
+    await run('buildah', [...STORAGE, 'add', container, archive, '/']);
     await run('buildah', [...STORAGE, 'config', ...CONFIG, container]);
     const dated = ['--timestamp', String(process.env.SOURCE_DATE_EPOCH)];
     await run('buildah', [
