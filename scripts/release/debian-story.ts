@@ -105,8 +105,10 @@ function chroot(root: string, ...command: string[]): string {
 
 /** Runs the installed hub as its user, as its unit would. */
 async function serving<Result>(root: string, use: (url: string) => Promise<Result>): Promise<Result> {
-  const user = ['--userspec=agenthub:agenthub', root];
-  const hub = spawn('chroot', [...user, '/usr/bin/agenthub', 'serve', '--port', '0', '--data', `/${DATA}`], {
+  const serve = ['/usr/bin/agenthub', 'serve', '--port', '0', '--data', `/${DATA}`];
+  const asUser = ['chroot', '--userspec=agenthub:agenthub', root, ...serve];
+  const withProc = 'mount -t proc proc "$0/proc" && exec "$@"';
+  const hub = spawn('unshare', ['--mount', 'sh', '-c', withProc, root, ...asUser], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH },
   });
