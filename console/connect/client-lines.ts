@@ -48,8 +48,10 @@ export const TOKEN_PLACEHOLDER = 'ntok_…';
 export type AgentAccess = Agent & { token: string };
 
 /** The recommended command: it writes the configuration and the hooks. */
-export function connectLine(client: ClientName, { url, token, alias }: AgentAccess): string {
-  return `AGENTHUB_URL=${shellWord(url)} AGENTHUB_TOKEN=${token} agenthub connect ${client} --hooks --write --alias ${shellWord(alias)}`;
+export function connectLines(client: ClientName, { url, token, alias }: AgentAccess): string {
+  return `AGENTHUB_URL=${shellWord(url)} \\
+AGENTHUB_TOKEN=${token} \\
+agenthub connect ${client} --hooks --write --alias ${shellWord(alias)}`;
 }
 
 /** The configuration without hooks: the client's own command, or the content of a file. */

@@ -1,5 +1,5 @@
-// The step that configures a client: its alias, with or without hooks, and the lines for both.
-import { type Setup, wakeLine } from '../../server/domain/clients/setup.ts';
+// The step that configures a client, with or without hooks.
+import { type Setup, type Wake, wakeLine } from '../../server/domain/clients/setup.ts';
 import { MAX_NAME } from '../../server/domain/limits.ts';
 import { freshToken } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
@@ -13,7 +13,7 @@ import {
   CLIENTS,
   type ClientName,
   configurationLines,
-  connectLine,
+  connectLines,
   TOKEN_PLACEHOLDER,
 } from './client-lines.ts';
 import { useHubUrl } from './hub-url.ts';
@@ -25,6 +25,7 @@ export function Configure({ alias, isConnected }: { alias: string; isConnected: 
   const client = statusNamed(CLIENT_NAMES, query['client']) ?? 'claude';
   const chosen = CLIENTS[client];
   const agent = { url: useHubUrl(), token: freshToken.value ?? TOKEN_PLACEHOLDER, alias };
+  const hasHooks = 'hook' in chosen && query['hooks'] !== 'no';
   return (
     <Step
       number={2}
@@ -38,43 +39,50 @@ export function Configure({ alias, isConnected }: { alias: string; isConnected: 
         chosen={client}
         onChoose={(value) => replace({ client: value })}
       />
+      {'hook' in chosen && <HooksChoice hasHooks={hasHooks} />}
       <AliasField alias={alias} />
       {'example' in chosen ? (
         <Lines hint={connect.examples[chosen.name]} what={chosen.title} text={chosen.example(agent)} />
       ) : (
-        <ClientLines client={client} setup={chosen} agent={agent} />
+        <ClientLines client={client} setup={chosen} agent={agent} hasHooks={hasHooks} />
       )}
     </Step>
   );
 }
 
-function ClientLines({ client, setup, agent }: { client: ClientName; setup: Setup; agent: AgentAccess }) {
+function HooksChoice({ hasHooks }: { hasHooks: boolean }) {
   const { connect } = words.value;
-  const { query, replace } = useAddress();
-  const hooks = setup.hook !== undefined && query['hooks'] !== 'no';
-  const wake = hooks ? setup.wake : ({ by: 'inbox' } as const);
+  const { replace } = useAddress();
+  return (
+    <div class="field">
+      <Choice
+        name="hooks"
+        legend={connect.setup}
+        options={[
+          { value: 'yes', label: connect.withHooks },
+          { value: 'no', label: connect.withoutHooks },
+        ]}
+        chosen={hasHooks ? 'yes' : 'no'}
+        onChoose={(value) => replace({ hooks: value === 'no' ? value : undefined })}
+      />
+      <p class="field-hint">{connect.hooksHint}</p>
+    </div>
+  );
+}
+
+type ClientLinesProps = { client: ClientName; setup: Setup; agent: AgentAccess; hasHooks: boolean };
+
+function ClientLines({ client, setup, agent, hasHooks }: ClientLinesProps) {
+  const { connect } = words.value;
+  const wake: Wake = hasHooks ? setup.wake : { by: 'inbox' };
   const line = wakeLine(wake, agent);
   const isWoken = wake.by === 'hooks' || wake.by === 'shell';
   const { file, lines } = configurationLines(setup, agent);
+  const asking = setup.configuration?.asks && setup.title;
+  const hint = hasHooks ? connect.runConnect : file === undefined ? connect.runOnce : connect.addTo(file, asking);
   return (
     <>
-      {setup.hook !== undefined && (
-        <Choice
-          name="hooks"
-          legend={connect.setup}
-          options={[
-            { value: 'yes', label: connect.withHooks },
-            { value: 'no', label: connect.withoutHooks },
-          ]}
-          chosen={hooks ? 'yes' : 'no'}
-          onChoose={(value) => replace({ hooks: value === 'no' ? value : undefined })}
-        />
-      )}
-      {hooks ? (
-        <Lines hint={connect.runConnect} what={setup.title} text={connectLine(client, agent)} />
-      ) : (
-        <Lines hint={file === undefined ? connect.runOnce : connect.addTo(file)} what={setup.title} text={lines} />
-      )}
+      <Lines hint={hint} what={setup.title} text={hasHooks ? connectLines(client, agent) : lines} />
       <p class="field-hint">{connect.wake[wake.by](line)}</p>
       <Lines
         hint={connect.promptLabel}

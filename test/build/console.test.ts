@@ -48,7 +48,10 @@ describe('the bundled console', () => {
 
 describe('marked', () => {
   test('is bundled without its main function and what only that uses', async () => {
-    write('main.tsx', "import './look.css'; import { Lexer } from 'marked'; document.title = String(Lexer.lex('*x*').length);");
+    write(
+      'main.tsx',
+      "import './look.css'; import { Lexer } from 'marked'; document.title = String(Lexer.lex('*x*').length);",
+    );
     symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
     const script = (await bundleConsole(directory)).find(({ path }) => path.endsWith('.js'));
     const code = Buffer.from(script?.body ?? '').toString();

@@ -28,7 +28,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     const token = await shown(page, 'Your network token');
     expect(token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
     expect(await shown(page, 'Claude Code')).toBe(
-      `AGENTHUB_URL=${hub.url} AGENTHUB_TOKEN=${token} agenthub connect claude --hooks --write --alias worker-1`,
+      connectLines(hub.url, token, 'agenthub connect claude --hooks --write --alias worker-1'),
     );
     await page.getByText('Waiting for your agent').waitFor();
     await isLoaded;
@@ -139,7 +139,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
       if (hook !== undefined) {
         await withHooks.check();
         expect(await shown(page, title)).toBe(
-          `AGENTHUB_URL=${hub.url} AGENTHUB_TOKEN=${token} agenthub connect ${name} --hooks --write --alias 'o'\\''neill'`,
+          connectLines(hub.url, token, `agenthub connect ${name} --hooks --write --alias 'o'\\''neill'`),
         );
         await page.getByRole('radio', { name: 'Without hooks' }).check();
       }
@@ -256,6 +256,9 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByText('worker-2 is connected').waitFor();
   });
 });
+
+const connectLines = (url: string, token: string, command: string): string =>
+  `AGENTHUB_URL=${url} \\\nAGENTHUB_TOKEN=${token} \\\n${command}`;
 
 const connectable = () => CONNECT_NAMES.map((name): [string, Setup] => [name, CLIENTS[name].setup]);
 

@@ -22,9 +22,11 @@ export const connect = {
   setup: 'Setup',
   withHooks: 'With hooks (recommended)',
   withoutHooks: 'Without hooks',
-  runConnect: 'Run this in the agent’s project. It needs the agenthub executable on that machine:',
+  hooksHint: 'Hooks report what the agent does, and tell it about new mail while it works.',
+  runConnect: 'Run this in the agent’s project directory, on a machine with the agenthub executable:',
   runOnce: 'Run this command once:',
-  addTo: (file: string) => `Add this to ${file}:`,
+  addTo: (file: string, asking?: string) =>
+    `Add this to ${file}${asking ? `. ${asking} then asks for the token` : ''}:`,
   examples: {
     curl: 'No agent yet? Report a status with curl:',
     typescript: 'Save this as agent.mts and run it with Node.js 22.18 or later: node agent.mts',

@@ -20,9 +20,10 @@ export const connect: Words['connect'] = {
   setup: '配置方式',
   withHooks: '使用钩子（推荐）',
   withoutHooks: '不使用钩子',
-  runConnect: '在智能体的项目目录中运行，该电脑上需要有 agenthub 可执行文件：',
+  hooksHint: '钩子会上报智能体的活动，并在其工作时告知新消息。',
+  runConnect: '在智能体的项目目录中运行以下命令，该电脑上需要有 agenthub 可执行文件：',
   runOnce: '运行一次以下命令：',
-  addTo: (file) => `添加到 ${file}：`,
+  addTo: (file, asking) => `添加到 ${file}${asking ? `，${asking} 会询问令牌` : ''}：`,
   examples: {
     curl: '还没有智能体？用 curl 上报状态：',
     typescript: '保存为 agent.mts，并使用 Node.js 22.18 或更高版本运行：node agent.mts',

@@ -4,12 +4,12 @@ import type { Client } from '../../domain/clients/client.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** A sentence for a person whose client may not run the hooks; undefined if it is not installed, or new enough. */
+/** A sentence for a person whose client may not run the hooks. Undefined if it is new enough, or not installed. */
 export function oldVersionNote({ setup: { title }, program }: Client): string | undefined {
   if (program === undefined) return undefined;
   const installed = installedVersion(program.command);
   if (installed === undefined || !isOlder(installed, program.version)) return undefined;
-  return `${title} ${installed} may not run the hooks, which are tested with ${program.version}; update it, or omit --hooks`;
+  return `${title} ${installed} is older than ${program.version}, with which its hooks are tested; update it if new mail is not announced`;
 }
 
 function installedVersion(command: string): string | undefined {

@@ -42,6 +42,8 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   const scope = options.scope ?? configurationOf(name).scope;
   if (options.remove) return say(options.plugin ? removePlugin() : remove(name, scope));
   const hub = await byPublicAddress(agentHub());
+  const outdated = options.hooks || options.plugin ? oldVersionNote(client) : undefined;
+  if (outdated !== undefined) note(outdated);
   if (options.plugin) return connectPlugin(hub, options);
   const connection: Connection = {
     client: name,
@@ -57,8 +59,6 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   say(
     `\n${oneLine(roundTripLine(connection, roundTrip))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`,
   );
-  const outdated = options.hooks ? oldVersionNote(client) : undefined;
-  if (outdated !== undefined) note(outdated);
 }
 
 async function connectPlugin(hub: HubClient, { alias, write: isWritten }: ConnectOptions): Promise<void> {

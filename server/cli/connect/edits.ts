@@ -2,23 +2,16 @@
 import { existsSync } from 'node:fs';
 import type { Client, HookInstallation } from '../../domain/clients/client.ts';
 import { CLIENTS, CONNECT_NAMES, type ConnectName, configurationOf } from '../../domain/clients/clients.ts';
-import { type Agent, type Configuration, type Files, SCOPES, type Scope, SERVER } from '../../domain/clients/setup.ts';
+import { type Agent, type Files, SCOPES, type Scope } from '../../domain/clients/setup.ts';
 import { CommandError } from '../exit-codes.ts';
 import { fileOf } from './client-files.ts';
 import { agentIn } from './command-line.ts';
 import { withHooks, withoutHooks } from './hook-entries.ts';
-import {
-  type JsonPath,
-  JsonSyntaxError,
-  memberOf,
-  readJson,
-  readLenient,
-  removeFromJson,
-  setInJson,
-} from './json-text.ts';
-import pluginText from './opencode-plugin.txt' with { type: 'text' };
+import { JsonSyntaxError, readLenient } from './json-text.ts';
+import { agentOfPlugin, openCodePlugin } from './opencode-plugin.ts';
 import { type FileChange, textOfFile } from './replace-file.ts';
-import { removeFromToml, setInToml, TomlFormError, tomlValue } from './toml-text.ts';
+import { withEntry, withoutEntry } from './server-entry.ts';
+import { TomlFormError } from './toml-text.ts';
 
 /** The connection of one client to one hub. */
 export type Connection = Agent & { client: ConnectName; token: string; scope: Scope; hasHooks: boolean };
@@ -75,48 +68,6 @@ function installationOf(name: ConnectName): HookInstallation | undefined {
   return hooks?.installation;
 }
 
-function withEntry(text: string, configuration: Configuration, { scope, url, token }: Connection): string {
-  const { format, root, entry, asks } = configuration;
-  const members = entry(url, scope === 'user' ? token : undefined);
-  if (format === 'toml') return setInToml(text, [root, SERVER], tomlKeys(members));
-  assertOurs(text, root);
-  const result = leavesOf(members, [root, SERVER]).reduce((changed, leaf) => setInJson(changed, ...leaf), text);
-  return asks === undefined || scope === 'user' ? result : setInJson(result, placeOf(result, asks), asks.question);
-}
-
-function withoutEntry(text: string, { format, root, asks }: Configuration): string {
-  if (text.trim() === '') return text;
-  if (format === 'toml') return removeFromToml(text, [root, SERVER]);
-  assertOurs(text, root);
-  const left = removeFromJson(text, [root, SERVER]);
-  return asks === undefined ? left : removeFromJson(left, placeOf(left, asks));
-}
-
-function tomlKeys(members: Readonly<Record<string, unknown>>) {
-  const keys = Object.entries(members).map(([key, value]) => [key, value === undefined ? value : tomlValue(value)]);
-  return Object.fromEntries(keys);
-}
-
-/** Each member that is not an object, with its path, so that other members of a person are kept. */
-function leavesOf(value: unknown, path: JsonPath): [path: JsonPath, value: unknown][] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, value]];
-  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
-}
-
-// A server of this name that runs a local program is unrelated to the hub.
-function assertOurs(text: string, root: string): void {
-  const known = memberOf(memberOf(readJson(text), root), SERVER);
-  if (memberOf(known, 'command') !== undefined) throw new JsonSyntaxError(`it has another server named "${SERVER}"`);
-}
-
-/** The path of the question for the token, or the one after the last question. */
-function placeOf(text: string, { list, question }: NonNullable<Configuration['asks']>): JsonPath {
-  const questions = memberOf(readJson(text), list);
-  if (!Array.isArray(questions)) return [list, 0];
-  const known = questions.findIndex((each) => memberOf(each, 'id') === question.id);
-  return [list, known < 0 ? questions.length : known];
-}
-
 function withInstallation(text: string, installation: HookInstallation, connection: Connection): string {
   return installation.layout === 'plugin' ? openCodePlugin(connection) : withHooks(text, installation, connection);
 }
@@ -124,10 +75,6 @@ function withInstallation(text: string, installation: HookInstallation, connecti
 function withoutInstallation(text: string, installation: HookInstallation, scope: Scope): string {
   if (installation.layout === 'plugin') return agentOfPlugin(text) === undefined ? text : '';
   return text.trim() === '' ? text : withoutHooks(text, installation, scope);
-}
-
-function openCodePlugin({ url, alias }: Agent): string {
-  return pluginText.replace('__CONNECTION__', () => JSON.stringify({ url, alias }));
 }
 
 /** The agents of all hooks that clients have for this user and in this directory. */
@@ -149,15 +96,6 @@ function agentsIn(file: string): Agent[] {
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
-}
-
-const LITERAL = String.raw`("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*")`;
-const CONNECTION = new RegExp(`^const CONNECTION = \\{"url":${LITERAL},"alias":${LITERAL}\\};$`, 'imu');
-
-/** Undefined if `connect` did not write the file. */
-function agentOfPlugin(text: string): Agent | undefined {
-  const [, url, alias] = CONNECTION.exec(text) ?? [];
-  return url === undefined || alias === undefined ? undefined : { url: JSON.parse(url), alias: JSON.parse(alias) };
 }
 
 /** Whether nothing is left but what a new file would begin with. */

@@ -1,4 +1,4 @@
-// What agenthub knows about the client of a coding agent. Each client is one literal in a file of its name; the table in
+// What agenthub knows about the client of a coding agent. Each client is one literal in a file of its name, and
 // `clients.ts` lists them. They are pure: paths are relative, and commands are functions.
 import type { Moment, Moments } from '../hooks/moments.ts';
 import type { Agent, Files, Scope, Setup } from './setup.ts';

@@ -75,8 +75,13 @@ export function shownPath({ files }: Configuration, scope: Scope): string {
   return `${scope === 'user' ? '~/' : ''}${files[scope]}`;
 }
 
+/** Each end of the command costs the agent a request to its model, so it waits for a day. */
+const WAIT_SECONDS = 86_400;
+
 /** The command that waking takes, besides the hooks: of the agent for `shell`, of a person for `worker`. */
 export function wakeLine(wake: Wake, { url, alias }: Agent): string {
-  if (wake.by === 'shell') return `agenthub wait --new --alias ${shellWord(alias)} --url ${shellWord(url)}`;
-  return wake.by === 'worker' ? `agenthub work --alias ${shellWord(alias)} -- ${wake.command}` : '';
+  const name = shellWord(alias);
+  if (wake.by === 'shell')
+    return `agenthub wait --new --alias ${name} --url ${shellWord(url)} --timeout ${WAIT_SECONDS}`;
+  return wake.by === 'worker' ? `agenthub work --alias ${name} -- ${wake.command}` : '';
 }

@@ -119,7 +119,7 @@ describe('an installed client', () => {
     const { stderr } = await run(install(person(), version), ['connect', 'codex', '--hooks', '--write']);
     expect(stderr).toBe(
       isOld
-        ? `agenthub: Codex CLI ${version} may not run the hooks, which are tested with ${CODEX.program.version}; update it, or omit --hooks\n`
+        ? `agenthub: Codex CLI ${version} is older than ${CODEX.program.version}, with which its hooks are tested; update it if new mail is not announced\n`
         : '',
     );
   });
