@@ -1,7 +1,7 @@
 // Builds commander commands from the command tables. The module of a command is loaded when the command runs, so that
 // help and completion load none of them.
 import { type Argument, Command, Option } from 'commander';
-import { name as nameText, type Reader } from './readers.ts';
+import { hubAddress, name as nameText, type Reader } from './readers.ts';
 
 export type CommandRow = {
   name: string;
@@ -66,6 +66,9 @@ export const OUTPUT = new Option('-o, --output <format>', 'table for people, jso
 
 /** For commands that act as an agent. */
 export const ALIAS = option('--alias <alias>', 'alias of the agent', nameText).makeOptionMandatory();
+
+/** For commands that run without a person, in hooks and background shells. */
+export const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress);
 
 export function choice(flags: string, about: string, words: readonly string[]): Option {
   return new Option(flags, about).choices(words);

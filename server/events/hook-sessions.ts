@@ -2,7 +2,7 @@
 // mentioned to it, and its last report. A mention counts when the next event of the session shows that the client
 // passed it on; otherwise the mail is mentioned again. Memory is bounded: the least recently active agent, or session
 // of an agent, is evicted, and its unfetched mail is mentioned again when it returns.
-import type { Moment } from '../domain/hooks/hook-clients.ts';
+import type { Moment } from '../domain/hooks/moments.ts';
 import { HEARTBEAT_DELAY_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';

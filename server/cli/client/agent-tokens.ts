@@ -1,10 +1,10 @@
 // The network tokens that `connect --hooks` stores for the agents on this machine, by hub and alias, in a file that only
 // its owner can read. Hooks run where no one has signed in, and their command lines are visible to others.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { CommandError, notSignedIn } from '../exit-codes.ts';
-import { access, credentialsFile, isTokenGiven } from './credentials.ts';
+import { access, credentialsFile, isTokenGiven, writePrivate } from './credentials.ts';
 import { pluginConnection, referencedToken } from './hook-environment.ts';
 import { type HubClient, hubClient } from './hub-client.ts';
 
@@ -20,20 +20,13 @@ function read(): AgentTokens {
     return v.parse(agentTokens, JSON.parse(readFileSync(agentTokensFile(), 'utf8')));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new CommandError(`cannot read ${agentTokensFile()}; run agenthub connect again, or delete it`);
+    throw new CommandError(`cannot read ${agentTokensFile()}; delete it, and run agenthub connect again`);
   }
-}
-
-function write(all: AgentTokens): void {
-  const file = agentTokensFile();
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }
 
 export function storeAgentToken({ url, alias, token }: { url: string; alias: string; token: string }): void {
   const all = read();
-  write({ ...all, [url]: { ...all[url], [alias]: token } });
+  writePrivate(agentTokensFile(), { ...all, [url]: { ...all[url], [alias]: token } });
 }
 
 export function forgetAgentTokens(agents: readonly { url: string; alias: string }[]): void {
@@ -43,7 +36,7 @@ export function forgetAgentTokens(agents: readonly { url: string; alias: string 
     const kept = Object.entries(tokens).filter(([alias]) => isKept(url, alias));
     return kept.length > 0 ? [[url, Object.fromEntries(kept)] as const] : [];
   });
-  if (left.length > 0) write(Object.fromEntries(left));
+  if (left.length > 0) writePrivate(agentTokensFile(), Object.fromEntries(left));
   else rmSync(agentTokensFile(), { force: true });
 }
 

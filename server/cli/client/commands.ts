@@ -10,7 +10,7 @@ import {
 } from '../../domain/limits.ts';
 import { STATUS_FILTERS } from '../../domain/session.ts';
 import { OUTCOMES, TASK_STATUSES } from '../../domain/task-status.ts';
-import { ALIAS, type CommandRow, choice, OUTPUT, option } from '../command.ts';
+import { ALIAS, type CommandRow, choice, HUB_URL, OUTPUT, option } from '../command.ts';
 import { HOOK_COMMANDS } from '../hooks/commands.ts';
 import { OWN_COMMANDS } from '../own-commands.ts';
 import { name, orTrue, seconds, taking, wholeNumber } from '../readers.ts';
@@ -236,6 +236,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
     about: 'wait until an agent has mail: exit 0 with a one-line summary, or 1 on timeout',
     options: [
       ALIAS,
+      HUB_URL,
       option('--timeout <seconds>', 'maximum time to wait', seconds(0, DAY)).default(300),
       option('--new', 'only for mail that no session of the agent was told about; the mail stays unfetched'),
       OUTPUT,

@@ -56,11 +56,15 @@ function textIn(file: string): string | undefined {
 }
 
 export function store(credentials: StoredCredentials): void {
-  const file = credentialsFile();
+  writePrivate(credentialsFile(), credentials);
+}
+
+/** Writes a file of agenthub that only its owner can read. */
+export function writePrivate(file: string, value: object): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // Renaming is atomic: a reader sees the old file or the new one.
-    writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+    writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
     throw new CommandError(

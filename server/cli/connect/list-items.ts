@@ -1,13 +1,6 @@
 // Items that `connect` adds to lists of a settings file, and finds again.
 import { type JsonPath, memberOf } from './json-text.ts';
 
-/** The index of the own entry, or the one after the last. */
-export function placeIn(list: unknown, isReplaced: (entry: unknown) => boolean): number {
-  if (!Array.isArray(list)) return 0;
-  const own = list.findIndex(isReplaced);
-  return own >= 0 ? own : list.length;
-}
-
 /** Adds the item unless the list has it. */
 export function withItem(
   settings: unknown,
@@ -15,7 +8,8 @@ export function withItem(
   item: string,
 ): readonly [path: JsonPath, value: unknown] {
   const list = path.reduce(memberOf, settings);
-  return [[...path, placeIn(list, (known) => known === item)], item];
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return [[...path, items.includes(item) ? items.indexOf(item) : items.length], item];
 }
 
 /** The path of the item; undefined if the list does not have it. */

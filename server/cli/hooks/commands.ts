@@ -1,20 +1,19 @@
 // The table of the commands that connect coding agents to a hub.
-import { HOOK_CLIENT_NAMES } from '../../domain/hooks/hook-clients.ts';
+import { CONNECT_NAMES, HOOK_NAMES } from '../../domain/clients/clients.ts';
+import { SCOPES } from '../../domain/clients/setup.ts';
 import { pluginConnection } from '../client/hook-environment.ts';
-import { ALIAS, type CommandRow, choice, option } from '../command.ts';
-import { CLIENT_NAMES } from '../connect/clients.ts';
-import { hubAddress, name, wholeNumber } from '../readers.ts';
+import { ALIAS, type CommandRow, choice, HUB_URL, option } from '../command.ts';
+import { name, wholeNumber } from '../readers.ts';
 
 const MAX_PID = 2 ** 31 - 1;
 /** The hooks of the plugin name neither: its configuration does. */
 const AGENT = option(ALIAS.flags, ALIAS.description, name).default(pluginConnection()?.alias).makeOptionMandatory();
-const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress);
 
 export const HOOK_COMMANDS: readonly CommandRow[] = [
   {
     name: 'hook',
     parameters: '<client>',
-    takes: { client: HOOK_CLIENT_NAMES },
+    takes: { client: HOOK_NAMES },
     about: 'pass a hook event of a coding agent to the hub, and print the response in its form',
     options: [AGENT, HUB_URL],
     notes:
@@ -49,7 +48,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
   {
     name: 'connect',
     parameters: '<client>',
-    takes: { client: CLIENT_NAMES },
+    takes: { client: CONNECT_NAMES },
     about: 'connect a coding agent to this hub and verify the connection',
     options: [
       option(
@@ -59,7 +58,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
       choice(
         '--scope <scope>',
         'user: for all your projects, includes the token; project: for this directory, refers to HUB_TOKEN',
-        ['user', 'project'],
+        SCOPES,
       ),
       option('--alias <alias>', "the agent's alias (default: the client's name)", name),
       option('--hooks', 'include the hooks that tell the agent about new mail, and wake it where its client allows'),

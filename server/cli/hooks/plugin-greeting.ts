@@ -1,7 +1,7 @@
 // What a hook of the plugin says when a session starts: the alias of the agent, and that the plugin is out of date.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HookResponse } from '../../domain/hooks/hook-clients.ts';
+import type { HookResponse } from '../../domain/clients/client.ts';
 import { VERSION } from '../../version.ts';
 import { pluginConnection, pluginDirectory } from '../client/hook-environment.ts';
 import { MANIFEST } from '../connect/claude-plugin/files.ts';

@@ -3,21 +3,21 @@ import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { type Millis, systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
+import { hubOf } from '../client/agent-tokens.ts';
 import { withRetry } from '../client/backoff.ts';
-import { agentHub } from '../client/credentials.ts';
 import type { HubClient } from '../client/hub-client.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type Format, type OutputOptions, say, sayJson } from '../output.ts';
 import { ask, mentions } from './mentions.ts';
 
-export type WaitOptions = OutputOptions & { alias: string; timeout: number; new?: true };
+export type WaitOptions = OutputOptions & { alias: string; url?: string; timeout: number; new?: true };
 
 /** Proxies commonly close a request that is silent for a minute. */
 const ASK_SECONDS = 50;
 
-export async function wait({ alias, timeout, new: isForNew, output }: WaitOptions): Promise<void> {
-  if (isForNew) return waitForNew(alias, timeout, output);
-  const hub = agentHub();
+export async function wait({ alias, url, timeout, new: isForNew, output }: WaitOptions): Promise<void> {
+  const hub = hubOf({ alias, url });
+  if (isForNew) return waitForNew(hub, alias, timeout, output);
   const leaving = AbortSignal.timeout(Math.max(1, timeout * SECOND_MS));
   const end = systemClock.now() + timeout * SECOND_MS;
   let messages = await look(hub, alias, 0);
@@ -30,8 +30,7 @@ export async function wait({ alias, timeout, new: isForNew, output }: WaitOption
   else say(describe(alias, messages));
 }
 
-async function waitForNew(alias: string, timeout: number, output: Format): Promise<void> {
-  const hub = agentHub();
+async function waitForNew(hub: HubClient, alias: string, timeout: number, output: Format): Promise<void> {
   const end = systemClock.now() + timeout * SECOND_MS;
   const { mention = await nextMention(hub, alias, end) } = await ask(hub, { alias, first: true });
   if (mention === undefined) throw new CommandError(`no new mail for ${alias} in ${timeout} s`);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { objectIn, textOf } from '../../support/json.ts';
-import { type AgentCli, cliFor, newCli, run, start } from '../../support/process/command-line.ts';
+import { type AgentCli, cliFor, newCli, outputOf, run, start } from '../../support/process/command-line.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
@@ -57,7 +57,22 @@ storyOnce('hooks of coding agents', (target) => {
 
     test.each([
       ['no JSON', 'Stop', 'agenthub hook codex reads a hook event from standard input, which is not a JSON object'],
-      ['the event of another client', '{"event":"Stop","session_id":"s-1"}', 'hook_event_name is required'],
+      [
+        'an event in the form of Goose',
+        '{"event":"Stop","session_id":"s-1"}',
+        'this is an event of Goose, not of Codex CLI; run agenthub hook goose instead',
+      ],
+      [
+        'an event in the form of Cursor',
+        '{"hook_event_name":"stop","conversation_id":"s-1"}',
+        'this is an event of Cursor, not of Codex CLI; run agenthub hook cursor instead',
+      ],
+      [
+        'an event without a session',
+        '{"hook_event_name":"Stop"}',
+        'the event has no session_id, as events of Codex CLI',
+      ],
+      ['an event that only others have', event('BeforeAgent'), 'the clients with this event are gemini'],
     ])('%s: one line, and an exit code that stops no agent', async (_, input, message) => {
       const { hook } = await agentAt();
       const { code, stderr } = await hook('codex', input);
@@ -184,6 +199,15 @@ storyOnce('hooks of coding agents', (target) => {
       }
       expect(readFileSync(log, 'utf8')).toContain('$(date) && one');
     });
+  });
+
+  test('wait --url uses the token that connect --hooks stored, as in a background shell of the agent', async () => {
+    const { cli } = await agentAt();
+    await outputOf(cli, ['connect', 'qwen', '--hooks', '--write', '--alias', 'bob']);
+    const shell = { ...cli, env: { ...cli.env, AGENTHUB_URL: '', AGENTHUB_TOKEN: '' } };
+    const task = await send(cli, 'water the plants');
+    const args = ['wait', '--new', '--alias', 'bob', '--url', cli.env['AGENTHUB_URL'] ?? ''];
+    expect(await run(shell, args)).toMatchObject({ code: 0, stdout: expect.stringContaining(task) });
   });
 
   test('wait --new returns for mail that no session was told about, once, and leaves it unfetched', async () => {
