@@ -35,7 +35,7 @@ const CONFIG = [
 ].flat();
 
 const SECOND_NS = 1_000_000_000;
-/** OCI has no health check. Docker reads this addition of its own from the configuration of an image, and writes it. */
+/** OCI has no health check. Docker writes and reads this extension of the image configuration. */
 const HEALTH_CHECK = {
   Test: ['CMD', '/usr/bin/agenthub', 'healthcheck'],
   Interval: 30 * SECOND_NS,
