@@ -5,6 +5,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
 import { type ConsoleFile, packFiles } from '../server/http/console/pack.ts';
+import { lexerOnly } from './lexer-only.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 
 const TYPES: Record<string, string> = {
@@ -61,6 +62,7 @@ function options(directory: string, page: string) {
     bundle: true,
     metafile: true,
     minify: true,
+    plugins: [lexerOnly],
     charset: 'utf8', // escaped, the compressed Chinese texts are 6% longer
     splitting: true,
     write: false,
