@@ -34,13 +34,14 @@ async function writeConsole(from: string, to: string): Promise<string> {
   return `${files.length} files, ${Math.ceil(pack.length / 1000)} kB`;
 }
 
-/** Returns the page first. */
+/** Returns the page first. Throws on a warning too, such as a mistake in a stylesheet. */
 export async function bundleConsole(
   directory: string,
   onMetafile: (metafile: Metafile) => void = () => {},
 ): Promise<ConsoleFile[]> {
   const page = await readFile(join(directory, 'index.html'), 'utf8');
-  const { outputFiles, metafile } = await build(options(directory, page));
+  const { outputFiles, metafile, warnings } = await build(options(directory, page));
+  if (warnings.length > 0) throw new Error('the console has warnings; see above');
   onMetafile(metafile);
   const assets = outputFiles.map(toAsset);
   return [

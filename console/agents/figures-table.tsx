@@ -81,7 +81,9 @@ function FigureCells({ figures }: { figures: Figures | AgentFigures }) {
 }
 
 function Slowest({ times: { p95_ms } }: { times: FigureTimes }) {
-  return <>{p95_ms !== null && words.value.figures.p95(lasting(p95_ms))}</>;
+  if (p95_ms === null) return null;
+  const { figures: text } = words.value;
+  return <span title={text.p95(lasting(p95_ms))}>{text.slowest(lasting(p95_ms))}</span>;
 }
 
 type CellProps = { column: SortColumn; side?: ComponentChildren; children: ComponentChildren };
@@ -92,7 +94,7 @@ function Cell({ column, side, children }: CellProps) {
       <span class="figure-label" aria-hidden="true">
         {words.value.agents.column[column]}
       </span>
-      <span class="figure-value">{children || '–'}</span> {side && <span class="side-note">{side}</span>}
+      <span>{children || '–'}</span> {side && <span class="side-note">{side}</span>}
     </td>
   );
 }

@@ -26,6 +26,7 @@ export const figures = {
   timeToStart: 'Median time to start',
   timeToSettle: 'Median time to settle',
   p95: (time: string) => `95% within ${time}`,
+  slowest: (time: string) => `95%: ${time}`,
   failureRate: 'Failure rate',
   failures: (failed: string, all: string) => `${failed} of ${all} failed or expired`,
   of: (failed: string, all: string) => `${failed} of ${all}`,

@@ -27,6 +27,7 @@ export const figures: Words['figures'] = {
   timeToStart: '从送达到开始（中位数）',
   timeToSettle: '从送达到结束（中位数）',
   p95: (time) => `95% 不超过 ${time}`,
+  slowest: (time) => `95%：${time}`,
   failureRate: '失败率',
   failures: (failed, all) => `${all} 个任务中有 ${failed} 个失败或过期`,
   of: (failed, all) => `${failed} / ${all}`,
