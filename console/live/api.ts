@@ -88,6 +88,9 @@ export type Figures = {
   failure_rate: number | null;
   settled_per_hour: number;
 };
+/** The bounds are the same for all agents of a page. */
+export type AgentFigures = Omit<Figures, 'since' | 'until'> & { alias: string };
+export type FiguresPage = Pick<Figures, 'since' | 'until'> & { agents: AgentFigures[]; next_cursor?: string };
 export type NewMessage = {
   network_id?: string | undefined;
   alias: string;
@@ -201,6 +204,8 @@ export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/co
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
 export const figures = (query: InNetwork & { alias?: string | undefined; hours: number }) =>
   read<Figures>('/api/stats/figures', query);
+export const listFigures = (query: Paged & InNetwork & { hours: number }) =>
+  read<FiguresPage>('/api/stats/agents', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
 export const readMessages = (body: InNetwork & { message_ids: readonly string[] }) =>
   write<{ read: number }>('/api/messages/read', body);

@@ -103,9 +103,7 @@ function NeedRow({ need, isSettled }: Row) {
         <a class="row-link" href={needPath(need)} dir="auto">
           {needTitle(need)}
         </a>
-        <p class="need-reason" dir="auto">
-          {isSettled ? words.value.needsYou.done : <Reason need={need} />}
-        </p>
+        <p class="need-reason">{isSettled ? words.value.needsYou.done : <Reason need={need} />}</p>
       </div>
       <Age of={need.since} />
       {!isSettled && <NeedActs need={need} />}

@@ -21,7 +21,7 @@ export async function auditAll({ page, networkId }: SignedIn, task_id: string): 
   const states = [
     '/tasks?view=board',
     '/tasks?status=failed&dialog=filters',
-    '/tasks?dialog=export',
+    '/tasks?dialog=export-tasks',
     '/search?text=paint',
     '/search?text=zebra',
     `/search?text=${task_id}`,

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { networkHasActiveSessions } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { markRemoved } from '../../store/bulk/network-removal.ts';
 import * as sessions from '../../store/sessions.ts';
+import { endNetwork } from '../networks/end-network.ts';
 import { namedNetwork } from './named.ts';
 import { auditOperator, operatorOperation } from './operator-operation.ts';
 
@@ -15,14 +15,13 @@ export const deleteNetwork = operatorOperation({
       const { network_id, network_name } = await namedNetwork(tx, name);
       const active = await sessions.countOnline(tx, network_id);
       if (active > 0 && !force) throw networkHasActiveSessions(active);
-      await markRemoved(tx, network_id);
+      await endNetwork(hub, tx, network_id);
       await auditOperator(tx, {
         action: 'network.delete',
         target: ['network', network_id],
         network_id,
         detail: network_name,
       });
-      tx.afterCommit(() => hub.revocations.announce({ network_id }));
       return { ok: true, network_id, network_name };
     }),
 });
