@@ -3,7 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
 import { type ConsoleFile, packFiles } from '../server/http/console/pack.ts';
 import { lexerOnly } from './lexer-only.ts';
 import { DIST, ROOT, type Step } from './step.ts';
@@ -72,31 +72,7 @@ function options(directory: string, page: string) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     logLevel: 'warning',
-    plugins: [lexerOfMarked()],
   } satisfies BuildOptions;
-}
-
-/**
- * marked assigns members to its main function when it loads, so the bundler keeps all of it, a fifth of which the
- * console never calls. This keeps the lexer, and drops the function.
- */
-function lexerOfMarked(): Plugin {
-  return {
-    name: 'lexer-of-marked',
-    setup({ onLoad }) {
-      onLoad({ filter: /node_modules\/marked\/lib\/marked\.esm\.js$/ }, async ({ path }) => {
-        return { contents: withoutMain(await readFile(path, 'utf8')), loader: 'js' };
-      });
-    },
-  };
-}
-
-export function withoutMain(source: string): string {
-  const exported = (name: string): string => new RegExp(`([\\w$]+) as ${name}[,}]`).exec(source)?.[1] ?? '';
-  const tail = `=new ${exported('Marked')};function ${exported('marked')}(`;
-  const end = source.lastIndexOf(';', source.indexOf(tail));
-  if (end < 0) throw new Error('marked has another form; change withoutMain in build/console.ts');
-  return `${source.slice(0, end)};export{${exported('Lexer')} as Lexer,${exported('Tokenizer')} as Tokenizer};`;
 }
 
 /** Files next to the page that it refers to, such as its icon. */

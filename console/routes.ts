@@ -13,7 +13,8 @@ export type PageName = keyof Words['pages'];
 export type RouteRow = {
   name: PageName;
   path: string;
-  page: () => Promise<{ default: () => ComponentChildren }>;
+  /** Undefined for the first page, which `app.tsx` loads with everything it needs. */
+  page?: () => Promise<{ default: () => ComponentChildren }>;
   /** Where the navigation shows the page: `undefined` hides it. */
   nav?: 'main' | 'more';
   icon?: IconName;
@@ -35,7 +36,6 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'overview',
     path: '/',
-    page: () => import('./overview/overview-page.tsx'),
     nav: 'main',
     icon: 'overview',
     key: 'o',

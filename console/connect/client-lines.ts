@@ -58,7 +58,7 @@ agenthub connect ${client} --hooks --write --alias ${shellWord(alias)}`;
 export function configurationLines({ command, configuration }: Setup, { url, token }: AgentAccess) {
   if (command !== undefined) return { lines: commandLines(command, url, token).join('\n') };
   if (configuration === undefined) return { lines: '' };
-  // The file of a project is shared, so it has the token only if the client cannot ask for it.
+  // The token belongs in a file of the user. A client that asks for it needs none, so the project can share its file.
   const scope = configuration.asks === undefined ? 'user' : 'project';
   const content = newConfiguration(configuration, url, scope === 'user' ? token : undefined);
   return { file: shownPath(configuration, scope), lines: JSON.stringify(content, null, 2) };

@@ -67,6 +67,7 @@ const CAPTURES: readonly Capture[] = [
   { name: 'messages-wide', needsData: true, path: '/messages?of=builder-1', isWide: true },
   { name: 'task-wide', needsData: true, path: '/tasks/:task_id', isWide: true },
   { name: 'admin-statistics', path: '/admin?tab=statistics' },
+  { name: 'admin-diagnostics', path: '/admin?tab=diagnostics' },
   { name: 'admin-audit', path: '/admin?tab=audit', isPage: true },
   { name: 'notifier', path: '/profile?dialog=notifier' },
   { name: 'network-delete', path: '/networks/:network_id?dialog=delete' },

@@ -13,6 +13,8 @@ const DEFAULT_USER = 'agenthub';
 const DEFAULT_DATA = '/var/lib/agenthub';
 const ENVIRONMENT_FILE = '/etc/agenthub/agenthub.env';
 const FIRST_FREE_PORT = 1024;
+/** Open requests have three seconds to finish, then the database is closed. */
+const STOP_SECONDS = 15;
 
 export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOptions): Promise<void> {
   const { config, origins } = effectiveConfig({ data: DEFAULT_DATA, ...given });
@@ -31,6 +33,7 @@ export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOption
       user,
       data: config.data,
       command: [program, ...args, 'serve', ...flags],
+      drainSeconds: config.drain_seconds,
       isLowPort: config.port > 0 && config.port < FIRST_FREE_PORT,
       notifies: isInstalled(NOTIFY),
     }),
@@ -59,10 +62,17 @@ function keyOf(name: KeyName): Key {
   return KEYS[name];
 }
 
-type Unit = { user: string; data: string; command: readonly string[]; isLowPort: boolean; notifies: boolean };
+type Unit = {
+  user: string;
+  data: string;
+  command: readonly string[];
+  isLowPort: boolean;
+  drainSeconds: number;
+  notifies: boolean;
+};
 
 // No MemoryDenyWriteExecute: the engine compiles JavaScript into memory that it then runs.
-function unit({ user, data, command, isLowPort, notifies }: Unit): string {
+function unit({ user, data, command, isLowPort, drainSeconds, notifies }: Unit): string {
   const capabilities = isLowPort ? 'CAP_NET_BIND_SERVICE' : '';
   const home = [data, ...command].some((part) => /^\/(home|root)\//.test(part)) ? 'no' : 'yes';
   return `# useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}
@@ -91,7 +101,7 @@ RestartSec=2
 RestartPreventExitStatus=2
 # The first start of a new version may upgrade a large database.
 TimeoutStartSec=30min
-TimeoutStopSec=15
+TimeoutStopSec=${STOP_SECONDS + drainSeconds}
 LimitNOFILE=65536
 # The hub adapts its limits to this.
 MemoryMax=75%

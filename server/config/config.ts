@@ -90,6 +90,7 @@ function readFile(directory: string): ConfigFile {
   return readConfigFile(directory, {
     keys: KEY_NAMES.filter((name) => name !== 'data'),
     isList: (name) => isKeyName(name) && keyOf(name).isList === true,
+    isSwitch: (name) => isKeyName(name) && keyOf(name).isSwitch === true,
     isSecret: (name) => isKeyName(name) && keyOf(name).isSecret === true,
   });
 }

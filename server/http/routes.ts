@@ -34,6 +34,7 @@ import { listNotifiers } from '../operations/notifiers/list-notifiers.ts';
 import { testNotifier } from '../operations/notifiers/test-notifier.ts';
 import { updateNotifier } from '../operations/notifiers/update-notifier.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { getDiagnostics } from '../operations/records/get-diagnostics.ts';
 import { getFigures } from '../operations/records/get-figures.ts';
 import { getStats } from '../operations/records/get-stats.ts';
 import { getThroughput } from '../operations/records/get-throughput.ts';
@@ -110,6 +111,7 @@ export const ROUTES: readonly Route[] = [
   ['GET', '/api/stats/throughput', getThroughput],
   ['GET', '/api/stats/figures', getFigures],
   ['GET', '/api/stats/agents', listFigures],
+  ['GET', '/api/diagnostics', getDiagnostics],
   ['GET', '/api/audit-log', listAuditLog],
   ['GET', '/api/users', listUsers],
   ['POST', '/api/tokens', createToken],

@@ -2,7 +2,7 @@
 // closures at any rate.
 import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import { isOutOfDescriptors } from './connections.ts';
+import { isShortage } from './descriptors.ts';
 import type { Closed } from './eviction.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
@@ -13,8 +13,6 @@ const MESSAGES: Readonly<Record<Closed, string>> = {
   memory: 'the newest connections were closed because memory is nearly exhausted',
   unread: 'connections were closed because their clients read nothing for 30 seconds',
 };
-
-const NO_DESCRIPTOR = 'no file descriptor is left, so new connections are closed; raise LimitNOFILE or ulimit -n';
 
 export function connectionLog({
   log,
@@ -30,8 +28,9 @@ export function connectionLog({
   };
   return (closed) => {
     if (closed instanceof Error) {
-      const message = isOutOfDescriptors(closed) ? NO_DESCRIPTOR : 'failed to accept a connection';
-      if (isDue(message)) log.error({ err: closed }, message);
+      // A shortage of descriptors is a trouble of its own, see resource-watch.ts.
+      const message = 'failed to accept a connection';
+      if (!isShortage(closed) && isDue(message)) log.error({ err: closed }, message);
       return;
     }
     metrics.connections[closed] += 1;

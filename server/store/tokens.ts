@@ -97,6 +97,14 @@ export function listAll(
 }
 
 /** Returns the token's user; undefined if there is no such token. */
+/** The name of a token and of its user. */
+export function findName(reader: Reader, tokenId: string): Promise<{ name: string; username: string } | undefined> {
+  return reader.first(
+    'SELECT t.name, u.username FROM tokens t JOIN users u ON u.user_id = t.user_id WHERE t.token_id = ?',
+    [tokenId],
+  );
+}
+
 export async function findOwner(reader: Reader, tokenId: string): Promise<string | undefined> {
   return (await reader.first<{ user_id: string }>('SELECT user_id FROM tokens WHERE token_id = ?', [tokenId]))?.user_id;
 }

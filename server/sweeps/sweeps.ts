@@ -8,6 +8,7 @@ import {
 } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
+import { isStorageFull } from '../domain/troubles.ts';
 import type { Hub } from '../hub.ts';
 import { catchUp } from '../operations/expiry.ts';
 import { startDeliveries } from '../operations/notifiers/deliver.ts';
@@ -55,6 +56,7 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
     { name: 'prune-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: pruneEvents },
     { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },
     { name: 'measure-networks', every: 10 * MINUTE_MS, first: 13 * SECOND_MS, sweep: measureNetworks },
+    { name: 'note-size', every: 10 * MINUTE_MS, first: SECOND_MS, sweep: noteSize },
     { name: 'prune-deliveries', every: HOUR_MS, first: 9 * MINUTE_MS, sweep: pruneDeliveries },
     { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, sweep: forgetAddresses },
     { name: 'back-up', every: MINUTE_MS, first: 3 * SECOND_MS, sweep: backUp },
@@ -155,6 +157,11 @@ export async function measureNetworks(hub: Hub): Promise<{ measured: number }> {
   return { measured: found.size };
 }
 
+export async function noteSize({ sizes, store, clock }: Hub): Promise<Record<string, never>> {
+  sizes.note({ at: clock.now(), bytes: store.sizes().database });
+  return {};
+}
+
 export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> {
   return {
     keys: await removeInPortions(hub, (tx, limit) => idempotency.removeBefore(tx, tx.now - IDEMPOTENCY_KEPT_MS, limit)),
@@ -165,7 +172,9 @@ export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> 
 export async function notify(hub: Hub): Promise<{ deliveries: number }> {
   const started = await startDeliveries(hub);
   for (const delivery of started)
-    delivery.catch((error: unknown) => hub.log.error({ err: error }, 'a delivery to a notifier could not be stored'));
+    delivery.catch((error: unknown) => {
+      if (!isStorageFull(error)) hub.log.error({ err: error }, 'a delivery to a notifier could not be stored');
+    });
   return { deliveries: started.length };
 }
 

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { bundleConsole, withoutMain } from '../../build/console.ts';
-import { ROOT } from '../../build/step.ts';
+import { bundleConsole } from '../../build/console.ts';
 
 const PAGE =
   '<link rel="icon" href="/icon.svg"><link rel="stylesheet" href="/main.css"><script src="/main.js"></script>';
@@ -43,24 +42,6 @@ describe('the bundled console', () => {
   test('fails when the page names a missing file', async () => {
     write('index.html', `${PAGE}<script src="/gone.js"></script>`);
     await expect(bundleConsole(directory)).rejects.toThrow('index.html refers to /gone.js');
-  });
-});
-
-describe('marked', () => {
-  test('is bundled without its main function and what only that uses', async () => {
-    write(
-      'main.tsx',
-      "import './look.css'; import { Lexer } from 'marked'; document.title = String(Lexer.lex('*x*').length);",
-    );
-    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
-    const script = (await bundleConsole(directory)).find(({ path }) => path.endsWith('.js'));
-    const code = Buffer.from(script?.body ?? '').toString();
-    expect(code).toContain('blockquote');
-    expect(code).not.toContain('Please report this to');
-  });
-
-  test('in another form fails the build', () => {
-    expect(() => withoutMain('class Lexer {} export{Lexer};')).toThrow('marked has another form');
   });
 });
 

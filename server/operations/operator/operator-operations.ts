@@ -15,6 +15,7 @@ import { resetPassword } from './reset-password.ts';
 import { revokeToken } from './revoke-token.ts';
 import { disableUser, enableUser } from './set-disabled.ts';
 import { setRole } from './set-role.ts';
+import { supportFacts } from './support-facts.ts';
 
 export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listUsers,
@@ -31,6 +32,7 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   licenseNetwork,
   deleteNetwork,
   beginCheckup,
+  supportFacts,
   recordAction,
   pruneHub,
 ];

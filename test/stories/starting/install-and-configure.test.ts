@@ -46,10 +46,13 @@ storyOnce('installing and configuring', (target) => {
       body: { error: 'invite_required' },
     });
 
-    const { stdout: checkup, status } = machine.paste(readmeBlock('Check the hub', 'sh'));
+    const [check = '', bundle = ''] = readmeBlocks('Check the hub', 'sh').map(({ text }) => text);
+    const { stdout: checkup, status } = machine.paste(check);
     expect(checkup).toMatch(/^ok {4}stream +events arrive without delay$/m);
     expect(checkup).toMatch(/^fail {2}public url +https:\/\/hub\.example\.org does not lead to this hub/m); // this name does not resolve here
     expect(status).toBe(1);
+    expect(machine.paste(bundle).stderr).toContain('wrote the support bundle support.json');
+    expect(JSON.parse(machine.read('here/support.json'))).toMatchObject({ findings: expect.any(Array) });
   });
 
   test('the commands for TLS create a service that can use port 443 and finds its files', () => {
