@@ -1,8 +1,9 @@
 // The hub, as operations, sweeps and HTTP handlers receive it. open-hub.ts creates it.
+
+import type { Machine } from './domain/health/machine.ts';
 import type { Ids } from './domain/ids/ids.ts';
 import type { PublicIds } from './domain/ids/public-ids.ts';
 import type { Log } from './domain/log.ts';
-import type { Machine } from './domain/machine.ts';
 import type { Settings } from './domain/settings.ts';
 import type { HubClock, Millis } from './domain/time/clock.ts';
 import type { Broker } from './events/broker.ts';

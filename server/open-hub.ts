@@ -1,10 +1,10 @@
 // Opens a hub: upgrades the database file, then wires clock, ids, store, broker and log.
 import { StartError } from './domain/errors.ts';
+import { NO_MACHINE } from './domain/health/machine.ts';
 import { type Ids, randomIds } from './domain/ids/ids.ts';
 import { publicIds } from './domain/ids/public-ids.ts';
 import { NOTIFIER_TIMEOUT_MS } from './domain/limits.ts';
 import type { Log } from './domain/log.ts';
-import { NO_MACHINE } from './domain/machine.ts';
 import { isUsable, machineTime, type TimeSource } from './domain/time/clock.ts';
 import { openBroker } from './events/broker.ts';
 import { openHookSessions } from './events/hook-sessions.ts';

@@ -3,7 +3,7 @@ import type { auditRecord } from '../../server/domain/accounts/audit-entry.ts';
 import type { inviteRecord } from '../../server/domain/accounts/invite.ts';
 import type { UserRecord } from '../../server/domain/accounts/user.ts';
 import type { completionRecord } from '../../server/domain/completion.ts';
-import type { Finding } from '../../server/domain/finding.ts';
+import type { Finding } from '../../server/domain/health/finding.ts';
 import type { messageRecord } from '../../server/domain/message.ts';
 import type { InviteRole, NetworkRecord, NetworkRole } from '../../server/domain/network.ts';
 import type { Format, Trigger } from '../../server/domain/notifiers/choices.ts';

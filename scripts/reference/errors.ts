@@ -1,7 +1,7 @@
 // The table of errors: every code that a function in domain/errors.ts creates, with its REST status and its message.
 import * as errors from '../../server/domain/errors.ts';
 import { HubError } from '../../server/domain/errors.ts';
-import { TROUBLE_KINDS, TROUBLES } from '../../server/domain/troubles.ts';
+import { TROUBLE_KINDS, TROUBLES } from '../../server/domain/health/troubles.ts';
 import { statusOf } from '../../server/http/error-statuses.ts';
 import { table } from './markdown.ts';
 

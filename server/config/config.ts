@@ -5,10 +5,10 @@
 import { dirname } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { nearest } from '../domain/text/nearest.ts';
+import { CROSS_KEY_RULES } from './cross-key-rules.ts';
 import { type ConfigFile, readConfigFile, readSecret, reasonOf } from './file.ts';
 import {
   type Config,
-  CROSS_KEY_RULES,
   DEPENDENT_DEFAULTS,
   flagOf,
   isKeyName,

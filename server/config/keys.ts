@@ -1,7 +1,7 @@
 // The table of configuration keys. The flags of `serve`, the table in the reference and the output of `config print`
 // are generated from it.
 import { isUsername } from '../domain/accounts/user.ts';
-import { isOpenToOthers, isUnencrypted } from '../domain/addresses.ts';
+import { isOpenToOthers } from '../domain/addresses.ts';
 import { readSchedule } from '../domain/files/backup.ts';
 import {
   AUDIT_KEPT_DAYS,
@@ -287,26 +287,6 @@ export function isKeyName(name: string): name is KeyName {
 
 /** Paths are absolute. */
 export type Config = { [Name in KeyName]: ReturnType<(typeof KEYS)[Name]['read']> };
-
-/** Rules that involve several keys, and the problem to report when one is broken. */
-export const CROSS_KEY_RULES: readonly (readonly [isValid: (config: Config) => boolean, problem: string])[] = [
-  [
-    (config) => !config.require_tls || !isUnencrypted(config),
-    'require_tls is true, but others could reach this hub over plain HTTP: set tls_cert and tls_key, set trust_proxy if a reverse proxy in front of the hub serves https, or listen on 127.0.0.1',
-  ],
-  [
-    ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
-    'tls_cert and tls_key belong together: set both or neither',
-  ],
-  [
-    ({ admin_username, admin_password }) => (admin_username === undefined) === (admin_password === undefined),
-    'admin_username and admin_password belong together: set both or neither',
-  ],
-  [
-    ({ metrics, metrics_token }) => metrics !== 'token' || metrics_token !== undefined,
-    'metrics is "token" but metrics_token is not set',
-  ],
-];
 
 function isLong(text: string, min: number, max: number): boolean {
   return codePoints(text) >= min && codePoints(text) <= max;

@@ -1,9 +1,10 @@
 // The troubles that a hub has now, and the recent ones. Each writes one line to the log when it begins and one when it
 // ends, however many requests it affects.
+
+import { TROUBLES, type TroubleKind } from '../domain/health/troubles.ts';
 import type { Log } from '../domain/log.ts';
 import type { HubClock, Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
-import { TROUBLES, type TroubleKind } from '../domain/troubles.ts';
 
 /** `facts` are numbers from when it began, such as the free bytes. */
 export type Trouble = {

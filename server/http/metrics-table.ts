@@ -1,6 +1,7 @@
 // The table of metrics: each is read from the hub's counts when requested.
+
+import { TROUBLE_KINDS } from '../domain/health/troubles.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
-import { TROUBLE_KINDS } from '../domain/troubles.ts';
 import type { Distribution } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 

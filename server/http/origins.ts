@@ -41,9 +41,9 @@ function allowedBy({
 }: Parameters<typeof originGuard>[0]): Allowed {
   const publicHost = public_url === undefined ? [] : [new URL(public_url).host];
   const names = new Set([ownName, ...publicHost, ...hosts].map(nameOf));
-  // A hub that others can reach has names that only its operator knows. Until allowed_hosts is set, it accepts those that
-  // no page can bind to its address: with TLS any name, since its certificate is not valid for the page's; otherwise
-  // addresses, and names without a dot, which public DNS does not have.
+  // A hub that others can reach has names that only its operator knows. Until allowed_hosts is set, it accepts those
+  // that no page can bind to its address: with TLS any name, since its certificate is not valid for the page's;
+  // otherwise addresses, and names without a dot, which public DNS does not have.
   const isUnnamed = !isLoopbackName(nameOf(ownName)) && hosts.length === 0;
   const isUnbindable = (name: string): boolean =>
     isUnnamed && (tls_cert !== undefined || isIP(name) !== 0 || /^[a-z0-9_-]+$/.test(name));

@@ -2,8 +2,8 @@
 // closures at any rate.
 import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import { isShortage } from './descriptors.ts';
 import type { Closed } from './eviction.ts';
+import { isShortage } from './machine/descriptors.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
   refused:
@@ -28,7 +28,7 @@ export function connectionLog({
   };
   return (closed) => {
     if (closed instanceof Error) {
-      // A shortage of descriptors is a trouble of its own, see resource-watch.ts.
+      // machine/resource-watch.ts reports a shortage of descriptors.
       const message = 'failed to accept a connection';
       if (!isShortage(closed) && isDue(message)) log.error({ err: closed }, message);
       return;

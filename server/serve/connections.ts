@@ -5,8 +5,8 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
 import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
-import { openFilesLimit } from './descriptors.ts';
 import { type Closed, evictWhenFull, type Use } from './eviction.ts';
+import { openFilesLimit } from './machine/descriptors.ts';
 
 type ListenerLimits = {
   files?: number | undefined;

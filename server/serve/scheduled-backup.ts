@@ -58,7 +58,7 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
 
 export type NewestBackup = { at: Millis; bytes: number };
 
-/** The newest file in `backups/` of this data directory, whoever created it. */
+/** The newest file in `backups/` of this data directory, scheduled or not. */
 export function newestBackup(data: string): NewestBackup | undefined {
   const directory = join(data, BACKUPS);
   if (!existsSync(directory)) return undefined;

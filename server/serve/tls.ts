@@ -5,7 +5,7 @@ import { ConfigError } from '../config/config.ts';
 import { reasonOf } from '../config/file.ts';
 import type { Config } from '../config/keys.ts';
 import { isUnencrypted, type Transport } from '../domain/addresses.ts';
-import { ENCRYPT, UNENCRYPTED } from '../domain/findings.ts';
+import { ENCRYPT, UNENCRYPTED } from '../domain/health/findings.ts';
 import { systemClock } from '../domain/time/clock.ts';
 
 /** Certificate and key as node:tls takes them, and the parsed certificate, for its validity. */

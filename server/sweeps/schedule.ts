@@ -1,8 +1,9 @@
 // Schedules the sweeps at intervals of the hub's clock, which time zones, clock changes and sleep do not disturb. A
 // missed run happens once. A sweep that still runs when it is due again is left to finish.
+
+import { isStorageFull } from '../domain/health/troubles.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
-import { isStorageFull } from '../domain/troubles.ts';
 import { countSweep } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { type OtherSweeps, type Sweep, type SweepRow, sweepsOf } from './sweeps.ts';
@@ -62,8 +63,8 @@ function nextAfter(now: Millis, dueAt: Millis, every: Millis): Millis {
 }
 
 /**
- * A sweep may fail every second: the same error is logged once, until the sweep succeeds again. A full disk is a trouble
- * of the hub with a line of its own.
+ * A sweep may fail every second: the same error is logged once, until the sweep succeeds again. A full disk is a
+ * trouble of the hub, which logs it.
  */
 export async function sweepOnce(hub: Hub, reported: Map<string, string>, name: string, sweep: Sweep): Promise<void> {
   const start = performance.now();

@@ -1,4 +1,6 @@
 // The table of sweeps: the hub's background jobs and their intervals. Each returns counts of its work.
+
+import { isStorageFull } from '../domain/health/troubles.ts';
 import {
   CLOCK_JUMP_MS,
   CLOCK_TRUSTED_AFTER_MS,
@@ -8,7 +10,6 @@ import {
 } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
-import { isStorageFull } from '../domain/troubles.ts';
 import type { Hub } from '../hub.ts';
 import { catchUp } from '../operations/expiry.ts';
 import { startDeliveries } from '../operations/notifiers/deliver.ts';

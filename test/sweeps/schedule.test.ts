@@ -130,7 +130,7 @@ test('a sweep that fails every second is logged once per error, and once when it
     undefined,
     new Error('one'),
     new Error('one'),
-    storageFull(), // a trouble with a line of its own
+    storageFull(), // logged as a trouble of the hub
     new Error('another'),
     undefined,
     undefined,

@@ -1,7 +1,7 @@
 // Checks that the data directory has a recent backup and that scheduled backups are not overdue.
 import type { Config } from '../../config/keys.ts';
-import type { Finding } from '../../domain/finding.ts';
-import { backupsFinding } from '../../domain/findings.ts';
+import type { Finding } from '../../domain/health/finding.ts';
+import { backupsFinding } from '../../domain/health/findings.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { newestBackup } from '../../serve/scheduled-backup.ts';
 

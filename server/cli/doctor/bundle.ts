@@ -4,7 +4,7 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { ConfigError } from '../../config/config.ts';
-import type { Finding } from '../../domain/finding.ts';
+import type { Finding } from '../../domain/health/finding.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { timestamp } from '../../domain/time/time.ts';
 import { supportFacts } from '../../operations/operator/support-facts.ts';

@@ -1,7 +1,7 @@
 // Checks the hub's own certificate: it is readable with its key, valid for some time, and issued for the public name.
 import type { Config } from '../../config/keys.ts';
-import { type Finding, fail, wordsOf } from '../../domain/finding.ts';
-import { expiryFinding } from '../../domain/findings.ts';
+import { type Finding, fail, wordsOf } from '../../domain/health/finding.ts';
+import { expiryFinding } from '../../domain/health/findings.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { readCertificate } from '../../serve/tls.ts';
 

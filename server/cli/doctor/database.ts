@@ -2,8 +2,8 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DATABASE, LOCK } from '../../domain/files/data-files.ts';
-import { type Finding, fail, ok, warn, wordsOf } from '../../domain/finding.ts';
-import { sized } from '../../domain/findings.ts';
+import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
+import { sized } from '../../domain/health/findings.ts';
 import { nearest } from '../../domain/text/nearest.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time/time.ts';

@@ -2,11 +2,11 @@
 // --repair, it changes nothing.
 import { ConfigError, type Effective } from '../../config/config.ts';
 import type { Config } from '../../config/keys.ts';
-import { type Finding, fail, ok, warn } from '../../domain/finding.ts';
-import { transportFindings } from '../../domain/findings.ts';
+import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
+import { transportFindings } from '../../domain/health/findings.ts';
+import { TROUBLE_KINDS } from '../../domain/health/troubles.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { TROUBLE_KINDS } from '../../domain/troubles.ts';
 import { type BegunCheckup, beginCheckup } from '../../operations/operator/begin-checkup.ts';
 import { askThroughSocket } from '../data/operator-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -89,7 +89,6 @@ async function* checkHub(config: Config): AsyncGenerator<Finding> {
   if (refused !== undefined) yield refused;
   yield* checkFiles(config.data);
   yield await checkLock(config.data, running !== undefined);
-  // What takes long comes last, except for the checks that need what it finds.
   yield checkBackups(config);
   yield checkDisk(config.data);
   yield* checkOpenFiles(running?.diagnostics?.descriptors);
@@ -97,10 +96,10 @@ async function* checkHub(config: Config): AsyncGenerator<Finding> {
   yield* checkCertificate(config);
   yield* checkTroubles(running);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
-  yield* checkDatabase(config.data, openProgress());
+  yield* checkDatabase(config.data, openProgress()); // takes longest
 }
 
-/** What the hub has noticed itself. */
+/** What the hub has noticed itself. One of an earlier version has no diagnostics. */
 function checkTroubles(running: BegunCheckup | undefined): Finding[] {
   if (running === undefined) return [];
   const kinds: readonly string[] = [...TROUBLE_KINDS, 'program'];

@@ -2,9 +2,9 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
-import type { Finding } from '../../domain/finding.ts';
-import { diskFinding, filesFinding } from '../../domain/findings.ts';
-import { openFilesLimit } from '../../serve/descriptors.ts';
+import type { Finding } from '../../domain/health/finding.ts';
+import { diskFinding, filesFinding } from '../../domain/health/findings.ts';
+import { openFilesLimit } from '../../serve/machine/descriptors.ts';
 
 export function checkDisk(data: string): Finding {
   const { bavail, bsize } = statfsSync(nearestExisting(data));

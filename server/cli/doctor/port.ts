@@ -1,7 +1,7 @@
 // Checks that a running hub responds on its port, or that the port is free for a stopped hub.
 import { createServer } from 'node:net';
 import type { Config } from '../../config/keys.ts';
-import { type Finding, fail, ok, wordsOf } from '../../domain/finding.ts';
+import { type Finding, fail, ok, wordsOf } from '../../domain/health/finding.ts';
 import { localUrl } from '../../serve/addresses.ts';
 import { probe } from './probe.ts';
 

@@ -1,7 +1,7 @@
 // Checks the public path to the hub: that it leads to this hub, delivers events without delay, and preserves the
 // address of clients.
 
-import { type Finding, fail, ok, warn, wordsOf } from '../../domain/finding.ts';
+import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
 import { FORGED_ADDRESS, openTestStream, type Seen, type TestStream } from './test-stream.ts';

@@ -1,9 +1,9 @@
-// doctor --bundle: returns what the hub knows about itself for a support bundle: diagnostics, counters, and the last lines
-// of its log. It contains no texts of agents, no names of networks, tokens or users, and no secrets.
+// doctor --bundle: returns what the hub knows about itself for a support bundle: diagnostics, counters, and the last
+// lines of its log. It contains no texts of agents, no names of networks, tokens or users, and no secrets.
 import * as v from 'valibot';
 import type { Distribution } from '../../events/metrics.ts';
 import type { Hub } from '../../hub.ts';
-import { diagnosticsOf } from '../records/get-diagnostics.ts';
+import { diagnosticsOf } from './diagnostics.ts';
 import { operatorOperation } from './operator-operation.ts';
 
 export const supportFacts = operatorOperation({

@@ -1,7 +1,7 @@
 // health_live and health_ready: liveness for a supervisor that may restart the hub, readiness for a proxy that sends it
 // requests.
 import * as v from 'valibot';
-import { notReady, TROUBLES } from '../../domain/troubles.ts';
+import { notReady, TROUBLES } from '../../domain/health/troubles.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 

@@ -1,5 +1,5 @@
-// The space on the disk of the database: how much is free, and whether writes find room. Some limits, such as a quota of
-// the user, do not show in the free space, so after a failed write only another write proves that there is room again.
+// The space on the disk of the database: how much is free, and whether writes find room. Some limits, such as a quota
+// of the user, do not show in the free space, so after a failed write only another write proves that there is room.
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MEBIBYTE } from '../../domain/limits.ts';

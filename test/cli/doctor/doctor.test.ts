@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { askThroughSocket } from '../../../server/cli/data/operator-client.ts';
-import type { Finding } from '../../../server/domain/finding.ts';
+import type { Finding } from '../../../server/domain/health/finding.ts';
 import { socketPath } from '../../../server/serve/operator-socket.ts';
 import { append, openProxy, type ProxyBehavior, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
@@ -144,7 +144,7 @@ storyOnce('doctor on a running hub', (target) => {
   });
 });
 
-storyOnce('doctor beside a hub in trouble', (target) => {
+storyOnce('doctor on a hub in trouble', (target) => {
   test.skipIf(process.platform !== 'linux')(
     'reports the limits and the troubles of the hub, not of this shell',
     async () => {

@@ -1,5 +1,5 @@
-// A hub that others can reach over plain HTTP warns of it, at its start and when its configuration is checked, and refuses
-// to start so if the operator requires TLS.
+// A hub that others can reach over plain HTTP warns of it, at its start and when its configuration is checked, and
+// refuses to start so if the operator requires TLS.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

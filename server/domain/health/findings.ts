@@ -1,10 +1,10 @@
 // The checks of a hub that need only facts about it, shared by `agenthub doctor` and the diagnostics of a running hub.
-import { isUnencrypted, type Transport } from './addresses.ts';
-import { lastDue, readSchedule } from './files/backup.ts';
+import { isUnencrypted, type Transport } from '../addresses.ts';
+import { lastDue, readSchedule } from '../files/backup.ts';
+import { DISK_LOW_BYTES, MEBIBYTE } from '../limits.ts';
+import type { Millis } from '../time/clock.ts';
+import { DAY_MS, HOUR_MS, roughDuration } from '../time/time.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { DISK_LOW_BYTES, MEBIBYTE } from './limits.ts';
-import type { Millis } from './time/clock.ts';
-import { DAY_MS, HOUR_MS, roughDuration } from './time/time.ts';
 
 const GIBIBYTE = 1024 * MEBIBYTE;
 const ENOUGH_FILES = 4_096;

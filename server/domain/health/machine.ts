@@ -1,5 +1,5 @@
 // What a hub can ask about the process and the machine that it runs on. The hub of a test has none of it.
-import type { Millis } from './time/clock.ts';
+import type { Millis } from '../time/clock.ts';
 
 export type Machine = {
   /** The open file descriptors and their limit; undefined where they are unknown. */

@@ -1,6 +1,6 @@
 // The kinds of trouble that a hub notices by itself: their codes, what they mean, and whether the hub should get no
 // requests meanwhile. The log, `/health/ready`, the metrics and the diagnostics name them by these codes.
-import { HubError, TryLater } from './errors.ts';
+import { HubError, TryLater } from '../errors.ts';
 
 type Kind = {
   /** Whether `/health/ready` then returns 503, with the code of this kind as its error. */

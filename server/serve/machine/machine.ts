@@ -1,10 +1,10 @@
 // What the hub can ask about this process, its files and its log.
 import { statSync } from 'node:fs';
-import type { Config } from '../config/keys.ts';
-import type { Machine } from '../domain/machine.ts';
+import type { Config } from '../../config/keys.ts';
+import type { Machine } from '../../domain/health/machine.ts';
+import { newestBackup } from '../scheduled-backup.ts';
+import { readCertificate } from '../tls.ts';
 import { readDescriptors } from './descriptors.ts';
-import { newestBackup } from './scheduled-backup.ts';
-import { readCertificate } from './tls.ts';
 
 export function openMachine(config: Config, recentLog: Machine['recentLog']): Machine {
   const program = identityOf(process.execPath);

@@ -1,14 +1,14 @@
-// Watches what a hub can run out of: disk space, file descriptors, the time of the disk and of the event loop. It runs all
-// the time, so that a probe of readiness only looks up the result.
+// Watches what a hub can run out of: disk space, file descriptors, the time of the disk and of the event loop. It runs
+// all the time, so that a probe of readiness only looks up the result.
 import {
   DISK_LOW_BYTES,
   LEAST_FREE_DESCRIPTORS,
   LOOP_STALL_MS,
   RESOURCES_LOOK_MS,
   WRITES_STALLED_MS,
-} from '../domain/limits.ts';
-import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
-import type { Hub } from '../hub.ts';
+} from '../../domain/limits.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/time/time.ts';
+import type { Hub } from '../../hub.ts';
 import { isOutOfDescriptors, readDescriptors } from './descriptors.ts';
 
 export type ResourceWatch = { stop(): void };

@@ -25,7 +25,7 @@ export function openFilesLimit(): number | undefined {
 
 const OPEN = '/proc/self/fd';
 
-/** Since Linux 6.2, the size of the directory is the number of its entries. Undefined if it cannot be opened to count. */
+/** Since Linux 6.2, the size of the directory is the number of entries. Undefined if it cannot be opened to count. */
 function countOpen(): number | undefined {
   const { size } = statSync(OPEN);
   if (size > 0) return size;
