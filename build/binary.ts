@@ -115,8 +115,8 @@ async function makeCodeCache(): Promise<void> {
 const MAX_WARM_UPS = 8;
 
 /**
- * Runs until two runs compile the same code, so that releases of the same source are identical: on a busy machine, a run
- * may also compile what handles a delay.
+ * Runs until two runs compile the same code, so that releases of the same source are identical: on a busy machine, a
+ * run may also compile what handles a delay.
  */
 async function repeatedWarmth(executable: string): Promise<Warmth> {
   const seen: Warmth[] = [];

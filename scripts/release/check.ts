@@ -1,6 +1,7 @@
 // Tests the release files of this machine as their users would: verifies checksums and signature, runs the stories on
 // the executable, as user nobody, on a file system where only the data directory is writable; installs, upgrades and
-// removes the Debian package; runs the container image; and repeats the build. Runs the arm64 file if qemu is installed.
+// removes the Debian package; runs the container image; and repeats the build. Runs the arm64 file if qemu is
+// installed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Runs the root file system of the container image as its configuration says: as its user, read-only except for the data
-// directory, with its entry point and its health check. Needs root and unshare.
+// Runs the root file system of the container image as its configuration says: as its user, read-only except for the
+// data directory, with its entry point and its health check. Needs root and unshare.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Creates the container image as an OCI archive, without a daemon: the executable of this machine and the Debian packages
-// of the libraries that it needs, with no shell and no package manager. Needs buildah, and a Debian with apt.
+// Creates the container image as an OCI archive, without a daemon: the executable of this machine and the Debian
+// packages of the libraries that it needs, with no shell and no package manager. Needs buildah, and a Debian with apt.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// version: prints the version of this program, or compares it with that of another executable, such as a downloaded one.
+// version: prints the version of this program, or compares it with that of another executable, such as a download.
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import * as v from 'valibot';

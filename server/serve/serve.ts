@@ -33,7 +33,7 @@ import { watchResources } from './machine/resource-watch.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { filesIn } from './private-directory.ts';
 import { scheduleBackups } from './scheduled-backup.ts';
-import { openSystemd } from './systemd.ts';
+import { openSystemd } from './machine/systemd.ts';
 import { readCertificate } from './tls.ts';
 import { surviveUnexpected } from './unexpected-errors.ts';
 

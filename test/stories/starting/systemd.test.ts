@@ -1,5 +1,5 @@
-// systemd starts a hub as a service that notifies: it learns when the hub is ready, that it runs, and that it stops. The
-// test receives the messages in place of systemd; systemd-notify sends them.
+// systemd starts a hub as a service that notifies: it learns when the hub is ready, that it runs, and that it stops.
+// The test receives the messages in place of systemd; systemd-notify sends them.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
-// Tells systemd that the hub is ready, that its event loop runs, and that it stops (Type=notify, WatchdogSec). Node cannot
-// send to the socket of systemd, so its command systemd-notify does, which the unit allows with NotifyAccess=all.
+// Tells systemd that the hub is ready, that its event loop runs, and that it stops (Type=notify, WatchdogSec). Node
+// cannot send to the socket of systemd, so its command systemd-notify does, which the unit allows with
+// NotifyAccess=all.
 import { spawn } from 'node:child_process';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../../domain/log.ts';
 
 export type Systemd = { ready(): void; stopping(): void };
 
