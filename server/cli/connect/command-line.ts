@@ -6,8 +6,8 @@ import type { Connection } from './clients.ts';
 export type Agent = Pick<Connection, 'url' | 'alias'>;
 
 /** A command of this program, as a line for a shell. */
-export function commandLine(words: readonly string[], { url, alias }: Agent): string {
-  return [...thisProgram(), ...words, '--alias', alias, '--url', url].map(shellWord).join(' ');
+export function commandLine(words: readonly string[], { url, alias }: Agent, program = thisProgram()): string {
+  return [...program, ...words, '--alias', alias, '--url', url].map(shellWord).join(' ');
 }
 
 const PLAIN = String.raw`[\w./:@=-]+`;

@@ -3,8 +3,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isLoopbackName, nameOf } from '../../domain/addresses.ts';
+import { SESSION_START } from '../../domain/hooks/hook-clients.ts';
+import { programInShell } from '../this-program.ts';
 import { type ClientName, type Connection, codexHome, type Scope, SERVER, TOKEN_VARIABLE } from './clients.ts';
-import { commandLine } from './command-line.ts';
+import { commandLine, shellWord } from './command-line.ts';
 import { type JsonPath, memberOf } from './json-text.ts';
 import { itemIn, placeIn, withItem } from './list-items.ts';
 
@@ -16,8 +18,15 @@ export type HookSetup = {
   notes: readonly string[];
 };
 
+const ALLOWED = ['permissions', 'allow'];
 /** Lets Claude Code call the tools of the hub without asking. */
 const PERMISSION = `mcp__${SERVER}`;
+/** Lets Qwen Code start the waiter without asking. */
+const waiterPermission = () => `Bash(${[...programInShell(), 'wake'].map(shellWord).join(' ')} *)`;
+const WAITER_PERMISSION = /^Bash\(.*(?:agenthub|main\.ts)\S* wake \*\)$/;
+
+const BY_SHELL =
+  'New mail wakes an idle session through a background shell, which the agent starts when a hook tells it the command.';
 
 const TIMEOUT_SECONDS = 5;
 const DAY_SECONDS = 86_400;
@@ -91,7 +100,7 @@ function claudeValues(settings: unknown, connection: Connection): Values {
       SessionStart: [wake],
       Stop: [notify, wake],
     }),
-    withItem(settings, ['permissions', 'allow'], PERMISSION),
+    withItem(settings, ALLOWED, PERMISSION),
     ...(isReference
       ? [withItem(settings, ['enabledMcpjsonServers'], SERVER), [['env', TOKEN_VARIABLE], token] as const]
       : []),
@@ -139,8 +148,11 @@ export const HOOK_SETUPS: Partial<Record<ClientName, HookSetup>> = {
   },
   qwen: {
     file: { user: () => home('.qwen', 'settings.json'), project: () => here('.qwen', 'settings.json') },
-    values: (settings, connection) => inGroups(settings, commands('qwen', CLAUDE_EVENTS, connection, TIMEOUT_SECONDS)),
-    notes: ['To be woken when idle, the agent runs agenthub wait --new --alias ALIAS in a background shell.'],
+    values: (settings, connection) => [
+      ...inGroups(settings, commands('qwen', [SESSION_START, ...CLAUDE_EVENTS], connection, TIMEOUT_SECONDS)),
+      withItem(settings, ALLOWED, waiterPermission(), WAITER_PERMISSION),
+    ],
+    notes: [BY_SHELL],
   },
   copilot: {
     file: {
@@ -149,13 +161,13 @@ export const HOOK_SETUPS: Partial<Record<ClientName, HookSetup>> = {
     },
     values: (settings, connection) => [
       [['version'], 1],
-      ...inLists(settings, CLAUDE_EVENTS, {
+      ...inLists(settings, [SESSION_START, ...CLAUDE_EVENTS], {
         type: 'command',
         bash: commandLine(['hook', 'copilot'], connection),
         timeoutSec: TIMEOUT_SECONDS,
       }),
     ],
-    notes: ['To be woken when idle, the agent runs agenthub wait --new --alias ALIAS in a background shell.'],
+    notes: [`${BY_SHELL} Copilot asks whether it may; choose that it need not ask again.`],
   },
   cursor: {
     file: { user: () => home('.cursor', 'hooks.json'), project: () => here('.cursor', 'hooks.json') },
@@ -187,7 +199,8 @@ export function firstOwn(settings: unknown): JsonPath | undefined {
   }
   const token: unknown = memberOf(memberOf(settings, 'env'), TOKEN_VARIABLE);
   return (
-    itemIn(settings, ['permissions', 'allow'], PERMISSION) ??
+    itemIn(settings, ALLOWED, PERMISSION) ??
+    itemIn(settings, ALLOWED, WAITER_PERMISSION) ??
     itemIn(settings, ['enabledMcpjsonServers'], SERVER) ??
     (typeof token === 'string' && token.startsWith(TOKEN_START) ? ['env', TOKEN_VARIABLE] : undefined)
   );

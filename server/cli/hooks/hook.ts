@@ -9,11 +9,13 @@ import {
 } from '../../domain/hooks/hook-clients.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { hubOf } from '../client/agent-tokens.ts';
+import { access } from '../client/credentials.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
 import { type EventInput, readEvent } from './event-input.ts';
 import { pluginGreeting } from './plugin-greeting.ts';
+import { waiterGreeting } from './waiter-greeting.ts';
 
 export type HookOptions = { alias: string; url?: string };
 
@@ -22,7 +24,11 @@ const ANSWER_MS = 3 * SECOND_MS;
 
 export async function hook(client: HookClientName, { alias, url }: HookOptions): Promise<void> {
   const event = inOurNames(HOOK_CLIENTS[client], await readEvent(`agenthub hook ${client}`));
-  const response = { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) };
+  const response = {
+    ...pluginGreeting(alias, event),
+    ...waiterGreeting(client, { alias, url: url ?? access().url }, event),
+    ...(await responseTo(client, alias, url, event)),
+  };
   if (Object.keys(response).length > 0) sayExact(JSON.stringify(response));
 }
 

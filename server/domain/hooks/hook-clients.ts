@@ -18,6 +18,11 @@ export type HookClient = {
   fields?: Readonly<Record<string, string>>;
   /** How often in a row the client lets a hook extend a turn. */
   maxExtensions: number;
+  /**
+   * Set if new mail wakes an idle session only through the end of a background shell, which the model starts: the event
+   * whose response tells the model so.
+   */
+  wokenByShell?: { event: string; form: Form };
 };
 
 const CLAUDE_MOMENTS = {
@@ -33,6 +38,9 @@ const asContext: Form = (additionalContext, hookEventName) => ({
 const asFlatContext: Form = (additionalContext) => ({ additionalContext });
 const asBlock: Form = (reason) => ({ decision: 'block', reason });
 const asDenial: Form = (reason) => ({ decision: 'deny', reason });
+
+/** Carries no moment of a turn. */
+export const SESSION_START = 'SessionStart';
 
 /** Cursor's default, also used for clients that document no limit. */
 const USUAL_EXTENSIONS = 5;
@@ -61,12 +69,14 @@ export const HOOK_CLIENTS = {
     moments: CLAUDE_MOMENTS,
     forms: { prompt: asContext, tool: asContext, 'turn end': asBlock },
     maxExtensions: USUAL_EXTENSIONS,
+    wokenByShell: { event: SESSION_START, form: asContext },
   },
   copilot: {
     title: 'Copilot CLI',
     moments: CLAUDE_MOMENTS,
     forms: { prompt: asFlatContext, tool: asFlatContext, 'turn end': asBlock },
     maxExtensions: USUAL_EXTENSIONS,
+    wokenByShell: { event: SESSION_START, form: asFlatContext },
   },
   opencode: {
     title: 'OpenCode',
