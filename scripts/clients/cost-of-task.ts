@@ -27,7 +27,7 @@ export async function costOfTask(stage: Stage): Promise<Outcome> {
   await model.reached(containing(TASK, REPLY), LOST_MS);
   await isIdle(stage);
   await isQuiet(model, SETTLED_MS);
-  const calls = model.requests.slice(before);
+  const calls = model.requests.slice(before).filter(containing(TASK)); // others are for titles and the like
   const tokens = tokensOf(calls.at(-1) ?? { items: [] });
   const { task: settled } = await hub.call('get_task', { task_id });
   const isSettled = isObject(settled) && settled.status === 'replied';

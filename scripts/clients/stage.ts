@@ -18,7 +18,7 @@ export type Stage = {
 };
 
 /** Mail that takes longer is lost. */
-export const LOST_MS = 20_000;
+export const LOST_MS = 60_000;
 
 /** An alias without mail, so that fetching it leaves the mail of the session as it is. */
 export const NOBODY = 'nobody';

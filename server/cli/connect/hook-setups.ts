@@ -28,7 +28,9 @@ const WAITER_PERMISSION = /^Bash\(.*(?:agenthub|main\.ts)\S* wake \*\)$/;
 const BY_SHELL =
   'New mail wakes an idle session through a background shell, which the agent starts when a hook tells it the command.';
 
-const TIMEOUT_SECONDS = 5;
+/** A client drops what a hook prints later, and the hub has counted it as told. The command itself waits 3 seconds for the hub. */
+export const COMMAND_TIMEOUT_SECONDS = 30;
+const HTTP_TIMEOUT_SECONDS = 5;
 const DAY_SECONDS = 86_400;
 
 const home = (...path: string[]) => join(homedir(), ...path);
@@ -74,7 +76,7 @@ function claudeValues(settings: unknown, connection: Connection): Values {
   const command = {
     type: 'command',
     command: commandLine(['hook', 'claude-code'], connection),
-    timeout: TIMEOUT_SECONDS,
+    timeout: COMMAND_TIMEOUT_SECONDS,
   };
   // They save a process per tool call, but Claude Code sends none to private addresses.
   const notify = isLoopbackName(nameOf(new URL(url).host))
@@ -83,7 +85,7 @@ function claudeValues(settings: unknown, connection: Connection): Values {
         url: `${url}/hooks/claude-code?alias=${encodeURIComponent(alias)}`,
         headers: { Authorization: `Bearer ${isReference ? `$${TOKEN_VARIABLE}` : token}` },
         ...(isReference && { allowedEnvVars: [TOKEN_VARIABLE] }),
-        timeout: TIMEOUT_SECONDS,
+        timeout: HTTP_TIMEOUT_SECONDS,
       }
     : command;
   const wake = {
@@ -129,10 +131,10 @@ export const HOOK_SETUPS: Partial<Record<ClientName, HookSetup>> = {
       const wake = {
         type: 'command',
         command: commandLine(['wake', '--exec', exec], connection),
-        timeout: TIMEOUT_SECONDS,
+        timeout: COMMAND_TIMEOUT_SECONDS,
       };
       return inGroups(settings, {
-        ...commands('codex', CLAUDE_EVENTS, connection, TIMEOUT_SECONDS),
+        ...commands('codex', CLAUDE_EVENTS, connection, COMMAND_TIMEOUT_SECONDS),
         SessionStart: [wake],
       });
     },
@@ -142,14 +144,14 @@ export const HOOK_SETUPS: Partial<Record<ClientName, HookSetup>> = {
     file: { user: () => home('.gemini', 'settings.json'), project: () => here('.gemini', 'settings.json') },
     values: (settings, connection) => {
       const events = ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'];
-      return inGroups(settings, commands('gemini', events, connection, TIMEOUT_SECONDS * SECOND_MS));
+      return inGroups(settings, commands('gemini', events, connection, COMMAND_TIMEOUT_SECONDS * SECOND_MS));
     },
     notes: ['Gemini CLI cannot be woken when it is idle; use agenthub work --alias ALIAS -- gemini -p for that.'],
   },
   qwen: {
     file: { user: () => home('.qwen', 'settings.json'), project: () => here('.qwen', 'settings.json') },
     values: (settings, connection) => [
-      ...inGroups(settings, commands('qwen', [SESSION_START, ...CLAUDE_EVENTS], connection, TIMEOUT_SECONDS)),
+      ...inGroups(settings, commands('qwen', [SESSION_START, ...CLAUDE_EVENTS], connection, COMMAND_TIMEOUT_SECONDS)),
       withItem(settings, ALLOWED, waiterPermission(), WAITER_PERMISSION),
     ],
     notes: [BY_SHELL],
@@ -164,7 +166,7 @@ export const HOOK_SETUPS: Partial<Record<ClientName, HookSetup>> = {
       ...inLists(settings, [SESSION_START, ...CLAUDE_EVENTS], {
         type: 'command',
         bash: commandLine(['hook', 'copilot'], connection),
-        timeoutSec: TIMEOUT_SECONDS,
+        timeoutSec: COMMAND_TIMEOUT_SECONDS,
       }),
     ],
     notes: [`${BY_SHELL} Copilot asks whether it may; choose that it need not ask again.`],

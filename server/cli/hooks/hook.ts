@@ -7,13 +7,14 @@ import {
   type HookResponse,
   momentOf,
 } from '../../domain/hooks/hook-clients.ts';
+import { MENTION_START } from '../../domain/hooks/mention.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { hubOf } from '../client/agent-tokens.ts';
 import { access } from '../client/credentials.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
-import { type EventInput, readEvent } from './event-input.ts';
+import { type EventInput, readEvent, textIn } from './event-input.ts';
 import { pluginGreeting } from './plugin-greeting.ts';
 import { waiterGreeting } from './waiter-greeting.ts';
 
@@ -23,17 +24,24 @@ export type HookOptions = { alias: string; url?: string };
 const ANSWER_MS = 3 * SECOND_MS;
 
 export async function hook(client: HookClientName, { alias, url }: HookOptions): Promise<void> {
-  const event = inOurNames(HOOK_CLIENTS[client], await readEvent(`agenthub hook ${client}`));
-  const response = {
-    ...pluginGreeting(alias, event),
-    ...waiterGreeting(client, { alias, url: url ?? access().url }, event),
-    ...(await responseTo(client, alias, url, event)),
-  };
-  if (Object.keys(response).length > 0) sayExact(JSON.stringify(response));
+  const event = asSent(HOOK_CLIENTS[client], await readEvent(`agenthub hook ${client}`));
+  const greeting = waiterGreeting(client, { alias, url: url ?? access().url }, event);
+  const response = isEmpty(greeting)
+    ? { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) }
+    : greeting; // must not come late, and the hub has nothing to add
+  if (!isEmpty(response)) sayExact(JSON.stringify(response));
 }
 
-function inOurNames({ fields = {} }: HookClient, event: EventInput): EventInput {
-  return Object.fromEntries(Object.entries(event).map(([name, value]) => [fields[name] ?? name, value]));
+function isEmpty(response: HookResponse): boolean {
+  return Object.keys(response).length === 0;
+}
+
+/** In our names. Some clients submit the text that extends a turn as a prompt, which is not one of the person. */
+function asSent(client: HookClient, event: EventInput): EventInput {
+  const { fields = {} } = client;
+  const named = Object.fromEntries(Object.entries(event).map(([name, value]) => [fields[name] ?? name, value]));
+  const isPrompt = momentOf(client, String(named['hook_event_name'])) === 'prompt';
+  return isPrompt && textIn(named, 'prompt')?.startsWith(MENTION_START) ? { ...named, stop_hook_active: true } : named;
 }
 
 async function responseTo(

@@ -23,13 +23,14 @@ export async function wake({ alias, url, session: named, exec, owner }: WakeOpti
   if (exec !== undefined && owner === undefined) return detach({ alias, url, session, exec });
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
   const client = owner ?? ownerOf(process.pid);
+  const isInShell = named !== undefined && exec === undefined;
   const isNeeded = () => claim.isHeld() && isAlive(client);
   try {
     for await (const line of mentions(hub, { alias, session, isNeeded })) {
       if (exec !== undefined) await runUntilDone(exec, { session, line }, isNeeded);
-      else return named === undefined ? endHook(line) : say(oneLine(`${line} ${AGAIN}`));
+      else return isInShell ? say(oneLine(`${line} ${AGAIN}`)) : endHook(line);
     }
-    if (named !== undefined && exec === undefined) say(claim.isHeld() ? ENDED : REPLACED);
+    if (isInShell) say(claim.isHeld() ? ENDED : REPLACED);
   } finally {
     claim.release();
   }

@@ -2,6 +2,7 @@
 // marketplace of one plugin, since Claude Code installs from marketplaces only; it runs the plugin from this directory.
 import { VERSION } from '../../../version.ts';
 import { SERVER } from '../clients.ts';
+import { COMMAND_TIMEOUT_SECONDS } from '../hook-setups.ts';
 import inbox from './inbox.txt' with { type: 'text' };
 import skill from './skill.txt' with { type: 'text' };
 
@@ -15,7 +16,6 @@ export const PLUGIN_PERMISSION = `mcp__plugin_${PLUGIN}_${SERVER}`;
 export const MANIFEST = '.claude-plugin/plugin.json';
 
 const DESCRIPTION = 'Tasks and messages between coding agents, through your own hub';
-const TIMEOUT_SECONDS = 5;
 const DAY_SECONDS = 86_400;
 
 /** Paths relative to the directory of the marketplace. `program` starts agenthub. */
@@ -63,7 +63,7 @@ function hooks([command = '', ...first]: readonly string[]) {
     type: 'command',
     command,
     args: [...first, 'hook', 'claude-code'],
-    timeout: TIMEOUT_SECONDS,
+    timeout: COMMAND_TIMEOUT_SECONDS,
   };
   const wake = {
     type: 'command',
