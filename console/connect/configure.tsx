@@ -87,7 +87,7 @@ function ClientLines({ client, setup, agent, hasHooks }: ClientLinesProps) {
       <Lines
         hint={connect.promptLabel}
         what={connect.promptLabel}
-        text={isWoken ? connect.promptWoken(agent.alias, line) : connect.prompt(agent.alias)}
+        text={isWoken ? connect.promptWoken(agent.alias) : connect.prompt(agent.alias)}
       />
     </>
   );

@@ -63,8 +63,8 @@ function wakesIdle({ setup, hooks, readme }: Client): string {
 
 function wayOf(wake: Wake): string {
   if (wake.by === 'hooks') return '`agenthub wake`, which `--hooks` adds';
-  const line = `\`${wakeLine(wake, { url: HUB, alias: ALIAS })}\``;
-  return wake.by === 'shell' ? `${line} in a background shell` : wake.by === 'worker' ? `no; run ${line}` : 'no';
+  if (wake.by === 'shell') return '`agenthub wake` in a background shell, which a hook tells the agent to start';
+  return wake.by === 'worker' ? `no; run \`${wakeLine(wake, { alias: ALIAS })}\`` : 'no';
 }
 
 function withRemark(text: string, remark: string | undefined): string {

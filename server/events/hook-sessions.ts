@@ -121,7 +121,8 @@ function openSession(toldElsewhere: () => number): HookSession {
         isWorking = occasion === 'prompt' || occasion === 'tool';
         lastEventAt = now;
       }
-      if (occasion === 'prompt' || (occasion === 'turn end' && isExtension === false)) extensions = 0;
+      if (occasion === 'prompt' ? isExtension !== true : occasion === 'turn end' && isExtension === false)
+        extensions = 0;
       // A waiter runs parallel to its session and does not know what the session has passed on.
       if (pending === undefined || (occasion === 'wake' && pending.occasion !== 'wake')) return;
       if (isPassedOn(pending.occasion, occasion, isExtension)) upTo = Math.max(upTo, pending.upTo);
@@ -155,10 +156,11 @@ function openSession(toldElsewhere: () => number): HookSession {
 }
 
 /**
- * A text at the end of a turn extends the turn, so a new prompt, or another end without extension, shows that the text
- * was lost. So does a new waiter whose session did nothing since the last one told it about mail.
+ * A text at the end of a turn extends the turn, so a prompt of the person, or another end without extension, shows that
+ * the text was lost. So does a new waiter whose session did nothing since the last one told it about mail.
  */
 function isPassedOn(mentionedAt: Occasion, next: Occasion, isExtension: boolean | undefined): boolean {
   if (mentionedAt === 'wake') return next !== 'wake' || isExtension !== false;
-  return mentionedAt !== 'turn end' || next === 'tool' || (next === 'turn end' && isExtension !== false);
+  if (mentionedAt !== 'turn end' || next === 'tool') return true;
+  return next === 'turn end' ? isExtension !== false : isExtension === true;
 }

@@ -30,10 +30,10 @@ import { openLog } from './log.ts';
 import { openMachine } from './machine/machine.ts';
 import { openRecentLog } from './machine/recent-log.ts';
 import { watchResources } from './machine/resource-watch.ts';
+import { openSystemd } from './machine/systemd.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { filesIn } from './private-directory.ts';
 import { scheduleBackups } from './scheduled-backup.ts';
-import { openSystemd } from './machine/systemd.ts';
 import { readCertificate } from './tls.ts';
 import { surviveUnexpected } from './unexpected-errors.ts';
 

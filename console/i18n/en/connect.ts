@@ -35,8 +35,8 @@ export const connect = {
   promptLabel: 'Then give the agent this prompt:',
   prompt: (alias: string) =>
     `Report your status to the hub as "${alias}" with report_status. Then call get_inbox with wait_seconds 60, complete each task, and send its result with send_reply. Then call get_inbox again, and keep waiting for tasks in this way, even after an empty response.`,
-  promptWoken: (alias: string, line: string) =>
-    `Your alias at the hub is "${alias}". Call get_inbox, complete each task, and send its result with send_reply.${line && ` Then run this in a background shell, and start over whenever it ends: ${line}`}`,
+  promptWoken: (alias: string) =>
+    `Your alias at the hub is "${alias}". Call get_inbox, complete each task, and send its result with send_reply.`,
   stepReport: 'Wait for its first report',
   waiting: 'Waiting for your agent…',
   waitingHint: 'This page updates when an agent reports its status.',

@@ -30,7 +30,7 @@ export const connect: Words['connect'] = {
   },
   wake: {
     hooks: () => '新消息会唤醒终端中空闲的会话。',
-    shell: (line) => `智能体在后台 shell 中运行以下命令时，新消息会唤醒空闲的会话：${line}`,
+    shell: () => '新消息通过后台 shell 唤醒空闲的会话；钩子会告诉智能体要运行的命令。',
     worker: (line) => `空闲的会话无法被唤醒。如需为每个任务启动一个会话，请运行：${line}`,
     turn: () => '空闲的会话无法被唤醒，智能体会在下一轮对话中得知新消息。',
     inbox: () => '空闲的会话无法被唤醒，智能体调用 get_inbox 时才会得知新消息。',
@@ -38,8 +38,8 @@ export const connect: Words['connect'] = {
   promptLabel: '然后将以下提示词发给智能体：',
   prompt: (alias) =>
     `使用 report_status 以别名 "${alias}" 向 agenthub 服务上报状态。然后调用 get_inbox（wait_seconds 设为 60），完成其中的每个任务，并用 send_reply 回复结果。之后再次调用 get_inbox，以此方式持续等待任务，即使返回为空也不要停止。`,
-  promptWoken: (alias, line) =>
-    `你在 agenthub 服务中的别名是 "${alias}"。调用 get_inbox，完成其中的每个任务，并用 send_reply 回复结果。${line && `然后在后台 shell 中运行以下命令，每当它结束时重复上述步骤：${line}`}`,
+  promptWoken: (alias) =>
+    `你在 agenthub 服务中的别名是 "${alias}"。调用 get_inbox，完成其中的每个任务，并用 send_reply 回复结果。`,
   stepReport: '等待首次上报',
   waiting: '正在等待你的智能体…',
   waitingHint: '智能体上报状态后，此页面会自动更新。',

@@ -6,8 +6,8 @@ import { PLAIN_WORD, shellWord } from '../../domain/text/shell-word.ts';
 import { thisProgram } from '../this-program.ts';
 
 /** A command of this program, as a line for a shell. */
-export function commandLine(words: readonly string[], { url, alias }: Agent): string {
-  return [...thisProgram(), ...words, '--alias', alias, '--url', url].map(shellWord).join(' ');
+export function commandLine(words: readonly string[], { url, alias }: Agent, program = thisProgram()): string {
+  return [...program, ...words, '--alias', alias, '--url', url].map(shellWord).join(' ');
 }
 
 const WORD = String.raw`(?:${PLAIN_WORD}|'(?:[^']|'\\'')*')`;

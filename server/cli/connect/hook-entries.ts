@@ -3,13 +3,15 @@
 import { isLoopbackName, nameOf } from '../../domain/addresses.ts';
 import type { Handler, HookedAgent, HookSettings } from '../../domain/clients/client.ts';
 import type { Scope } from '../../domain/clients/setup.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
+import { programInShell } from '../this-program.ts';
 import { commandLine, isOwnLine } from './command-line.ts';
 import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
 import { itemIn, withItem } from './list-items.ts';
 
 /** The text with the hooks of the agent and what they need, and without other entries of agenthub. */
 export function withHooks(text: string, settings: HookSettings, agent: Omit<HookedAgent, 'isLocal' | 'line'>): string {
-  const { layout, version, permissions, token } = settings;
+  const { layout, version, permissions, waiter, token } = settings;
   const handlers = settings.handlers({
     ...agent,
     isLocal: isLoopbackName(nameOf(new URL(agent.url).host)),
@@ -25,6 +27,8 @@ export function withHooks(text: string, settings: HookSettings, agent: Omit<Hook
   });
   for (const [list, item] of permissions?.[agent.scope] ?? [])
     result = setInJson(result, ...withItem(readJson(result), list, item));
+  if (waiter !== undefined)
+    result = setInJson(result, ...withItem(readJson(result), waiter.list, waiter.item(shellProgram()), waiter.own));
   return token === undefined || agent.scope === 'user' ? result : setInJson(result, token, agent.token);
 }
 
@@ -32,15 +36,24 @@ export function withHooks(text: string, settings: HookSettings, agent: Omit<Hook
 const TOKEN_START = 'ntok_';
 
 /** Takes back what `withHooks` has written. */
-export function withoutHooks(text: string, { permissions, token }: HookSettings, scope: Scope): string {
+export function withoutHooks(text: string, { permissions, waiter, token }: HookSettings, scope: Scope): string {
   let left = withoutEntries(text);
-  for (const [list, item] of permissions?.[scope] ?? []) {
+  const items: [list: readonly string[], item: string | RegExp][] = [...(permissions?.[scope] ?? [])].map(
+    ([list, item]) => [list, item],
+  );
+  if (waiter !== undefined) items.push([waiter.list, waiter.own]);
+  for (const [list, item] of items) {
     const path = itemIn(readJson(left), list, item);
     if (path !== undefined) left = removeFromJson(left, path);
   }
   const value = token?.reduce<unknown>(memberOf, readJson(left));
   const isOwn = typeof value === 'string' && value.startsWith(TOKEN_START);
   return token !== undefined && isOwn ? removeFromJson(left, token) : left;
+}
+
+/** This program, as the agent calls it in a shell. */
+function shellProgram(): string {
+  return programInShell().map(shellWord).join(' ');
 }
 
 type IsKept = (path: JsonPath, settings: unknown) => boolean;

@@ -37,10 +37,13 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     ],
     notes: [
       'For the hooks that `agenthub connect --hooks` writes. Without --exec, it prints one line to standard error and exits',
-      'with 2, which wakes an idle session of Claude Code. Ends with its session, and when a newer waiter of the session starts.',
+      'with 2, which wakes an idle session of Claude Code. With --session, it prints the line to standard output and exits',
+      'with 0, for a background shell whose end wakes Copilot CLI or Qwen Code; a hook tells their models the command.',
+      'Ends with its session, and when a newer waiter of the session starts.',
     ].join('\n'),
     examples: [
       'agenthub wake --alias builder < event.json',
+      'agenthub wake --alias builder --session 019c',
       "agenthub wake --alias builder --session 019c --exec 'codex queue --thread {session} --message {line}'",
     ],
     load: async () => (await import('./wake.ts')).wake,

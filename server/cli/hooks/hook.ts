@@ -2,14 +2,17 @@
 // that is down must not disturb the agent, so nothing is printed then.
 import type { HookClient, HookResponse } from '../../domain/clients/client.ts';
 import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
+import { MENTION_START } from '../../domain/hooks/mention.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { hubOf } from '../client/agent-tokens.ts';
+import { access } from '../client/credentials.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
 import { type EventInput, readEvent, textIn } from './event-input.ts';
 import { pluginGreeting } from './plugin-greeting.ts';
+import { waiterGreeting } from './waiter-greeting.ts';
 
 export type HookOptions = { alias: string; url?: string };
 
@@ -18,14 +21,24 @@ const ANSWER_MS = 3 * SECOND_MS;
 
 export async function hook(client: HookName, { alias, url }: HookOptions): Promise<void> {
   const given = await readEvent(`agenthub hook ${client}`);
-  const event = inOurNames(hookClient(client), given);
+  const event = asSent(hookClient(client), given);
   assertForm(client, given, event);
-  const response = { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) };
-  if (Object.keys(response).length > 0) sayExact(JSON.stringify(response));
+  const greeting = waiterGreeting(client, { alias, url: url ?? access().url }, event);
+  const response = isEmpty(greeting)
+    ? { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) }
+    : greeting; // must not come late, and the hub has nothing to add
+  if (!isEmpty(response)) sayExact(JSON.stringify(response));
 }
 
-function inOurNames({ hooks: { fields = {} } }: HookClient, event: EventInput): EventInput {
-  return Object.fromEntries(Object.entries(event).map(([name, value]) => [fields[name] ?? name, value]));
+function isEmpty(response: HookResponse): boolean {
+  return Object.keys(response).length === 0;
+}
+
+/** In our names. Some clients submit the text that extends a turn as a prompt, which is not one of the person. */
+function asSent({ hooks: { fields = {}, moments } }: HookClient, event: EventInput): EventInput {
+  const named = Object.fromEntries(Object.entries(event).map(([name, value]) => [fields[name] ?? name, value]));
+  const isPrompt = momentOf(moments, String(named['hook_event_name'])) === 'prompt';
+  return isPrompt && textIn(named, 'prompt')?.startsWith(MENTION_START) ? { ...named, stop_hook_active: true } : named;
 }
 
 const REQUIRED = ['hook_event_name', 'session_id'];

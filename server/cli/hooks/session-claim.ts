@@ -34,6 +34,12 @@ export function ownerOf(pid: number): number {
   return parent > 1 && SHELLS.includes(name) ? ownerOf(parent) : parent;
 }
 
+/** Whether the client runs a single prompt. It would wait for a background shell before it ends. */
+export function isHeadless(client: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(client)], { encoding: 'utf8' });
+  return /\s(?:-p|--prompt)(?:[\s=]|$)/.test(stdout ?? '');
+}
+
 function parentAndName(pid: number): [parent?: number, name?: string] {
   const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' });
   const [, parent, name] = /^\s*(\d+)\s+-?(.*?)\s*$/.exec(stdout ?? '') ?? [];

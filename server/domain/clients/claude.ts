@@ -1,5 +1,13 @@
 // Claude Code.
-import { asContext, CLAUDE_MOMENTS, type Client, type Handler, HOOK_SECONDS, type HookedAgent } from './client.ts';
+import {
+  asContext,
+  CLAUDE_MOMENTS,
+  type Client,
+  type Handler,
+  HOOK_SECONDS,
+  type HookedAgent,
+  SESSION_START,
+} from './client.ts';
 import { authorization, SERVER, type Setup, TOKEN_VARIABLE } from './setup.ts';
 
 export const CLAUDE_SETUP = {
@@ -53,6 +61,7 @@ export const CLAUDE = {
 } as const satisfies Client;
 
 const DAY_SECONDS = 86_400;
+const HTTP_SECONDS = 5;
 
 /**
  * The handlers of each event, in the settings and in the plugin. `run` returns the members that start a command of
@@ -72,7 +81,7 @@ export function claudeHandlers(
   };
   const report = notify ?? hook;
   return {
-    SessionStart: greets ? [hook, wake] : [wake],
+    [SESSION_START]: greets ? [hook, wake] : [wake],
     UserPromptSubmit: [hook], // of a refused http hook, the person would see only the status
     PostToolUse: [report],
     Stop: [report, wake],
@@ -89,6 +98,6 @@ function notifyHandler({ url, alias, scope, token, isLocal }: HookedAgent): Hand
     url: `${url}/hooks/${CLAUDE_SETUP.hook}?alias=${encodeURIComponent(alias)}`,
     headers: authorization(isReference ? `$${TOKEN_VARIABLE}` : token),
     ...(isReference && { allowedEnvVars: [TOKEN_VARIABLE] }),
-    timeout: HOOK_SECONDS,
+    timeout: HTTP_SECONDS,
   };
 }

@@ -34,6 +34,8 @@ export type HookSettings = {
   version?: number;
   /** Items of lists that let the client use the hub without asking. */
   permissions?: Readonly<Record<Scope, readonly (readonly [list: Path, item: string])[]>>;
+  /** Lets the agent start its waiter without asking: the item of a list, and the pattern of earlier ones. */
+  waiter?: { list: Path; item: (program: string) => string; own: RegExp };
   /** Where the settings of a project set HUB_TOKEN. The file must then stay out of version control. */
   token?: Path;
 };
@@ -49,6 +51,11 @@ export type Hooks = {
   fields?: Readonly<Record<string, string>>;
   /** How often in a row the client lets a hook extend a turn. */
   maxExtensions: number;
+  /**
+   * Set if new mail wakes an idle session only through the end of a background shell, which the model starts: the event
+   * whose response tells the model so.
+   */
+  wokenByShell?: { event: string; form: Form };
   /** Undefined if a person adds them by hand. */
   installation?: HookInstallation;
   /** A sentence for the person who has added them. */
@@ -78,8 +85,14 @@ export type HookClient = Extract<Client, { hooks: Hooks }>;
 /** Cursor's default, also used for clients that document no limit. */
 export const USUAL_EXTENSIONS = 5;
 
-/** How long a client waits for a hook. */
-export const HOOK_SECONDS = 5;
+/**
+ * How long a client waits for a hook that runs a command. It drops what a hook prints later, which the hub has counted as
+ * told. The command itself waits 3 seconds for the hub.
+ */
+export const HOOK_SECONDS = 30;
+
+/** Carries no moment of a turn. */
+export const SESSION_START = 'SessionStart';
 
 /** Claude Code's names, which others have taken over. */
 export const CLAUDE_MOMENTS = {

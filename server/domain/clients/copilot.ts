@@ -6,6 +6,7 @@ import {
   CLAUDE_MOMENTS,
   type Client,
   HOOK_SECONDS,
+  SESSION_START,
   USUAL_EXTENSIONS,
 } from './client.ts';
 import { authorization, type Setup } from './setup.ts';
@@ -36,6 +37,7 @@ export const COPILOT = {
     moments: CLAUDE_MOMENTS,
     forms: { prompt: asFlatContext, tool: asFlatContext, 'turn end': asBlock },
     maxExtensions: USUAL_EXTENSIONS,
+    wokenByShell: { event: SESSION_START, form: asFlatContext },
     installation: {
       layout: 'items',
       files: {
@@ -43,8 +45,11 @@ export const COPILOT = {
         project: '.github/hooks/agenthub.json',
       },
       version: 1,
-      handlers: ({ line }) =>
-        atEach(CLAUDE_MOMENTS, { type: 'command', bash: line('hook', 'copilot'), timeoutSec: HOOK_SECONDS }),
+      handlers: ({ line }) => {
+        const hook = { type: 'command', bash: line('hook', 'copilot'), timeoutSec: HOOK_SECONDS };
+        return { [SESSION_START]: [hook], ...atEach(CLAUDE_MOMENTS, hook) };
+      },
     },
+    note: 'Copilot asks whether the agent may run agenthub wake; choose that it need not ask again.',
   },
 } as const satisfies Client;

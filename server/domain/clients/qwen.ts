@@ -1,5 +1,14 @@
 // Qwen Code.
-import { asBlock, asContext, atEach, CLAUDE_MOMENTS, type Client, HOOK_SECONDS, USUAL_EXTENSIONS } from './client.ts';
+import {
+  asBlock,
+  asContext,
+  atEach,
+  CLAUDE_MOMENTS,
+  type Client,
+  HOOK_SECONDS,
+  SESSION_START,
+  USUAL_EXTENSIONS,
+} from './client.ts';
 import { authorization, type Setup } from './setup.ts';
 
 const SETTINGS = { user: '.qwen/settings.json', project: '.qwen/settings.json' };
@@ -29,11 +38,19 @@ export const QWEN = {
     moments: CLAUDE_MOMENTS,
     forms: { prompt: asContext, tool: asContext, 'turn end': asBlock },
     maxExtensions: USUAL_EXTENSIONS,
+    wokenByShell: { event: SESSION_START, form: asContext },
     installation: {
       layout: 'groups',
       files: SETTINGS,
-      handlers: ({ line }) =>
-        atEach(CLAUDE_MOMENTS, { type: 'command', command: line('hook', 'qwen'), timeout: HOOK_SECONDS }),
+      handlers: ({ line }) => {
+        const hook = { type: 'command', command: line('hook', 'qwen'), timeout: HOOK_SECONDS };
+        return { [SESSION_START]: [hook], ...atEach(CLAUDE_MOMENTS, hook) };
+      },
+      waiter: {
+        list: ['permissions', 'allow'],
+        item: (program) => `Bash(${program} wake *)`,
+        own: /^Bash\(.*(?:agenthub|main\.ts)\S* wake \*\)$/,
+      },
     },
   },
 } as const satisfies Client;

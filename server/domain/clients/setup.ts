@@ -32,8 +32,8 @@ export type Configuration = {
 export type OwnCommand = { line: (url: string, token: string) => string; readsToken?: true };
 
 /**
- * How new mail wakes an idle session: with the hooks or the plugin of `connect --hooks`, or with a command that the agent
- * runs in a background shell. Otherwise a worker starts the client for each task, or the mail waits for the next turn,
+ * How new mail wakes an idle session: with the hooks or the plugin of `connect --hooks`, or with a background shell, which
+ * the agent starts because a hook tells it so. Otherwise a worker starts the client for each task, or the mail waits for the next turn,
  * or until the agent asks for it.
  */
 export type Wake = { by: 'hooks' | 'shell' | 'turn' | 'inbox' } | { by: 'worker'; command: string };
@@ -75,13 +75,7 @@ export function shownPath({ files }: Configuration, scope: Scope): string {
   return `${scope === 'user' ? '~/' : ''}${files[scope]}`;
 }
 
-/** Each end of the command costs the agent a request to its model, so it waits for a day. */
-const WAIT_SECONDS = 86_400;
-
-/** The command that waking takes, besides the hooks: of the agent for `shell`, of a person for `worker`. */
-export function wakeLine(wake: Wake, { url, alias }: Agent): string {
-  const name = shellWord(alias);
-  if (wake.by === 'shell')
-    return `agenthub wait --new --alias ${name} --url ${shellWord(url)} --timeout ${WAIT_SECONDS}`;
-  return wake.by === 'worker' ? `agenthub work --alias ${name} -- ${wake.command}` : '';
+/** The command that a person runs instead, for a client that cannot be woken; empty for others. */
+export function wakeLine(wake: Wake, { alias }: Pick<Agent, 'alias'>): string {
+  return wake.by === 'worker' ? `agenthub work --alias ${shellWord(alias)} -- ${wake.command}` : '';
 }

@@ -3,7 +3,8 @@ import type { Wake } from './setup.ts';
 
 export const WAKE_SENTENCES: Readonly<Record<Wake['by'], (line: string) => string>> = {
   hooks: () => 'New mail wakes an idle session in a terminal.',
-  shell: (line) => `New mail wakes an idle session if the agent runs this in a background shell: ${line}`,
+  shell: () =>
+    'New mail wakes an idle session through a background shell, which the agent starts when a hook tells it the command.',
   worker: (line) => `An idle session cannot be woken. To start one for each task, run: ${line}`,
   turn: () => 'An idle session cannot be woken. The agent learns about new mail in its next turn.',
   inbox: () => 'An idle session cannot be woken. The agent learns about new mail when it calls get_inbox.',

@@ -362,6 +362,7 @@ describe('a mention', () => {
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'Stop', { stop_hook_active: true }, false],
     ['the end of a turn', 'Stop', {}, 'Stop', {}, false],
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'UserPromptSubmit', {}, true],
+    ['the end of a turn', 'Stop', { stop_hook_active: false }, 'UserPromptSubmit', { stop_hook_active: true }, false],
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'Stop', { stop_hook_active: false }, true],
     ['a wait', 'wake', { first: true }, 'UserPromptSubmit', {}, false],
     ['a wait', 'wake', { first: true }, 'wake', {}, false],

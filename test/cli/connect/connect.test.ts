@@ -159,7 +159,7 @@ describe('writing', () => {
     const command = {
       type: 'command',
       command: expect.stringMatching(/ hook claude-code --alias 'reviewer 1' --url http:\S+$/),
-      timeout: 5,
+      timeout: 30,
     };
     const wake = {
       type: 'command',
@@ -217,8 +217,12 @@ describe('writing', () => {
   const HOOK_FILES: readonly [client: string, file: string, events: readonly string[]][] = [
     ['codex', '.codex/hooks.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd', 'SessionStart']],
     ['gemini', '.gemini/settings.json', ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd']],
-    ['qwen', '.qwen/settings.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
-    ['copilot', '.copilot/hooks/agenthub.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
+    ['qwen', '.qwen/settings.json', ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
+    [
+      'copilot',
+      '.copilot/hooks/agenthub.json',
+      ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'],
+    ],
     ['cursor', '.cursor/hooks.json', ['beforeSubmitPrompt', 'postToolUse', 'stop', 'sessionEnd']],
   ];
 
@@ -239,7 +243,7 @@ describe('writing', () => {
       for (const [index, event] of events.entries()) {
         const own: unknown[] = Array.isArray(hooks[event]) ? hooks[event] : [];
         expect(own).toHaveLength(index === 0 ? 2 : 1);
-        const word = event === 'SessionStart' ? 'wake' : `hook ${client}`;
+        const word = client === 'codex' && event === 'SessionStart' ? 'wake' : `hook ${client}`;
         expect(JSON.stringify(own.at(-1))).toMatch(new RegExp(` ${word} .*--alias builder --url ${hub.url}`));
       }
       const tokens = join(cli.home, '.config/agenthub/agents.json');
@@ -250,6 +254,20 @@ describe('writing', () => {
       expect(existsSync(tokens)).toBe(false);
     },
   );
+
+  test('Qwen Code may start the waiter without asking, and keeps its other permissions', async () => {
+    const cli = cliFor(hub, ANY_TARGET, account);
+    const before = '{\n  "permissions": { "allow": ["Bash(git *)", "Bash(alarm wake *)"] }\n}\n';
+    directory(cli, '.qwen/settings.json', before);
+    const connect = ['connect', 'qwen', '--write', '--hooks'];
+    for (let time = 0; time < 2; time++) await outputOf(cli, connect);
+    const { permissions } = objectIn(read(cli, '.qwen/settings.json'));
+    expect(permissions).toEqual({
+      allow: ['Bash(git *)', 'Bash(alarm wake *)', expect.stringMatching(/^Bash\(\S.* wake \*\)$/)],
+    });
+    await outputOf(cli, ['connect', 'qwen', '--remove']);
+    expect(objectIn(read(cli, '.qwen/settings.json'))).toEqual(objectIn(before));
+  });
 
   test('the plugin of OpenCode has the address and the alias, but not the token', async () => {
     const cli = cliFor(hub, ANY_TARGET, account);
