@@ -50,9 +50,10 @@ async function metric({ url }: RunningHub, name: string): Promise<number> {
 const trouble = (hub: RunningHub, kind: string): Promise<number> => metric(hub, `agenthub_trouble{kind="${kind}"}`);
 
 /** One line when it begins and one when it ends. */
-function expectLogged(hub: RunningHub, kind: string, level: string): void {
-  const lines = linesOf(hub).filter((line) => line['trouble'] === kind);
-  expect(lines).toEqual([
+async function expectLogged(hub: RunningHub, kind: string, level: string): Promise<void> {
+  const lines = () => linesOf(hub).filter((line) => line['trouble'] === kind);
+  await expect.poll(() => lines().length, SOON).toBeGreaterThan(1);
+  expect(lines()).toEqual([
     expect.objectContaining({ level }),
     expect.objectContaining({ level: 'info', msg: 'trouble ended', seconds: expect.any(Number) }),
   ]);
@@ -89,7 +90,7 @@ storyOnce('a hub that runs out of disk space', (target) => {
     await untilReady(hub);
     expect((await send()).status).toBe(200);
     expect(await trouble(hub, 'storage_full')).toBe(0);
-    expectLogged(hub, 'storage_full', 'error');
+    await expectLogged(hub, 'storage_full', 'error');
     expect(linesOf(hub).filter((line) => line['msg'] === 'sweep failed')).toEqual([]);
     expect(await hub.stop()).toBe(0);
   });
@@ -107,7 +108,7 @@ storyOnce('a hub that runs out of disk space', (target) => {
       prlimit(hub, '--fsize=unlimited:');
       await untilReady(hub);
       expect((await send()).status).toBe(200);
-      expectLogged(hub, 'storage_full', 'error');
+      await expectLogged(hub, 'storage_full', 'error');
     },
   );
 });
@@ -135,7 +136,7 @@ storyOnce('a hub that runs out of file descriptors', (target) => {
     expect(await trouble(hub, 'descriptors_low')).toBe(1);
     prlimit(hub, `--nofile=${open + 500}:`);
     await untilReady(hub);
-    expectLogged(hub, 'descriptors_low', 'error');
+    await expectLogged(hub, 'descriptors_low', 'error');
   });
 
   test.skipIf(process.platform !== 'linux')('starts with its soft limit raised to the hard one', async () => {

@@ -1,5 +1,5 @@
-// The diagnostics of a running hub, without any data of its users: what is wrong, sizes and growth, the slowest requests,
-// retention and backups.
+// The diagnostics of a running hub, without any data of its users: what is wrong, sizes and growth, the slowest
+// requests, retention and backups.
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
 import {
   backupsFinding,
