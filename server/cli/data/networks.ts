@@ -1,8 +1,8 @@
 // network list, create, license, delete: manage the networks of the hub in a data directory.
-import { createNetwork } from '../../operations/operator/create-network.ts';
-import { deleteNetwork } from '../../operations/operator/delete-network.ts';
-import { licenseNetwork } from '../../operations/operator/license-network.ts';
-import { listNetworks } from '../../operations/operator/list-networks.ts';
+import { createNetwork } from '../../operations/operator/networks/create-network.ts';
+import { deleteNetwork } from '../../operations/operator/networks/delete-network.ts';
+import { licenseNetwork } from '../../operations/operator/networks/license-network.ts';
+import { listNetworks } from '../../operations/operator/networks/list-networks.ts';
 import { type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
 import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
 

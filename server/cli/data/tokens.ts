@@ -1,7 +1,7 @@
 // token list, create, revoke: manage the tokens of the hub in a data directory.
-import { createToken } from '../../operations/operator/create-token.ts';
-import { listTokens } from '../../operations/operator/list-tokens.ts';
-import { revokeToken } from '../../operations/operator/revoke-token.ts';
+import { createToken } from '../../operations/operator/tokens/create-token.ts';
+import { listTokens } from '../../operations/operator/tokens/list-tokens.ts';
+import { revokeToken } from '../../operations/operator/tokens/revoke-token.ts';
 import { age, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
 import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
 

@@ -1,9 +1,9 @@
 // user list, create, reset-password, set-role, disable, enable: manage the accounts of the hub in a data directory.
-import { createUser } from '../../operations/operator/create-user.ts';
-import { listUsers } from '../../operations/operator/list-users.ts';
-import { resetPassword } from '../../operations/operator/reset-password.ts';
-import { disableUser, enableUser } from '../../operations/operator/set-disabled.ts';
-import { setRole } from '../../operations/operator/set-role.ts';
+import { createUser } from '../../operations/operator/users/create-user.ts';
+import { listUsers } from '../../operations/operator/users/list-users.ts';
+import { resetPassword } from '../../operations/operator/users/reset-password.ts';
+import { disableUser, enableUser } from '../../operations/operator/users/set-disabled.ts';
+import { setRole } from '../../operations/operator/users/set-role.ts';
 import { wrongUsage } from '../exit-codes.ts';
 import { age, facts, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
 import { standardInput } from '../text-argument.ts';

@@ -1,20 +1,20 @@
 // The table of all operator operations, served on the socket in the data directory.
 import { beginCheckup } from './begin-checkup.ts';
-import { createNetwork } from './create-network.ts';
-import { createToken } from './create-token.ts';
-import { createUser } from './create-user.ts';
-import { deleteNetwork } from './delete-network.ts';
-import { licenseNetwork } from './license-network.ts';
-import { listNetworks } from './list-networks.ts';
-import { listTokens } from './list-tokens.ts';
-import { listUsers } from './list-users.ts';
+import { createNetwork } from './networks/create-network.ts';
+import { deleteNetwork } from './networks/delete-network.ts';
+import { licenseNetwork } from './networks/license-network.ts';
+import { listNetworks } from './networks/list-networks.ts';
 import type { AnyOperatorOperation } from './operator-operation.ts';
 import { pruneHub } from './prune.ts';
 import { recordAction } from './record-action.ts';
-import { resetPassword } from './reset-password.ts';
-import { revokeToken } from './revoke-token.ts';
-import { disableUser, enableUser } from './set-disabled.ts';
-import { setRole } from './set-role.ts';
+import { createToken } from './tokens/create-token.ts';
+import { listTokens } from './tokens/list-tokens.ts';
+import { revokeToken } from './tokens/revoke-token.ts';
+import { createUser } from './users/create-user.ts';
+import { listUsers } from './users/list-users.ts';
+import { resetPassword } from './users/reset-password.ts';
+import { disableUser, enableUser } from './users/set-disabled.ts';
+import { setRole } from './users/set-role.ts';
 
 export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listUsers,

@@ -1,10 +1,10 @@
 // network license: removes the trial of a network, or moves its end.
 import * as v from 'valibot';
-import * as fields from '../../domain/fields.ts';
-import { beginningOf, timestampOrNull } from '../../domain/time/time.ts';
-import * as networks from '../../store/networks.ts';
-import { namedNetwork } from './named.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
+import * as fields from '../../../domain/fields.ts';
+import { beginningOf, timestampOrNull } from '../../../domain/time/time.ts';
+import * as networks from '../../../store/networks.ts';
+import { namedNetwork } from '../named.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 
 export const licenseNetwork = operatorOperation({
   name: 'network license',

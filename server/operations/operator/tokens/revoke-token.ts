@@ -1,9 +1,9 @@
 // token revoke: revokes any token of the hub and ends its streams and waits.
 import * as v from 'valibot';
-import { notFound } from '../../domain/errors.ts';
-import * as fields from '../../domain/fields.ts';
-import * as tokens from '../../store/tokens.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
+import { notFound } from '../../../domain/errors.ts';
+import * as fields from '../../../domain/fields.ts';
+import * as tokens from '../../../store/tokens.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 
 export const revokeToken = operatorOperation({
   name: 'token revoke',
