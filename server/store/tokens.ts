@@ -73,6 +73,18 @@ export function listOfUser(
 
 export type TokenOverview = Omit<Token, 'user_id'> & { username: string; network_name: string | null };
 
+const OVERVIEW =
+  't.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name';
+const OVERVIEW_SOURCE =
+  'tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id';
+
+export function findOverview(
+  reader: Reader,
+  tokenId: string,
+): Promise<(TokenOverview & { user_id: string }) | undefined> {
+  return reader.first(`SELECT ${OVERVIEW}, t.user_id FROM ${OVERVIEW_SOURCE} WHERE t.token_id = ?`, [tokenId]);
+}
+
 /** Lists tokens in creation order, of all users or of one user or network. */
 export function listAll(
   reader: Reader,
@@ -82,9 +94,8 @@ export function listAll(
   return listOldest(
     reader,
     {
-      select:
-        't.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name',
-      from: 'tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id',
+      select: OVERVIEW,
+      from: OVERVIEW_SOURCE,
       network: undefined,
       sequence: 't.token_seq',
       where: [
@@ -138,6 +149,18 @@ export function removeLongestUnusedSignIn(tx: Transaction, userId: string): Prom
     `DELETE FROM tokens WHERE token_seq = (SELECT token_seq FROM tokens WHERE user_id = ? AND kind = 'user' ORDER BY expires_at, token_seq)
      RETURNING token_id`,
     [userId],
+    'rights',
+  );
+}
+
+/** Replaces the secret of a token, which then counts as new. */
+export async function markRotated(
+  tx: Transaction,
+  { token_id, hash, expires_at }: { token_id: string; hash: string; expires_at: Millis | null },
+): Promise<void> {
+  await tx.run(
+    'UPDATE tokens SET token_hash = ?, created_at = ?, last_used_at = NULL, expires_at = ? WHERE token_id = ?',
+    [hash, tx.now, expires_at, token_id],
     'rights',
   );
 }

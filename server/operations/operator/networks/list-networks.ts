@@ -18,7 +18,7 @@ export const listNetworks = operatorOperation({
     }),
 });
 
-function networkLine(network: networks.NetworkOverview) {
+export function networkLine(network: networks.NetworkOverview) {
   return {
     network_id: network.network_id,
     network_name: network.network_name,

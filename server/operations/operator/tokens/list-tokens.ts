@@ -24,7 +24,7 @@ export const listTokens = operatorOperation({
     }),
 });
 
-function tokenLine(token: tokens.TokenOverview, now: number) {
+export function tokenLine(token: tokens.TokenOverview, now: number) {
   return {
     token_id: token.token_id,
     name: token.name,

@@ -1,8 +1,8 @@
 // token revoke: revokes any token of the hub and ends its streams and waits.
 import * as v from 'valibot';
-import { notFound } from '../../../domain/errors.ts';
 import * as fields from '../../../domain/fields.ts';
 import * as tokens from '../../../store/tokens.ts';
+import { namedToken } from '../named.ts';
 import { auditOperator, operatorOperation } from '../operator-operation.ts';
 
 export const revokeToken = operatorOperation({
@@ -10,20 +10,18 @@ export const revokeToken = operatorOperation({
   input: v.object({ token_id: fields.name }),
   run: (hub, { token_id }) =>
     hub.store.write(async (tx) => {
-      const owner = await tokens.findOwner(tx, token_id);
-      const revoked = owner === undefined ? undefined : await tokens.remove(tx, owner, token_id);
-      if (owner === undefined || revoked === undefined)
-        throw notFound(`token ${token_id} does not exist; agenthub token list shows the ids`);
+      const { user_id, name, network_id } = await namedToken(tx, token_id);
+      await tokens.remove(tx, user_id, token_id);
       await auditOperator(tx, {
         action: 'token.revoke',
         target: ['token', token_id],
-        network_id: revoked.network_id,
-        detail: revoked.name,
+        network_id,
+        detail: name,
       });
       tx.afterCommit(() => {
         hub.revocations.announce({ token_id });
-        hub.changes.announce({ what: 'tokens', user_id: owner });
+        hub.changes.announce({ what: 'tokens', user_id });
       });
-      return { ok: true, token_id, name: revoked.name };
+      return { ok: true, token_id, name };
     }),
 });

@@ -18,7 +18,7 @@ export const listUsers = operatorOperation({
     }),
 });
 
-function userLine(user: users.UserOverview) {
+export function userLine(user: users.UserOverview) {
   return {
     user_id: user.user_id,
     username: user.username,
