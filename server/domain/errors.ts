@@ -48,7 +48,9 @@ export const lastAdmin = (username: string) =>
 export const ownsNetworks = (username: string, names: readonly string[]) =>
   new HubError(
     'owns_networks',
-    `${username} owns ${names.length === 1 ? 'the network' : 'the networks'} ${names.join(', ')}; transfer them with \`--transfer-to USER\`, or delete them with \`--delete-networks\``,
+    names.length === 1
+      ? `${username} owns the network ${names[0]}; transfer it with --transfer-to USER, or delete it with --delete-networks`
+      : `${username} owns the networks ${names.join(', ')}; transfer them with --transfer-to USER, or delete them with --delete-networks`,
   );
 export const userTokenRequired = () =>
   new HubError('user_token_required', 'this endpoint requires a user token (utok_…); log in to get one');

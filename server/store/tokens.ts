@@ -107,11 +107,6 @@ export function listAll(
   );
 }
 
-/** Returns the token's user; undefined if there is no such token. */
-export async function findOwner(reader: Reader, tokenId: string): Promise<string | undefined> {
-  return (await reader.first<{ user_id: string }>('SELECT user_id FROM tokens WHERE token_id = ?', [tokenId]))?.user_id;
-}
-
 /** Removes all user tokens of a user. Returns their ids. */
 export function removeSignIns(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
   return tx.returning("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' RETURNING token_id", [userId], 'rights');
@@ -149,18 +144,6 @@ export function removeLongestUnusedSignIn(tx: Transaction, userId: string): Prom
     `DELETE FROM tokens WHERE token_seq = (SELECT token_seq FROM tokens WHERE user_id = ? AND kind = 'user' ORDER BY expires_at, token_seq)
      RETURNING token_id`,
     [userId],
-    'rights',
-  );
-}
-
-/** Replaces the secret of a token, which then counts as new. */
-export async function markRotated(
-  tx: Transaction,
-  { token_id, hash, expires_at }: { token_id: string; hash: string; expires_at: Millis | null },
-): Promise<void> {
-  await tx.run(
-    'UPDATE tokens SET token_hash = ?, created_at = ?, last_used_at = NULL, expires_at = ? WHERE token_id = ?',
-    [hash, tx.now, expires_at, token_id],
     'rights',
   );
 }

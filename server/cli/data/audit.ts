@@ -1,6 +1,6 @@
 // audit log: shows who changed accounts, tokens, members and networks, newest first, one page at a time.
 import { listAuditLog } from '../../operations/operator/list-audit-log.ts';
-import { note, type OutputOptions, sayAnswer, table } from '../output.ts';
+import { note, type OutputOptions, sayAnswer, table, zoned } from '../output.ts';
 import { asOperator, type DataOptions } from './as-operator.ts';
 
 export type AuditOptions = DataOptions &
@@ -15,7 +15,7 @@ export async function auditLog(options: AuditOptions): Promise<void> {
       : table(
           ['WHEN', 'ACTOR', 'ACTION', 'TARGET', 'DETAIL', 'ADDRESS'],
           entries.map((entry) => [
-            entry.created_at,
+            zoned(entry.created_at),
             entry.actor,
             entry.action,
             entry.target_id ?? entry.target_type,

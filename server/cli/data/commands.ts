@@ -111,7 +111,9 @@ const USERS: CommandFamily = {
       about: 'delete an account with its tokens, and close its connections',
       options: [
         option('--transfer-to <user>', 'make this user the owner of the networks that the account owns', name),
-        option('--delete-networks', 'delete the networks that the account owns, with everything in them'),
+        option('--delete-networks', 'delete the networks that the account owns, with everything in them').conflicts(
+          'transferTo',
+        ),
         option('--force', 'with --delete-networks, delete them even if agents are active'),
         YES,
         ...DATA,

@@ -9,7 +9,7 @@ import { listNetworks } from '../../operations/operator/networks/list-networks.t
 import { renameNetwork } from '../../operations/operator/networks/rename-network.ts';
 import { showNetwork } from '../../operations/operator/networks/show-network.ts';
 import { transferNetwork } from '../../operations/operator/networks/transfer-network.ts';
-import { facts, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
+import { facts, type OutputOptions, sayAnswer, sayLine, table, zoned } from '../output.ts';
 import { type ConfirmOptions, confirm } from '../prompt.ts';
 import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
 
@@ -26,8 +26,8 @@ export async function networkList(options: Options): Promise<void> {
         `${network.members}/${network.max_members}`,
         network.sessions,
         network.tasks,
-        network.created_at,
-        network.trial_ends_at,
+        zoned(network.created_at),
+        zoned(network.trial_ends_at),
       ]),
     ),
   );
@@ -52,7 +52,7 @@ export async function networkLicense(network: string, options: Options & { until
     ({ network_id, trial_ends_at }) =>
       trial_ends_at === null
         ? `${network_id} has no trial limit`
-        : `the trial of ${network_id} ends ${trial_ends_at} UTC`,
+        : `the trial of ${network_id} ends ${zoned(trial_ends_at)}`,
   );
 }
 
@@ -67,8 +67,8 @@ export async function networkShow(network: string, options: Options): Promise<vo
       ['agents', `${network.sessions} (${online} online)`],
       ['tasks', network.tasks],
       ['open invites', open_invites],
-      ['created', network.created_at],
-      ['trial ends', network.trial_ends_at],
+      ['created', zoned(network.created_at)],
+      ['trial ends', zoned(network.trial_ends_at)],
     ]),
   );
 }
@@ -81,7 +81,7 @@ export async function networkMembers(network: string, options: Options): Promise
         username,
         role,
         display_name,
-        joined_at,
+        zoned(joined_at),
         user_id,
       ]),
     ),
@@ -100,7 +100,7 @@ export async function networkInvite(network: string, options: InviteOptions): Pr
       ['network', created.network_name],
       ['role', created.role],
       ['uses', max_uses],
-      ['expires', expires_at],
+      ['expires', zoned(expires_at)],
     ]),
   );
 }

@@ -4,7 +4,7 @@ import { listTokens } from '../../operations/operator/tokens/list-tokens.ts';
 import { revokeToken } from '../../operations/operator/tokens/revoke-token.ts';
 import { rotateToken } from '../../operations/operator/tokens/rotate-token.ts';
 import { showToken } from '../../operations/operator/tokens/show-token.ts';
-import { age, facts, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
+import { age, facts, type OutputOptions, sayAnswer, sayLine, table, zoned } from '../output.ts';
 import { type ConfirmOptions, confirm } from '../prompt.ts';
 import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
 
@@ -22,7 +22,7 @@ export async function tokenList(options: Options & { user?: string; network?: st
         token.username,
         token.network_name,
         token.last_used_at && `${age(token.last_used_at)} ago`,
-        token.expired ? 'expired' : (token.expires_at ?? 'never'),
+        token.expired ? 'expired' : (zoned(token.expires_at) ?? 'never'),
       ]),
     ),
   );
@@ -47,9 +47,9 @@ export async function tokenShow(tokenId: string, options: Options): Promise<void
       ['kind', token.kind],
       ['user', token.username],
       ['network', token.network_name && `${token.network_name} (${token.network_id})`],
-      ['created', token.created_at],
-      ['last used', token.last_used_at ?? 'never'],
-      ['expires', token.expires_at ?? 'never'],
+      ['created', zoned(token.created_at)],
+      ['last used', zoned(token.last_used_at) ?? 'never'],
+      ['expires', zoned(token.expires_at) ?? 'never'],
       ['state', token.expired ? 'expired' : 'valid'],
     ]),
   );

@@ -7,7 +7,7 @@ import { disableUser, enableUser } from '../../operations/operator/users/set-dis
 import { setRole } from '../../operations/operator/users/set-role.ts';
 import { showUser } from '../../operations/operator/users/show-user.ts';
 import { wrongUsage } from '../exit-codes.ts';
-import { age, facts, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
+import { age, facts, type OutputOptions, sayAnswer, sayLine, table, zoned } from '../output.ts';
 import { type ConfirmOptions, confirm, openPrompt } from '../prompt.ts';
 import { lineOfInput } from '../text-argument.ts';
 import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
@@ -25,7 +25,7 @@ export async function userList(options: Options): Promise<void> {
         user.disabled ? 'disabled' : 'active',
         user.networks,
         user.last_used_at && `${age(user.last_used_at)} ago`,
-        user.created_at,
+        zoned(user.created_at),
         user.user_id,
       ]),
     ),
@@ -109,8 +109,8 @@ export async function userShow(user: string, options: Options): Promise<void> {
       ['role', user.role],
       ['state', user.disabled ? 'disabled' : 'active'],
       ['id', user.user_id],
-      ['created', user.created_at],
-      ['last used', user.last_used_at],
+      ['created', zoned(user.created_at)],
+      ['last used', zoned(user.last_used_at)],
       ['tokens', live_tokens],
       ...networks.map(
         ({ network_id, network_name, role }, index) =>

@@ -26,7 +26,8 @@ export const rotateToken = operatorOperation({
       if (expires_at !== null && expires_at <= tx.now)
         throw invalidInput(`${token_id} has expired; set a new expiry with --expires-in-days`);
       const token = newToken(kind, hub.ids);
-      await tokens.markRotated(tx, { token_id, hash: tokenHash(token), expires_at });
+      await tokens.remove(tx, user_id, token_id);
+      await tokens.insert(tx, { token_id, kind, name, network_id, user_id, expires_at, hash: tokenHash(token) });
       await auditOperator(tx, {
         action: 'token.rotate',
         target: ['token', token_id],
