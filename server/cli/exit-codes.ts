@@ -7,7 +7,7 @@ export const EXIT = {
   unreachable: 3,
   denied: 4,
   unsuccessful: 5,
-  unsettled: 6,
+  timedOut: 6,
   databaseFailed: 70,
 } as const;
 
@@ -15,12 +15,12 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export const EXIT_MEANINGS: readonly (readonly [code: ExitCode, meaning: string])[] = [
   [EXIT.ok, 'success'],
-  [EXIT.failed, 'refused or failed; also a `wait` that timed out, and a hub that could not start'],
+  [EXIT.failed, 'refused or failed; also a hub that could not start'],
   [EXIT.usage, 'invalid usage or configuration; nothing was done'],
   [EXIT.unreachable, 'the hub is unreachable'],
   [EXIT.denied, 'not signed in, or permission denied'],
   [EXIT.unsuccessful, 'the task did not succeed: failed, cancelled or expired'],
-  [EXIT.unsettled, '`send --wait` timed out before the task was settled'],
+  [EXIT.timedOut, '`wait` or `send --wait` timed out'],
   [EXIT.databaseFailed, 'the database failed while the hub was running'],
 ];
 
@@ -39,12 +39,26 @@ export function refusalCode(errorCode: string): ExitCode {
   return REFUSALS[errorCode] ?? EXIT.failed;
 }
 
-/** Ends a command early: one line that says what is wrong and what to do, and the exit code. */
+/** The error code in JSON if no hub gave one. */
+const ERRORS: Readonly<Record<ExitCode, string>> = {
+  [EXIT.ok]: 'ok',
+  [EXIT.failed]: 'failed',
+  [EXIT.usage]: 'invalid_usage',
+  [EXIT.unreachable]: 'unreachable',
+  [EXIT.denied]: 'denied',
+  [EXIT.unsuccessful]: 'task_unsuccessful',
+  [EXIT.timedOut]: 'timed_out',
+  [EXIT.databaseFailed]: 'database_failed',
+};
+
+/** Ends a command early: one line that says what is wrong and what to do, the exit code, and the code of the error. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
-  constructor(message: string, exitCode: ExitCode = EXIT.failed) {
+  readonly error: string;
+  constructor(message: string, exitCode: ExitCode = EXIT.failed, error = ERRORS[exitCode]) {
     super(message);
     this.exitCode = exitCode;
+    this.error = error;
   }
 }
 

@@ -21,18 +21,31 @@ export function sayExact(text: string): void {
   process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
 }
 
+let isStderrJson = false;
+
+/** From now on, each note and the error is a JSON object on a line of standard error. */
+export function useJsonOnStderr(): void {
+  isStderrJson = true;
+}
+
+export type Failure = { error: string; message: string; exit_code: number };
+
 /** Prints an error to standard error. */
-export function printError(line: string): void {
-  process.stderr.write(printable(line));
+export function printError(failure: Failure): void {
+  const { message } = failure;
+  process.stderr.write(
+    isStderrJson ? `${jsonText({ ok: false, ...failure })}\n` : printable(`agenthub: ${message}\n`),
+  );
 }
 
 /** Prints a note to standard error, so that scripts do not find it in the result on standard output. */
 export function note(line: string): void {
-  process.stderr.write(`agenthub: ${oneLine(line)}\n`);
+  process.stderr.write(isStderrJson ? `${jsonText({ note: line })}\n` : `agenthub: ${oneLine(line)}\n`);
 }
 
+/** Every result has `ok`, whether or not the hub sent it, and every time has its zone. */
 export function sayJson(value: object): void {
-  say(jsonText(value, 2));
+  say(jsonText(zonedMembers({ ok: true, ...value }), 2));
 }
 
 /** Prints the answer as JSON, or as the text that `describe` returns. */
@@ -56,7 +69,7 @@ export function sayLine<Answer extends object>(
 
 export type Cell = string | number | null | undefined;
 
-/** Formats aligned columns with headings. On a terminal, lines are cut to fit. */
+/** Formats aligned columns with headings. On a terminal of known width, lines are cut to fit. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [headings, ...rows].map((row) => row.map((cell) => oneLine(String(cell ?? '-'))));
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
@@ -67,7 +80,8 @@ function aligned(cells: readonly string[], widths: readonly number[]): string {
   const line = cells
     .map((cell, column) => (column === cells.length - 1 ? cell : padTo(cell, widths[column] ?? 0)))
     .join('  ');
-  return process.stdout.isTTY ? clip(line, terminalWidth()) : line;
+  const width = process.stdout.isTTY ? terminalWidth() : undefined;
+  return width === undefined ? line : clip(line, width);
 }
 
 /** Formats one name and value per line. Omits empty values. */
@@ -80,6 +94,29 @@ export function facts(pairs: readonly (readonly [name: string, value: Cell])[]):
 /** JSON without terminal control characters. */
 export function jsonText(value: unknown, indent?: number): string {
   return escapedJson(JSON.stringify(value, null, indent));
+}
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** A hub timestamp with its zone, for people. */
+export function zoned(timestamp: string): string;
+export function zoned(timestamp: string | null): string | null;
+export function zoned(timestamp: string | null): string | null {
+  return timestamp === null ? null : `${timestamp} UTC`;
+}
+
+/** Writes the hub timestamps of members such as `created_at` as RFC 3339, which programs read without guessing a zone. */
+export function zonedMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(zonedMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name.endsWith('_at') && typeof member === 'string' && TIMESTAMP.test(member)
+        ? `${member.replace(' ', 'T')}Z`
+        : zonedMembers(member),
+    ]),
+  );
 }
 
 type Style = Parameters<typeof styleText>[0];

@@ -10,16 +10,26 @@ import { CLIENT_COMMANDS } from './client/commands.ts';
 import { commandFor, helpAfter } from './command.ts';
 import { CommandError, EXIT, type ExitCode, exitCodeTable, wrongUsage } from './exit-codes.ts';
 import { OPERATOR_COMMANDS } from './operator-commands.ts';
-import { printError } from './output.ts';
+import { type Failure, printError, useJsonOnStderr } from './output.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
   exitOnClosedOutput();
+  if (asksForJson(argv)) useJsonOnStderr();
   try {
     if (argv[2] === COPY_DATABASE) return await copyForHub(argv.slice(3));
-    await performCommand(argv, printError);
+    await performCommand(argv, (message) => printError({ error: 'invalid_usage', message, exit_code: EXIT.usage }));
   } catch (error) {
     endAfter(error, isHook(argv[2]));
   }
+}
+
+/** Read before the options are, since invalid ones are reported in the same format. */
+function asksForJson(argv: readonly string[]): boolean {
+  const words = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  return words.some(
+    (word, index) =>
+      ['-ojson', '--output=json'].includes(word) || (['-o', '--output'].includes(word) && words[index + 1] === 'json'),
+  );
 }
 
 /** Throws the error that ended the command. Usage errors of commander are passed to `onUsageError` first. */
@@ -74,12 +84,12 @@ function reportInOneLine(command: Command, onUsageError: (line: string) => void,
   command.exitOverride().configureOutput({
     outputError: (text) =>
       onUsageError(
-        `agenthub: ${clipped(
+        `${clipped(
           text
             .replace(/^error: /, '')
             .trim()
             .replace(/\s+/g, ' '),
-        )} (see ${usage})\n`,
+        )} (see ${usage})`,
       ),
   });
   command.commands.forEach((each) => reportInOneLine(each, onUsageError, ...words, each.name()));
@@ -119,19 +129,21 @@ export function withPlainWait(argv: readonly string[]): string[] {
   return argv.map((word, index) => (word === '--wait' && index < end ? '--wait=' : word));
 }
 
-type Ending = { code: ExitCode; line?: string; leavesOpen?: true };
+type Ending = { code: ExitCode; failure?: Failure; leavesOpen?: true };
 
 /** Returns the exit code and the message for an error of a command. Rethrows bugs. */
 export function endingOf(error: unknown): Ending {
   if (error instanceof CommanderError) return { code: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
-  if (error instanceof CommandError) return { code: error.exitCode, line: `agenthub: ${oneLine(error.message)}\n` };
+  if (error instanceof CommandError) return endingWith(error.exitCode, error.error, oneLine(error.message));
   if (error instanceof StartError)
-    return {
-      code: error instanceof ConfigError ? EXIT.usage : EXIT.failed,
-      line: `agenthub: ${error.message}\n`,
-      leavesOpen: true,
-    };
+    return error instanceof ConfigError
+      ? { ...endingWith(EXIT.usage, 'invalid_configuration', error.message), leavesOpen: true }
+      : { ...endingWith(EXIT.failed, 'not_started', error.message), leavesOpen: true };
   throw error;
+}
+
+function endingWith(code: ExitCode, error: string, message: string): Ending {
+  return { code, failure: { error, message, exit_code: code } };
 }
 
 function isExpected(error: unknown): boolean {
@@ -140,7 +152,8 @@ function isExpected(error: unknown): boolean {
 
 // Node would print the error unfiltered, and its message may quote what a server sent.
 function endingOfBug(error: unknown): Ending {
-  return { code: EXIT.failed, line: `${error instanceof Error ? error.stack : String(error)}\n`, leavesOpen: true };
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { ...endingWith(EXIT.failed, 'internal_error', trace), leavesOpen: true };
 }
 
 /** Clients take exit code 2 of a hook as an order to stop the agent or to wake it, and would obey it at every event. */
@@ -149,9 +162,9 @@ function isHook(command: string | undefined): boolean {
 }
 
 function endAfter(error: unknown, isOfHook: boolean): void {
-  const { code: usual, line, leavesOpen } = isExpected(error) ? endingOf(error) : endingOfBug(error);
+  const { code: usual, failure, leavesOpen } = isExpected(error) ? endingOf(error) : endingOfBug(error);
   const code = isOfHook && usual === EXIT.usage ? EXIT.failed : usual;
-  if (line !== undefined) printError(line);
+  if (failure !== undefined) printError({ ...failure, exit_code: code });
   if (leavesOpen) process.exit(code);
   process.exitCode = code;
 }

@@ -15,9 +15,9 @@ export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
-/** The width in columns. Terminals on serial lines and in some containers report none. */
-export function terminalWidth(): number {
-  return process.stdout.columns || 80;
+/** The width in columns. Terminals on serial lines and in some containers report none, unless COLUMNS is set. */
+export function terminalWidth(): number | undefined {
+  return process.stdout.columns || Number(process.env.COLUMNS) || undefined;
 }
 
 /** Shortens the text to the width and appends an ellipsis if it does not fit. */

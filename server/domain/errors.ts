@@ -48,6 +48,13 @@ export const lastAdmin = (username: string) =>
     'last_admin',
     `${username} is the only admin of this hub; create another one first with \`agenthub user set-role USER admin\``,
   );
+export const ownsNetworks = (username: string, names: readonly string[]) =>
+  new HubError(
+    'owns_networks',
+    names.length === 1
+      ? `${username} owns the network ${names[0]}; transfer it with --transfer-to USER, or delete it with --delete-networks`
+      : `${username} owns the networks ${names.join(', ')}; transfer them with --transfer-to USER, or delete them with --delete-networks`,
+  );
 export const userTokenRequired = () =>
   new HubError('user_token_required', 'this endpoint requires a user token (utok_…); log in to get one');
 export const setupTokenRequired = () =>

@@ -34,7 +34,7 @@ type Place<Position> = { beyond: Position | undefined };
 
 /** Returns the items of a page. Fewer than its limit means the end of the list, or that its time was up. */
 export function inSlices<Item, Position = number>(
-  context: Context,
+  context: { store: Pick<Context['store'], 'read'> },
   read: (reader: Reader, page: SlicePage<Position>) => Promise<Slice<Item, Position>>,
   { timeLimit, elapsed, text }: Searched & { timeLimit?: TimeLimit<Position> | undefined; elapsed?: Elapsed } = {},
 ) {

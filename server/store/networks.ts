@@ -38,6 +38,16 @@ const COUNTED = `(SELECT count(*) FROM members c WHERE c.network_id = n.network_
   coalesce((SELECT c.sessions FROM session_counts c WHERE c.network_seq = n.network_seq), 0) AS sessions,
   coalesce((SELECT sum(c.tasks) FROM task_counts c WHERE c.network_seq = n.network_seq), 0) AS tasks`;
 
+export async function getOverview(reader: Reader, networkId: string): Promise<NetworkOverview> {
+  const network = await reader.first<NetworkOverview>(
+    `SELECT ${SELECTED}, u.username AS owner, ${COUNTED} FROM networks n JOIN users u ON u.user_id = n.owner_id WHERE n.network_id = ?`,
+    [networkId],
+    'task_counts',
+  );
+  if (network === undefined) throw new Error(`network ${networkId} does not exist`);
+  return network;
+}
+
 /** Lists all networks in creation order, with counts of their contents. */
 export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & { seq: number })[]> {
   return listOldest(
@@ -80,6 +90,14 @@ export function listOfUser(
 export async function countOwned(reader: Reader, userId: string, most: number): Promise<number> {
   return (await reader.all('SELECT 1 FROM networks WHERE owner_id = ? AND removed_at IS NULL LIMIT ?', [userId, most]))
     .length;
+}
+
+/** Lists the networks the user owns, in creation order. */
+export function listOwned(reader: Reader, userId: string): Promise<Network[]> {
+  return reader.all(
+    `SELECT ${COLUMNS.join(', ')} FROM networks WHERE owner_id = ? AND removed_at IS NULL ORDER BY network_seq`,
+    [userId],
+  );
 }
 
 /** Finds the first network the user owns; undefined if none is left. */
@@ -131,6 +149,19 @@ export async function update(
     network.max_members,
     network.network_id,
   ]);
+}
+
+/** Makes a user the owner, as a new member if they are not one. The previous owner stays as a member. */
+export async function markOwner(
+  tx: Transaction,
+  { network_id, owner_id }: Pick<Network, 'network_id' | 'owner_id'>,
+  userId: string,
+): Promise<void> {
+  await members.markRole(tx, network_id, owner_id, 'member');
+  if ((await members.findRole(tx, network_id, userId)) === undefined)
+    await members.insert(tx, network_id, userId, 'owner');
+  else await members.markRole(tx, network_id, userId, 'owner');
+  await tx.run('UPDATE networks SET owner_id = ? WHERE network_id = ?', [userId, network_id]);
 }
 
 /** Returns false if the network does not exist. */

@@ -73,6 +73,18 @@ export function listOfUser(
 
 export type TokenOverview = Omit<Token, 'user_id'> & { username: string; network_name: string | null };
 
+const OVERVIEW =
+  't.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name';
+const OVERVIEW_SOURCE =
+  'tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id';
+
+export function findOverview(
+  reader: Reader,
+  tokenId: string,
+): Promise<(TokenOverview & { user_id: string }) | undefined> {
+  return reader.first(`SELECT ${OVERVIEW}, t.user_id FROM ${OVERVIEW_SOURCE} WHERE t.token_id = ?`, [tokenId]);
+}
+
 /** Lists tokens in creation order, of all users or of one user or network. */
 export function listAll(
   reader: Reader,
@@ -82,9 +94,8 @@ export function listAll(
   return listOldest(
     reader,
     {
-      select:
-        't.token_id, t.name, t.kind, t.network_id, t.created_at, t.last_used_at, t.expires_at, u.username, n.network_name',
-      from: 'tokens t JOIN users u ON u.user_id = t.user_id LEFT JOIN networks n ON n.network_id = t.network_id',
+      select: OVERVIEW,
+      from: OVERVIEW_SOURCE,
       network: undefined,
       sequence: 't.token_seq',
       where: [
@@ -96,17 +107,12 @@ export function listAll(
   );
 }
 
-/** Returns the token's user; undefined if there is no such token. */
 /** The name of a token and of its user. */
 export function findName(reader: Reader, tokenId: string): Promise<{ name: string; username: string } | undefined> {
   return reader.first(
     'SELECT t.name, u.username FROM tokens t JOIN users u ON u.user_id = t.user_id WHERE t.token_id = ?',
     [tokenId],
   );
-}
-
-export async function findOwner(reader: Reader, tokenId: string): Promise<string | undefined> {
-  return (await reader.first<{ user_id: string }>('SELECT user_id FROM tokens WHERE token_id = ?', [tokenId]))?.user_id;
 }
 
 /** Removes all user tokens of a user. Returns their ids. */

@@ -51,7 +51,29 @@ export async function markDisabled(tx: Transaction, userId: string, since: Milli
   await tx.run('UPDATE users SET disabled_at = ? WHERE user_id = ?', [since, userId], 'rights');
 }
 
+/**
+ * Removes a user with their memberships, tokens, sign-ins and notifiers. They must own no network; those whose rows are
+ * still being deleted go to any other user, of whom a hub has at least one.
+ */
+export async function remove(tx: Transaction, userId: string): Promise<void> {
+  await tx.run(
+    `UPDATE networks SET owner_id = (SELECT user_id FROM users WHERE user_id <> ?1 ORDER BY user_seq LIMIT 1)
+     WHERE owner_id = ?1 AND removed_at IS NOT NULL`,
+    [userId],
+  );
+  await tx.run('DELETE FROM users WHERE user_id = ?', [userId], 'rights');
+}
+
 export type UserOverview = User & { networks: number; last_used_at: Millis | null };
+
+const OVERVIEW = `${SELECTED}, (SELECT count(*) FROM members m WHERE m.user_id = u.user_id) AS networks,
+  (SELECT max(t.last_used_at) FROM tokens t WHERE t.user_id = u.user_id) AS last_used_at`;
+
+export async function getOverview(reader: Reader, userId: string): Promise<UserOverview> {
+  const user = await reader.first<UserOverview>(`SELECT ${OVERVIEW} FROM users u WHERE u.user_id = ?`, [userId]);
+  if (user === undefined) throw new Error(`user ${userId} does not exist`);
+  return user;
+}
 
 /**
  * Lists all users in registration order, with the number of their networks and when one of their tokens was last used.
@@ -60,8 +82,7 @@ export function listAll(reader: Reader, page: Page): Promise<(UserOverview & { s
   return listOldest(
     reader,
     {
-      select: `${SELECTED}, (SELECT count(*) FROM members m WHERE m.user_id = u.user_id) AS networks,
-       (SELECT max(t.last_used_at) FROM tokens t WHERE t.user_id = u.user_id) AS last_used_at`,
+      select: OVERVIEW,
       from: 'users u',
       network: undefined,
       sequence: 'u.user_seq',

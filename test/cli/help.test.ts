@@ -70,7 +70,7 @@ describe('invalid usage prints one line, exits with code 2, and does nothing', (
     [['connect', 'vscode', '--hooks'], 'VS Code has no hooks'],
     [
       ['user'],
-      'user requires a subcommand: list, create, reset-password, set-role, disable, enable (see agenthub user --help)',
+      'user requires a subcommand: list, show, create, reset-password, set-role, disable, enable, delete (see agenthub user --help)',
     ],
     [['help', 'sned'], 'unknown command sned; did you mean send?'],
     [['config', 'chekc'], "unknown command 'chekc' (Did you mean check?) (see agenthub config --help)"],

@@ -10,7 +10,7 @@ import { removeMember } from '../../server/operations/networks/remove-member.ts'
 import { createNotifier } from '../../server/operations/notifiers/create-notifier.ts';
 import { listDeliveries } from '../../server/operations/notifiers/list-deliveries.ts';
 import { noticeNeeds } from '../../server/operations/notifiers/notice-needs.ts';
-import { disableUser, enableUser } from '../../server/operations/operator/set-disabled.ts';
+import { disableUser, enableUser } from '../../server/operations/operator/users/set-disabled.ts';
 import { identify } from '../../server/operations/tokens/identify.ts';
 import { as, type Fixture, outcomeOf, report, rowsOf } from '../support/fixture.ts';
 import { bodies, type NotifierFixture, notify, openNotifierFixture, sweep } from '../support/notifier-fixture.ts';

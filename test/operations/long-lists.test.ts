@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { LISTED_TEXT, MAX_ALIASES_SEARCHED } from '../../server/domain/limits.ts';
 import { listNetworks } from '../../server/operations/networks/list-networks.ts';
-import { listNetworks as listAllNetworks } from '../../server/operations/operator/list-networks.ts';
-import { listTokens as listAllTokens } from '../../server/operations/operator/list-tokens.ts';
-import { listUsers as listAllUsers } from '../../server/operations/operator/list-users.ts';
+import { listNetworks as listAllNetworks } from '../../server/operations/operator/networks/list-networks.ts';
 import { type AnyOperatorOperation, performAsOperator } from '../../server/operations/operator/operator-operation.ts';
+import { listTokens as listAllTokens } from '../../server/operations/operator/tokens/list-tokens.ts';
+import { listUsers as listAllUsers } from '../../server/operations/operator/users/list-users.ts';
 import { completeAlias } from '../../server/operations/sessions/complete-alias.ts';
 import { getAllStatus, listSessions } from '../../server/operations/sessions/get-all-status.ts';
 import { getSessionStatus } from '../../server/operations/sessions/get-session-status.ts';

@@ -233,7 +233,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
   },
   {
     name: 'wait',
-    about: 'wait until an agent has mail: exit 0 with a one-line summary, or 1 on timeout',
+    about: 'wait until an agent has mail: exit 0 with a one-line summary, or 6 on timeout',
     options: [
       ALIAS,
       HUB_URL,

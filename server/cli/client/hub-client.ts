@@ -64,6 +64,7 @@ export class HubRefused extends CommandError {
     super(
       status === 401 && code !== 'invalid_credentials' ? `${message} (run agenthub login)` : `${code}: ${message}`,
       isDenial(status) ? EXIT.denied : refusalCode(code),
+      code,
     );
     this.status = status;
     this.code = code;

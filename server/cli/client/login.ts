@@ -5,8 +5,8 @@ import type { NetworkRecord } from '../../domain/network.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { CommandError } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
-import { ask, askSecret } from '../prompt.ts';
-import { standardInput } from '../text-argument.ts';
+import { openPrompt } from '../prompt.ts';
+import { lineOfInput } from '../text-argument.ts';
 import {
   credentialsFile,
   forget,
@@ -44,12 +44,20 @@ export async function login(address: string | undefined, options: LoginOptions):
 /** Prompts for a password only after the hub has responded. */
 async function signIn(url: string, options: LoginOptions): Promise<Login> {
   const hub = hubClient(url, undefined);
-  await hub.get('/health');
-  const username = options.username ?? (await ask('Username: '));
-  const password = options.passwordStdin
-    ? (await standardInput()).replace(/\r?\n$/, '')
-    : await askSecret('Password: ');
-  return hub.post('/api/auth/login', { username, password });
+  return hub.post('/api/auth/login', await credentials(options, () => hub.get('/health')));
+}
+
+async function credentials({ username, passwordStdin }: LoginOptions, assertReachable: () => Promise<unknown>) {
+  const prompt = openPrompt();
+  try {
+    await assertReachable();
+    return {
+      username: username ?? (await prompt.ask('Username: ')),
+      password: passwordStdin && !process.stdin.isTTY ? await lineOfInput() : await prompt.askSecret('Password: '),
+    };
+  } finally {
+    prompt.close();
+  }
 }
 
 /** Revokes the tokens if they cannot be stored. */

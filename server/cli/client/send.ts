@@ -54,9 +54,9 @@ async function sayOutcome(hub: HubClient, taskId: string, { wait, output }: Send
   if (task === undefined)
     throw new CommandError(
       `${taskId} is not settled after ${wait} s; run agenthub task ${taskId} to see its progress`,
-      EXIT.unsettled,
+      EXIT.timedOut,
     );
-  if (output === 'json') sayJson(task);
+  if (output === 'json') sayJson({ ok: task.status === 'replied', ...task });
   else if (task.result !== null) sayExact(task.result);
   if (task.status !== 'replied') throw new CommandError(outcomeLine(task), EXIT.unsuccessful);
 }

@@ -2,7 +2,7 @@
 import type { completionSummary } from '../../domain/completion.ts';
 import type { SessionSummary, sessionRecord } from '../../domain/session.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
-import { age, colored, facts, type OutputOptions, sayAnswer, table } from '../output.ts';
+import { age, colored, facts, type OutputOptions, sayAnswer, table, zoned } from '../output.ts';
 import { agentHub, networkHub } from './credentials.ts';
 
 export type StatusOptions = OutputOptions & { status?: string };
@@ -52,7 +52,7 @@ function describeAgent({ session, inbox_pending, recent_completions }: AgentAnsw
   const known = facts([
     ['alias', session.alias],
     ['status', colored(session.status)],
-    ['seen', `${age(session.last_seen_at)} ago (${session.last_seen_at} UTC)`],
+    ['seen', `${age(session.last_seen_at)} ago (${zoned(session.last_seen_at)})`],
     ['task', session.task],
     ['progress', session.progress === null ? null : `${session.progress}%`],
     ['inbox', inbox_pending],

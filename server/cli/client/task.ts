@@ -2,7 +2,7 @@
 import type { TaskRecord } from '../../domain/task.ts';
 import type { taskEventRecord } from '../../domain/task-event.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
-import { age, type Cell, colored, facts, type OutputOptions, sayAnswer, table } from '../output.ts';
+import { age, type Cell, colored, facts, type OutputOptions, sayAnswer, table, zoned } from '../output.ts';
 import { networkHub } from './credentials.ts';
 import { type HubClient, HubRefused } from './hub-client.ts';
 
@@ -38,8 +38,8 @@ function describe({ task, events, why }: TaskAnswer): string {
     ...timestamps(task),
   ]);
   const history = table(
-    ['WHEN (UTC)', 'WHAT', 'BY', 'DETAIL'],
-    events.map((event) => [event.created_at, event.to_status, event.actor, event.detail]),
+    ['WHEN', 'WHAT', 'BY', 'DETAIL'],
+    events.map((event) => [zoned(event.created_at), event.to_status, event.actor, event.detail]),
   );
   return [
     known,
@@ -52,7 +52,7 @@ function describe({ task, events, why }: TaskAnswer): string {
 
 function timestamps(task: TaskRecord): [string, Cell][] {
   const since = (moment: string | null | undefined): Cell =>
-    moment === null || moment === undefined ? null : `${moment} UTC (${age(moment)} ago)`;
+    moment === null || moment === undefined ? null : `${zoned(moment)} (${age(moment)} ago)`;
   return [
     ['delivered', since(task.delivered_at)],
     ['pushed', since(task.notified_at)],
@@ -60,6 +60,6 @@ function timestamps(task: TaskRecord): [string, Cell][] {
     ['acknowledged', since(task.acked_at)],
     ['started', since(task.started_at)],
     ['completed', since(task.completed_at)],
-    ['expires', task.completed_at === null ? `${task.expires_at} UTC` : null],
+    ['expires', task.completed_at === null ? zoned(task.expires_at) : null],
   ];
 }

@@ -4,7 +4,7 @@ import { TASK_STATUSES, type TaskStatus } from '../../domain/task-status.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { colored, jsonText, note, say, withOwnStyles } from '../output.ts';
+import { colored, jsonText, note, say, withOwnStyles, zonedMembers } from '../output.ts';
 import { terminalWidth, widthOf } from '../text-width.ts';
 import { networkHub } from './credentials.ts';
 import type { HubClient } from './hub-client.ts';
@@ -27,7 +27,7 @@ export async function watch({ output }: WatchOptions): Promise<void> {
 }
 
 function jsonLine(event: HubEvent): string {
-  return jsonText(event);
+  return jsonText(zonedMembers(event));
 }
 
 /** Prints lines and, below them, the counts. Events refresh the counts, at most once a second. */
@@ -69,8 +69,10 @@ type Counts = {
   tasks: { total: number } & Record<TaskStatus, number>;
 };
 
+const USUAL_WIDTH = 80;
+
 /** Counts of agents and tasks, cut to the width of the terminal. */
-function countsLine({ sessions, tasks }: Counts, width = terminalWidth()): string {
+function countsLine({ sessions, tasks }: Counts, width = terminalWidth() ?? USUAL_WIDTH): string {
   const parts: [plain: string, shown: string][] = [
     [`agents: ${sessions.online} online`, `agents: ${colored('idle', `${sessions.online} online`)}`],
     part(sessions.offline, 'offline'),

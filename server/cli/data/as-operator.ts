@@ -143,5 +143,5 @@ const SILENT = { isLevelEnabled: () => false, debug: () => {}, info: () => {}, w
 
 function toCommandError(error: unknown): never {
   if (!(error instanceof HubError)) throw error;
-  throw new CommandError(error.message, refusalCode(error.code));
+  throw new CommandError(error.message, refusalCode(error.code), error.code);
 }

@@ -25,7 +25,7 @@ export async function backup(
     given === undefined
       ? freeName(join(data, BACKUPS, backupName(systemClock.now(), { isScheduled: false })))
       : resolve(given);
-  assertFree(file, data, options.force === true);
+  if (given !== undefined) assertUsable(file, data, options.force === true);
   await copyDatabase(join(data, DATABASE), file);
   if (given === undefined) giveToOwnerOf(data, file);
   const bytes = statSync(file).size;
@@ -39,7 +39,10 @@ function freeName(path: string, number = 1): string {
   return existsSync(name) ? freeName(path, number + 1) : name;
 }
 
-export function assertFree(file: string, data: string, mayReplace: boolean): void {
+/** A mistyped or unmounted directory must not become a new one on the wrong disk, so it is not created. */
+export function assertUsable(file: string, data: string, mayReplace: boolean): void {
+  if (!existsSync(dirname(file)))
+    throw new CommandError(`the directory ${dirname(file)} does not exist; create or mount it first`);
   if (!existsSync(file)) return;
   const isPlain = statSync(file).isFile();
   const isLive = isPlain && dirname(realpathSync(file)) === realpathSync(data);

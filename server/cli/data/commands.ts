@@ -2,16 +2,22 @@
 import { SYSTEM_ROLES } from '../../domain/accounts/user.ts';
 import * as fields from '../../domain/fields.ts';
 import {
+  DEFAULT_INVITE_DAYS,
+  DEFAULT_REST_LIMIT,
   MAX_DISPLAY_NAME,
   MAX_EMAIL,
+  MAX_INVITE_DAYS,
+  MAX_INVITE_USES,
   MAX_NETWORK_NAME,
   MAX_REASON,
+  MAX_REST_LIMIT,
   MAX_TOKEN_DAYS,
   MAX_TOKEN_NAME,
 } from '../../domain/limits.ts';
-import { type CommandFamily, type CommandRow, choice, OUTPUT, option } from '../command.ts';
+import { INVITE_ROLES } from '../../domain/network.ts';
+import { type CommandFamily, type CommandRow, choice, OUTPUT, option, YES } from '../command.ts';
 import { keyOptions } from '../key-options.ts';
-import { file, name, numberAboveZero, taking } from '../readers.ts';
+import { file, name, numberAboveZero, taking, wholeNumber } from '../readers.ts';
 
 const DATA = keyOptions('data');
 const PASSWORD = option(
@@ -32,6 +38,15 @@ const USERS: CommandFamily = {
         'agenthub user list -o json | jq -r \'.users[] | select(.role == "admin") | .username\'',
       ],
       load: async () => (await import('./users.ts')).userList,
+    },
+    {
+      name: 'show',
+      parameters: '<user>',
+      takes: { user: name },
+      about: 'show an account with its networks and tokens',
+      options: [...DATA, OUTPUT],
+      examples: ['agenthub user show ada'],
+      load: async () => (await import('./users.ts')).userShow,
     },
     {
       name: 'create',
@@ -89,9 +104,34 @@ const USERS: CommandFamily = {
       examples: ['agenthub user enable bob'],
       load: async () => (await import('./users.ts')).userEnable,
     },
+    {
+      name: 'delete',
+      parameters: '<user>',
+      takes: { user: name },
+      about: 'delete an account with its tokens, and close its connections',
+      options: [
+        option('--transfer-to <user>', 'make this user the owner of the networks that the account owns', name),
+        option('--delete-networks', 'delete the networks that the account owns, with everything in them').conflicts(
+          'transferTo',
+        ),
+        option('--force', 'with --delete-networks, delete them even if agents are active'),
+        YES,
+        ...DATA,
+        OUTPUT,
+      ],
+      notes:
+        'If the account owns networks, one of --transfer-to and --delete-networks is required. Its memberships, sign-ins and notifiers are deleted too. Tasks and messages belong to networks and stay.',
+      examples: ['agenthub user delete bob --transfer-to ada', 'agenthub user delete bob --delete-networks --yes'],
+      load: async () => (await import('./users.ts')).userDelete,
+    },
   ],
 };
 
+const EXPIRY = option(
+  '--expires-in-days <days>',
+  'days until the token expires (default: never, or as before)',
+  numberAboveZero(MAX_TOKEN_DAYS),
+);
 const NETWORK = option('--network <network>', 'show only tokens for this network (id or name)', name);
 
 const TOKENS: CommandFamily = {
@@ -113,11 +153,7 @@ const TOKENS: CommandFamily = {
       options: [
         option('--user <user>', 'the member that the token acts for', name).makeOptionMandatory(),
         option('--network <network>', 'id or name of the network (default: the first that the user owns)', name),
-        option(
-          '--expires-in-days <days>',
-          'days until the token expires (default: never)',
-          numberAboveZero(MAX_TOKEN_DAYS),
-        ),
+        EXPIRY,
         ...DATA,
         OUTPUT,
       ],
@@ -128,11 +164,34 @@ const TOKENS: CommandFamily = {
       load: async () => (await import('./tokens.ts')).tokenCreate,
     },
     {
+      name: 'show',
+      parameters: '<id>',
+      takes: { id: name },
+      about: 'show a token, without its secret',
+      options: [...DATA, OUTPUT],
+      examples: ['agenthub token show tok_4Zb…'],
+      load: async () => (await import('./tokens.ts')).tokenShow,
+    },
+    {
+      name: 'rotate',
+      parameters: '<id>',
+      takes: { id: name },
+      about: 'replace the secret of a network token and print the new one',
+      options: [EXPIRY, YES, ...DATA, OUTPUT],
+      notes:
+        'The old secret stops working at once, and connections opened with it are closed. The id, the name, the network and, without --expires-in-days, the expiry stay.',
+      examples: [
+        'agenthub token rotate tok_4Zb…',
+        'HUB_TOKEN=$(agenthub token rotate tok_4Zb… --yes --expires-in-days 30)',
+      ],
+      load: async () => (await import('./tokens.ts')).tokenRotate,
+    },
+    {
       name: 'revoke',
       parameters: '<id>',
       takes: { id: name },
       about: 'revoke a token and close its connections',
-      options: [...DATA, OUTPUT],
+      options: [YES, ...DATA, OUTPUT],
       examples: ['agenthub token revoke tok_4Zb…'],
       load: async () => (await import('./tokens.ts')).tokenRevoke,
     },
@@ -151,6 +210,24 @@ const NETWORKS: CommandFamily = {
       load: async () => (await import('./networks.ts')).networkList,
     },
     {
+      name: 'show',
+      parameters: '<network>',
+      takes: { network: name },
+      about: 'show a network with its counts and limits',
+      options: [...DATA, OUTPUT],
+      examples: ['agenthub network show build'],
+      load: async () => (await import('./networks.ts')).networkShow,
+    },
+    {
+      name: 'members',
+      parameters: '<network>',
+      takes: { network: name },
+      about: 'list the members of a network with their roles',
+      options: [...DATA, OUTPUT],
+      examples: ['agenthub network members build'],
+      load: async () => (await import('./networks.ts')).networkMembers,
+    },
+    {
       name: 'create',
       parameters: '<name>',
       takes: { name: taking(fields.text(MAX_NETWORK_NAME, 1)) },
@@ -165,6 +242,46 @@ const NETWORKS: CommandFamily = {
       load: async () => (await import('./networks.ts')).networkCreate,
     },
     {
+      name: 'invite',
+      parameters: '<network>',
+      takes: { network: name },
+      about: 'create an invite to a network and print its code; it is not shown again',
+      options: [
+        choice('--role <role>', 'role of the new members (default: member)', INVITE_ROLES),
+        option('--uses <count>', 'how many users may use it (default: 1)', wholeNumber(1, MAX_INVITE_USES)),
+        option(
+          '--expires-in-days <days>',
+          `days until the invite expires (default: ${DEFAULT_INVITE_DAYS})`,
+          numberAboveZero(MAX_INVITE_DAYS),
+        ),
+        ...DATA,
+        OUTPUT,
+      ],
+      examples: [
+        'agenthub network invite build',
+        'agenthub network invite build --role viewer --uses 10 -o json | jq -r .invite_code',
+      ],
+      load: async () => (await import('./networks.ts')).networkInvite,
+    },
+    {
+      name: 'rename',
+      parameters: '<network> <name>',
+      takes: { network: name, name: taking(fields.text(MAX_NETWORK_NAME, 1)) },
+      about: 'change the name of a network; tokens and links keep working',
+      options: [...DATA, OUTPUT],
+      examples: ['agenthub network rename build ci'],
+      load: async () => (await import('./networks.ts')).networkRename,
+    },
+    {
+      name: 'transfer',
+      parameters: '<network> <user>',
+      takes: { network: name, user: name },
+      about: 'make another user the owner of a network; the previous owner stays as a member',
+      options: [...DATA, OUTPUT],
+      examples: ['agenthub network transfer build ada'],
+      load: async () => (await import('./networks.ts')).networkTransfer,
+    },
+    {
       name: 'license',
       parameters: '<network>',
       takes: { network: name },
@@ -172,7 +289,7 @@ const NETWORKS: CommandFamily = {
       options: [
         option(
           '--until <date>',
-          'first day on which the trial has ended, such as 2027-01-31, or "never" to remove the trial',
+          'first day on which the trial has ended, today at the earliest, such as 2027-01-31; "never" removes the trial',
           taking(fields.dateOrNever),
         ).makeOptionMandatory(),
         ...DATA,
@@ -189,9 +306,31 @@ const NETWORKS: CommandFamily = {
       parameters: '<network>',
       takes: { network: name },
       about: 'delete a network and everything in it',
-      options: [option('--force', 'delete it even if agents are active'), ...DATA, OUTPUT],
+      options: [option('--force', 'delete it even if agents are active'), YES, ...DATA, OUTPUT],
       examples: ['agenthub network delete build', 'agenthub network delete net_4Zb… --force'],
       load: async () => (await import('./networks.ts')).networkDelete,
+    },
+  ],
+};
+
+const AUDIT: CommandFamily = {
+  name: 'audit',
+  about: 'show the audit log',
+  commands: [
+    {
+      name: 'log',
+      about: 'list changes to accounts, tokens, members and networks, newest first',
+      options: [
+        option('--action <action>', 'show only this action, such as user.create', name),
+        option('--actor <name>', 'show only actions of this user, or "command line"', name),
+        option('--network <network>', 'show only actions in this network (id or name)', name),
+        option('--limit <count>', `entries per page (default: ${DEFAULT_REST_LIMIT})`, wholeNumber(1, MAX_REST_LIMIT)),
+        option('--cursor <cursor>', 'continue after the previous page', name),
+        ...DATA,
+        OUTPUT,
+      ],
+      examples: ['agenthub audit log', "agenthub audit log --actor 'command line' -o json | jq -c .entries[]"],
+      load: async () => (await import('./audit.ts')).auditLog,
     },
   ],
 };
@@ -228,6 +367,7 @@ const PRUNE: CommandRow = {
   about: 'delete old data: events, acknowledged messages, settled tasks and audit entries',
   options: [
     option('--dry-run', 'count without deleting'),
+    YES,
     ...keyOptions('keep_events_hours', 'keep_messages_days', 'keep_tasks_days', 'keep_audit_days'),
     ...DATA,
     OUTPUT,
@@ -270,6 +410,7 @@ export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
   USERS,
   TOKENS,
   NETWORKS,
+  AUDIT,
   BACKUP,
   RESTORE,
   EXPORT,

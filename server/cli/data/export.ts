@@ -17,7 +17,7 @@ import { VERSION } from '../../version.ts';
 import { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import { assertHolds, configOf, type DataOptions, recordIfRunning } from './as-operator.ts';
-import { assertFree } from './backup.ts';
+import { assertUsable } from './backup.ts';
 
 export async function exportHub(given: string | undefined, options: DataOptions & { force?: true }): Promise<void> {
   process.umask(0o077);
@@ -26,7 +26,7 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   assertHolds(data);
   const isToStdout = given === undefined || given === '-';
   const file = isToStdout ? '-' : resolve(given);
-  if (!isToStdout) assertFree(file, data, options.force === true);
+  if (!isToStdout) assertUsable(file, data, options.force === true);
   const database = join(data, DATABASE);
   const schema = await assertOurs(database);
   await assertIntact(database, WHOLE); // text that is not UTF-8 would crash the process

@@ -1,12 +1,15 @@
-// user list, create, reset-password, set-role, disable, enable: manage the accounts of the hub in a data directory.
-import { createUser } from '../../operations/operator/create-user.ts';
-import { listUsers } from '../../operations/operator/list-users.ts';
-import { resetPassword } from '../../operations/operator/reset-password.ts';
-import { disableUser, enableUser } from '../../operations/operator/set-disabled.ts';
-import { setRole } from '../../operations/operator/set-role.ts';
+// user list, show, create, reset-password, set-role, disable, enable, delete: manage the accounts of the hub in a data directory.
+import { createUser } from '../../operations/operator/users/create-user.ts';
+import { deleteUser } from '../../operations/operator/users/delete-user.ts';
+import { listUsers } from '../../operations/operator/users/list-users.ts';
+import { resetPassword } from '../../operations/operator/users/reset-password.ts';
+import { disableUser, enableUser } from '../../operations/operator/users/set-disabled.ts';
+import { setRole } from '../../operations/operator/users/set-role.ts';
+import { showUser } from '../../operations/operator/users/show-user.ts';
 import { wrongUsage } from '../exit-codes.ts';
-import { age, facts, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
-import { standardInput } from '../text-argument.ts';
+import { age, facts, type OutputOptions, sayAnswer, sayLine, table, zoned } from '../output.ts';
+import { type ConfirmOptions, confirm, openPrompt } from '../prompt.ts';
+import { lineOfInput } from '../text-argument.ts';
 import { asOperator, type DataOptions, listAsOperator } from './as-operator.ts';
 
 type Options = DataOptions & OutputOptions;
@@ -22,7 +25,7 @@ export async function userList(options: Options): Promise<void> {
         user.disabled ? 'disabled' : 'active',
         user.networks,
         user.last_used_at && `${age(user.last_used_at)} ago`,
-        user.created_at,
+        zoned(user.created_at),
         user.user_id,
       ]),
     ),
@@ -86,8 +89,65 @@ export async function userEnable(user: string, options: Options): Promise<void> 
 
 async function passwordIn({ passwordStdin }: PasswordOption): Promise<string | undefined> {
   if (!passwordStdin) return undefined;
-  const password = (await standardInput()).replace(/\r?\n$/, '');
+  const password = process.stdin.isTTY ? await askPassword() : await lineOfInput();
   if (password === '')
     throw wrongUsage('standard input has no password; provide one, or omit --password-stdin to generate one');
   return password;
+}
+
+async function askPassword(): Promise<string> {
+  const prompt = openPrompt();
+  return prompt.askSecret('New password: ').finally(prompt.close);
+}
+
+export async function userShow(user: string, options: Options): Promise<void> {
+  sayAnswer(options, await asOperator(options, showUser, { user }), ({ user, networks, live_tokens }) =>
+    facts([
+      ['username', user.username],
+      ['name', user.display_name],
+      ['email', user.email],
+      ['role', user.role],
+      ['state', user.disabled ? 'disabled' : 'active'],
+      ['id', user.user_id],
+      ['created', zoned(user.created_at)],
+      ['last used', zoned(user.last_used_at)],
+      ['tokens', live_tokens],
+      ...networks.map(
+        ({ network_id, network_name, role }, index) =>
+          [index === 0 ? 'networks' : '', `${network_name} (${role}, ${network_id})`] as const,
+      ),
+    ]),
+  );
+}
+
+type DeleteOptions = Options & ConfirmOptions & { transferTo?: string; deleteNetworks?: true; force?: true };
+
+export async function userDelete(user: string, options: DeleteOptions): Promise<void> {
+  const { transferTo: transfer_to, deleteNetworks: delete_networks, force } = options;
+  await confirm(options, async () => consequences(await asOperator(options, showUser, { user }), options));
+  sayLine(
+    options,
+    await asOperator(options, deleteUser, { user, transfer_to, delete_networks, force }),
+    ({ username, transferred, deleted }) =>
+      [
+        `deleted ${username}`,
+        ...(transferred.length > 0 ? [`transferred to ${transfer_to}: ${transferred.join(', ')}`] : []),
+        ...(deleted.length > 0 ? [`deleted with everything in them: ${deleted.join(', ')}`] : []),
+      ].join('; '),
+  );
+}
+
+type Shown = Awaited<ReturnType<typeof showUser.run>>;
+
+function consequences({ user, networks, live_tokens }: Shown, { transferTo, deleteNetworks }: DeleteOptions): string {
+  const owned = networks.filter(({ role }) => role === 'owner').map(({ network_name }) => network_name);
+  const ofNetworks = transferTo === undefined ? 'deletes' : `transfers to ${transferTo}`;
+  return [
+    `This deletes the account ${user.username} (${user.user_id}) with its ${live_tokens} tokens, memberships, sign-ins and notifiers, and closes its connections.`,
+    ...(owned.length > 0 && (deleteNetworks || transferTo !== undefined)
+      ? [
+          `It ${ofNetworks} the networks ${owned.join(', ')}${deleteNetworks ? ' with all agents, tasks and messages' : ''}.`,
+        ]
+      : []),
+  ].join('\n');
 }

@@ -6,7 +6,7 @@ import { SECOND_MS } from '../../domain/time/time.ts';
 import { hubOf } from '../client/agent-tokens.ts';
 import { withRetry } from '../client/backoff.ts';
 import type { HubClient } from '../client/hub-client.ts';
-import { CommandError } from '../exit-codes.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
 import { type Format, type OutputOptions, say, sayJson } from '../output.ts';
 import { ask, mentions } from './mentions.ts';
 
@@ -25,18 +25,20 @@ export async function wait({ alias, url, timeout, new: isForNew, output }: WaitO
     const seconds = Math.min(ASK_SECONDS, Math.max(1, Math.ceil((end - systemClock.now()) / SECOND_MS)));
     messages = await withRetry(() => look(hub, alias, seconds), leaving);
   }
-  if (messages.length === 0) throw new CommandError(`no mail for ${alias} in ${timeout} s`);
-  if (output === 'json') sayJson({ ok: true, messages });
+  if (messages.length === 0) throw timedOut(`no mail for ${alias} in ${timeout} s`);
+  if (output === 'json') sayJson({ messages });
   else say(describe(alias, messages));
 }
 
 async function waitForNew(hub: HubClient, alias: string, timeout: number, output: Format): Promise<void> {
   const end = systemClock.now() + timeout * SECOND_MS;
   const { mention = await nextMention(hub, alias, end) } = await ask(hub, { alias, first: true });
-  if (mention === undefined) throw new CommandError(`no new mail for ${alias} in ${timeout} s`);
-  if (output === 'json') sayJson({ ok: true, mention });
+  if (mention === undefined) throw timedOut(`no new mail for ${alias} in ${timeout} s`);
+  if (output === 'json') sayJson({ mention });
   else say(oneLine(mention));
 }
+
+const timedOut = (message: string) => new CommandError(message, EXIT.timedOut);
 
 async function nextMention(hub: HubClient, alias: string, end: Millis): Promise<string | undefined> {
   const isNeeded = () => systemClock.now() < end;

@@ -39,6 +39,11 @@ export function beginningOf(day: string): Millis | undefined {
   return momentOf(`${day} 00:00:00`);
 }
 
+/** The day of a moment in UTC, such as `2027-01-31`. */
+export function dayOf(moment: Millis): string {
+  return timestamp(moment).slice(0, 10);
+}
+
 /** ISO 8601 with milliseconds and `Z`: the form of the heartbeat event. */
 export function isoTime(moment: Millis): string {
   return new Date(moment).toISOString();

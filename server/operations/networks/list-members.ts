@@ -26,6 +26,6 @@ export const listMembers = operation({
     }),
 });
 
-function memberRecord({ user_id, username, display_name, role, joined_at }: members.Member) {
+export function memberRecord({ user_id, username, display_name, role, joined_at }: members.Member) {
   return { user_id, username, display_name, role, joined_at: timestamp(joined_at) };
 }

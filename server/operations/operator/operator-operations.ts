@@ -1,36 +1,56 @@
 // The table of all operator operations, served on the socket in the data directory.
 import { beginCheckup } from './begin-checkup.ts';
-import { createNetwork } from './create-network.ts';
-import { createToken } from './create-token.ts';
-import { createUser } from './create-user.ts';
-import { deleteNetwork } from './delete-network.ts';
-import { licenseNetwork } from './license-network.ts';
-import { listNetworks } from './list-networks.ts';
-import { listTokens } from './list-tokens.ts';
-import { listUsers } from './list-users.ts';
+import { listAuditLog } from './list-audit-log.ts';
+import { createInvite } from './networks/create-invite.ts';
+import { createNetwork } from './networks/create-network.ts';
+import { deleteNetwork } from './networks/delete-network.ts';
+import { licenseNetwork } from './networks/license-network.ts';
+import { listMembers } from './networks/list-members.ts';
+import { listNetworks } from './networks/list-networks.ts';
+import { renameNetwork } from './networks/rename-network.ts';
+import { showNetwork } from './networks/show-network.ts';
+import { transferNetwork } from './networks/transfer-network.ts';
 import type { AnyOperatorOperation } from './operator-operation.ts';
 import { pruneHub } from './prune.ts';
 import { recordAction } from './record-action.ts';
-import { resetPassword } from './reset-password.ts';
-import { revokeToken } from './revoke-token.ts';
-import { disableUser, enableUser } from './set-disabled.ts';
-import { setRole } from './set-role.ts';
 import { supportFacts } from './support-facts.ts';
+import { createToken } from './tokens/create-token.ts';
+import { listTokens } from './tokens/list-tokens.ts';
+import { revokeToken } from './tokens/revoke-token.ts';
+import { rotateToken } from './tokens/rotate-token.ts';
+import { showToken } from './tokens/show-token.ts';
+import { createUser } from './users/create-user.ts';
+import { deleteUser } from './users/delete-user.ts';
+import { listUsers } from './users/list-users.ts';
+import { resetPassword } from './users/reset-password.ts';
+import { disableUser, enableUser } from './users/set-disabled.ts';
+import { setRole } from './users/set-role.ts';
+import { showUser } from './users/show-user.ts';
 
 export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listUsers,
+  showUser,
   createUser,
   resetPassword,
   setRole,
   disableUser,
   enableUser,
+  deleteUser,
   listTokens,
+  showToken,
   createToken,
+  rotateToken,
   revokeToken,
   listNetworks,
+  showNetwork,
+  listMembers,
   createNetwork,
+  createInvite,
+  renameNetwork,
+  transferNetwork,
   licenseNetwork,
   deleteNetwork,
+  listAuditLog,
   beginCheckup,
   supportFacts,
   recordAction,

@@ -14,8 +14,8 @@ import { removeMember } from '../../../server/operations/networks/remove-member.
 import { withdrawInvite } from '../../../server/operations/networks/withdraw-invite.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { performAsOperator } from '../../../server/operations/operator/operator-operation.ts';
-import { revokeToken as revokeAnyToken } from '../../../server/operations/operator/revoke-token.ts';
-import { setRole } from '../../../server/operations/operator/set-role.ts';
+import { revokeToken as revokeAnyToken } from '../../../server/operations/operator/tokens/revoke-token.ts';
+import { setRole } from '../../../server/operations/operator/users/set-role.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
 import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';

@@ -1,5 +1,4 @@
 // Signing in and out: which credentials are stored where, who can read them, and which token is sent to which hub.
-import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
@@ -7,9 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../../support/json.ts';
 import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';
-import { ANY_TARGET, programOf } from '../../support/process/hub-process.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
+import { hasTerminal, startOnTerminal } from '../../support/process/terminal.ts';
 
 const storedAt = (cli: Cli): string => join(cli.home, '.config', 'agenthub', 'credentials.json');
 
@@ -83,23 +83,58 @@ storyOnce('signing in', (target) => {
 });
 
 describe('prompting on a terminal', () => {
-  const hasScript = spawnSync('script', ['--version']).status === 0;
+  test.skipIf(!hasTerminal)('the password is not echoed', async () => {
+    const { hub } = await hubOfAda({ target: ANY_TARGET });
+    const terminal = startOnTerminal(newCli(ANY_TARGET), ['login', hub.url]);
+    await terminal.shows('Username: ');
+    terminal.type('ada\r');
+    await terminal.shows('Password: ');
+    terminal.type(`${PASSWORD}\r`);
+    await terminal.shows(`signed in to ${hub.url} as ada`);
+    expect(terminal.screen()).not.toContain(PASSWORD);
+  });
 
-  test.skipIf(!hasScript)('the password is not echoed', async () => {
+  test.skipIf(!hasTerminal)('a password that is pasted with the username is not echoed', async () => {
+    const { hub } = await hubOfAda({ target: ANY_TARGET });
+    const terminal = startOnTerminal(newCli(ANY_TARGET), ['login', hub.url]);
+    await terminal.shows('Username: ');
+    terminal.type(`ada\r${PASSWORD}\r`);
+    await terminal.shows(`signed in to ${hub.url} as ada`);
+    expect(terminal.screen()).toContain('ada');
+    expect(terminal.screen()).not.toContain(PASSWORD);
+  });
+
+  test.skipIf(!hasTerminal)('a password that is typed while the hub does not respond is not echoed', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const server = createServer((request, response) => {
+      arrived.resolve();
+      const answer = request.url === '/health' ? { status: 'ok', version: '1' } : { error: 'invalid_credentials' };
+      void answered.promise.then(() => response.writeHead('error' in answer ? 401 : 200).end(JSON.stringify(answer)));
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const terminal = startOnTerminal(newCli(ANY_TARGET), ['login', url, '--username', 'ada']);
+    await arrived.promise;
+    terminal.type(`${PASSWORD}\r`);
+    answered.resolve();
+    await terminal.shows('invalid_credentials');
+    expect(await terminal.ended).toBe(4);
+    expect(terminal.screen()).toContain('Password: ');
+    expect(terminal.screen()).not.toContain(PASSWORD);
+  });
+
+  test.skipIf(!hasTerminal)('Ctrl-C at the prompt changes nothing', async () => {
     const { hub } = await hubOfAda({ target: ANY_TARGET });
     const cli = newCli(ANY_TARGET);
-    const [file, first] = programOf(ANY_TARGET);
-    const command = [file, ...first, 'login', hub.url].join(' ');
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { ...cli.env }, cwd: cli.home });
-    onTestFinished(() => void terminal.kill('SIGKILL'));
-    let screen = '';
-    terminal.stdout.on('data', (bytes: Buffer) => (screen += bytes.toString()));
-    await expect.poll(() => screen, { timeout: 10_000 }).toContain('Username: ');
-    terminal.stdin.write('ada\r');
-    await expect.poll(() => screen, { timeout: 10_000 }).toContain('Password: ');
-    terminal.stdin.write(`${PASSWORD}\r`);
-    await expect.poll(() => screen, { timeout: 10_000 }).toContain(`signed in to ${hub.url} as ada`);
-    expect(screen).not.toContain(PASSWORD);
+    const terminal = startOnTerminal(cli, ['login', hub.url]);
+    await terminal.shows('Username: ');
+    terminal.type('\x03');
+    expect(await terminal.ended).toBe(1);
+    expect(terminal.screen()).toContain('nothing was changed');
+    expect(existsSync(storedAt(cli))).toBe(false);
   });
 
   test('without a terminal, the error names the options to pass', async () => {

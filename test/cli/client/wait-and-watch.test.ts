@@ -11,11 +11,11 @@ import { startHub, storyOnce } from '../../support/process/running-hub.ts';
 const LONG_WAIT = { timeout: 15_000 };
 
 storyOnce('waiting for mail', (target) => {
-  test('exits with 0 and one line when mail arrives, and with 1 on timeout', async () => {
+  test('exits with 0 and one line when mail arrives, and with 6 on timeout', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const cli = cliFor(hub, target, account);
     expect(await run(cli, ['wait', '--alias', 'builder', '--timeout', '0'])).toMatchObject({
-      code: 1,
+      code: 6,
       stdout: '',
       stderr: 'agenthub: no mail for builder in 0 s\n',
     });

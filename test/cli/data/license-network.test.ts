@@ -30,9 +30,17 @@ storyOnce('the trial of a network', (target) => {
     expect(await send(first.url)).toMatchObject({ ok: true });
     await first.kill('SIGTERM');
 
-    expect(await license('ada', '--until', '2026-01-31')).toMatchObject({
+    const today = new Date().toISOString().slice(0, 10);
+    const ended = await license('ada', '--until', '2026-01-31');
+    expect(ended).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^agenthub: until is 2026-01-31, which is past; \d{4}-\d\d-\d\d ends the trial now\n$/,
+      ),
+    });
+    expect(await license('ada', '--until', today)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('ends 2026-01-31 00:00:00 UTC'),
+      stdout: expect.stringContaining(`ends ${today} 00:00:00 UTC`),
     });
     const again = await startHub({ target, data: first.data });
     await expect(send(again.url)).rejects.toMatchObject({ error: 'license_expired' });

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Hub } from '../../../server/hub.ts';
 import { register } from '../../../server/operations/accounts/register.ts';
 import { perform } from '../../../server/operations/operation.ts';
-import { createToken } from '../../../server/operations/operator/create-token.ts';
-import { createUser } from '../../../server/operations/operator/create-user.ts';
 import { performAsOperator } from '../../../server/operations/operator/operator-operation.ts';
-import { disableUser, enableUser } from '../../../server/operations/operator/set-disabled.ts';
-import { setRole } from '../../../server/operations/operator/set-role.ts';
+import { createToken } from '../../../server/operations/operator/tokens/create-token.ts';
+import { createUser } from '../../../server/operations/operator/users/create-user.ts';
+import { disableUser, enableUser } from '../../../server/operations/operator/users/set-disabled.ts';
+import { setRole } from '../../../server/operations/operator/users/set-role.ts';
 import { rowsOf } from '../../support/fixture.ts';
 import { openTestHub } from '../../support/test-hub.ts';
 

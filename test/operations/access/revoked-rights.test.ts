@@ -10,12 +10,12 @@ import { changeMember } from '../../../server/operations/networks/change-member.
 import { deleteNetwork } from '../../../server/operations/networks/delete-network.ts';
 import { removeMember } from '../../../server/operations/networks/remove-member.ts';
 import { perform } from '../../../server/operations/operation.ts';
-import { deleteNetwork as deleteAnyNetwork } from '../../../server/operations/operator/delete-network.ts';
-import { listTokens as listAllTokens } from '../../../server/operations/operator/list-tokens.ts';
+import { deleteNetwork as deleteAnyNetwork } from '../../../server/operations/operator/networks/delete-network.ts';
 import { performAsOperator } from '../../../server/operations/operator/operator-operation.ts';
-import { resetPassword } from '../../../server/operations/operator/reset-password.ts';
-import { revokeToken as revokeAnyToken } from '../../../server/operations/operator/revoke-token.ts';
-import { disableUser } from '../../../server/operations/operator/set-disabled.ts';
+import { listTokens as listAllTokens } from '../../../server/operations/operator/tokens/list-tokens.ts';
+import { revokeToken as revokeAnyToken } from '../../../server/operations/operator/tokens/revoke-token.ts';
+import { resetPassword } from '../../../server/operations/operator/users/reset-password.ts';
+import { disableUser } from '../../../server/operations/operator/users/set-disabled.ts';
 import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';

@@ -1,9 +1,9 @@
 // user list: lists all accounts of the hub.
 import * as v from 'valibot';
-import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
-import * as users from '../../store/users.ts';
-import { numbered, readPage } from '../page.ts';
-import { listPage, operatorOperation } from './operator-operation.ts';
+import { timestamp, timestampOrNull } from '../../../domain/time/time.ts';
+import * as users from '../../../store/users.ts';
+import { numbered, readPage } from '../../page.ts';
+import { listPage, operatorOperation } from '../operator-operation.ts';
 
 export type UserLine = ReturnType<typeof userLine>;
 
@@ -18,7 +18,7 @@ export const listUsers = operatorOperation({
     }),
 });
 
-function userLine(user: users.UserOverview) {
+export function userLine(user: users.UserOverview) {
   return {
     user_id: user.user_id,
     username: user.username,

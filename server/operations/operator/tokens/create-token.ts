@@ -1,16 +1,16 @@
 // token create: creates a network token for an agent, on behalf of a network member. The token is returned once and
 // never stored.
 import * as v from 'valibot';
-import { invalidInput } from '../../domain/errors.ts';
-import * as fields from '../../domain/fields.ts';
-import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME } from '../../domain/limits.ts';
-import { DAY_MS, timestampOrNull } from '../../domain/time/time.ts';
-import type { Transaction } from '../../store/engine/transaction.ts';
-import * as members from '../../store/members.ts';
-import * as networks from '../../store/networks.ts';
-import { issueToken } from '../tokens/issue-token.ts';
-import { namedNetwork, namedUser } from './named.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
+import { invalidInput } from '../../../domain/errors.ts';
+import * as fields from '../../../domain/fields.ts';
+import { MAX_TOKEN_DAYS, MAX_TOKEN_NAME } from '../../../domain/limits.ts';
+import { DAY_MS, timestampOrNull } from '../../../domain/time/time.ts';
+import type { Transaction } from '../../../store/engine/transaction.ts';
+import * as members from '../../../store/members.ts';
+import * as networks from '../../../store/networks.ts';
+import { issueToken } from '../../tokens/issue-token.ts';
+import { namedNetwork, namedUser } from '../named.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 
 export const createToken = operatorOperation({
   name: 'token create',

@@ -1,13 +1,13 @@
 // user reset-password: sets a new password for a user who lost theirs. All their logins end; tokens of agents stay
 // valid.
 import * as v from 'valibot';
-import * as fields from '../../domain/fields.ts';
-import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
-import * as tokens from '../../store/tokens.ts';
-import * as users from '../../store/users.ts';
+import * as fields from '../../../domain/fields.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../../domain/limits.ts';
+import * as tokens from '../../../store/tokens.ts';
+import * as users from '../../../store/users.ts';
+import { namedUser } from '../named.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 import { newPassword } from './create-user.ts';
-import { namedUser } from './named.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 export const resetPassword = operatorOperation({
   name: 'user reset-password',

@@ -1,11 +1,11 @@
 // network delete: deletes a network with everything in it; with --force even while agents are online.
 import * as v from 'valibot';
-import { networkHasActiveSessions } from '../../domain/errors.ts';
-import * as fields from '../../domain/fields.ts';
-import * as sessions from '../../store/sessions.ts';
-import { endNetwork } from '../networks/end-network.ts';
-import { namedNetwork } from './named.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
+import { networkHasActiveSessions } from '../../../domain/errors.ts';
+import * as fields from '../../../domain/fields.ts';
+import * as sessions from '../../../store/sessions.ts';
+import { endNetwork } from '../../networks/end-network.ts';
+import { namedNetwork } from '../named.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 
 export const deleteNetwork = operatorOperation({
   name: 'network delete',

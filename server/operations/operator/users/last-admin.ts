@@ -1,9 +1,9 @@
 // Keeps at least one enabled admin: every change that could remove the last one checks here first, in its own
 // transaction.
-import type { User } from '../../domain/accounts/user.ts';
-import { lastAdmin } from '../../domain/errors.ts';
-import type { Transaction } from '../../store/engine/transaction.ts';
-import * as users from '../../store/users.ts';
+import type { User } from '../../../domain/accounts/user.ts';
+import { lastAdmin } from '../../../domain/errors.ts';
+import type { Transaction } from '../../../store/engine/transaction.ts';
+import * as users from '../../../store/users.ts';
 
 /** Throws last_admin. A disabled admin does not count. */
 export async function assertAdminRemains(

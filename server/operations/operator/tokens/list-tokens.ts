@@ -1,11 +1,11 @@
 // token list: lists the tokens of the hub without their secrets, optionally of one user or one network.
 import * as v from 'valibot';
-import * as fields from '../../domain/fields.ts';
-import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
-import * as tokens from '../../store/tokens.ts';
-import { numbered, readPage } from '../page.ts';
-import { namedNetwork, namedUser } from './named.ts';
-import { listPage, operatorOperation } from './operator-operation.ts';
+import * as fields from '../../../domain/fields.ts';
+import { timestamp, timestampOrNull } from '../../../domain/time/time.ts';
+import * as tokens from '../../../store/tokens.ts';
+import { numbered, readPage } from '../../page.ts';
+import { namedNetwork, namedUser } from '../named.ts';
+import { listPage, operatorOperation } from '../operator-operation.ts';
 
 export type TokenLine = ReturnType<typeof tokenLine>;
 
@@ -24,7 +24,7 @@ export const listTokens = operatorOperation({
     }),
 });
 
-function tokenLine(token: tokens.TokenOverview, now: number) {
+export function tokenLine(token: tokens.TokenOverview, now: number) {
   return {
     token_id: token.token_id,
     name: token.name,

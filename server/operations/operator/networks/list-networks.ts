@@ -1,9 +1,9 @@
 // network list: lists all networks of the hub, each with its owner and counts.
 import * as v from 'valibot';
-import { timestamp, timestampOrNull } from '../../domain/time/time.ts';
-import * as networks from '../../store/networks.ts';
-import { numbered, readPage } from '../page.ts';
-import { listPage, operatorOperation } from './operator-operation.ts';
+import { timestamp, timestampOrNull } from '../../../domain/time/time.ts';
+import * as networks from '../../../store/networks.ts';
+import { numbered, readPage } from '../../page.ts';
+import { listPage, operatorOperation } from '../operator-operation.ts';
 
 export type NetworkLine = ReturnType<typeof networkLine>;
 
@@ -18,7 +18,7 @@ export const listNetworks = operatorOperation({
     }),
 });
 
-function networkLine(network: networks.NetworkOverview) {
+export function networkLine(network: networks.NetworkOverview) {
   return {
     network_id: network.network_id,
     network_name: network.network_name,

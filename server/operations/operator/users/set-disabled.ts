@@ -1,11 +1,11 @@
 // user disable and user enable: suspends a user with all their tokens, and restores them with the same tokens.
 import * as v from 'valibot';
-import * as fields from '../../domain/fields.ts';
-import type { Hub } from '../../hub.ts';
-import * as users from '../../store/users.ts';
+import * as fields from '../../../domain/fields.ts';
+import type { Hub } from '../../../hub.ts';
+import * as users from '../../../store/users.ts';
+import { namedUser } from '../named.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 import { assertAdminRemains } from './last-admin.ts';
-import { namedUser } from './named.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 const input = v.object({ user: fields.name });
 

@@ -1,11 +1,11 @@
 // user set-role: grants or removes the admin role. The user's open streams and waits end, and reopen with the new role.
 import * as v from 'valibot';
-import { SYSTEM_ROLES } from '../../domain/accounts/user.ts';
-import * as fields from '../../domain/fields.ts';
-import * as users from '../../store/users.ts';
+import { SYSTEM_ROLES } from '../../../domain/accounts/user.ts';
+import * as fields from '../../../domain/fields.ts';
+import * as users from '../../../store/users.ts';
+import { namedUser } from '../named.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 import { assertAdminRemains } from './last-admin.ts';
-import { namedUser } from './named.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 export const setRole = operatorOperation({
   name: 'user set-role',

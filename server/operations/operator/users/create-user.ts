@@ -1,13 +1,13 @@
 // user create: creates an account with a personal network, as registration does, and a token for that network.
 import * as v from 'valibot';
-import { SYSTEM_ROLES, userRecord } from '../../domain/accounts/user.ts';
-import { invalidInput } from '../../domain/errors.ts';
-import * as fields from '../../domain/fields.ts';
-import { MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
-import * as users from '../../store/users.ts';
-import { newAccount, registration } from '../accounts/register.ts';
-import { issueToken } from '../tokens/issue-token.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
+import { SYSTEM_ROLES, userRecord } from '../../../domain/accounts/user.ts';
+import { invalidInput } from '../../../domain/errors.ts';
+import * as fields from '../../../domain/fields.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../../domain/limits.ts';
+import * as users from '../../../store/users.ts';
+import { newAccount, registration } from '../../accounts/register.ts';
+import { issueToken } from '../../tokens/issue-token.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 
 export const createUser = operatorOperation({
   name: 'user create',

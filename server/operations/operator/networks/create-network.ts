@@ -1,10 +1,10 @@
 // network create: creates a network for a user, who then owns it.
 import * as v from 'valibot';
-import * as fields from '../../domain/fields.ts';
-import { MAX_NETWORK_NAME, MAX_REASON } from '../../domain/limits.ts';
-import { createNetworkOf } from '../networks/new-network.ts';
-import { namedUser } from './named.ts';
-import { auditOperator, operatorOperation } from './operator-operation.ts';
+import * as fields from '../../../domain/fields.ts';
+import { MAX_NETWORK_NAME, MAX_REASON } from '../../../domain/limits.ts';
+import { createNetworkOf } from '../../networks/new-network.ts';
+import { namedUser } from '../named.ts';
+import { auditOperator, operatorOperation } from '../operator-operation.ts';
 
 export const createNetwork = operatorOperation({
   name: 'network create',
