@@ -96,7 +96,6 @@ export function listAll(
   );
 }
 
-/** Returns the token's user; undefined if there is no such token. */
 /** The name of a token and of its user. */
 export function findName(reader: Reader, tokenId: string): Promise<{ name: string; username: string } | undefined> {
   return reader.first(
@@ -105,6 +104,7 @@ export function findName(reader: Reader, tokenId: string): Promise<{ name: strin
   );
 }
 
+/** Returns the token's user; undefined if there is no such token. */
 export async function findOwner(reader: Reader, tokenId: string): Promise<string | undefined> {
   return (await reader.first<{ user_id: string }>('SELECT user_id FROM tokens WHERE token_id = ?', [tokenId]))?.user_id;
 }
