@@ -1,4 +1,5 @@
-// The command lines that `connect --hooks` writes into hook files. They end with the agent and its hub, so that they can
+// The command lines that `connect --hooks` writes into hook files. They end with the agent and its hub, so that they
+// can
 // be found again.
 import { HOOK_NAMES } from '../../domain/clients/clients.ts';
 import type { Agent } from '../../domain/clients/setup.ts';
