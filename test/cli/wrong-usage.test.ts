@@ -138,6 +138,7 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
     ['ftp://hub', 'must be an address such as'],
   ],
   '--session': NAME,
+  '--check': FILE,
   '--bundle': FILE,
   '--exec': NAME,
   'wake --owner': [['0', 'a whole number from 1']],
