@@ -7,7 +7,11 @@ export const OWN_COMMANDS: readonly CommandRow[] = [
     name: 'version',
     about: 'print the version and the platform, or compare with another executable',
     options: [
-      option('--check <file>', 'run this agenthub executable, say whether it is newer, and whether the schema differs', file),
+      option(
+        '--check <file>',
+        'run this agenthub executable, say whether it is newer, and whether the schema differs',
+        file,
+      ),
       OUTPUT,
     ],
     examples: ['agenthub version', 'agenthub version -o json', 'agenthub version --check ./agenthub'],
