@@ -8,9 +8,8 @@ import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
-import { answeredKey, isHalted } from '../needs-you/needs.ts';
-import { dismissKeys } from '../needs-you/visit.ts';
-import { needs } from '../needs-you/watch-needs.ts';
+import { isHalted } from '../needs-you/needs.ts';
+import { markAnswered } from '../needs-you/watch-needs.ts';
 import { Age } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { headline } from '../parts/format.ts';
@@ -132,8 +131,7 @@ function Actions({ alias, running, isAsking }: ActionsProps) {
   const isAnswering = useSignal(false);
   const close = () => (isAnswering.value = false);
   const finish = () => {
-    const need = needs.value?.find((each) => 'agent' in each && each.agent.alias === alias);
-    if (need !== undefined && 'agent' in need) dismissKeys([answeredKey(need.key, need.agent)]);
+    markAnswered(alias);
     close();
   };
   return (

@@ -56,7 +56,10 @@ export async function openSandbox(client: ClientName): Promise<Sandbox> {
   };
 }
 
-/** Ends what a client leaves running, such as the server that `codex queue` starts: its command names the home directory. */
+/**
+ * Ends what a client leaves running, such as the server that `codex queue` starts: its command names the home
+ * directory.
+ */
 function endProcessesOf(home: string): void {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
   for (const line of stdout.split('\n').filter((each) => each.includes(home))) {

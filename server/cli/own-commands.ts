@@ -1,12 +1,17 @@
 // The table of commands about the program itself. They need neither a hub nor its data.
 import { type CommandRow, OUTPUT, option } from './command.ts';
+import { file } from './readers.ts';
 
 export const OWN_COMMANDS: readonly CommandRow[] = [
   {
     name: 'version',
     about: 'print the version and the platform, or compare with another executable',
     options: [
-      option('--check <file>', 'run this agenthub executable, say whether it is newer, and whether the schema differs'),
+      option(
+        '--check <file>',
+        'run this agenthub executable, say whether it is newer, and whether the schema differs',
+        file,
+      ),
       OUTPUT,
     ],
     examples: ['agenthub version', 'agenthub version -o json', 'agenthub version --check ./agenthub'],

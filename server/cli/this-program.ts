@@ -7,7 +7,10 @@ export function thisProgram(): string[] {
   return isSea() ? [process.execPath] : [process.execPath, ...process.execArgv, process.argv[1] ?? ''];
 }
 
-/** The same for a shell, by its name alone if the shell finds it: clients that ask for permission remember only names. */
+/**
+ * The same for a shell, by its name alone if the shell finds it: clients that ask for permission remember only
+ * names.
+ */
 export function programInShell(): string[] {
   const name = basename(process.execPath);
   return isSea() && isFound(name) ? [name] : thisProgram();

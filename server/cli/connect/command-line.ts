@@ -1,5 +1,5 @@
-// The command lines that `connect --hooks` writes into hook files. They end with the agent and its hub, so that they can
-// be found again.
+// The command lines that `connect --hooks` writes into hook files. They end with the agent and its hub, so that they
+// can be found again.
 import { HOOK_NAMES } from '../../domain/clients/clients.ts';
 import type { Agent } from '../../domain/clients/setup.ts';
 import { PLAIN_WORD, shellWord } from '../../domain/text/shell-word.ts';

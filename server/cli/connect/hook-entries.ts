@@ -28,7 +28,10 @@ export function withHooks(text: string, settings: HookSettings, agent: Omit<Hook
   for (const [list, item] of permissions?.[agent.scope] ?? [])
     result = setInJson(result, ...withItem(readJson(result), list, item));
   if (waiter !== undefined)
-    result = setInJson(result, ...withItem(readJson(result), waiter.list, waiter.item(shellProgram()), waiter.own));
+    result = setInJson(
+      result,
+      ...withItem(readJson(result), waiter.list, waiter.item(shellProgram()), ownItem(waiter)),
+    );
   return token === undefined || agent.scope === 'user' ? result : setInJson(result, token, agent.token);
 }
 
@@ -41,7 +44,7 @@ export function withoutHooks(text: string, { permissions, waiter, token }: HookS
   const items: [list: readonly string[], item: string | RegExp][] = [...(permissions?.[scope] ?? [])].map(
     ([list, item]) => [list, item],
   );
-  if (waiter !== undefined) items.push([waiter.list, waiter.own]);
+  if (waiter !== undefined) items.push([waiter.list, ownItem(waiter)]);
   for (const [list, item] of items) {
     const path = itemIn(readJson(left), list, item);
     if (path !== undefined) left = removeFromJson(left, path);
@@ -49,6 +52,11 @@ export function withoutHooks(text: string, { permissions, waiter, token }: HookS
   const value = token?.reduce<unknown>(memberOf, readJson(left));
   const isOwn = typeof value === 'string' && value.startsWith(TOKEN_START);
   return token !== undefined && isOwn ? removeFromJson(left, token) : left;
+}
+
+/** The item of any version, and that of this program even under an unusual name. */
+function ownItem({ item, own }: NonNullable<HookSettings['waiter']>): RegExp {
+  return new RegExp(`${own.source}|^${RegExp.escape(item(shellProgram()))}$`);
 }
 
 /** This program, as the agent calls it in a shell. */

@@ -1,4 +1,5 @@
-// What a hook says when a session starts that only a background shell can wake: the command that the model keeps running.
+// What a hook says when a session starts that only a background shell can wake: the command that the model keeps
+// running.
 import type { HookResponse } from '../../domain/clients/client.ts';
 import { type HookName, hookClient } from '../../domain/clients/clients.ts';
 import type { Agent } from '../../domain/clients/setup.ts';

@@ -1,4 +1,5 @@
-// Diagnoses the running hub for system admins: what `agenthub doctor` reads through the operator socket, and who uses the
+// Diagnoses the running hub for system admins: what `agenthub doctor` reads through the operator socket, and who uses
+// the
 // hub most.
 import * as v from 'valibot';
 import { adminOnly } from '../../domain/errors.ts';

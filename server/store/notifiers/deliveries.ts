@@ -179,10 +179,10 @@ export type DueNotifier = { notifier_seq: number; notifier_id: string; user_id: 
 
 /** The moment at which the oldest request of an enabled notifier was or will be due. */
 export async function findOldestDue(reader: Reader): Promise<Millis | undefined> {
-  const oldest = await reader.first<{ due_at: Millis }>(
-    'SELECT due_at FROM notifiers WHERE due_at IS NOT NULL AND enabled = 1 ORDER BY due_at LIMIT 1',
+  const oldest = await reader.first<{ due_at: Millis | null }>(
+    'SELECT min(due_at) AS due_at FROM notifiers WHERE due_at IS NOT NULL AND enabled = 1',
   );
-  return oldest?.due_at;
+  return oldest?.due_at ?? undefined;
 }
 
 type UserPage = { after: string; limit: number; each: number };
