@@ -1,6 +1,5 @@
 // The network tokens that `connect --hooks` stores for the agents on this machine, by hub and alias, in a file that
-// only
-// its owner can read. Hooks run where no one has signed in, and their command lines are visible to others.
+// only its owner can read. Hooks run where no one has signed in, and their command lines are visible to others.
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
