@@ -1,6 +1,6 @@
 // Decides which files this program can use: agenthub databases with a known schema. It refuses others without touching
 // them.
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import type { Client } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { cannotOpen, damaged, onFile, wasOpened } from './open.ts';
@@ -32,6 +32,7 @@ export function assertHeader(file: string): void {
   if (wasOpened(file)) return;
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return; // the log may hold a newer header
   if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) throw cannotOpen(file, 'a pipe'); // reading it could wait forever
+  assertNotEmptied(file);
   const header = readHeader(file);
   if (header === undefined) return;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) throw cannotOpen(file, 'SQLITE_NOTADB');
@@ -40,7 +41,18 @@ export function assertHeader(file: string): void {
   if (application === APPLICATION_ID) assertKnown(file, header.readInt32BE(AT.userVersion));
 }
 
-/** Returns undefined if the file is empty or unreadable; opening it reports why. */
+/**
+ * A repair of the file system may leave an empty file, and SQLite would create a database in it as if nothing had been
+ * there. A first start that was interrupted leaves a journal as well.
+ */
+function assertNotEmptied(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.size !== 0 || existsSync(`${file}-journal`)) return;
+  throw new StartError(
+    `${file} is empty, so what it contained is lost; restore a backup, or delete the file to begin with an empty hub`,
+  );
+}
+
+/** Returns undefined if the file is unreadable; opening it reports why. */
 function readHeader(file: string): Buffer | undefined {
   try {
     const descriptor = openSync(file, 'r');

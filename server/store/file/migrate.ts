@@ -1,5 +1,6 @@
 // Migrates a database file to the latest schema: forward only, one transaction per migration. It refuses a file of a
 // newer or another program without changing it. The last migration also corrects wrong counters.
+import { rmSync, statSync } from 'node:fs';
 import type { Client } from '@libsql/client';
 import { recount } from '../counts/counters.ts';
 import { copyBeforeUpgrade } from './copy.ts';
@@ -14,7 +15,10 @@ export async function migrate(file: string): Promise<Upgrade | undefined> {
   const version = await assertOurs(file);
   const isOld = version > 0 && version < SCHEMA_VERSION;
   const copy = isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined;
-  await applyMigrations(file, version, SCHEMA_VERSION);
+  await applyMigrations(file, version, SCHEMA_VERSION).catch((error: unknown) => {
+    if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file); // a full disk, and nothing was created
+    throw error;
+  });
   return copy === undefined ? undefined : { from: version, to: SCHEMA_VERSION, copy };
 }
 

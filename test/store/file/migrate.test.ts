@@ -42,9 +42,19 @@ test('every table is STRICT', async () => {
   expect(loose).toEqual([]);
 });
 
-test('an empty file counts as new', async () => {
+test('an empty file is rejected, because it may have been emptied, and stays', async () => {
   const file = newFile();
   writeFileSync(file, '');
+  const refused = migrate(file);
+  await expect(refused).rejects.toBeInstanceOf(StartError);
+  await expect(refused).rejects.toThrow(`${file} is empty, so what it contained is lost; restore a backup`);
+  expect(bytesOf(file)).toEqual({ 'agenthub.db': '' });
+});
+
+test('an empty file with a journal counts as new, because creating it was interrupted', async () => {
+  const file = newFile();
+  writeFileSync(file, '');
+  writeFileSync(`${file}-journal`, '');
   await migrate(file);
   expect(readElsewhere(file, 'PRAGMA user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
 });
