@@ -28,7 +28,7 @@ export async function costOfTask(stage: Stage): Promise<Outcome> {
   await isIdle(stage);
   await isQuiet(model, SETTLED_MS);
   const calls = model.requests.slice(before).filter(containing(TASK)); // others are for titles and the like
-  const tokens = tokensOf(calls.at(-1) ?? { items: [] });
+  const tokens = tokensOf(calls.at(-1), model.requests.slice(0, before));
   const { task: settled } = await hub.call('get_task', { task_id });
   const isSettled = isObject(settled) && settled.status === 'replied';
   const isCheap = !isLimited(client) || (calls.length <= MAX_CALLS && tokens <= MAX_TOKENS);
@@ -54,8 +54,22 @@ function settlingOnce(): Script {
   };
 }
 
-/** Of the mention, the calls and their results, with the envelopes of the client, and without its instructions. */
-function tokensOf({ items }: Pick<ModelRequest, 'items'>): number {
-  const first = items.findIndex((item) => JSON.stringify(item).includes(TASK));
-  return encode(JSON.stringify(items.slice(first).filter(({ role }) => role !== 'system'))).length;
+/** Of what the client sent only now: the mention, the calls and their results, with its envelopes. */
+function tokensOf(request: ModelRequest | undefined, earlier: readonly ModelRequest[]): number {
+  const known = new Set(earlier.flatMap(partsOf));
+  const added = partsOf(request).filter((part) => !known.has(part));
+  return encode(`[${added.join()}]`).length;
+}
+
+/**
+ * As JSON, without the instructions. A client may put the parts of several messages into one, and its marks for the
+ * cache of the model move.
+ */
+function partsOf(request: ModelRequest | undefined): string[] {
+  const items = (request?.items ?? []).filter(({ role }) => role !== 'system');
+  return items.flatMap(({ content, ...rest }) =>
+    (Array.isArray(content) ? content : [content]).map((part) =>
+      JSON.stringify({ ...rest, content: part }, (name, value) => (name === 'cache_control' ? undefined : value)),
+    ),
+  );
 }
