@@ -20,7 +20,7 @@ export async function noMailIsLost(stage: Stage, count: number): Promise<Outcome
   ]);
   if (SETUPS[client].session.wokenBy === undefined) {
     await isQuiet(model, BETWEEN_JOBS_MS);
-    await prompt(stage, 'is there mail?');
+    await prompt(stage, 'read your mail.'); // a question mark opens the help of some clients
   }
   const read = await Promise.all(letters.map((words) => model.reached(containing(words), LOST_MS)));
   const lost = read.filter((request) => request === undefined).length;
