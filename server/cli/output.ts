@@ -33,9 +33,7 @@ export type Failure = { error: string; message: string; exit_code: number };
 /** Prints an error to standard error. */
 export function printError(failure: Failure): void {
   const { message } = failure;
-  process.stderr.write(
-    isStderrJson ? `${jsonText({ ok: false, ...failure })}\n` : printable(`agenthub: ${message}\n`),
-  );
+  process.stderr.write(isStderrJson ? `${jsonText({ ok: false, ...failure })}\n` : printable(`agenthub: ${message}\n`));
 }
 
 /** Prints a note to standard error, so that scripts do not find it in the result on standard output. */

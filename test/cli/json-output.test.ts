@@ -88,7 +88,12 @@ test('a result has ok and times with a zone; a failed task is not ok', async () 
   const { code, stdout, stderr } = await waiting;
   expect(code).toBe(5);
   expect(objectIn(stdout)).toMatchObject({ ok: false, status: 'failed', result: 'no' });
-  expect(stderr.trimEnd().split('\n').map((line) => objectIn(line))).toEqual([
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => objectIn(line)),
+  ).toEqual([
     { note: expect.stringContaining('sent to builder') },
     { ok: false, error: 'task_unsuccessful', message: expect.stringContaining('failed'), exit_code: 5 },
   ]);

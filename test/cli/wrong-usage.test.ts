@@ -279,9 +279,7 @@ describe.each(LEAVES)('%s', (words, command) => {
     process.env.AGENTHUB_DATA = data;
     for (const { args, expected } of rowsOf(words, command)) {
       const { code, lines } = await outcomeOf(args);
-      expect
-        .soft({ args, code, lines })
-        .toEqual({ args, code: 2, lines: [expect.stringMatching(/^[^\n]{1,300}$/)] });
+      expect.soft({ args, code, lines }).toEqual({ args, code: 2, lines: [expect.stringMatching(/^[^\n]{1,300}$/)] });
       for (const part of expected) expect.soft(lines.join(), args.join(' ')).toContain(part);
     }
     expect(readdirSync(data)).toEqual([]);

@@ -1,8 +1,9 @@
 // connect: prints or writes the configuration that an MCP client needs for this hub, or takes it back. It tests a round
 // trip first, so that it never writes a configuration that does not work.
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { forgetAgentTokens, storeAgentToken } from '../client/agent-tokens.ts';
-import { access, agentHub } from '../client/credentials.ts';
+import { forgetAgentTokens, storeAgentToken } from '../client/access/agent-tokens.ts';
+import { agentAccess } from '../client/access/access.ts';
+import type { HubOptions } from '../client/access/hub-options.ts';
 import { type HubClient, hubClient } from '../client/hub-client.ts';
 import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
@@ -13,7 +14,7 @@ import { HOOK_SETUPS, hasHooks } from './hook-setups.ts';
 import { deleteFile, replaceFile } from './replace-file.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 
-export type ConnectOptions = {
+export type ConnectOptions = HubOptions & {
   write?: true;
   scope?: Scope;
   alias?: string;
@@ -26,12 +27,13 @@ export async function connect(client: ClientName, options: ConnectOptions): Prom
   if (options.hooks && !hasHooks(client)) throw wrongUsage(`${CLIENTS[client].title} has no hooks; omit --hooks`);
   if (options.plugin && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no plugins of this kind`);
   if (options.remove) return say(options.plugin ? removePlugin() : remove(client, options));
-  const hub = await byPublicAddress(agentHub());
-  if (options.plugin) return connectPlugin(hub, options);
+  const { url, token } = await agentAccess(options);
+  const hub = await byPublicAddress(hubClient(url, token), token);
+  if (options.plugin) return connectPlugin(hub, token, options);
   const connection: Connection = {
     client,
     url: hub.url,
-    token: access().networkToken ?? '',
+    token,
     scope: options.scope ?? CLIENTS[client].scope,
     alias: options.alias ?? client,
     hasHooks: options.hooks === true,
@@ -44,8 +46,12 @@ export async function connect(client: ClientName, options: ConnectOptions): Prom
   );
 }
 
-async function connectPlugin(hub: HubClient, { alias, write: isWritten }: ConnectOptions): Promise<void> {
-  const connection = { url: hub.url, token: access().networkToken ?? '', alias };
+async function connectPlugin(
+  hub: HubClient,
+  token: string,
+  { alias, write: isWritten }: ConnectOptions,
+): Promise<void> {
+  const connection = { url: hub.url, token, alias };
   const { tools } = await testRoundTrip(hub, alias ?? '', { reports: false });
   say(
     `${isWritten ? writePlugin(connection) : printPlugin(connection)}\n\nround trip to ${hub.url}: ${tools} tools listed`,
@@ -53,10 +59,10 @@ async function connectPlugin(hub: HubClient, { alias, write: isWritten }: Connec
 }
 
 /** Prefers the hub's public URL if it is reachable, because the output may be used on another machine. */
-async function byPublicAddress(hub: HubClient): Promise<HubClient> {
+async function byPublicAddress(hub: HubClient, token: string): Promise<HubClient> {
   const { public_url } = await hub.get<{ public_url?: string }>('/health');
   if (public_url === undefined || public_url === hub.url) return hub;
-  const publicHub = hubClient(public_url, access().networkToken);
+  const publicHub = hubClient(public_url, token);
   try {
     await publicHub.get('/api/status');
     return publicHub;

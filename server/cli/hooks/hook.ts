@@ -8,7 +8,7 @@ import {
   momentOf,
 } from '../../domain/hooks/hook-clients.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { hubOf } from '../client/agent-tokens.ts';
+import { hubOf } from '../client/access/agent-tokens.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
@@ -38,7 +38,8 @@ async function responseTo(
 ): Promise<HookResponse> {
   try {
     const path = `/hooks/${client}?${new URLSearchParams({ alias })}`;
-    return await hubOf({ alias, url }).post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const hub = await hubOf({ alias, url });
+    return await hub.post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (error) {
     if (isTransient(error)) return {};
     if (error instanceof CommandError && error.exitCode === EXIT.denied) return refusal(client, event, error);

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { credentialsFile } from '../client/credentials.ts';
+import { credentialsFile } from '../client/access/access.ts';
 
 export type SessionClaim = { isHeld(): boolean; release(): void };
 

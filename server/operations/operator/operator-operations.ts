@@ -13,6 +13,7 @@ import { transferNetwork } from './networks/transfer-network.ts';
 import type { AnyOperatorOperation } from './operator-operation.ts';
 import { pruneHub } from './prune.ts';
 import { recordAction } from './record-action.ts';
+import { showAddress } from './show-address.ts';
 import { createToken } from './tokens/create-token.ts';
 import { listTokens } from './tokens/list-tokens.ts';
 import { revokeToken } from './tokens/revoke-token.ts';
@@ -50,6 +51,7 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   licenseNetwork,
   deleteNetwork,
   listAuditLog,
+  showAddress,
   beginCheckup,
   recordAction,
   pruneHub,

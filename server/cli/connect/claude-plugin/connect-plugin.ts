@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { credentialsFile } from '../../client/credentials.ts';
+import { credentialsFile } from '../../client/access/access.ts';
 import { thisProgram } from '../../this-program.ts';
 import { shellWord } from '../command-line.ts';
 import { edited, isBare } from '../edits.ts';

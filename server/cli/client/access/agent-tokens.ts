@@ -3,16 +3,17 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
-import { CommandError, notSignedIn } from '../exit-codes.ts';
-import { access, credentialsFile, isTokenGiven } from './credentials.ts';
-import { pluginConnection, referencedToken } from './hook-environment.ts';
-import { type HubClient, hubClient } from './hub-client.ts';
+import { CommandError, notSignedIn } from '../../exit-codes.ts';
+import { access, isTokenGiven } from './access.ts';
+import { contextsFile } from './contexts.ts';
+import { pluginConnection, referencedToken } from '../hook-environment.ts';
+import { type HubClient, hubClient } from '../hub-client.ts';
 
 const agentTokens = v.record(v.string(), v.record(v.string(), v.string()));
 type AgentTokens = v.InferOutput<typeof agentTokens>;
 
 export function agentTokensFile(): string {
-  return join(dirname(credentialsFile()), 'agents.json');
+  return join(dirname(contextsFile()), 'agents.json');
 }
 
 function read(): AgentTokens {
@@ -51,10 +52,10 @@ export function forgetAgentTokens(agents: readonly { url: string; alias: string 
  * The hub of an agent: the one named, or else that of the plugin, or else the one in use. AGENTHUB_TOKEN comes first,
  * then the stored token of the agent, and the token of a person last.
  */
-export function hubOf({ alias, url: named }: { alias: string; url: string | undefined }): HubClient {
+export async function hubOf({ alias, url: named }: { alias: string; url: string | undefined }): Promise<HubClient> {
   const plugin = pluginConnection();
   if (named === undefined && plugin !== undefined) return hubClient(plugin.url, plugin.token);
-  const { url, networkToken } = access(named);
+  const { url, networkToken } = await access(named === undefined ? {} : { hub: named });
   const token = isTokenGiven() ? networkToken : (read()[url]?.[alias] ?? referencedToken() ?? networkToken);
   if (token === undefined)
     throw notSignedIn(`no token for ${alias} at ${url}; run agenthub connect CLIENT --hooks --write --alias ${alias}`);
