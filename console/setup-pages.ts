@@ -3,11 +3,11 @@ import profile from './account/profile-page.tsx';
 import tokens from './account/tokens-page.tsx';
 import admin from './admin/admin-page.tsx';
 import connect from './connect/connect-page.tsx';
-import * as demo from './demo/demo.ts';
 import { DemoPanel } from './demo/demo-panel.tsx';
 import network from './networks/network-page.tsx';
 import networks from './networks/networks-page.tsx';
 
-export { DemoPanel, demo };
+export { removeDemo, restartDemo, resumeDemo, startDemo } from './demo/demo.ts';
+export { DemoPanel };
 
 export const setupPages = { networks, network, tokens, connect, profile, admin };

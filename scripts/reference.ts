@@ -1,8 +1,9 @@
-// `npm run reference` writes the tables of server/REFERENCE.md and server/OPERATING.md from the code. With `--check` it
-// writes nothing and exits with 1 if a table is stale.
+// `npm run reference` writes the tables of README.md, server/REFERENCE.md and server/OPERATING.md from the code. With
+// `--check` it writes nothing and exits with 1 if a table is stale.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../build/step.ts';
+import { configurationsTable, hooksTable } from './reference/clients.ts';
 import { commandTable, exitCodes } from './reference/commands.ts';
 import { endpointTable } from './reference/endpoints.ts';
 import { errorTable } from './reference/errors.ts';
@@ -21,9 +22,11 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   'exit-codes': exitCodes,
   metrics: metricTable,
   configuration: configurationTable,
+  'client-configurations': configurationsTable,
+  'client-hooks': hooksTable,
 };
 
-const DOCUMENTS = ['server/REFERENCE.md', 'server/OPERATING.md'];
+const DOCUMENTS = ['README.md', 'server/REFERENCE.md', 'server/OPERATING.md'];
 
 if (import.meta.main) run(process.argv.includes('--check'));
 

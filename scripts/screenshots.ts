@@ -1,6 +1,7 @@
-// `npm run screenshots [-- NAME…]`: saves a picture of every page of the console to dist/screenshots, in light, dark
-// and phone layout, on an empty hub and a full one. The pages come from console/routes.ts, other states from captures.ts.
-// Names select pages: `npm run screenshots -- tasks board`.
+// `npm run screenshots [-- NAME… --agents 30]`: saves a picture of every page of the console to dist/screenshots, in
+// light
+// and dark mode and in every width, on an empty hub and a full one. The pages come from console/routes.ts, other states
+// from captures.ts. Names select pages: `npm run screenshots -- tasks board`.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import chromium from '@sparticuz/chromium';
 import { type Browser, type Page, chromium as playwright } from 'playwright-core';
 import { DIST, ROOT } from '../build/step.ts';
 import { ROUTES } from '../console/routes.ts';
+import { commandLine, wholeNumber } from './command-line.ts';
 import { type Account, openAccount } from './screenshots/account.ts';
 import { type Capture, capturesOf } from './screenshots/captures.ts';
 import { SEEDED } from './seed.ts';
@@ -25,11 +27,22 @@ const VARIANTS = {
     deviceScaleFactor: 2,
   },
 } as const;
+/** The other widths, for pages. */
+const WIDTHS = {
+  tablet: { viewport: { width: 800, height: 1100 }, colorScheme: 'light' },
+  laptop: { viewport: { width: 1100, height: 750 }, colorScheme: 'light' },
+  desk: { viewport: { width: 2560, height: 1440 }, colorScheme: 'light' },
+} as const;
 const WIDE = { width: 3840, height: 2160 };
-const FULL = ['--agents', '500', '--tasks', '10000', '--hours', '26'];
 const SETTLED_MS = 250;
 
-const wanted = process.argv.slice(2);
+const command = commandLine('screenshots', 'Saves a picture of every page of the console in every width.')
+  .argument('[names...]', 'the pages')
+  .option('--tasks <number>', 'number of tasks of the full hub', wholeNumber, 10_000)
+  .option('--agents <number>', 'number of its agents', wholeNumber, 500)
+  .parse();
+const wanted = command.args;
+const { tasks, agents } = command.opts<{ tasks: number; agents: number }>();
 const target = join(DIST, 'screenshots');
 mkdirSync(target, { recursive: true });
 
@@ -55,7 +68,8 @@ async function captureHub(opened: Browser, fill: 'empty' | 'full'): Promise<void
 
 /** In a separate process, so that no connection to the database of the hub stays open in this one. */
 function seed(data: string): void {
-  execFileSync(process.execPath, [...process.execArgv, join(ROOT, 'scripts/seed.ts'), '--data', data, ...FULL]);
+  const size = ['--agents', String(agents), '--tasks', String(tasks), '--hours', '26'];
+  execFileSync(process.execPath, [...process.execArgv, join(ROOT, 'scripts/seed.ts'), '--data', data, ...size]);
 }
 
 async function takeScreenshots(
@@ -87,8 +101,9 @@ async function takeScreenshots(
   process.stdout.write(`${capture.name} ${fill}\n`);
 }
 
-function variantsOf({ isWide }: Capture) {
+function variantsOf({ isWide, isPage }: Capture) {
   const variants = Object.entries(VARIANTS);
+  if (isPage) return [...variants, ...Object.entries(WIDTHS)];
   return isWide
     ? variants.slice(0, 2).map(([variant, options]) => [variant, { ...options, viewport: WIDE }] as const)
     : variants;

@@ -1,4 +1,6 @@
 // The hub, as operations, sweeps and HTTP handlers receive it. open-hub.ts creates it.
+
+import type { Machine } from './domain/health/machine.ts';
 import type { Ids } from './domain/ids/ids.ts';
 import type { PublicIds } from './domain/ids/public-ids.ts';
 import type { Log } from './domain/log.ts';
@@ -7,6 +9,7 @@ import type { HubClock, Millis } from './domain/time/clock.ts';
 import type { Broker } from './events/broker.ts';
 import type { HookSessions } from './events/hook-sessions.ts';
 import type { Memory } from './events/memory.ts';
+import type { Troubles } from './events/troubles.ts';
 import type { UnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
 import type { Passwords } from './native/passwords.ts';
 import type { Outgoing } from './outgoing/outgoing.ts';
@@ -22,6 +25,7 @@ export type Given = {
   url?: string;
   passwords: Passwords;
   log: Log;
+  machine: Machine;
   /** The maximum number of open connections of the listener. */
   maxConnections: number;
   /** Scales the memory limits for bodies and responses: above 0, at most 1. */
@@ -38,6 +42,7 @@ export type Hub = Given &
     publicIds: PublicIds;
     outgoing: Outgoing;
     store: Database;
+    troubles: Troubles;
     broker: Broker;
     hookSessions: HookSessions;
     /** Large broadcasts that are being delivered. */

@@ -1,5 +1,6 @@
 // Opens a hub: upgrades the database file, then wires clock, ids, store, broker and log.
 import { StartError } from './domain/errors.ts';
+import { NO_MACHINE } from './domain/health/machine.ts';
 import { type Ids, randomIds } from './domain/ids/ids.ts';
 import { publicIds } from './domain/ids/public-ids.ts';
 import { NOTIFIER_TIMEOUT_MS } from './domain/limits.ts';
@@ -9,6 +10,7 @@ import { openBroker } from './events/broker.ts';
 import { openHookSessions } from './events/hook-sessions.ts';
 import { openMemory } from './events/memory.ts';
 import { meterInto } from './events/metrics.ts';
+import { openTroubles } from './events/troubles.ts';
 import { openUnfinishedBroadcasts } from './events/unfinished-broadcasts.ts';
 import { logCommitErrors, openLoggedClock, warnOfLowCounters } from './events/warnings.ts';
 import type { Given, Hub } from './hub.ts';
@@ -19,7 +21,7 @@ import { type Before, openDatabase } from './store/engine/database.ts';
 import { migrate } from './store/file/migrate.ts';
 import { newestMoment } from './store/file/newest-moment.ts';
 
-export type HubOptions = Omit<Given, 'maxConnections' | 'memoryShare'> &
+export type HubOptions = Omit<Given, 'maxConnections' | 'memoryShare' | 'machine'> &
   Partial<Given> & {
     databaseFile: string;
     onFatal: (error: unknown) => void;
@@ -55,6 +57,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
   const hub: Hub = {
     maxConnections: Infinity,
     memoryShare: 1,
+    machine: NO_MACHINE,
     ...given,
     ...memory,
     awake,
@@ -64,6 +67,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     publicIds: publicIds(store.idKey),
     outgoing: outgoing ?? openOutgoing({ addresses: settings.notifier_addresses, timeoutMs: NOTIFIER_TIMEOUT_MS }),
     store,
+    troubles: openTroubles(log, clock),
     broker,
     hookSessions: openHookSessions(broker),
     unfinishedBroadcasts: openUnfinishedBroadcasts((...broadcast) => finishBroadcast(hub, ...broadcast), onError),

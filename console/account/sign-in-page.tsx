@@ -29,6 +29,7 @@ export function SignIn({ creating }: { creating: boolean }) {
       <section class="card" aria-labelledby="sign-in-title">
         <h1 id="sign-in-title">{title}</h1>
         {first && <p class="card-lead">{sign.firstText}</p>}
+        {!isSecureContext && <Notice tone="warning">{sign.unencrypted}</Notice>}
         {inviteCode.value !== '' && <Invited code={inviteCode.value} />}
         {endReason.value !== null && !creating && <Notice tone="info">{sign.ended[endReason.value]}</Notice>}
         {creating && closed ? (

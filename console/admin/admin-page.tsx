@@ -1,4 +1,4 @@
-// The administration page: users, statistics and the audit log of the hub.
+// The administration page: users, statistics, diagnostics and the audit log of the hub.
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { MAX_REST_LIMIT } from '../../server/domain/limits.ts';
@@ -21,8 +21,10 @@ import { SkeletonRows } from '../parts/skeleton.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import { PATHS } from '../routes.ts';
 import { AuditLog } from './audit-log.tsx';
+import { DiagnosticsPanel } from './diagnostics.tsx';
+import { type Figure, FigureGroups } from './figure-groups.tsx';
 
-const TABS = ['users', 'statistics', 'audit'] as const;
+const TABS = ['users', 'statistics', 'diagnostics', 'audit'] as const;
 const keyOf = ({ user_id }: UserRow) => user_id;
 
 export default function AdminPage() {
@@ -38,6 +40,7 @@ export default function AdminPage() {
         {!isAdmin && <Empty title={text.adminOnlyTitle} text={text.adminOnlyText} />}
         {isAdmin && tab === 'users' && <Users />}
         {isAdmin && tab === 'statistics' && <Statistics />}
+        {isAdmin && tab === 'diagnostics' && <DiagnosticsPanel />}
         {isAdmin && tab === 'audit' && <AuditLog />}
       </section>
     </div>
@@ -162,7 +165,7 @@ function Statistics() {
     figures: { networks, users, sessions, tasks },
   } = known;
   const whole = (value: number) => wholeNumber(value, language.value);
-  const groups: readonly (readonly { label: string; value: string; side?: string }[])[] = [
+  const groups: readonly (readonly Figure[])[] = [
     [
       { label: text.users, value: whole(users) },
       { label: text.networks, value: whole(networks) },
@@ -173,18 +176,7 @@ function Statistics() {
     ],
     TASK_STATUSES.map((status) => ({ label: taskStatus[status], value: whole(tasks[status]) })),
   ];
-  return groups.map((figures) => (
-    <div key={figures[0]?.label} class="stats">
-      {figures.map(({ label, value, side }) => (
-        <div key={label} class="stat">
-          <span class="stat-value">
-            {value} {side !== undefined && <small>{side}</small>}
-          </span>
-          <span class="stat-label">{label}</span>
-        </div>
-      ))}
-    </div>
-  ));
+  return <FigureGroups groups={groups} />;
 }
 
 const REFRESH_MS = 8_000;

@@ -1,4 +1,5 @@
 // The lists of an agent: active and finished tasks, and inbox.
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
@@ -9,7 +10,7 @@ import { Age } from '../parts/age.tsx';
 import { headline } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
-import { PATHS, taskPath, tasksPath } from '../routes.ts';
+import { messagePath, PATHS, taskPath, tasksPath } from '../routes.ts';
 import type { TaskList } from '../tasks/list/task-list.ts';
 
 type SectionProps = { title: string; n?: number | undefined; more?: ComponentChildren; children: ComponentChildren };
@@ -96,8 +97,12 @@ export function ShortTasks({
 
 type InboxProps = { alias: string; waiting: readonly MessageRecord[] | null; pending: number };
 
+/** A long inbox must not push the lists below it off the page. */
+const FIRST_MESSAGES = 8;
+
 export function AgentInbox({ alias, waiting, pending }: InboxProps) {
   const { agent: text } = words.value;
+  const isExpanded = useSignal(false);
   return (
     <Section
       title={text.inbox}
@@ -111,10 +116,15 @@ export function AgentInbox({ alias, waiting, pending }: InboxProps) {
       {waiting === null && <SkeletonRows />}
       {waiting?.length === 0 && <p class="list-empty">{text.inboxEmpty}</p>}
       <ul class="short-list">
-        {waiting?.map((message) => (
+        {waiting?.slice(0, isExpanded.value ? undefined : FIRST_MESSAGES).map((message) => (
           <Message key={message.id} message={message} />
         ))}
       </ul>
+      {waiting !== null && waiting.length > FIRST_MESSAGES && !isExpanded.value && (
+        <button type="button" class="button panel-more" onClick={() => (isExpanded.value = true)}>
+          {words.value.needsYou.showAll(waiting.length)}
+        </button>
+      )}
     </Section>
   );
 }
@@ -123,15 +133,13 @@ function Message({ message }: { message: MessageRecord }) {
   return (
     <li class="short-row">
       <span class="short-type">{words.value.messages.kind[message.type]}</span>
-      {message.task_id === undefined ? (
-        <span class="short-text" dir="auto">
-          {headline(message.content)}
-        </span>
-      ) : (
-        <a class="row-link" href={taskPath(message.task_id)} dir="auto">
-          {headline(message.content)}
-        </a>
-      )}
+      <a
+        class="row-link"
+        href={message.task_id === undefined ? messagePath(message.id) : taskPath(message.task_id)}
+        dir="auto"
+      >
+        {headline(message.content)}
+      </a>
       <bdi class="short-side">{message.from_session}</bdi>
       <Age of={message.created_at} />
     </li>

@@ -1,11 +1,15 @@
 // The page of one agent: status, inbox, tasks, completions and output, with actions to send tasks and messages.
+import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
+import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { FiguresPanel } from '../fleet/figures.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
+import { isHalted } from '../needs-you/needs.ts';
+import { markAnswered } from '../needs-you/watch-needs.ts';
 import { Age } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { headline } from '../parts/format.ts';
@@ -15,6 +19,7 @@ import { Notice } from '../parts/notice.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { aliasIn, PATHS, sequencePath } from '../routes.ts';
 import { useTaskList } from '../tasks/list/recent-lists.ts';
+import { AnswerDialog } from '../tasks/task-dialogs.tsx';
 import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
 import { AgentFacts } from './agent-facts.tsx';
@@ -40,7 +45,7 @@ function OneAgent({ alias }: { alias: string }) {
   useTitle(alias);
   return (
     <div class="page" data-stale={isStale.value}>
-      <Head alias={alias} detail={detail} />
+      <Head alias={alias} detail={detail} running={running.rows.value?.[0]} />
       {detail.problem.value === 'failed' && <ListFailed onRetry={detail.load} />}
       {detail.problem.value === 'unknown' && <Unknown alias={alias} />}
       <div class="agent-page">
@@ -73,7 +78,9 @@ function Unknown({ alias }: { alias: string }) {
   );
 }
 
-function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
+type HeadProps = { alias: string; detail: AgentDetail; running: TaskRecord | undefined };
+
+function Head({ alias, detail, running }: HeadProps) {
   const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
   const task = headline(known?.task ?? '');
   const stuck = useRoster()?.find(({ agent }) => agent.alias === alias)?.stuckSince;
@@ -105,16 +112,43 @@ function Head({ alias, detail }: { alias: string; detail: AgentDetail }) {
           {known?.progress != null && known.status !== 'offline' && <Progress percent={known.progress} label={alias} />}
         </p>
       )}
-      {mayWrite.value && <Actions alias={alias} />}
+      {mayWrite.value && (
+        <Actions
+          alias={alias}
+          running={running}
+          isAsking={known !== undefined && (isHalted(known) || stuck !== undefined)}
+        />
+      )}
     </header>
   );
 }
 
-function Actions({ alias }: { alias: string }) {
-  const { agent } = words.value;
+type ActionsProps = { alias: string; running: TaskRecord | undefined; isAsking: boolean };
+
+/** For an agent that waits for a person, answering comes first. */
+function Actions({ alias, running, isAsking }: ActionsProps) {
+  const { agent, answer } = words.value;
+  const isAnswering = useSignal(false);
+  const close = () => (isAnswering.value = false);
+  const finish = () => {
+    markAnswered(alias);
+    close();
+  };
   return (
     <div class="actions">
-      <button type="button" class="button button-primary" data-command onClick={() => openSend(alias)}>
+      {isAsking && (
+        <button type="button" class="button button-primary" data-command onClick={() => (isAnswering.value = true)}>
+          <Icon name="message" />
+          {answer.open}
+        </button>
+      )}
+      {isAnswering.value && <AnswerDialog alias={alias} task={running} onClose={close} onDone={finish} />}
+      <button
+        type="button"
+        class={`button ${isAsking ? '' : 'button-primary'}`}
+        data-command
+        onClick={() => openSend(alias)}
+      >
         <Icon name="send" />
         {agent.send}
       </button>

@@ -3,7 +3,7 @@
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';
-import { firstSort, nextSort, SORT_COLUMNS, type Sort, type SortColumn, sortName, sortNamed } from './roster.ts';
+import { firstSort, nextSort, type Sort, type SortColumn, STATUS_COLUMNS, sortName, sortNamed } from './roster.ts';
 
 export function useSort(): Sort {
   return sortNamed(useAddress().query['sort']);
@@ -32,12 +32,14 @@ export function SortHead({ column, sort }: { column: SortColumn; sort: Sort }) {
   );
 }
 
+type SortFieldProps = { sort: Sort; columns?: readonly SortColumn[] };
+
 /** Offers each column in its first direction, and the current sort. */
-export function SortField({ sort }: { sort: Sort }) {
+export function SortField({ sort, columns = STATUS_COLUMNS }: SortFieldProps) {
   const { change } = useAddress();
   const { attention, column, sortBy, reversed } = words.value.agents;
   const current = sortName(sort) ?? '';
-  const options = SORT_COLUMNS.map((name) => ({ value: sortName(firstSort(name)) ?? '', label: column[name] }));
+  const options = columns.map((name) => ({ value: sortName(firstSort(name)) ?? '', label: column[name] }));
   const isListed = options.some(({ value }) => value === current);
   const choose = (event: { currentTarget: { value: string } }) =>
     change({ sort: event.currentTarget.value || undefined });

@@ -3,7 +3,7 @@ import { words } from '../i18n/language.ts';
 import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { AgentRow } from './agent-row.tsx';
 import { SortHead, useSort } from './agent-sort.tsx';
-import { type RosterRow, SORT_COLUMNS } from './roster.ts';
+import { type RosterRow, STATUS_COLUMNS } from './roster.ts';
 
 export function AgentTable({ rows }: { rows: readonly RosterRow[] }) {
   const label = words.value.agents.title;
@@ -22,7 +22,7 @@ function Head() {
   return (
     <thead role="rowgroup">
       <tr role="row">
-        {SORT_COLUMNS.map((column) => (
+        {STATUS_COLUMNS.map((column) => (
           <SortHead key={column} column={column} sort={sort} />
         ))}
         <th role="columnheader" scope="col" class="cell-actions">

@@ -1,13 +1,18 @@
-// The agents of the network: status, current task and last heartbeat.
+// The agents of the network, filtered and sorted by the address: what each is doing, or how fast each works.
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { ExportButton } from '../export/export-button.tsx';
 import { FilterMenu } from '../find/saved/filter-menu.tsx';
+import { noteOf } from '../fleet/figure-text.ts';
+import { useFleetFigures } from '../fleet/fleet-figures.ts';
+import { SPAN_NAMES, spanIn } from '../fleet/spans.ts';
 import { useAddress } from '../frame/address.ts';
 import { announce } from '../frame/announcements.ts';
 import { words } from '../i18n/language.ts';
 import { matchesWords } from '../live/listing.ts';
 import { loadMoreAgents } from '../live/load.ts';
 import { agentCounts, agents, agentsBeyond, agentTotal, isStale } from '../live/store.ts';
+import { ViewSwitch } from '../parts/choice.tsx';
 import { Counts } from '../parts/counts.tsx';
 import { Empty, NoResults } from '../parts/empty.tsx';
 import { FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
@@ -21,15 +26,18 @@ import { AGENT_STATUSES, statusNamed } from '../parts/statuses.ts';
 import { agentsPath, PATHS } from '../routes.ts';
 import { SortField } from './agent-sort.tsx';
 import { AgentTable } from './agent-table.tsx';
-import { agentsToExport } from './export-agents.ts';
-import { type RosterRow, sortNamed } from './roster.ts';
+import { agentsToExport, figuresToExport } from './export-agents.ts';
+import { FiguresTable } from './figures-table.tsx';
+import { FIGURE_COLUMNS, type RosterRow, STATUS_COLUMNS, sortNamed } from './roster.ts';
 import { RunningTasks, useHeldRows, useRoster } from './use-roster.tsx';
 
 export default function AgentsPage() {
   const text = words.value.agents;
+  const isFigures = useAddress().query['view'] === 'figures';
   return (
     <div class="page" data-stale={isStale.value}>
       <PageHead title={text.title} total={agentTotal.value ?? undefined}>
+        <AgentViews isFigures={isFigures} />
         <a class="button button-primary" href={PATHS.connect}>
           <Icon name="plus" />
           {words.value.frame.connect}
@@ -38,11 +46,27 @@ export default function AgentsPage() {
       <LoadFailed />
       <section class="panel" aria-label={text.title}>
         <StatusCounts />
-        <Filters />
+        <Filters isFigures={isFigures} />
         <RunningTasks />
-        <List />
+        {isFigures ? <FiguresList /> : <StatusList />}
       </section>
     </div>
+  );
+}
+
+function AgentViews({ isFigures }: { isFigures: boolean }) {
+  const { pathWith } = useAddress();
+  const { view, views } = words.value.agents;
+  const status = pathWith({ view: undefined, span: undefined, sort: undefined });
+  const figures = pathWith({ view: 'figures', sort: undefined });
+  return (
+    <ViewSwitch
+      label={view}
+      options={[
+        { icon: 'table', label: views.status, href: status, isCurrent: !isFigures },
+        { icon: 'board', label: views.figures, href: figures, isCurrent: isFigures },
+      ]}
+    />
   );
 }
 
@@ -62,13 +86,14 @@ function StatusCounts() {
   return <Counts label={text.filter} counts={counts} />;
 }
 
-function Filters() {
+function Filters({ isFigures }: { isFigures: boolean }) {
   const { query } = useAddress();
   const { filters } = words.value;
+  const { view, span, sort } = query;
   const servers = [...new Set(agents.value?.flatMap(({ server }) => server ?? []))].sort();
   const isSet = ['text', 'status', 'server'].some((name) => query[name] !== undefined);
   return (
-    <FilterBar search={filters.searchAgents} clearPath={isSet ? agentsPath({ sort: query['sort'] }) : undefined}>
+    <FilterBar search={filters.searchAgents} clearPath={isSet ? agentsPath({ view, span, sort }) : undefined}>
       {(servers.length > 0 || query['server'] !== undefined) && (
         <FilterSelect
           name="server"
@@ -77,26 +102,56 @@ function Filters() {
           options={servers.map((value) => ({ value, label: value }))}
         />
       )}
-      <SortField sort={sortNamed(query['sort'])} />
+      {isFigures && <SpanFilter />}
+      <SortField sort={sortNamed(sort)} columns={isFigures ? FIGURE_COLUMNS : STATUS_COLUMNS} />
       <FilterMenu page="agents" />
-      <ExportButton list={agentsToExport(matcherOf(query))} />
+      <ExportButton
+        list={isFigures ? figuresToExport(spanIn(query), matcherOf(query)) : agentsToExport(matcherOf(query))}
+      />
     </FilterBar>
   );
 }
 
-function List() {
-  const all = useRoster();
-  return all === null ? <SkeletonRows /> : <LoadedList all={all} />;
+function SpanFilter() {
+  const { overview, figures } = words.value;
+  const options = SPAN_NAMES.slice(1).map((value) => ({ value, label: figures.spans[value] }));
+  return <FilterSelect name="span" label={overview.span} any={figures.spans.hour} options={options} />;
 }
 
-function LoadedList({ all }: { all: readonly RosterRow[] }) {
+function StatusList() {
+  const all = useRoster();
+  if (all === null) return <SkeletonRows />;
+  return <Rows all={all} table={(rows) => <AgentTable rows={rows} />} />;
+}
+
+function FiguresList() {
+  const { known, failed } = useFleetFigures(spanIn(useAddress().query));
+  const figures = known.value;
+  const roster = useRoster();
+  const all = useMemo(
+    () => roster?.map((row) => ({ ...row, figures: figures?.byAlias.get(row.agent.alias) })),
+    [roster, figures],
+  );
+  if (failed.value && figures === null) return <p class="list-empty">{words.value.live.listFailed}</p>;
+  if (all === undefined || figures === null) return <SkeletonRows />;
+  return (
+    <>
+      <Rows all={all} table={(rows) => <FiguresTable rows={rows} network={figures.network} />} />
+      <p class="figure-note">{noteOf(figures.network)}</p>
+    </>
+  );
+}
+
+type RowsProps = { all: readonly RosterRow[]; table(rows: readonly RosterRow[]): ComponentChildren };
+
+function Rows({ all, table }: RowsProps) {
   const { query } = useAddress();
   const matches = useMemo(() => matcherOf(query), [query]);
   const { ref, rows, waiting, showWaiting } = useHeldRows(all, matches);
   return (
     <div ref={ref}>
       <NewItems n={waiting} onShow={showWaiting} text={words.value.agents.newAgents} />
-      {rows.length === 0 ? <NoAgents all={all} /> : <AgentTable rows={rows} />}
+      {rows.length === 0 ? <NoAgents all={all} /> : table(rows)}
       {agentsBeyond.value !== null && <More loaded={all.length} />}
     </div>
   );

@@ -3,7 +3,7 @@
 import type { SessionStatus } from '../../server/domain/session.ts';
 import { stuckSince as stuckAgentSince } from '../../server/domain/stuck.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
-import type { Agent } from '../live/api.ts';
+import type { Agent, AgentFigures } from '../live/api.ts';
 import { headline, momentOf } from '../parts/format.ts';
 
 export type RosterRow = {
@@ -14,6 +14,8 @@ export type RosterRow = {
   work: string;
   /** When a stuck agent last made progress; undefined for any other. */
   stuckSince: number | undefined;
+  /** Where they are shown and loaded. */
+  figures?: AgentFigures | undefined;
 };
 
 /** `progress` is the last start or reply of a task of each alias, as a timestamp. */
@@ -60,14 +62,25 @@ function laterOf(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-export const SORT_COLUMNS = ['agent', 'status', 'task', 'progress', 'model', 'host', 'inbox', 'seen'] as const;
+export const STATUS_COLUMNS = ['agent', 'status', 'task', 'progress', 'model', 'host', 'inbox', 'seen'] as const;
+export const FIGURE_COLUMNS = ['agent', 'status', 'wait', 'start', 'settle', 'failed', 'settled'] as const;
+export const SORT_COLUMNS = [...new Set([...STATUS_COLUMNS, ...FIGURE_COLUMNS])];
 export type SortColumn = (typeof SORT_COLUMNS)[number];
 export type Sort = { column: SortColumn; isDescending: boolean };
 
 /** The order by attention, which the address does not name. */
 const DEFAULT_SORT = 'status';
 /** These columns start with their largest value. */
-const DESCENDING_FIRST: readonly SortColumn[] = ['progress', 'inbox', 'seen'];
+const DESCENDING_FIRST: readonly SortColumn[] = [
+  'progress',
+  'inbox',
+  'seen',
+  'wait',
+  'start',
+  'settle',
+  'failed',
+  'settled',
+];
 
 /** Reads the sort from an address: the name of a column, after `-` if descending. */
 export function sortNamed(name = DEFAULT_SORT): Sort {
@@ -110,6 +123,11 @@ const VALUES: Record<SortColumn, (row: RosterRow) => string | number | undefined
   host: ({ agent }) => agent.hostname || agent.server || undefined,
   inbox: ({ agent }) => agent.inbox_count ?? 0,
   seen: ({ agent }) => -momentOf(agent.last_seen_at),
+  wait: ({ figures }) => figures?.queue_age_ms ?? undefined,
+  start: ({ figures }) => figures?.time_to_start.p50_ms ?? undefined,
+  settle: ({ figures }) => figures?.time_to_settle.p50_ms ?? undefined,
+  failed: ({ figures }) => figures?.failure_rate ?? undefined,
+  settled: ({ figures }) => figures?.settled_per_hour,
 };
 
 /** An idle agent keeps the progress of its last task, which says nothing about the next one. */

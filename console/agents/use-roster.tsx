@@ -45,21 +45,21 @@ function LoadedTasks() {
 
 /**
  * The matching rows in the order of the address. They hold still while the pointer or the focus is in them, unless the
- * user sorts them.
+ * user sorts or filters them.
  */
 export function useHeldRows(all: readonly RosterRow[], matches: (row: RosterRow) => boolean) {
   const { sort } = useAddress().query;
   const { ref, isFrozen } = useFreeze<HTMLDivElement>();
-  const isSorted = useChanged(sort);
+  const isOther = [useChanged(sort), useChanged(matches)].includes(true);
   const found = useMemo(() => sortRows(all.filter(matches), sortNamed(sort)), [all, matches, sort]);
-  const { rows, waiting } = useFrozenRows(found, keyOf, isFrozen.value && !isSorted, all);
+  const { rows, waiting } = useFrozenRows(found, keyOf, isFrozen.value && !isOther, all);
   return { ref, rows, waiting, showWaiting: () => (isFrozen.value = false) };
 }
 
 const keyOf = ({ agent }: RosterRow) => agent.resume_id;
 
 /** Whether the value has changed since the last render. */
-function useChanged(value: string | undefined): boolean {
+function useChanged(value: unknown): boolean {
   const before = useRef(value);
   const isChanged = before.current !== value;
   before.current = value;

@@ -2,7 +2,6 @@
 // the alias are part of the address.
 import type { Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { MAX_NAME } from '../../server/domain/limits.ts';
 import { account, freshToken, isNewcomer } from '../account/account.ts';
 import { demoNetwork } from '../demo/demo-network.ts';
 import { DemoPanel } from '../demo/demo-panel.tsx';
@@ -10,16 +9,12 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import type { Agent } from '../live/api.ts';
 import { agents, mayWrite, network } from '../live/store.ts';
-import { Choice } from '../parts/choice.tsx';
-import { Copyable } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { PageHead } from '../parts/page-head.tsx';
-import { statusNamed } from '../parts/statuses.ts';
 import { PATHS } from '../routes.ts';
-import { CLIENT_NAMES, CLIENTS, TOKEN_PLACEHOLDER } from './client-lines.ts';
+import { Configure } from './configure.tsx';
 import { FirstTask } from './first-task.tsx';
-import { useHubUrl } from './hub-url.ts';
 import { NewNetworkToken } from './new-network-token.tsx';
 import { StalledReport } from './stalled.tsx';
 import { Step } from './step.tsx';
@@ -56,7 +51,7 @@ function Steps() {
   return (
     <ol class="guide">
       <NewNetworkToken />
-      <Lines alias={alias} isConnected={reported !== ''} />
+      <Configure alias={alias} isConnected={reported !== ''} />
       <FirstReport alias={reported} />
       <FirstTask reported={reported} />
       {taken.task_id.value !== '' && (
@@ -87,65 +82,6 @@ function hasReported(agent: Agent, before: Agent | undefined, wanted: string): b
   if (agent.status === 'offline') return false;
   if (before === undefined || before.status === 'offline') return true;
   return agent.alias === wanted && (agent.last_seen_at !== before.last_seen_at || agent.status !== before.status);
-}
-
-function Lines({ alias, isConnected }: { alias: string; isConnected: boolean }) {
-  const { connect } = words.value;
-  const { query, replace } = useAddress();
-  const client = statusNamed(CLIENT_NAMES, query['client']) ?? 'claude';
-  const options = CLIENT_NAMES.map((value) => ({ value, label: connect[value] }));
-  const lines = CLIENTS[client]({ hub: useHubUrl(), token: freshToken.value ?? TOKEN_PLACEHOLDER, alias });
-  const runsItself = client === 'curl' || client === 'typescript';
-  return (
-    <Step
-      number={2}
-      title={connect.stepConfigure}
-      state={isConnected ? 'done' : freshToken.value === null ? 'open' : 'now'}
-    >
-      <Choice
-        name="client"
-        legend={connect.client}
-        options={options}
-        chosen={client}
-        onChoose={(value) => replace({ client: value })}
-      />
-      <AliasField alias={alias} />
-      <p class="field-hint">{connect.instructions[client]}</p>
-      <Copyable text={lines} what={connect[client]} />
-      {!runsItself && (
-        <>
-          <p class="field-hint">{connect.promptLabel}</p>
-          <Copyable text={connect.prompt(alias)} what={connect.promptLabel} />
-        </>
-      )}
-    </Step>
-  );
-}
-
-function AliasField({ alias }: { alias: string }) {
-  const { connect } = words.value;
-  const { replace } = useAddress();
-  return (
-    <div class="field field-short">
-      <label class="field-label" for="agent-alias">
-        {connect.alias}
-      </label>
-      <input
-        class="input"
-        id="agent-alias"
-        defaultValue={alias}
-        aria-describedby="agent-alias-hint"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellcheck={false}
-        maxLength={MAX_NAME}
-        onInput={({ currentTarget }) => replace({ alias: currentTarget.value.trim() || undefined })}
-      />
-      <p class="field-hint" id="agent-alias-hint">
-        {connect.aliasHint}
-      </p>
-    </div>
-  );
 }
 
 function FirstReport({ alias }: { alias: string }) {

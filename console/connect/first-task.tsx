@@ -94,11 +94,11 @@ function SentTask({ task_id }: { task_id: string }) {
 /** With curl no agent is running, so the user replies manually. */
 function Answer({ task: { task_id, to_name, from_name } }: { task: TaskRecord }) {
   const { connect } = words.value;
-  const line = { hub: useHubUrl(), token: freshToken.value ?? TOKEN_PLACEHOLDER, alias: to_name };
+  const agent = { url: useHubUrl(), token: freshToken.value ?? TOKEN_PLACEHOLDER, alias: to_name };
   return (
     <>
       <p class="field-hint">{connect.manualReply}</p>
-      <Copyable text={replyCommand(line, task_id, from_name)} what={connect.manualReply} />
+      <Copyable text={replyCommand(agent, task_id, from_name)} what={connect.manualReply} />
     </>
   );
 }

@@ -50,6 +50,7 @@ async function inbox({ call }: DemoRun, alias: string, wait_seconds: number): Pr
 export async function build(run: DemoRun): Promise<void> {
   let done = 0;
   await report(run, BUILDER, 'idle', { task: words.value.demo.ready });
+  await retryLater(run, () => finishInterrupted(run));
   while (!run.isOver()) {
     await retryLater(run, async () => {
       for (const message of await inbox(run, BUILDER, WAIT_SECONDS)) {
@@ -60,6 +61,15 @@ export async function build(run: DemoRun): Promise<void> {
       }
     });
   }
+}
+
+type Task = { task_id: string; content: string; from_name: string };
+
+/** A reload of the tab interrupts the builder, and what it has acknowledged is no longer in its inbox. */
+async function finishInterrupted(run: DemoRun): Promise<void> {
+  const { tasks } = await run.call<{ tasks: Task[] }>('list_tasks', { alias: BUILDER, status: 'running' });
+  for (const { task_id: id, content, from_name: from_session } of tasks.reverse())
+    await work(run, { id, type: 'task', content, from_session }, false);
 }
 
 async function work(run: DemoRun, task: Message, fails: boolean): Promise<void> {

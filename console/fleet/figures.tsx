@@ -1,17 +1,14 @@
 // How fast an agent or a network starts and settles tasks, and how many fail, over the last hour, day or week.
 import type { ComponentChildren } from 'preact';
 import { useAddress } from '../frame/address.ts';
-import { language, words } from '../i18n/language.ts';
+import { words } from '../i18n/language.ts';
 import { type Figures, type FigureTimes, figures } from '../live/api.ts';
 import { useRefreshed } from '../live/refreshed.ts';
 import { Panel } from '../overview/panel.tsx';
 import { Choice } from '../parts/choice.tsx';
-import { momentOf, preciseDuration, shortTime, wholeNumber } from '../parts/format.ts';
 import { SkeletonRows } from '../parts/skeleton.tsx';
-import { statusNamed } from '../parts/statuses.ts';
-
-const HOURS = { hour: 1, day: 24, week: 168 } as const;
-const SPANS = ['hour', 'day', 'week'] as const satisfies readonly (keyof typeof HOURS)[];
+import { decimal, failuresOf, lasting, noteOf, percent } from './figure-text.ts';
+import { hoursOf, SPAN_NAMES, type Span, spanIn } from './spans.ts';
 
 /** Without an alias, the figures of the whole network. */
 type Whose = { network_id: string | undefined; alias?: string };
@@ -19,12 +16,12 @@ type Whose = { network_id: string | undefined; alias?: string };
 export function FiguresPanel({ network_id, alias }: Whose) {
   const { figures: text } = words.value;
   const { query, replace } = useAddress();
-  const span = statusNamed(SPANS, query['span']) ?? 'hour';
+  const span = spanIn(query);
   const { known, failed } = useRefreshed(JSON.stringify([network_id, alias, span]), () =>
-    figures({ network_id, alias, hours: HOURS[span] }),
+    figures({ network_id, alias, hours: hoursOf(span) }),
   );
-  const options = SPANS.map((value) => ({ value, label: text.spans[value] }));
-  const choose = (value: keyof typeof HOURS) => replace({ span: value === 'hour' ? undefined : value });
+  const options = SPAN_NAMES.map((value) => ({ value, label: text.spans[value] }));
+  const choose = (value: Span) => replace({ span: value === 'hour' ? undefined : value });
   const choice = (
     <Choice name="figures-span" legend={words.value.overview.span} options={options} chosen={span} onChoose={choose} />
   );
@@ -38,8 +35,7 @@ export function FiguresPanel({ network_id, alias }: Whose) {
 
 function Stats({ shown }: { shown: Figures }) {
   const { figures: text } = words.value;
-  const { queue_age_ms, time_to_start, time_to_settle, settled, failure_rate, settled_per_hour } = shown;
-  const failures = settled.failed + settled.expired;
+  const { queue_age_ms, time_to_start, time_to_settle, failure_rate, settled_per_hour } = shown;
   return (
     <>
       <div class="stats figures">
@@ -47,11 +43,11 @@ function Stats({ shown }: { shown: Figures }) {
         <Times label={text.timeToStart} times={time_to_start} />
         <Times label={text.timeToSettle} times={time_to_settle} />
         <Stat label={text.failureRate} value={failure_rate === null ? '–' : percent(failure_rate)}>
-          {failure_rate !== null && text.failures(whole(failures), whole(failures + settled.replied))}
+          {failure_rate !== null && text.failures(...failuresOf(shown))}
         </Stat>
         <Stat label={text.throughput} value={decimal(settled_per_hour)} />
       </div>
-      <p class="text-block-empty">{text.note(momentText(shown.since), momentText(shown.until))}</p>
+      <p class="text-block-empty">{noteOf(shown)}</p>
     </>
   );
 }
@@ -72,24 +68,4 @@ function Stat({ label, value, children }: { label: string; value: string; childr
       <span class="stat-label">{children}</span>
     </div>
   );
-}
-
-function momentText(timestamp: string): string {
-  return shortTime(momentOf(timestamp), language.value);
-}
-
-function lasting(milliseconds: number): string {
-  return preciseDuration(milliseconds, language.value);
-}
-
-function whole(tasks: number): string {
-  return wholeNumber(tasks, language.value);
-}
-
-function percent(share: number): string {
-  return share.toLocaleString(language.value, { style: 'percent', maximumFractionDigits: 1 });
-}
-
-function decimal(value: number): string {
-  return value.toLocaleString(language.value, { maximumFractionDigits: value < 10 ? 1 : 0 });
 }

@@ -31,7 +31,7 @@ export function GanttView({ task }: { task: TaskRecord }) {
   return (
     <Panel id="gantt" title={text.title} total={undefined} actions={link}>
       {gantt === null ? <SkeletonRows /> : <Rows gantt={gantt} />}
-      <p class="text-block-empty">{text.note}</p>
+      {gantt !== null && gantt.rows.length > 1 && <p class="text-block-empty">{text.note}</p>}
     </Panel>
   );
 }

@@ -13,7 +13,8 @@ import { Empty, NoResults } from '../parts/empty.tsx';
 import { exactTime, headline, momentOf, shortTime, timeOfDay } from '../parts/format.ts';
 import { useFreeze } from '../parts/freeze.ts';
 import { agentPath, conversationPath, PATHS, taskPath } from '../routes.ts';
-import { type Arrow, arrowOf, type Chosen, isShown, lanesOf, MAX_LANES, SPANS } from './sequence.ts';
+import { type Arrow, arrowOf, type Chosen, isShown, lanesOf, MAX_LANES } from './sequence.ts';
+import { SPANS } from './spans.ts';
 
 type SequenceLogProps = { conversation: Conversation; chosen: Chosen };
 

@@ -8,8 +8,9 @@ import { AliasFilter, FilterSelect } from '../parts/filter-bar.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { aliasList, PATHS } from '../routes.ts';
-import { type Chosen, chosenIn, KINDS, listsOf, SPAN_NAMES } from './sequence.ts';
+import { type Chosen, chosenIn, KINDS, listsOf } from './sequence.ts';
 import { SequenceLog } from './sequence-log.tsx';
+import { SPAN_NAMES } from './spans.ts';
 
 const NEWEST = 100;
 

@@ -6,16 +6,15 @@ import type { Side } from '../messages/conversation.ts';
 import type { ChatEntry } from '../messages/merge.ts';
 import { momentOf } from '../parts/format.ts';
 import { statusNamed } from '../parts/statuses.ts';
+import { SPANS, type Span, spanNamed } from './spans.ts';
 
 export const KINDS = ['task', 'reply', 'message', 'broadcast', 'cancel'] as const satisfies readonly MessageType[];
-export const SPANS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
-export const SPAN_NAMES = ['hour', 'day', 'week'] as const satisfies readonly (keyof typeof SPANS)[];
 
 export type Chosen = {
   /** None: all messages. One: all messages of that agent. Several: the messages among them. */
   agents: readonly string[];
   kind: MessageType | undefined;
-  span: keyof typeof SPANS | undefined;
+  span: Span | undefined;
 };
 
 /** Ignores invalid values in the address. */
@@ -23,7 +22,7 @@ export function chosenIn(query: Record<string, string>): Chosen {
   return {
     agents: aliasesIn(query['agents']),
     kind: statusNamed(KINDS, query['kind']),
-    span: statusNamed(SPAN_NAMES, query['span']),
+    span: spanNamed(query['span']),
   };
 }
 

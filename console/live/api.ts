@@ -3,6 +3,7 @@ import type { auditRecord } from '../../server/domain/accounts/audit-entry.ts';
 import type { inviteRecord } from '../../server/domain/accounts/invite.ts';
 import type { UserRecord } from '../../server/domain/accounts/user.ts';
 import type { completionRecord } from '../../server/domain/completion.ts';
+import type { Finding } from '../../server/domain/health/finding.ts';
 import type { messageRecord } from '../../server/domain/message.ts';
 import type { InviteRole, NetworkRecord, NetworkRole } from '../../server/domain/network.ts';
 import type { Format, Trigger } from '../../server/domain/notifiers/choices.ts';
@@ -88,6 +89,9 @@ export type Figures = {
   failure_rate: number | null;
   settled_per_hour: number;
 };
+/** The bounds are the same for all agents of a page. */
+export type AgentFigures = Omit<Figures, 'since' | 'until'> & { alias: string };
+export type FiguresPage = Pick<Figures, 'since' | 'until'> & { agents: AgentFigures[]; next_cursor?: string };
 export type NewMessage = {
   network_id?: string | undefined;
   alias: string;
@@ -128,6 +132,19 @@ export type NetworkStats = {
   tasks: { total: number } & Record<TaskStatus, number>;
 };
 export type HubStats = NetworkStats & { networks: number; users: number };
+export type Used = { calls: number; refused: number; seconds: number };
+export type Diagnostics = {
+  findings: Finding[];
+  sizes: { database_bytes: number; disk_free_bytes: number | null; growth_bytes: number; growth_since: string };
+  descriptors: { open: number; max: number } | null;
+  memory_bytes: number;
+  event_loop: { stalls: number };
+  slowest: { at: string; method: string; route: string; status: number; ms: number }[];
+  retention: Record<'keep_tasks_days' | 'keep_messages_days' | 'keep_audit_days' | 'removed_rows', number>;
+  backup: { last_at: string | null; bytes: number | null };
+  networks: (Used & { network_id: string; network_name: string | null })[];
+  tokens: (Used & { token_id: string; name: string | null; username: string | null })[];
+};
 export type ShownNetwork = {
   network: NetworkRecord & { description: string; member_count: number };
   stats: NetworkStats & { nodes: number };
@@ -201,6 +218,8 @@ export const listCompletions = (query: OfAgent) => read<CompletionPage>('/api/co
 export const throughput = (query: InNetwork & { hours: number }) => read<Throughput>('/api/stats/throughput', query);
 export const figures = (query: InNetwork & { alias?: string | undefined; hours: number }) =>
   read<Figures>('/api/stats/figures', query);
+export const listFigures = (query: Paged & InNetwork & { hours: number }) =>
+  read<FiguresPage>('/api/stats/agents', query);
 export const sendMessage = (message: NewMessage) => write<Sent>('/api/messages', message);
 export const readMessages = (body: InNetwork & { message_ids: readonly string[] }) =>
   write<{ read: number }>('/api/messages/read', body);
@@ -248,6 +267,7 @@ export const changePassword = (body: { old_password: string; new_password: strin
   write<unknown>('/api/auth/password', body);
 export const listUsers = (query: Paged) => read<UserPage>('/api/users', query);
 export const showHub = () => read<HubStats>('/api/stats', { scope: 'hub' });
+export const showDiagnostics = () => read<Diagnostics>('/api/diagnostics');
 export const listAuditLog = (query: Paged & { action?: string | undefined; actor?: string | undefined }) =>
   read<AuditPage>('/api/audit-log', query);
 

@@ -8,11 +8,12 @@ import { atMostEvery } from './throttle.ts';
 const BUSY_MS = 3_000;
 const IDLE_MS = 60_000;
 
-/** Null until loaded. Another key loads something else. */
+/** Null until loaded. Another key loads something else. `busyMs` is the rate while tasks change. */
 export function useRefreshed<Loaded>(
   key: string,
   ask: () => Promise<Loaded>,
   mayChange: (event: LiveEvent, loaded: Loaded | null) => boolean = ({ type }) => type === 'task',
+  busyMs = BUSY_MS,
 ) {
   const known: Signal<Loaded | null> = useSignal<Loaded | null>(null);
   const latest = useRef({ ask, mayChange });
@@ -26,7 +27,7 @@ export function useRefreshed<Loaded>(
       failed.value = found === null;
       known.value = found ?? known.value;
     };
-    const loading = atMostEvery(BUSY_MS, () => void load());
+    const loading = atMostEvery(busyMs, () => void load());
     known.value = null;
     void load();
     const idle = setInterval(() => document.hidden || loading.soon(), IDLE_MS);

@@ -12,6 +12,7 @@ import { Moment } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { excerpt, headline } from '../parts/format.ts';
+import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { messagePath, PATHS, taskPath } from '../routes.ts';
@@ -115,21 +116,26 @@ function Links({ message: { id, type, alias, from_session, task_id } }: { messag
   const conversation = { of: alias, with: from_session };
   const isOwn = from_session === account.value?.user.username;
   return (
-    <p class="task-line">
-      <a class="link" href={withQuery(PATHS.messages, conversation)}>
-        {find.conversation}
-      </a>
+    <div class="actions">
       {mayWrite.value && !isOwn && type !== 'cancel' && (
-        <a class="link" href={withQuery(PATHS.messages, { ...conversation, kind: 'reply', reply_to: id })}>
+        <a
+          class="button button-primary"
+          data-command
+          href={withQuery(PATHS.messages, { ...conversation, kind: 'reply', reply_to: id })}
+        >
+          <Icon name="message" />
           {answer.act}
         </a>
       )}
       {task_id !== undefined && (
-        <a class="link" href={taskPath(task_id)}>
+        <a class="button" data-command href={taskPath(task_id)}>
           {text.openTask}
         </a>
       )}
-    </p>
+      <a class="button" data-command href={withQuery(PATHS.messages, conversation)}>
+        {find.conversation}
+      </a>
+    </div>
   );
 }
 

@@ -29,6 +29,12 @@ export function needTitle(need: Need): string {
   return isGroup(need) ? need.task.to_name : headline(need.task.content);
 }
 
+/** What an agent is working on, unless its reason says so. */
+export function needSubject(need: Need): string {
+  if (!('agent' in need) || headline(need.agent.last_output ?? '') === '') return '';
+  return headline(need.agent.task || (need.task?.content ?? ''));
+}
+
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
   if (need.kind === 'mail') return withQuery(PATHS.messages, { of: needTitle(need) });

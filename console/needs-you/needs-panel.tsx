@@ -13,7 +13,7 @@ import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
-import { listPath, needPath, needReason, needTitle, SIGNS } from './need-text.ts';
+import { listPath, needPath, needReason, needSubject, needTitle, SIGNS } from './need-text.ts';
 import { isFailure, type Need, type NeedKind } from './needs.ts';
 import { focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
 
@@ -100,12 +100,15 @@ function NeedRow({ need, isSettled }: Row) {
     <li class="short-row need" data-status={tone} data-kind={need.kind} data-settled={isDone}>
       <Icon name={isDone ? 'check' : icon} />
       <div class="need-text">
-        <a class="row-link" href={needPath(need)} dir="auto">
-          {needTitle(need)}
-        </a>
-        <p class="need-reason" dir="auto">
-          {isSettled ? words.value.needsYou.done : <Reason need={need} />}
-        </p>
+        <div class="need-head">
+          <a class="row-link" href={needPath(need)} dir="auto">
+            {needTitle(need)}
+          </a>
+          <span class="need-subject" dir="auto">
+            {needSubject(need)}
+          </span>
+        </div>
+        <p class="need-reason">{isSettled ? words.value.needsYou.done : <Reason need={need} />}</p>
       </div>
       <Age of={need.since} />
       {!isSettled && <NeedActs need={need} />}

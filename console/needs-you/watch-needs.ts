@@ -17,6 +17,7 @@ import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { needTitle } from './need-text.ts';
 import {
   agentKey,
+  answeredKey,
   findNeeds,
   HUB_ALIAS,
   isFailure,
@@ -27,7 +28,7 @@ import {
   type Need,
   taskNeedKind,
 } from './needs.ts';
-import { FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
+import { dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
 const WAITING_MS = 5_000;
@@ -211,6 +212,14 @@ function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRe
     dismissed: new Set(visit.value.dismissed),
     mayWrite: mayWrite.value,
   };
+}
+
+/** The person has answered this agent. Its need may still be missing from the list. */
+export function markAnswered(alias: string): void {
+  const agent = agentsByAlias.value?.get(alias);
+  const need = needs.value?.find((each) => 'agent' in each && each.agent.alias === alias);
+  const key = agent !== undefined && isHalted(agent) ? agentKey(agent) : need?.key;
+  if (agent !== undefined && key !== undefined) dismissKeys([answeredKey(key, agent)]);
 }
 
 /** An agent that was dismissed and recovers needs somebody again the next time. */

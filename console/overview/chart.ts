@@ -56,7 +56,7 @@ export async function drawChart(
         size: 1.625 * rem,
         gap: 6,
         space: 4.375 * rem,
-        values: (_, splits) => splits.map(hourAndMinute),
+        values: (_, splits) => splits.map(data.bucket_seconds > HOUR_SECONDS ? dayAndMonth : hourAndMinute),
       },
       {
         ...axis,
@@ -112,8 +112,16 @@ function colorOf(container: HTMLElement, name: string): string {
   return color;
 }
 
+const HOUR_SECONDS = 3_600;
+
 function hourAndMinute(seconds: number): string {
-  return new Intl.DateTimeFormat(language.value, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(
-    seconds * 1_000,
-  );
+  return timeText(seconds, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}
+
+function dayAndMonth(seconds: number): string {
+  return timeText(seconds, { month: 'short', day: 'numeric' });
+}
+
+function timeText(seconds: number, parts: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(language.value, parts).format(seconds * 1_000);
 }

@@ -1,6 +1,7 @@
 // The overview: agents, tasks, throughput, waiting and failed tasks. Every number links to its list.
 import { TASK_STATUSES } from '../../server/domain/task-status.ts';
 import { ShortTasks } from '../agents/agent-lists.tsx';
+import { SPAN_NAMES, type Span, spanIn } from '../fleet/spans.ts';
 import { useAddress } from '../frame/address.ts';
 import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
@@ -19,7 +20,7 @@ import { PATHS, tasksPath } from '../routes.ts';
 import { useTaskList } from '../tasks/list/recent-lists.ts';
 import { AgentsPanel } from './agents-panel.tsx';
 import { Panel } from './panel.tsx';
-import { type Span, useThroughput } from './throughput.ts';
+import { useThroughput } from './throughput.ts';
 import { ThroughputChart } from './throughput-chart.tsx';
 import { WaitingTasks } from './waiting-tasks.tsx';
 
@@ -92,11 +93,11 @@ function TaskStats() {
 }
 
 function ThroughputPanel() {
-  const { overview } = words.value;
+  const { overview, figures } = words.value;
   const { query, replace } = useAddress();
-  const span: Span = query['span'] === 'day' ? 'day' : 'hour';
+  const span = spanIn(query);
   const data = useThroughput(span).value;
-  const options = (['hour', 'day'] as const).map((value) => ({ value, label: overview.spans[value] }));
+  const options = SPAN_NAMES.map((value) => ({ value, label: figures.spans[value] }));
   const choose = (value: Span) => replace({ span: value === 'hour' ? undefined : value });
   const actions = <Choice name="span" legend={overview.span} options={options} chosen={span} onChoose={choose} />;
   return (

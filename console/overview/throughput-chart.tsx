@@ -3,13 +3,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
+import type { Span } from '../fleet/spans.ts';
 import { theme } from '../frame/theme.ts';
 import { language, words } from '../i18n/language.ts';
 import type { Bucket, Throughput } from '../live/api.ts';
 import { momentOf, shortTime, wholeNumber } from '../parts/format.ts';
 import { tasksPath } from '../routes.ts';
+import type { TaskAge } from '../tasks/task-filter.ts';
 import { chartData, drawChart, SERIES, type SeriesName } from './chart.ts';
-import type { Span } from './throughput.ts';
 
 export function ThroughputChart({ data, span }: { data: Throughput; span: Span }) {
   const { overview } = words.value;
@@ -45,9 +46,11 @@ export function ThroughputChart({ data, span }: { data: Throughput; span: Span }
   );
 }
 
+const AGES: Record<Span, TaskAge> = { hour: 'under-1h', day: 'under-1d', week: 'under-7d' };
+
 function Legend({ buckets, span }: { buckets: readonly Bucket[]; span: Span }) {
   const { series } = words.value.overview;
-  const age = span === 'hour' ? 'under-1h' : 'under-1d';
+  const age = AGES[span];
   return (
     <ul class="legend">
       {SERIES.map((name) => (

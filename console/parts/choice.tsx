@@ -1,4 +1,5 @@
-// A group of radio buttons styled as a segmented control.
+// Segmented controls: a group of radio buttons, and links to the views of a page.
+import { Icon, type IconName } from './icon.tsx';
 
 type ChoiceProps<Value extends string> = {
   name: string;
@@ -21,5 +22,20 @@ export function Choice<Value extends string>({ name, legend, options, chosen, on
         ))}
       </div>
     </fieldset>
+  );
+}
+
+type ViewOption = { icon: IconName; label: string; href: string; isCurrent: boolean };
+
+export function ViewSwitch({ label, options }: { label: string; options: readonly ViewOption[] }) {
+  return (
+    <nav class="switch" aria-label={label}>
+      {options.map(({ icon, label: name, href, isCurrent }) => (
+        <a key={name} class="switch-option" href={href} aria-current={isCurrent ? 'true' : undefined}>
+          <Icon name={icon} />
+          {name}
+        </a>
+      ))}
+    </nav>
   );
 }

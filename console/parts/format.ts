@@ -8,7 +8,7 @@ const STEPS = [
   { unit: 'minute', seconds: 60 },
   { unit: 'second', seconds: 1 },
 ] as const;
-type Unit = (typeof STEPS)[number]['unit'] | 'millisecond';
+type Unit = (typeof STEPS)[number]['unit'] | 'millisecond' | 'megabyte' | 'gigabyte';
 
 const SHORT: Intl.DateTimeFormatOptions = {
   month: 'short',
@@ -85,6 +85,12 @@ export function timeOfDay(moment: number, language: string): string {
 
 export function wholeNumber(value: number, language: string): string {
   return numberFormat(language).format(value);
+}
+
+/** `12.3MB` or `1.2GB`. */
+export function byteSize(bytes: number, language: string): string {
+  const [unit, size] = Math.abs(bytes) < 1e9 ? (['megabyte', 1e6] as const) : (['gigabyte', 1e9] as const);
+  return unitFormat(language, unit).format(Math.round((10 * bytes) / size) / 10);
 }
 
 /** The start of a text without its markup. Lists show no more: ten thousand characters per row would be slow. */

@@ -1,6 +1,7 @@
 // What a person can do about a task, as advice and the act that it leads to. A pure function of what the console knows.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
+import { shellWord } from '../../server/domain/text/shell-word.ts';
 import type { Words } from '../i18n/en.ts';
 import type { WhyFacts } from '../live/api.ts';
 
@@ -57,6 +58,5 @@ function waitingAdvice({ fetched_at, notified_at }: TaskRecord, status: Status):
 
 /** Starts a worker for the tasks of this agent. */
 export function workerCommand(alias: string): string {
-  const quoted = /^[\w.-]+$/.test(alias) ? alias : `'${alias.replaceAll("'", "'\\''")}'`;
-  return `agenthub work --alias ${quoted} -- claude -p`;
+  return `agenthub work --alias ${shellWord(alias)} -- claude -p`;
 }

@@ -8,6 +8,7 @@ import { language, words } from '../i18n/language.ts';
 import { readAhead } from '../live/load.ts';
 import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
+import { ViewSwitch } from '../parts/choice.tsx';
 import { Counts } from '../parts/counts.tsx';
 import { AliasFilter, FilterBar, FilterSelect } from '../parts/filter-bar.tsx';
 import { wholeNumber } from '../parts/format.ts';
@@ -30,7 +31,7 @@ export default function TasksPage() {
   return (
     <div class="page" data-wide={isBoard} data-stale={isStale.value}>
       <PageHead title={text.title} total={taskCounts.value === null ? undefined : taskTotal.value}>
-        <ViewSwitch isBoard={isBoard} />
+        <TaskViews isBoard={isBoard} />
         {mayWrite.value && (
           <button type="button" class="button button-primary" onClick={() => openSend(filter.to ?? '')}>
             <Icon name="send" />
@@ -69,24 +70,18 @@ function Board({ filter }: { filter: TaskFilter }) {
   );
 }
 
-function ViewSwitch({ isBoard }: { isBoard: boolean }) {
+function TaskViews({ isBoard }: { isBoard: boolean }) {
   const { pathWith } = useAddress();
   const { view, views } = words.value.tasks;
+  const board = pathWith({ view: 'board', status: undefined });
   return (
-    <nav class="switch" aria-label={view}>
-      <a class="switch-option" href={pathWith({ view: undefined })} aria-current={isBoard ? undefined : 'true'}>
-        <Icon name="table" />
-        {views.table}
-      </a>
-      <a
-        class="switch-option"
-        href={pathWith({ view: 'board', status: undefined })}
-        aria-current={isBoard ? 'true' : undefined}
-      >
-        <Icon name="board" />
-        {views.board}
-      </a>
-    </nav>
+    <ViewSwitch
+      label={view}
+      options={[
+        { icon: 'table', label: views.table, href: pathWith({ view: undefined }), isCurrent: !isBoard },
+        { icon: 'board', label: views.board, href: board, isCurrent: isBoard },
+      ]}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ export type Tool = { name: string; namespace: string | undefined };
 
 export type Dialect = {
   path: RegExp;
-  /** The member of the request that contains tool results. */
+  /** The member of the request that contains the conversation. */
   turns: string;
   isResult: (part: JsonObject) => boolean;
   call: (tool: Tool, args: object, number: number) => object[];
@@ -113,10 +113,21 @@ export function objectsIn(value: unknown): JsonObject[] {
   return isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 }
 
-/** Finds the tool by the name that this client uses for it. */
+/** The items of the conversation. */
+export function itemsOf({ turns }: Dialect, body: JsonObject): JsonObject[] {
+  const items = body[turns];
+  return Array.isArray(items) ? items.filter(isObject) : [];
+}
+
+/** Whether the model wrote the item. */
+export function isOfModel({ role, type }: JsonObject): boolean {
+  return role === 'assistant' || role === 'model' || type === 'function_call';
+}
+
+/** Finds the tool by its name, or else by the name that this client uses for a tool of the hub. */
 export function toolOffered(body: JsonObject, wanted: string): Tool | undefined {
-  const offers = objectsIn(body.tools);
-  const found = offers.find(({ name }) => typeof name === 'string' && name.endsWith(wanted));
+  const offers = objectsIn(body.tools).filter(({ name }) => typeof name === 'string');
+  const found = offers.find(({ name }) => name === wanted) ?? offers.find(({ name }) => String(name).endsWith(wanted));
   if (typeof found?.name !== 'string') return undefined;
   const group = offers.find(({ type, tools }) => type === 'namespace' && Array.isArray(tools) && tools.includes(found));
   return { name: found.name, namespace: typeof group?.name === 'string' ? group.name : undefined };

@@ -3,53 +3,43 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DIST } from '../../build/step.ts';
+import type { Program } from '../../server/domain/clients/client.ts';
+import { CLIENTS, type TestedName } from '../../server/domain/clients/clients.ts';
 
 /** `claude-plugin` is Claude Code with the plugin instead of the configuration of a project. */
-export type ClientName = 'claude' | 'claude-plugin' | 'codex' | 'gemini' | 'qwen' | 'copilot' | 'opencode';
+export type ClientName = TestedName | 'claude-plugin';
 
 /**
  * `main` is the script that Node runs, so that no install script of a package has to run; `native` is a program in
- * another package, for this system. `command` is its name in a shell.
+ * another package, for this system.
  */
-export type Package = { title: string; command: string; name: string; version: string } & (
-  | { main: string }
-  | { native: string }
-);
+type Source = { name: string } & ({ main: string } | { native: string });
 
-const CLAUDE: Package = {
-  title: 'Claude Code',
-  command: 'claude',
-  name: '@anthropic-ai/claude-code',
-  version: '2.1.328',
-  main: 'cli-wrapper.cjs',
+const SOURCES: Readonly<Record<TestedName, Source>> = {
+  claude: { name: '@anthropic-ai/claude-code', main: 'cli-wrapper.cjs' },
+  codex: { name: '@openai/codex', main: 'bin/codex.js' },
+  gemini: { name: '@google/gemini-cli', main: 'bundle/gemini.js' },
+  qwen: { name: '@qwen-code/qwen-code', main: 'cli-entry.js' },
+  copilot: { name: '@github/copilot', main: 'npm-loader.js' },
+  opencode: { name: 'opencode-ai', native: `opencode-${process.platform}-${process.arch}/bin/opencode` },
 };
 
+/** `command` is its name in a shell. */
+export type Package = Program & Source & { title: string };
+
+function packageOf(client: TestedName): Package {
+  const { setup, program } = CLIENTS[client];
+  return { title: setup.title, ...program, ...SOURCES[client] };
+}
+
 export const PACKAGES: Readonly<Record<ClientName, Package>> = {
-  claude: CLAUDE,
-  'claude-plugin': { ...CLAUDE, title: 'Claude Code, plugin' },
-  codex: { title: 'Codex CLI', command: 'codex', name: '@openai/codex', version: '0.169.0', main: 'bin/codex.js' },
-  gemini: {
-    title: 'Gemini CLI',
-    command: 'gemini',
-    name: '@google/gemini-cli',
-    version: '0.61.0',
-    main: 'bundle/gemini.js',
-  },
-  qwen: { title: 'Qwen Code', command: 'qwen', name: '@qwen-code/qwen-code', version: '0.24.4', main: 'cli-entry.js' },
-  copilot: {
-    title: 'Copilot CLI',
-    command: 'copilot',
-    name: '@github/copilot',
-    version: '1.0.102',
-    main: 'npm-loader.js',
-  },
-  opencode: {
-    title: 'OpenCode',
-    command: 'opencode',
-    name: 'opencode-ai',
-    version: '1.18.33',
-    native: `opencode-${process.platform}-${process.arch}/bin/opencode`,
-  },
+  claude: packageOf('claude'),
+  'claude-plugin': { ...packageOf('claude'), title: `${CLIENTS.claude.setup.title}, plugin` },
+  codex: packageOf('codex'),
+  gemini: packageOf('gemini'),
+  qwen: packageOf('qwen'),
+  copilot: packageOf('copilot'),
+  opencode: packageOf('opencode'),
 };
 
 export function isClient(name: string): name is ClientName {

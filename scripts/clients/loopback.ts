@@ -2,7 +2,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type Served = Disposable & { url: string };
+export type Served = Disposable & {
+  url: string;
+  /** Cuts all connections and refuses new ones, as a server that is down does. */
+  stop(): void;
+  /** Takes connections again, at the same address. */
+  start(): Promise<void>;
+};
 
 export async function serve(listener: RequestListener, onConnect?: (host: string) => void): Promise<Served> {
   const server = createServer(listener);
@@ -11,12 +17,15 @@ export async function serve(listener: RequestListener, onConnect?: (host: string
     socket.on('error', () => socket.destroy());
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): void => {
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => void server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const port = portOf(server.address());
+  const stop = (): void => {
     server.close();
     server.closeAllConnections();
   };
-  return { url: `http://127.0.0.1:${portOf(server.address())}`, [Symbol.dispose]: close };
+  return { url: `http://127.0.0.1:${port}`, stop, start: () => listen(port), [Symbol.dispose]: stop };
 }
 
 function portOf(address: AddressInfo | string | null): number {

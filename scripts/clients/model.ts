@@ -2,40 +2,44 @@
 // requests without the tools of the hub, such as for a title, with a single word.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { DIALECTS, type Dialect, objectsIn, toolOffered } from './dialects.ts';
+import { DIALECTS, type Dialect, isOfModel, itemsOf, objectsIn, toolOffered } from './dialects.ts';
 import { type JsonObject, jsonIn } from './json.ts';
 import { type Served, serve } from './loopback.ts';
 
-/** `results` is the number of tool results in the conversation so far. */
-export type Turn = { content: string; results: number };
+/** What a client sends, as JSON: all of it, what the model has not seen before, and the tool results so far. */
+export type Turn = { content: string; news: string; results: readonly string[] };
 export type Action = { tool: string; args: object } | { say: string };
 export type Script = (turn: Turn) => Action | Promise<Action>;
 
-/** `at` is in milliseconds of `performance.now()`. */
-export type ModelRequest = { at: number; content: string };
+/** `at` is in milliseconds of `performance.now()`; `items` is the conversation. */
+export type ModelRequest = Turn & { at: number; items: readonly JsonObject[] };
 
 export type Model = Served & {
   script: Script;
-  /** The received tool results. */
-  results: string[];
   requests: ModelRequest[];
-  /** The first request that contains these words, now or later; undefined after this time. */
-  reached(words: string, withinMs: number): Promise<ModelRequest | undefined>;
+  /** The first request of this kind, now or later; undefined after this time. */
+  reached(isMeant: (request: ModelRequest) => boolean, withinMs: number): Promise<ModelRequest | undefined>;
 };
 
-type State = Pick<Model, 'script' | 'results' | 'requests'> & { watchers: Set<() => void> };
+type State = Pick<Model, 'script' | 'requests'> & { watchers: Set<() => void> };
 
 export async function openModel(script: Script): Promise<Model> {
-  const state: State = { script, results: [], requests: [], watchers: new Set() };
+  const state: State = { script, requests: [], watchers: new Set() };
   const served = await serve((incoming, outgoing) => void respond(state, incoming, outgoing));
   return Object.assign(state, served, {
-    reached: (words: string, withinMs: number) => requestWith(state, words, withinMs),
+    reached: (isMeant: (request: ModelRequest) => boolean, withinMs: number) => requestLike(state, isMeant, withinMs),
   });
 }
 
-function requestWith(
+/** For `reached`: a request that contains all these words. */
+export const containing =
+  (...words: readonly string[]) =>
+  ({ content }: ModelRequest): boolean =>
+    words.every((each) => content.includes(each));
+
+function requestLike(
   { requests, watchers }: State,
-  words: string,
+  isMeant: (request: ModelRequest) => boolean,
   withinMs: number,
 ): Promise<ModelRequest | undefined> {
   return new Promise((resolve) => {
@@ -45,7 +49,7 @@ function requestWith(
       resolve(request);
     };
     const look = (): void => {
-      const found = requests.find(({ content }) => content.includes(words));
+      const found = requests.find(isMeant);
       if (found !== undefined) end(found);
     };
     const timer = setTimeout(end, withinMs);
@@ -57,29 +61,37 @@ function requestWith(
 async function respond(state: State, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const path = (incoming.url ?? '').split('?')[0] ?? '';
   const content = await text(incoming);
-  state.requests.push({ at: performance.now(), content });
-  for (const look of state.watchers) look();
+  const at = performance.now();
   const dialect = DIALECTS.find((known) => known.path.test(path));
   if (dialect === undefined) return void outgoing.writeHead(404, { 'content-type': 'application/json' }).end('{}');
-  const events = await reply(state, dialect, content);
+  const body = jsonIn(content);
+  const request = { at, ...readRequest(dialect, content, body) };
+  state.requests.push(request);
+  for (const look of state.watchers) look();
+  const events = await reply(state, dialect, body, request);
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const event of events) outgoing.write(`${nameOf(event)}data: ${JSON.stringify(event)}\n\n`);
   outgoing.end();
+}
+
+function readRequest(dialect: Dialect, content: string, body: JsonObject): Omit<ModelRequest, 'at'> {
+  const items = itemsOf(dialect, body);
+  const results = objectsIn(items)
+    .filter(dialect.isResult)
+    .map((result) => JSON.stringify(result));
+  return { content, items, results, news: JSON.stringify(items.slice(items.findLastIndex(isOfModel) + 1)) };
 }
 
 function nameOf(event: object): string {
   return 'type' in event ? `event: ${String(event.type)}\n` : '';
 }
 
-async function reply(state: State, dialect: Dialect, content: string): Promise<object[]> {
-  const body: JsonObject = jsonIn(content);
-  const found = objectsIn(body[dialect.turns]).filter(dialect.isResult);
-  state.results.push(...found.slice(state.results.length).map((result) => JSON.stringify(result)));
+async function reply(state: State, dialect: Dialect, body: JsonObject, turn: Turn): Promise<object[]> {
   if (toolOffered(body, 'get_inbox') === undefined) return dialect.end('a stand-in');
-  const action = await state.script({ content, results: found.length });
+  const action = await state.script(turn);
   if ('say' in action) return dialect.end(action.say);
   const tool = toolOffered(body, action.tool);
   return tool === undefined
     ? dialect.end(`the client offers no tool ${action.tool}`)
-    : dialect.call(tool, action.args, found.length);
+    : dialect.call(tool, action.args, turn.results.length);
 }

@@ -28,8 +28,8 @@ const COLUMNS: readonly Column[] = [
   { title: 'era', show: eraOf },
   { title: 'connected', show: (seen) => no(responded(/^(initialize|server\/discover)$/)(seen)) },
   { title: 'tools listed', show: (seen) => no(responded(/^tools\/list$/)(seen)) },
-  { title: 'tool called', show: ({ model }) => no(isInbox(model.results[0]), 'get_inbox') },
-  { title: 'after a SIGKILL of the hub', show: ({ model }) => no(isInbox(model.results[1]), 'get_inbox') },
+  { title: 'tool called', show: ({ model }) => no(isInbox(resultsOf(model)[0]), 'get_inbox') },
+  { title: 'after a SIGKILL of the hub', show: ({ model }) => no(isInbox(resultsOf(model)[1]), 'get_inbox') },
   { title: 'hooks', show: hooksOf },
   { title: 'hosts tried', show: ({ tried }) => (tried.length === 0 ? 'none' : [...new Set(tried)].join(' ')) },
 ];
@@ -49,21 +49,26 @@ export async function runOneTurn(client: ClientName): Promise<string[]> {
 
 /** While the model thinks, the hub restarts before its second call, and more mail comes before the end of its turn. */
 function twoCalls(hub: WatchedHub): Script {
-  const once: (() => Promise<void>)[] = [
+  const once: (() => Promise<unknown>)[] = [
     async () => {},
     () => hub.restart(),
-    () => hub.send('send_message', { alias: ALIAS, message: LAST_WORD, from_session: 'planner' }),
+    () => hub.call('send_message', { alias: ALIAS, message: LAST_WORD, from_session: 'planner' }),
   ];
   let next = 0;
   return async ({ results }) => {
-    if (results === next) await once[next++]?.();
-    return results < 2 ? { tool: 'get_inbox', args: { alias: ALIAS } } : { say: 'done' };
+    if (results.length === next) await once[next++]?.();
+    return results.length < 2 ? { tool: 'get_inbox', args: { alias: ALIAS } } : { say: 'done' };
   };
+}
+
+/** Of the longest conversation: clients also have short ones, such as for a title. */
+function resultsOf({ requests }: Model): readonly string[] {
+  return requests.reduce<readonly string[]>((most, { results }) => (results.length > most.length ? results : most), []);
 }
 
 /** Returns the output of the client for each command. */
 async function runTurns(client: ClientName, hub: WatchedHub, sandbox: Sandbox, model: Model): Promise<string[]> {
-  await hub.send('send_task', { alias: ALIAS, task: TASK, from_session: 'planner', priority: 'high' });
+  await hub.call('send_task', { alias: ALIAS, task: TASK, from_session: 'planner', priority: 'high' });
   const access = { home: sandbox.home, hub: hub.url, token: hub.token, model: model.url };
   const { env, files, list, turn } = SETUPS[client];
   sandbox.write(files(access));
@@ -99,5 +104,6 @@ function hooksOf(seen: Seen): string {
   const events = new Set(seen.received.flatMap(({ event, status }) => (status === 200 && event) || []));
   const isTold = reached('1 new high-priority task')(seen);
   const isToldAtEnd = !isExtended || reached(`agenthub: 1 new message for ${ALIAS}`)(seen);
-  return no(isTold && isToldAtEnd && hooks.every((event) => events.has(event)), hooks.join(' '));
+  const isToldToWait = reached(' wake --session ')(seen); // the client would not end
+  return no(isTold && isToldAtEnd && !isToldToWait && hooks.every((event) => events.has(event)), hooks.join(' '));
 }

@@ -1,6 +1,6 @@
 // A temporary home directory for one client, and a shell in it. The client can reach neither the user's files nor any
 // other host.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -50,9 +50,23 @@ export async function openSandbox(client: ClientName): Promise<Sandbox> {
     run: (line, env) => run(line, join(home, 'work'), { ...base, ...env }),
     [Symbol.dispose]: () => {
       denyAll[Symbol.dispose]();
+      endProcessesOf(home);
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/**
+ * Ends what a client leaves running, such as the server that `codex queue` starts: its command names the home
+ * directory.
+ */
+function endProcessesOf(home: string): void {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' });
+  for (const line of stdout.split('\n').filter((each) => each.includes(home))) {
+    try {
+      process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    } catch {} // it has just ended
+  }
 }
 
 /** A proxy for all hosts except loopback that refuses every connection. */

@@ -1,4 +1,5 @@
-// The setup of each client: the hub as `agenthub connect` writes it, the mock model, and telemetry disabled. Commands are
+// The setup of each client: the hub as `agenthub connect` writes it, the mock model, and telemetry disabled. Commands
+// are
 // shell lines, as a person would paste them, without any option that skips permissions.
 import type { ClientName } from './install.ts';
 
@@ -21,14 +22,20 @@ export type Setup = {
   session: InteractiveSession;
 };
 
+/** A background shell that the model starts: how the model calls it, and what the client asks the person before. */
+export type ShellWait = { tool: string; args: (command: string) => object; dialogs: readonly Dialog[] };
+
+/** A question of the client, and the keys that answer it. */
+export type Dialog = { shows: RegExp; keys: readonly string[] };
+
 export type InteractiveSession = {
   start: string;
-  /** The client's own questions, and the keys that answer them. */
-  dialogs: readonly { shows: RegExp; keys: readonly string[] }[];
+  /** What the client asks in the first session. */
+  dialogs: readonly Dialog[];
   /** Shown when a prompt can be entered. */
   ready: RegExp;
-  /** Whether new mail wakes it when it is idle. */
-  isWoken: boolean;
+  /** How new mail wakes it when it is idle; undefined if nothing does. */
+  wokenBy: 'hook' | 'plugin' | ShellWait | undefined;
   /** Whether a wait ends or continues when the hub is killed. */
   waitsAgain: boolean;
 };
@@ -62,7 +69,7 @@ const CLAUDE: Setup = {
     start: 'claude',
     dialogs: [{ shows: /trust this folder/, keys: ['Down', 'Enter'] }],
     ready: /shift\+tab to cycle/,
-    isWoken: true,
+    wokenBy: 'hook',
     waitsAgain: true,
   },
 };
@@ -97,7 +104,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
         { shows: /[Hh]ooks/, keys: ['Down', 'Enter'] },
       ],
       ready: /Ask Codex/,
-      isWoken: true,
+      wokenBy: 'hook',
       waitsAgain: true,
     },
   },
@@ -118,7 +125,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       start: 'gemini --model gemini-2.5-pro',
       dialogs: [],
       ready: /Type your message/,
-      isWoken: false,
+      wokenBy: undefined,
       waitsAgain: false,
     },
   },
@@ -134,12 +141,23 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         general: { enableAutoUpdate: false, disableUpdateNag: true },
+        ui: { enableFollowupSuggestions: false }, // a call to the model after each turn
       }),
     }),
     list: 'qwen mcp list',
     turn: `qwen --prompt ${PROMPT}`,
     oneTurn: { hooks: ['UserPromptSubmit', 'PostToolUse', 'Stop'], isExtended: true },
-    session: { start: 'qwen', dialogs: [], ready: /Type your message/, isWoken: false, waitsAgain: true },
+    session: {
+      start: 'qwen',
+      dialogs: [],
+      ready: /Type your message/,
+      wokenBy: {
+        tool: 'run_shell_command',
+        args: (command) => ({ command, description: 'Wait for mail', is_background: true }),
+        dialogs: [],
+      },
+      waitsAgain: true,
+    },
   },
   copilot: {
     env: ({ model }) => ({
@@ -153,9 +171,13 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     oneTurn: { hooks: ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'], isExtended: true },
     session: {
       start: 'copilot',
-      dialogs: [{ shows: /Do you trust the files/, keys: ['Enter'] }],
+      dialogs: [{ shows: /2\. Yes, and remember this folder/, keys: ['Down', 'Enter'] }],
       ready: /\? help/,
-      isWoken: false,
+      wokenBy: {
+        tool: 'bash',
+        args: (command) => ({ command, description: 'Wait for mail', mode: 'async' }),
+        dialogs: [{ shows: /2\. Yes, and don't ask again for `agenthub`/, keys: ['Down', 'Enter'] }],
+      },
       waitsAgain: true,
     },
   },
@@ -179,6 +201,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     turn: `opencode run ${PROMPT}`,
     // `opencode run` exits when the turn ends.
     oneTurn: { hooks: ['chat.message', 'tool.execute.after', 'session.idle'], isExtended: false },
-    session: { start: 'opencode', dialogs: [], ready: /ctrl\+p commands/, isWoken: true, waitsAgain: true },
+    session: { start: 'opencode', dialogs: [], ready: /ctrl\+p commands/, wokenBy: 'plugin', waitsAgain: true },
   },
 };

@@ -13,7 +13,7 @@ export type Terminal = Disposable & {
   shows(pattern: RegExp): Promise<void>;
 };
 
-const SHOWS_MS = 60_000;
+const SHOWS_MS = 120_000;
 const LOOK_MS = 100;
 const BEFORE_KEY_MS = 500;
 const SIZE = ['-x', '150', '-y', '50'];

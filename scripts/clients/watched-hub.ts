@@ -1,5 +1,6 @@
 // A hub that can be killed and restarted at the same address: a relay in front of it keeps the address and records the
 // requests of each client.
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,10 +8,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hubCommand, openAccount } from '../bench/hub.ts';
+import { callTool, hubCommand, openAccount } from '../bench/hub.ts';
 import { launch, type Program } from '../support/program.ts';
 import { objectsIn } from './dialects.ts';
-import { isObject, jsonIn } from './json.ts';
+import { isObject, type JsonObject, jsonIn } from './json.ts';
 import { serve } from './loopback.ts';
 
 /** One request of a client. `rpc` is the JSON-RPC method, `tool` the tool of a tools/call. */
@@ -21,22 +22,31 @@ export type Recorded = {
   rpc: string | undefined;
   tool: string | undefined;
   event: string | undefined;
+  /** From the arrival of the request to the head of the response. */
+  ms: number;
+  /** Whether the response to a hook has a text for the model. */
+  hasMention: boolean;
 };
 
 export type WatchedHub = AsyncDisposable & {
   url: string;
   token: string;
   received: Recorded[];
-  /** Kills the hub with SIGKILL and starts it on the same data. */
-  restart(): Promise<void>;
-  send(tool: string, args: object): Promise<void>;
+  /** Kills the hub with SIGKILL and starts it on the same data, after this time. */
+  restart(downMs?: number): Promise<void>;
+  /** Calls a tool as another agent, again until the hub responds. */
+  call(tool: string, args: object): Promise<JsonObject>;
   /** Resolves when a call waits. */
   isWaiting(): Promise<void>;
+  /** The number of open event streams: waiters of sessions. */
+  streams(): Promise<number>;
   /** Revokes the token of the client. */
   revoke(): Promise<void>;
   /** The status of a session, undefined if there is none. */
   statusOf(alias: string): Promise<unknown>;
 };
+
+const AGAIN_MS = 50;
 
 export async function watchHub(): Promise<WatchedHub> {
   const data = mkdtempSync(join(tmpdir(), 'agenthub-clients-'));
@@ -46,23 +56,29 @@ export async function watchHub(): Promise<WatchedHub> {
   const { token: userToken, network_token: token } = await openAccount(hub, 'bench');
   const asUser = (path: string, method = 'GET'): Promise<Response> =>
     fetch(hub.url + path, { method, headers: { authorization: `Bearer ${userToken}` } });
+  const metric = async (name: string): Promise<number> => {
+    const metrics = await (await fetch(`${hub.url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(metrics)?.[1] ?? 0);
+  };
   return {
     url: relay.url,
     token,
     received,
-    restart: async () => {
+    restart: async (downMs = 0) => {
       await hub.kill();
+      relay.stop();
+      await sleep(downMs);
       hub = await launch(hubCommand('binary', data));
+      await relay.start();
     },
-    send: async (tool, args) => {
-      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } };
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      await fetch(`${hub.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(call) });
+    call: (tool, args) => {
+      const key = tool === 'send_task' || tool === 'send_message' ? { idempotency_key: randomUUID() } : {};
+      return untilReached(() => callTool(hub, token, tool, { ...key, ...args }));
     },
     isWaiting: async () => {
-      const metrics = async (): Promise<string> => (await fetch(`${hub.url}/metrics`)).text();
-      while (!/^agenthub_waits_open [1-9]/m.test(await metrics())) await sleep(20);
+      while ((await metric('agenthub_waits_open')) === 0) await sleep(20);
     },
+    streams: () => metric('agenthub_event_streams_open'),
     statusOf: async (alias) => {
       const path = `/api/status/${encodeURIComponent(alias)}`;
       const response = await fetch(hub.url + path, { headers: { authorization: `Bearer ${token}` } });
@@ -82,6 +98,18 @@ export async function watchHub(): Promise<WatchedHub> {
   };
 }
 
+async function untilReached(call: () => Promise<unknown>): Promise<JsonObject> {
+  for (;;) {
+    try {
+      const result = await call();
+      return isObject(result) ? result : {};
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error; // fetch throws it when the hub is down
+      await sleep(AGAIN_MS);
+    }
+  }
+}
+
 async function pass(
   hub: Program,
   incoming: IncomingMessage,
@@ -90,8 +118,9 @@ async function pass(
 ): Promise<void> {
   const body = await buffer(incoming);
   const { method, url, headers } = incoming;
+  const start = performance.now();
   const sent = request({ host: '127.0.0.1', port: hub.port, method, path: url, headers }, (response) => {
-    events.push(recordOf(incoming, response.statusCode ?? 0, body));
+    events.push({ ...recordOf(incoming, response, body), ms: performance.now() - start });
     outgoing.writeHead(response.statusCode ?? 502, response.headers);
     pipeline(response, outgoing, () => {}); // destroys the outgoing response when the hub is killed in between
   });
@@ -100,7 +129,11 @@ async function pass(
   sent.end(body);
 }
 
-function recordOf({ url = '', headers }: IncomingMessage, status: number, body: Buffer): Recorded {
+function recordOf(
+  { url = '', headers }: IncomingMessage,
+  { statusCode: status = 0, headers: responded }: IncomingMessage,
+  body: Buffer,
+): Omit<Recorded, 'ms'> {
   const output = jsonIn(body.toString());
   const params = isObject(output.params) ? output.params : {};
   const revision = headers['mcp-protocol-version'] ?? params.protocolVersion;
@@ -112,5 +145,6 @@ function recordOf({ url = '', headers }: IncomingMessage, status: number, body: 
     rpc: text(output.method),
     tool: text(params.name),
     event: text(output.hook_event_name),
+    hasMention: status === 200 && Number(responded['content-length']) > '{}'.length,
   };
 }

@@ -12,6 +12,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['board', '/tasks?view=board'],
   ['task', '/tasks/:task'],
   ['messages', '/messages'],
+  ['sequence', '/sequence'],
+  ['figures', '/agents?view=figures'],
 ];
 const LONGEST_MS = 10_000;
 const SETTLE_MS = 1_000;

@@ -11,6 +11,8 @@ const PAGES: readonly (readonly [name: string, path: string])[] = [
   ['board', '/tasks?view=board'],
   ['task', '/tasks/:task_id'],
   ['messages', '/messages'],
+  ['sequence', '/sequence'],
+  ['figures', '/agents?view=figures'],
 ];
 const LOAD_MS = 4_000;
 const SCROLL_MS = 2_000;

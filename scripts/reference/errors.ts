@@ -1,6 +1,7 @@
 // The table of errors: every code that a function in domain/errors.ts creates, with its REST status and its message.
 import * as errors from '../../server/domain/errors.ts';
 import { HubError } from '../../server/domain/errors.ts';
+import { TROUBLE_KINDS, TROUBLES } from '../../server/domain/health/troubles.ts';
 import { statusOf } from '../../server/http/error-statuses.ts';
 import { table } from './markdown.ts';
 
@@ -28,6 +29,9 @@ const CREATED_ELSEWHERE = ['internal_error'];
 export function errorTable(): string {
   const messages = messagesByCode();
   for (const code of CREATED_ELSEWHERE) messages.set(code, '');
+  for (const kind of TROUBLE_KINDS)
+    if (TROUBLES[kind].isUnready && !messages.has(kind))
+      messages.set(kind, `only from \`/health/ready\`: ${TROUBLES[kind].message}`);
   const rows = [...messages].map(([code, message]) => ({
     code,
     status: statusOf(code),

@@ -1,28 +1,36 @@
-// Tests the release file of this machine: verifies its checksum, then runs the stories on a copy in an empty directory,
-// as user nobody, on a file system where only the data directory is writable. Runs the arm64 file if qemu is installed.
-import { spawn, spawnSync } from 'node:child_process';
+// Tests the release files of this machine as their users would: verifies checksums and signature, runs the stories on
+// the executable, as user nobody, on a file system where only the data directory is writable; installs, upgrades and
+// removes the Debian package; runs the container image; and repeats the build. Runs the arm64 file if qemu is
+// installed.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { DIST, ROOT } from '../../build/step.ts';
-import { HOST } from '../../build/targets.ts';
-import { RELEASE, releaseName } from './make.ts';
+import { HOST, TARGETS } from '../../build/targets.ts';
+import { runDebianStory } from './debian-story.ts';
+import { runImageStory } from './image-story.ts';
+import { urlOf } from './listening.ts';
+import { archiveName, executableOf, RELEASE } from './make.ts';
+import { isSameAgain } from './second-build.ts';
+import { CHECKSUMS, isSigned, verifies } from './sign.ts';
 
 const JAIL = join(ROOT, 'scripts/release/jail.sh');
 
 /** Returns whether all tests passed that can run on this machine; prints a warning for the others. */
-export async function checkRelease(): Promise<boolean> {
+export async function checkRelease(parts: readonly string[]): Promise<boolean> {
   const directory = mkdtempSync('/tmp/agenthub-release-');
   try {
     spawnSync('chmod', ['755', directory]);
-    const executable = join(directory, 'agenthub');
-    copyFileSync(join(RELEASE, releaseName(HOST)), executable);
+    spawnSync('tar', ['-xzf', join(RELEASE, archiveName(HOST)), '-C', directory]);
     const results = [
-      checked('checksums', checksumsMatch()),
-      checked('stories', await runStories(executable)),
+      checked('checksums', isDone('sha256sum', ['--check', '--quiet', CHECKSUMS])),
+      ...(isSigned() ? [checked('signature', verifies())] : []),
+      checked('stories', await runStories(join(directory, 'agenthub'))),
       checked('arm64', await startsOnArm()),
+      checked('the same bytes again', isSameAgain()),
+      ...(parts.includes('packages') ? [checked('Debian package', await runDebianStory())] : []),
+      ...(parts.includes('image') ? [checked('container image', await runImageStory())] : []),
     ];
     return results.every((passed) => passed);
   } finally {
@@ -35,8 +43,8 @@ function checked(what: string, passed: boolean): boolean {
   return passed;
 }
 
-function checksumsMatch(): boolean {
-  return spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: RELEASE, stdio: 'inherit' }).status === 0;
+function isDone(program: string, args: string[]): boolean {
+  return spawnSync(program, args, { cwd: RELEASE, stdio: 'inherit' }).status === 0;
 }
 
 async function runStories(executable: string): Promise<boolean> {
@@ -75,40 +83,41 @@ const QEMU = ['qemu-aarch64-static', '-L', '/usr/aarch64-linux-gnu'] as const;
 // qemu is the only way to run it here. A hub that registers a user has loaded the addon and the worker.
 async function startsOnArm(): Promise<boolean> {
   const [qemu, ...options] = QEMU;
-  if (spawnSync(qemu, ['--version']).error !== undefined) {
+  const arm = TARGETS.find(({ name }) => name === 'linux-arm64');
+  if (arm === undefined || spawnSync(qemu, ['--version']).error !== undefined) {
     warn('linux-arm64 is NOT TESTED: qemu-aarch64-static is not installed');
     return true;
   }
+  mkdirSync(DIST, { recursive: true });
   const data = mkdtempSync(join(DIST, 'arm-'));
-  const executable = join(RELEASE, releaseName(HOST).replace(HOST.name, 'linux-arm64'));
-  const hub = spawn(qemu, [...options, executable, 'serve', '--port', '0', '--data', data], {
+  const hub = spawn(qemu, [...options, executableOf(arm), 'serve', '--port', '0', '--data', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const ended = once(hub, 'close');
   try {
-    const body = JSON.stringify({ username: 'someone', password: 'a secret' });
-    const response = await fetch(`${await urlPrintedBy(hub.stdout)}/api/auth/register`, {
-      method: 'POST',
-      body,
-      headers: { 'Content-Type': 'application/json' },
-    });
-    return response.status === 200;
+    return await registers(hub);
   } catch (error) {
     warn(String(error));
     return false;
   } finally {
-    hub.kill();
-    await ended;
+    await ended(hub);
     rmSync(data, { recursive: true, force: true });
   }
 }
 
-async function urlPrintedBy(output: Readable): Promise<string> {
-  for await (const line of createInterface(output)) {
-    const url = /"url":"([^"]+)","mcp"/.exec(line)?.[1];
-    if (url !== undefined) return url;
-  }
-  throw new Error('the hub exited before it listened');
+async function registers(hub: ChildProcess): Promise<boolean> {
+  const body = JSON.stringify({ username: 'someone', password: 'a secret' });
+  const response = await fetch(`${await urlOf(hub)}/api/auth/register`, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json' },
+  });
+  return response.status === 200;
+}
+
+async function ended(hub: ChildProcess): Promise<void> {
+  const exit = once(hub, 'close');
+  hub.kill();
+  await exit;
 }
 
 function warn(line: string): void {

@@ -1,7 +1,9 @@
 // Creates the executable for one target from the build for this machine: the same scripts and console, with the Node
-// and the addon of the target system.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+// and the addon of the target system; and packs it into an archive.
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { buildSea, megabytes, replaceCopy, strip } from '../../build/binary.ts';
 import { licensesOf } from '../../build/licenses.ts';
 import { DIST, ROOT } from '../../build/step.ts';
@@ -10,21 +12,54 @@ import manifest from '../../package.json' with { type: 'json' };
 import seaConfig from '../../sea-config.json' with { type: 'json' };
 import { fetchPackage } from './fetch.ts';
 
+const run = promisify(execFile);
+
 export const RELEASE = join(DIST, 'release');
 
-export function releaseName({ name, ending }: Target): string {
-  return `agenthub-${manifest.version}-${name}${ending}`;
+/** The executables and other parts of the files in `RELEASE`. */
+const PARTS = join(DIST, 'release-parts');
+
+export function partsOf({ name }: Target): string {
+  return join(PARTS, name);
+}
+
+export function executableOf(target: Target): string {
+  return join(partsOf(target), `agenthub${target.ending}`);
+}
+
+export function archiveName({ name }: Target): string {
+  return `agenthub-${manifest.version}-${name}.tar.gz`;
 }
 
 /** Returns the names of the files that it creates in `RELEASE`. */
-export async function makeRelease(target: Target): Promise<string[]> {
-  mkdirSync(RELEASE, { recursive: true });
-  const executable = join(RELEASE, releaseName(target));
+export async function makeArchive(target: Target): Promise<string[]> {
+  const [parts, executable] = [partsOf(target), executableOf(target)];
   const list = `agenthub-${manifest.version}-${target.name}.spdx.json`;
+  rmSync(parts, { recursive: true, force: true });
+  for (const directory of [RELEASE, parts]) mkdirSync(directory, { recursive: true });
   const note = target === HOST ? await takeBuilt(executable, list) : await makeFor(target, executable, list);
-  const notes = [await megabytes(executable), note, target.untried].filter((each) => each !== undefined);
-  process.stderr.write(`${releaseName(target).padEnd(32)} ${notes.join(', ')}\n`);
-  return [releaseName(target), list];
+  copyFileSync(join(ROOT, 'LICENSE'), join(parts, 'LICENSE'));
+  await pack(parts, join(RELEASE, archiveName(target)));
+  const notes = [await megabytes(join(RELEASE, archiveName(target))), note, target.untried];
+  process.stderr.write(`${archiveName(target).padEnd(40)} ${notes.filter((each) => each !== undefined).join(', ')}\n`);
+  return [archiveName(target), list];
+}
+
+/** With fixed dates, owners and order, the same files result in the same bytes. */
+export const SAME_BYTES = [
+  '--sort=name',
+  '--format=gnu',
+  '--owner=0',
+  '--group=0',
+  '--numeric-owner',
+  '--mode=u+rw,go=rX',
+];
+
+/** Packs the files of a directory, dated SOURCE_DATE_EPOCH. */
+export async function pack(directory: string, archive: string): Promise<void> {
+  const dated = `--mtime=@${process.env.SOURCE_DATE_EPOCH}`;
+  const compress = '--use-compress-program=gzip -9 --no-name';
+  await run('tar', [...SAME_BYTES, dated, compress, '-cf', archive, '-C', directory, '.']);
 }
 
 async function takeBuilt(executable: string, list: string): Promise<undefined> {

@@ -8,6 +8,8 @@ export type Capture = {
   path: string;
   /** Not signed in. */
   isSignedOut?: boolean;
+  /** In every width, not only on a desktop and a phone. */
+  isPage?: boolean;
   /** Captures the full page instead of the window. */
   isFullPage?: boolean;
   locale?: string;
@@ -19,7 +21,7 @@ export type Capture = {
 };
 
 export function capturesOf(routes: readonly RouteRow[], account: Account): Capture[] {
-  const pages = routes.map(({ name, path }) => ({ name, path: filled(path, account) }));
+  const pages = routes.map(({ name, path }) => ({ name, path: filled(path, account), isPage: true }));
   return [...pages, ...CAPTURES.map((capture) => ({ ...capture, path: filled(capture.path, account) }))];
 }
 
@@ -38,7 +40,8 @@ const CAPTURES: readonly Capture[] = [
   { name: 'search-results', needsData: true, path: '/search?text=parser' },
   { name: 'search-none', path: '/search?text=zebra' },
   { name: 'filters', path: '/tasks?status=failed&dialog=filters' },
-  { name: 'export', path: '/tasks?dialog=export' },
+  { name: 'export', path: '/tasks?dialog=export-tasks' },
+  { name: 'figures', needsData: true, path: '/agents?view=figures&span=day', isPage: true },
   { name: 'search-chinese', needsData: true, path: '/search?text=parser', locale: 'zh-CN' },
   { name: 'overview-day', needsData: true, path: '/?span=day' },
   ...[
@@ -64,7 +67,8 @@ const CAPTURES: readonly Capture[] = [
   { name: 'messages-wide', needsData: true, path: '/messages?of=builder-1', isWide: true },
   { name: 'task-wide', needsData: true, path: '/tasks/:task_id', isWide: true },
   { name: 'admin-statistics', path: '/admin?tab=statistics' },
-  { name: 'admin-audit', path: '/admin?tab=audit' },
+  { name: 'admin-diagnostics', path: '/admin?tab=diagnostics' },
+  { name: 'admin-audit', path: '/admin?tab=audit', isPage: true },
   { name: 'notifier', path: '/profile?dialog=notifier' },
   { name: 'network-delete', path: '/networks/:network_id?dialog=delete' },
   { name: 'network-join', path: '/networks?dialog=join' },
@@ -81,7 +85,7 @@ const CAPTURES: readonly Capture[] = [
       await page.locator('dialog .button-primary').click();
     },
   },
-  { name: 'conversation', needsData: true, path: '/messages?of=builder-1&with=ada' },
+  { name: 'conversation', needsData: true, path: '/messages?of=builder-1&with=ada', isPage: true },
   {
     name: 'reply',
     needsData: true,
@@ -90,7 +94,7 @@ const CAPTURES: readonly Capture[] = [
   },
   { name: 'agent-unknown', path: '/agents/nobody' },
   { name: 'sent', needsData: true, path: '/agents/:alias', act: sendTask },
-  { name: 'board', path: '/tasks?view=board' },
+  { name: 'board', path: '/tasks?view=board', isPage: true },
   { name: 'tasks-filtered', needsData: true, path: '/tasks?status=failed&priority=high&text=parser' },
   { name: 'tasks-none', needsData: true, path: '/tasks?text=nothing-is-called-this' },
   { name: 'agents-filtered', needsData: true, path: '/agents?status=working&text=parser' },

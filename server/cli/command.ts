@@ -1,7 +1,7 @@
 // Builds commander commands from the command tables. The module of a command is loaded when the command runs, so that
 // help and completion load none of them.
 import { type Argument, Command, Option } from 'commander';
-import { name as nameText, type Reader } from './readers.ts';
+import { hubAddress, name as nameText, type Reader } from './readers.ts';
 
 export type CommandRow = {
   name: string;
@@ -69,6 +69,12 @@ export const YES = option('-y, --yes', 'do not ask for confirmation');
 
 /** For commands that act as an agent. */
 export const ALIAS = option('--alias <alias>', 'alias of the agent', nameText).makeOptionMandatory();
+
+/** For commands that run without a person, in hooks and background shells. */
+export const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress).conflicts([
+  'hub',
+  'data',
+]);
 
 export function choice(flags: string, about: string, words: readonly string[]): Option {
   return new Option(flags, about).choices(words);

@@ -1,6 +1,6 @@
 // config check: reports all problems that `serve` would find in the configuration, without starting anything.
 import { ConfigError, type Effective } from '../config/config.ts';
-import { readCertificate, warningsOf } from '../serve/tls.ts';
+import { readCertificate, transportWarnings } from '../serve/tls.ts';
 import { EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { note, type OutputOptions, say, sayJson } from './output.ts';
@@ -21,7 +21,7 @@ function judge(flags: GivenOptions): Verdict {
     return {
       ok: true,
       problems: [],
-      warnings: [...warnings, ...(certificate === undefined ? [] : warningsOf(certificate))],
+      warnings: [...warnings, ...transportWarnings(config, certificate)],
     };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

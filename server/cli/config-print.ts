@@ -6,14 +6,19 @@ import { note, type OutputOptions, sayAnswer, table } from './output.ts';
 
 const HIDDEN = '(hidden)';
 
-type Setting = { value: string | number | readonly string[] | null; source: string; spelling: string };
+type Setting = { value: string | number | boolean | readonly string[] | null; source: string; spelling: string };
 type Printed = { file: string; settings: Record<string, Setting> };
 
 export async function configPrint({ output, ...flags }: GivenOptions & OutputOptions): Promise<void> {
+  const { warnings, ...printed } = printedConfig(flags);
+  warnings.forEach(note);
+  sayAnswer({ output }, printed, describe);
+}
+
+export function printedConfig(flags: GivenOptions): Printed & Pick<Effective, 'warnings'> {
   const effective = effectiveConfig(flags);
-  effective.warnings.forEach(note);
   const settings = Object.fromEntries(KEY_NAMES.map((name) => [name, settingOf(name, effective)]));
-  sayAnswer({ output }, { file: effective.file, settings }, describe);
+  return { file: effective.file, settings, warnings: effective.warnings };
 }
 
 function settingOf(name: KeyName, { config, origins }: Effective): Setting {
@@ -33,5 +38,6 @@ function describe({ settings }: Printed): string {
 }
 
 function shownValue(value: Setting['value']): string | number | null {
+  if (typeof value === 'boolean') return String(value);
   return typeof value === 'string' || typeof value === 'number' || value === null ? value : value.join(',') || null;
 }

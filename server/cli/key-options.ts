@@ -6,16 +6,17 @@ import { flagOf, KEYS, type Key, type KeyName, variableOf } from '../config/keys
 import { option } from './command.ts';
 
 /** The options as commander passes them: `--offline-after-seconds` as offlineAfterSeconds. */
-export type GivenOptions = Readonly<Record<string, string>>;
+export type GivenOptions = Readonly<Record<string, string | true>>;
 
 /** Returns options for the named keys, or for all keys if none are named. */
 export function keyOptions(...names: readonly KeyName[]): Option[] {
   const rows = Object.entries<Key>(KEYS).filter(
     ([name]) => names.length === 0 || names.some((named) => named === name),
   );
-  return rows.map(([name, { about, placeholder, fallback, alias }]) => {
+  return rows.map(([name, { about, placeholder, fallback, alias, isSwitch }]) => {
     const flags = alias === undefined ? flagOf(name) : `${alias}, ${flagOf(name)}`;
-    return option(`${flags} <${placeholder}>`, `${about} (default: ${fallback || 'none'}; ${variableOf(name)})`);
+    const value = isSwitch ? `[${placeholder}]` : `<${placeholder}>`;
+    return option(`${flags} ${value}`, `${about} (default: ${fallback || 'none'}; ${variableOf(name)})`);
   });
 }
 
@@ -33,7 +34,7 @@ function snakeCased(options: GivenOptions): Record<string, string> {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
+      String(value), // a switch without a value is true
     ]),
   );
 }

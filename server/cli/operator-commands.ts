@@ -3,7 +3,7 @@
 import { type CommandFamily, type CommandRow, OUTPUT, option } from './command.ts';
 import { DATA_COMMANDS } from './data/commands.ts';
 import { effectiveConfig, type GivenOptions, keyOptions } from './key-options.ts';
-import { accountName, address, seconds } from './readers.ts';
+import { accountName, address, file as fileName, seconds } from './readers.ts';
 
 const SERVE: CommandRow = {
   name: 'serve',
@@ -73,6 +73,11 @@ const DOCTOR: CommandRow = {
   about: 'diagnose everything a hub depends on, and suggest a fix for each problem',
   options: [
     option('--repair', 'recount the stored counters of a stopped hub instead of running the checks'),
+    option(
+      '--bundle <file>',
+      'also write a support bundle to this file (JSON, without secrets and contents)',
+      fileName,
+    ),
     ...keyOptions(),
     OUTPUT,
   ],
@@ -80,11 +85,13 @@ const DOCTOR: CommandRow = {
     'Each line is ok, warn or fail; a warning or failure comes with a remedy. The exit code is 1 if a check fails. Checks permissions, the',
     'lock, the schema, integrity and counters of the database, disk, clock, port and certificate. For a running hub, also checks its event',
     'stream, locally and through public_url: whether events arrive without delay, and which client address the reverse proxies forward.',
-    'Reads the whole database and changes nothing. With --repair on a stopped hub, corrects the counters that do not match their rows, and',
-    'lists each one.',
+    'Reads the whole database and changes nothing; prints each result as soon as it is known. With --repair on a stopped hub, corrects the',
+    'counters that do not match their rows, and lists each one. With --bundle, writes versions, the configuration without secrets, the',
+    'findings, and the diagnostics, counters and last log lines of a running hub to a file.',
   ].join('\n'),
   examples: [
     'agenthub doctor',
+    'agenthub doctor --bundle support.json --data /var/lib/agenthub',
     'agenthub doctor --repair --data /var/lib/agenthub',
     'agenthub doctor -o json | jq \'.checks[] | select(.level != "ok")\'',
   ],
@@ -113,8 +120,22 @@ const SYSTEMD: CommandFamily = {
   ],
 };
 
+const ALERTS: CommandFamily = {
+  name: 'alerts',
+  about: 'print alerting rules for Prometheus',
+  commands: [
+    {
+      name: 'print',
+      about: 'print alerting rules for the metrics of a hub, as a rule file of Prometheus',
+      notes: 'They expect the hub to be scraped as the job agenthub.',
+      examples: ['agenthub alerts print > /etc/prometheus/rules/agenthub.yml'],
+      load: async () => (await import('./alert-rules.ts')).alertsPrint,
+    },
+  ],
+};
+
 /** The headings of `agenthub --help` and the commands under each, in order. */
 export const OPERATOR_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
-  'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, DOCTOR, SYSTEMD],
+  'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, DOCTOR, SYSTEMD, ALERTS],
   'Manage hub data:': DATA_COMMANDS,
 };

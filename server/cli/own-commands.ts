@@ -1,13 +1,21 @@
 // The table of commands about the program itself. They need neither a hub nor its data.
 import { type CommandRow, OUTPUT, option } from './command.ts';
+import { file } from './readers.ts';
 
 export const OWN_COMMANDS: readonly CommandRow[] = [
   {
     name: 'version',
-    about: 'print the version and the platform',
-    options: [OUTPUT],
-    examples: ['agenthub version', 'agenthub version -o json'],
-    load: async () => (await import('./about.ts')).version,
+    about: 'print the version and the platform, or compare with another executable',
+    options: [
+      option(
+        '--check <file>',
+        'run this agenthub executable, say whether it is newer, and whether the schema differs',
+        file,
+      ),
+      OUTPUT,
+    ],
+    examples: ['agenthub version', 'agenthub version -o json', 'agenthub version --check ./agenthub'],
+    load: async () => (await import('./version.ts')).version,
   },
   {
     name: 'licenses',
@@ -19,7 +27,7 @@ export const OWN_COMMANDS: readonly CommandRow[] = [
       'agenthub licenses --full | less',
       'agenthub licenses -o json > agenthub.spdx.json',
     ],
-    load: async () => (await import('./about.ts')).licenses,
+    load: async () => (await import('./licenses.ts')).licenses,
   },
   {
     name: 'completion',

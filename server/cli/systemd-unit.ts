@@ -1,8 +1,10 @@
 // systemd print: prints a unit that runs this executable as a dedicated user, with access to its data directory only.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { flagOf, KEY_NAMES, KEYS, type Key, type KeyName, variableOf } from '../config/keys.ts';
 import { wrongUsage } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
-import { say } from './output.ts';
+import { note, say } from './output.ts';
 import { thisProgram } from './this-program.ts';
 
 export type UnitOptions = GivenOptions & { user?: string };
@@ -11,6 +13,8 @@ const DEFAULT_USER = 'agenthub';
 const DEFAULT_DATA = '/var/lib/agenthub';
 const ENVIRONMENT_FILE = '/etc/agenthub/agenthub.env';
 const FIRST_FREE_PORT = 1024;
+/** Open requests have three seconds to finish, then the database is closed. */
+const STOP_SECONDS = 15;
 
 export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOptions): Promise<void> {
   const { config, origins } = effectiveConfig({ data: DEFAULT_DATA, ...given });
@@ -21,24 +25,54 @@ export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOption
       `${flagOf(secret)} would be readable by all users in the unit; put ${variableOf(secret)}_FILE into ${ENVIRONMENT_FILE}`,
     );
   const flags = named.flatMap((name) => [flagOf(name), String(config[name] ?? '')]);
+  const [program = '', ...args] = thisProgram();
+  const warning = warningAbout(program);
+  if (warning !== undefined) note(warning);
   say(
     unit({
       user,
       data: config.data,
-      command: [...thisProgram(), 'serve', ...flags],
+      command: [program, ...args, 'serve', ...flags],
+      drainSeconds: config.drain_seconds,
       isLowPort: config.port > 0 && config.port < FIRST_FREE_PORT,
+      notifies: isInstalled(NOTIFY),
     }),
   );
 }
+
+/** Sends the messages of the service to systemd; part of systemd. */
+const NOTIFY = 'systemd-notify';
+
+function isInstalled(command: string): boolean {
+  return ['/usr/bin', '/bin'].some((directory) => existsSync(join(directory, command)));
+}
+
+/** Why a service should not run the program where it is, if it should not. */
+export function warningAbout(program: string): string | undefined {
+  if (/^\/(var\/)?tmp\//.test(program))
+    return `${program} is in a temporary directory, which a service cannot see and a reboot empties; ${INSTALL}`;
+  return /^\/(home|root)\//.test(program)
+    ? `${program} is in a home directory, so the unit leaves home directories visible to the service; ${INSTALL}`
+    : undefined;
+}
+
+const INSTALL = 'install it in /usr/local/bin, and print the unit with that file';
 
 function keyOf(name: KeyName): Key {
   return KEYS[name];
 }
 
-type Unit = { user: string; data: string; command: readonly string[]; isLowPort: boolean };
+type Unit = {
+  user: string;
+  data: string;
+  command: readonly string[];
+  isLowPort: boolean;
+  drainSeconds: number;
+  notifies: boolean;
+};
 
 // No MemoryDenyWriteExecute: the engine compiles JavaScript into memory that it then runs.
-function unit({ user, data, command, isLowPort }: Unit): string {
+function unit({ user, data, command, isLowPort, drainSeconds, notifies }: Unit): string {
   const capabilities = isLowPort ? 'CAP_NET_BIND_SERVICE' : '';
   const home = [data, ...command].some((part) => /^\/(home|root)\//.test(part)) ? 'no' : 'yes';
   return `# useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}
@@ -49,8 +83,12 @@ function unit({ user, data, command, isLowPort }: Unit): string {
 Description=agenthub, a coordination hub for software agents
 After=network-online.target
 Wants=network-online.target
+# Five failed starts in five minutes are not tried again.
+StartLimitIntervalSec=300
+StartLimitBurst=5
 
 [Service]
+${notifies ? NOTIFYING : 'Type=exec'}
 ExecStart=${command.map(quoted).join(' ')}
 ExecReload=/bin/kill -HUP $MAINPID
 EnvironmentFile=-${ENVIRONMENT_FILE}
@@ -61,8 +99,12 @@ Restart=on-failure
 RestartSec=2
 # Exit code 2 is an invalid configuration, which a restart does not fix.
 RestartPreventExitStatus=2
-TimeoutStopSec=15
+# The first start of a new version may upgrade a large database.
+TimeoutStartSec=30min
+TimeoutStopSec=${STOP_SECONDS + drainSeconds}
 LimitNOFILE=65536
+# The hub adapts its limits to this.
+MemoryMax=75%
 
 ${storage(data)}
 AmbientCapabilities=${capabilities}
@@ -93,6 +135,12 @@ SystemCallErrorNumber=EPERM
 [Install]
 WantedBy=multi-user.target`;
 }
+
+/** systemd-notify is another process than the hub. */
+const NOTIFYING = `Type=notify
+NotifyAccess=all
+# Restarts a hub whose event loop is blocked.
+WatchdogSec=60`;
 
 // With StateDirectory, systemd creates the directory and sets its owner, but only below /var/lib.
 function storage(data: string): string {

@@ -5,10 +5,10 @@
 import { dirname } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { nearest } from '../domain/text/nearest.ts';
+import { CROSS_KEY_RULES } from './cross-key-rules.ts';
 import { type ConfigFile, readConfigFile, readSecret, reasonOf } from './file.ts';
 import {
   type Config,
-  CROSS_KEY_RULES,
   DEPENDENT_DEFAULTS,
   flagOf,
   isKeyName,
@@ -90,6 +90,7 @@ function readFile(directory: string): ConfigFile {
   return readConfigFile(directory, {
     keys: KEY_NAMES.filter((name) => name !== 'data'),
     isList: (name) => isKeyName(name) && keyOf(name).isList === true,
+    isSwitch: (name) => isKeyName(name) && keyOf(name).isSwitch === true,
     isSecret: (name) => isKeyName(name) && keyOf(name).isSecret === true,
   });
 }

@@ -13,7 +13,12 @@ export type ConfigFile = {
   problems: readonly string[];
 };
 
-type Known = { isList: (key: string) => boolean; isSecret: (key: string) => boolean; keys: readonly string[] };
+type Known = {
+  isList: (key: string) => boolean;
+  isSwitch: (key: string) => boolean;
+  isSecret: (key: string) => boolean;
+  keys: readonly string[];
+};
 
 /** Values have the text form of flags; lists are joined by commas. Without a file, there are no values. */
 export function readConfigFile(directory: string, known: Known): ConfigFile {
@@ -56,7 +61,9 @@ function parse(
   known: Known,
 ): Pick<ConfigFile, 'texts' | 'warnings' | 'problems'> {
   const keys = Object.keys(object).filter((key) => known.keys.includes(key));
-  const texts = keys.map((key) => [key, textOf(object[key], known.isList(key))] as const);
+  const texts = keys.map(
+    (key) => [key, textOf(object[key], { isList: known.isList(key), isSwitch: known.isSwitch(key) })] as const,
+  );
   const invalid = texts.filter(([, text]) => text === undefined).map(([key]) => key);
   return {
     texts: Object.fromEntries(texts.flatMap(([key, text]) => (text === undefined ? [] : [[key, text]]))),
@@ -70,7 +77,7 @@ function parse(
     ],
     problems: invalid.map(
       (key) =>
-        `${key} in ${path} is ${JSON.stringify(object[key])} but must be a string or a number${known.isList(key) ? ', or a list of strings' : ''}`,
+        `${key} in ${path} is ${JSON.stringify(object[key])} but must be ${known.isSwitch(key) ? 'true or false' : `a string or a number${known.isList(key) ? ', or a list of strings' : ''}`}`,
     ),
   };
 }
@@ -81,8 +88,9 @@ function unknownKey(path: string, key: string, keys: readonly string[]): string 
   return `${path}: unknown key ${key} is ignored; ${hint}`;
 }
 
-function textOf(value: unknown, isList: boolean): string | undefined {
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
+function textOf(value: unknown, { isList, isSwitch }: { isList: boolean; isSwitch: boolean }): string | undefined {
+  if (typeof value === 'string' || typeof value === 'number' || (isSwitch && typeof value === 'boolean'))
+    return String(value);
   return isList && Array.isArray(value) && value.every((item) => typeof item === 'string')
     ? value.join(',')
     : undefined;

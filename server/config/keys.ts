@@ -30,6 +30,7 @@ import {
   origin,
   path,
   type Rule,
+  trueOrFalse,
   wholeNumber,
 } from './rules.ts';
 
@@ -38,9 +39,11 @@ export type Key = {
   fallback: string;
   about: string;
   placeholder: string;
-  read: Rule<string | number | readonly string[] | undefined>;
+  read: Rule<string | number | boolean | readonly string[] | undefined>;
   alias?: string;
   isList?: true;
+  /** Its flag alone means true. */
+  isSwitch?: true;
   /** Never shown. Can also be read from the file named by its variable with the suffix _FILE. */
   isSecret?: true;
 };
@@ -91,7 +94,7 @@ export const KEYS = {
   allowed_hosts: {
     fallback: '',
     about:
-      'accepted host names, comma-separated; localhost and the host of public_url are always accepted; if empty and host is not loopback, any name is accepted',
+      'accepted host names, comma-separated; localhost and the host of public_url are always accepted; if empty and host is not loopback, also IP addresses and names without a dot, and with TLS any name',
     placeholder: 'names',
     read: hosts,
     alias: '--allowed-host',
@@ -122,6 +125,14 @@ export const KEYS = {
     about: 'private key (PEM) of the TLS certificate',
     placeholder: 'file',
     read: optional(path),
+  },
+  require_tls: {
+    fallback: 'false',
+    about:
+      'refuse to start where passwords and tokens would cross the network unencrypted: plain HTTP that others can reach, without a reverse proxy (trust_proxy)',
+    placeholder: 'true|false',
+    read: trueOrFalse,
+    isSwitch: true,
   },
   registration: {
     fallback: 'open',
@@ -166,6 +177,13 @@ export const KEYS = {
     about: 'time between checks for tasks that expire and agents that go offline',
     placeholder: 'seconds',
     read: wholeNumber(1, 59),
+  },
+  drain_seconds: {
+    fallback: '0',
+    about:
+      'how long the hub still serves requests after SIGTERM or SIGINT, while /health/ready returns 503, so that a load balancer can stop sending them',
+    placeholder: 'seconds',
+    read: wholeNumber(0, 3_600),
   },
   metrics: {
     fallback: 'loopback',
@@ -269,22 +287,6 @@ export function isKeyName(name: string): name is KeyName {
 
 /** Paths are absolute. */
 export type Config = { [Name in KeyName]: ReturnType<(typeof KEYS)[Name]['read']> };
-
-/** Rules that involve several keys, and the problem to report when one is broken. */
-export const CROSS_KEY_RULES: readonly (readonly [isValid: (config: Config) => boolean, problem: string])[] = [
-  [
-    ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
-    'tls_cert and tls_key belong together: set both or neither',
-  ],
-  [
-    ({ admin_username, admin_password }) => (admin_username === undefined) === (admin_password === undefined),
-    'admin_username and admin_password belong together: set both or neither',
-  ],
-  [
-    ({ metrics, metrics_token }) => metrics !== 'token' || metrics_token !== undefined,
-    'metrics is "token" but metrics_token is not set',
-  ],
-];
 
 function isLong(text: string, min: number, max: number): boolean {
   return codePoints(text) >= min && codePoints(text) <= max;

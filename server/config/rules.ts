@@ -42,6 +42,12 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Rule<W
   return Object.assign(read, { words });
 }
 
+const trueOrFalseWord = oneOf(['true', 'false']);
+
+export const trueOrFalse: Rule<boolean> = Object.assign((text: string) => trueOrFalseWord(text, '') === 'true', {
+  words: ['true', 'false'],
+});
+
 /** Empty text means undefined. */
 export function optional<Value>(rule: Rule<Value>): Rule<Value | undefined> {
   return (text, base) => (text === '' ? undefined : rule(text, base));

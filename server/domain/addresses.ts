@@ -35,6 +35,13 @@ export function isOpenToOthers(settings: Reachability): boolean {
   );
 }
 
+export type Transport = Pick<Reachability, 'host' | 'trust_proxy'> & { tls_cert: string | undefined };
+
+/** Whether clients on other machines reach the hub without encryption, as far as the configuration shows. */
+export function isUnencrypted({ host, trust_proxy, tls_cert }: Transport): boolean {
+  return tls_cert === undefined && trust_proxy === 0 && !isLoopbackName(nameOf(host));
+}
+
 export const UNKNOWN_CLIENT = 'unknown';
 
 /** An IPv4 address as is; an IPv6 address as its /64, the block one subscriber gets. */

@@ -33,6 +33,9 @@ export class InvalidInput extends HubError {
 
 export const invalidInput = (message: string) => new InvalidInput(message);
 
+export const wrongHookClient = (client: string, event: string, others: string) =>
+  invalidInput(`hook_event_name ${event} is not an event of ${client}; the clients with this event are ${others}`);
+
 export const unauthorized = (message = 'send Authorization: Bearer with a valid token') =>
   new HubError('unauthorized', message);
 export const invalidCredentials = () => new HubError('invalid_credentials', 'the username or the password is wrong');

@@ -192,7 +192,15 @@ export const MAX_HEADERS = 100;
 export const SENT_AHEAD_PER_TURN = 16;
 /** File descriptors reserved for the database, workers and backups. */
 export const RESERVED_FILES = 100;
-export const DESCRIPTORS_LOOK_MS = 1_000;
+/** With fewer left, the hub is not ready. */
+export const LEAST_FREE_DESCRIPTORS = 16;
+/** With less free space, the log warns. */
+export const DISK_LOW_BYTES = 64 * MEBIBYTE;
+/** A write that waits for this long shows that the disk hangs. */
+export const WRITES_STALLED_MS = 10 * SECOND_MS;
+/** A delay of the event loop by more than this is a stall. */
+export const LOOP_STALL_MS = 500;
+export const RESOURCES_LOOK_MS = SECOND_MS;
 /** Responses waiting to be read: per hub, and per user; smaller ones than `LARGE_ANSWER_BYTES` do not count. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 export const MAX_UNREAD_BYTES_PER_USER = 16 * 1024 * 1024;

@@ -8,6 +8,8 @@ export type Settings = Quotas & {
   trial_days: number;
   trust_proxy: number;
   host: string;
+  /** The file of the TLS certificate; without one, the hub serves plain HTTP. */
+  tls_cert: string | undefined;
   /** Accepted Host names, and origins whose pages may send requests, in addition to those of this machine. */
   allowed_hosts: readonly string[];
   allowed_origins: readonly string[];
@@ -19,6 +21,7 @@ export type Settings = Quotas & {
   metrics_token: string | undefined;
   /** Addresses that notifiers may use: public ones, or all. */
   notifier_addresses: 'public' | 'all';
+  backup_schedule: string;
   /** Retention periods of settled records; 0 days means forever. */
   keep_events_hours: number;
   keep_messages_days: number;

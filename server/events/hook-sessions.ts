@@ -2,7 +2,7 @@
 // mentioned to it, and its last report. A mention counts when the next event of the session shows that the client
 // passed it on; otherwise the mail is mentioned again. Memory is bounded: the least recently active agent, or session
 // of an agent, is evicted, and its unfetched mail is mentioned again when it returns.
-import type { Moment } from '../domain/hooks/hook-clients.ts';
+import type { Moment } from '../domain/hooks/moments.ts';
 import { HEARTBEAT_DELAY_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
@@ -121,7 +121,8 @@ function openSession(toldElsewhere: () => number): HookSession {
         isWorking = occasion === 'prompt' || occasion === 'tool';
         lastEventAt = now;
       }
-      if (occasion === 'prompt' || (occasion === 'turn end' && isExtension === false)) extensions = 0;
+      if (occasion === 'prompt' ? isExtension !== true : occasion === 'turn end' && isExtension === false)
+        extensions = 0;
       // A waiter runs parallel to its session and does not know what the session has passed on.
       if (pending === undefined || (occasion === 'wake' && pending.occasion !== 'wake')) return;
       if (isPassedOn(pending.occasion, occasion, isExtension)) upTo = Math.max(upTo, pending.upTo);
@@ -155,10 +156,11 @@ function openSession(toldElsewhere: () => number): HookSession {
 }
 
 /**
- * A text at the end of a turn extends the turn, so a new prompt, or another end without extension, shows that the text
- * was lost. So does a new waiter whose session did nothing since the last one told it about mail.
+ * A text at the end of a turn extends the turn, so a prompt of the person, or another end without extension, shows that
+ * the text was lost. So does a new waiter whose session did nothing since the last one told it about mail.
  */
 function isPassedOn(mentionedAt: Occasion, next: Occasion, isExtension: boolean | undefined): boolean {
   if (mentionedAt === 'wake') return next !== 'wake' || isExtension !== false;
-  return mentionedAt !== 'turn end' || next === 'tool' || (next === 'turn end' && isExtension !== false);
+  if (mentionedAt !== 'turn end' || next === 'tool') return true;
+  return next === 'turn end' ? isExtension !== false : isExtension === true;
 }

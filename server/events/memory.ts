@@ -12,7 +12,9 @@ import { type NetworkBytes, type NodeCounts, openNetworkBytes, openNodeCounts } 
 import { type NotifierMemory, openNotifierMemory } from './notifier-memory.ts';
 import { openRenames, type Renames } from './renames.ts';
 import { openRevocations, type Revocations } from './revocations.ts';
+import { openSizes, type Sizes } from './sizes.ts';
 import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
+import { openUsageCounts, type UsageCounts } from './usage.ts';
 import { openWriteBehind, type WriteBehind } from './write-behind.ts';
 
 export type Memory = {
@@ -34,6 +36,8 @@ export type Memory = {
   writeBehind: WriteBehind;
   heartbeats: Heartbeats;
   metrics: Metrics;
+  usage: UsageCounts;
+  sizes: Sizes;
   renames: Renames;
   notifiers: NotifierMemory;
   /** The number of sessions marked offline and of tasks expired since the start. */
@@ -61,6 +65,8 @@ export function openMemory(): Memory {
     writeBehind: openWriteBehind(),
     heartbeats: openHeartbeats(),
     metrics: openMetrics(),
+    usage: openUsageCounts(),
+    sizes: openSizes(),
     renames: openRenames(),
     notifiers: openNotifierMemory(),
     timedOut: { sessions: 0, tasks: 0 },

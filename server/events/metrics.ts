@@ -1,5 +1,7 @@
 // The in-memory metrics of the hub. Counting takes nanoseconds, and callers cannot choose labels, so memory is bounded.
 import type { Stage } from '../domain/message.ts';
+import type { Millis } from '../domain/time/clock.ts';
+import { HOUR_MS } from '../domain/time/time.ts';
 
 /** A histogram: counts by upper bound, and the sum of all values. */
 export type Distribution = { readonly bounds: readonly number[]; counts: number[]; sum: number };
@@ -7,6 +9,8 @@ export type Distribution = { readonly bounds: readonly number[]; counts: number[
 export type Call = { ok: number; refused: number; seconds: Distribution };
 export type Route = { method: string; path: string; statuses: Map<number, number>; seconds: Distribution };
 export type Sweep = { runs: number; failures: number; rows: number; seconds: number };
+
+export type SlowRequest = { at: Millis; request_id: string; method: string; route: string; status: number; ms: number };
 
 export type Metrics = {
   /** By `METHOD /path/:pattern`. */
@@ -29,6 +33,10 @@ export type Metrics = {
   connections: { unread: number; refused: number; idle: number; pipelined: number; memory: number };
   /** Responses aborted or refused because too many were unread. */
   unreadResponses: { cutOff: number; refused: number };
+  /** The slowest requests of the last hour, slowest first. */
+  slowest: SlowRequest[];
+  /** Times that the event loop was late by over half a second, and by how much in total. */
+  stalls: { count: number; seconds: number };
   /** Unhandled errors. */
   unexpected: { rejection: number; exception: number };
 };
@@ -48,6 +56,8 @@ export function openMetrics(): Metrics {
     slowReaders: 0,
     connections: { unread: 0, refused: 0, idle: 0, pipelined: 0, memory: 0 },
     unreadResponses: { cutOff: 0, refused: 0 },
+    slowest: [],
+    stalls: { count: 0, seconds: 0 },
     unexpected: { rejection: 0, exception: 0 },
     notifications: { delivered: 0, retried: 0, failed: 0 },
     deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
@@ -112,4 +122,27 @@ export function meterInto(metrics: Metrics) {
     },
     delivered: (stage: Stage, count: number): void => void (deliveries[stage] += count),
   };
+}
+
+const SLOWEST = 20;
+
+/** Keeps a request that is one of the slowest of the last hour. Most are not, which costs one comparison. */
+export function noteSlow(
+  metrics: Metrics,
+  at: Millis,
+  ms: number,
+  describe: () => Omit<SlowRequest, 'at' | 'ms'>,
+): void {
+  const least = metrics.slowest[SLOWEST - 1];
+  if (least !== undefined && ms <= least.ms && isRecent(least, at)) return;
+  const slowest = [...listSlowest(metrics, at), { at, ms, ...describe() }];
+  metrics.slowest = slowest.sort((one, other) => other.ms - one.ms).slice(0, SLOWEST);
+}
+
+export function listSlowest({ slowest }: Metrics, now: Millis): SlowRequest[] {
+  return slowest.filter((request) => isRecent(request, now));
+}
+
+function isRecent({ at }: SlowRequest, now: Millis): boolean {
+  return at > now - HOUR_MS;
 }

@@ -2,6 +2,7 @@
 // which requests are in flight.
 import { MAX_NOTIFYING, MAX_NOTIFYING_PER_USER } from '../domain/limits.ts';
 import type { Subscription } from '../domain/notifiers/notifier.ts';
+import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
 
@@ -27,6 +28,8 @@ export type NotifierMemory = {
   isFull(): boolean;
   /** Starts a request. Call the returned function when it ends. */
   start(sender: Sender): (isFailed: boolean) => void;
+  /** Since when the oldest request has been due; undefined if none is. */
+  oldestDue: Millis | undefined;
   /** The user who got the last slot; the users after them come next. */
   lastServed: string;
   /** Tests of each user. */
@@ -70,6 +73,7 @@ export function openNotifierMemory(): NotifierMemory {
         if (isFailed && failing.size < REMEMBERED_USERS) failing.add(user_id);
       };
     },
+    oldestDue: undefined,
     lastServed: '',
     tests: openSlidingCounter(MINUTE_MS, REMEMBERED_USERS),
     startCheck: (userId) => {

@@ -24,6 +24,10 @@ const STATUSES: Readonly<Record<string, number>> = {
   internal_error: 500,
   unavailable: 503,
   storage_full: 503,
+  // Codes of /health/ready.
+  stopping: 503,
+  writes_stalled: 503,
+  descriptors_low: 503,
 };
 
 export function statusOf(code: string): number {

@@ -3,6 +3,16 @@
 import type { Context } from 'koa';
 
 export function answerJson(ctx: Context, value: object): void {
+  if ('error' in value) noteError(ctx, value.error);
   ctx.type = 'application/json';
   ctx.body = JSON.stringify(value);
+}
+
+/** Notes the error code of a response for the log. */
+export function noteError(ctx: Context, code: unknown): void {
+  ctx.state['error'] = code;
+}
+
+export function errorOf(ctx: Context): unknown {
+  return ctx.state['error'];
 }

@@ -12,6 +12,7 @@ import type { Hub } from '../hub.ts';
 import { BROKEN_ANSWER } from '../mcp/endpoint.ts';
 import type { Late, LateAnswer, Room } from '../mcp/late-answer.ts';
 import { statusOf } from './error-statuses.ts';
+import { noteError } from './json-response.ts';
 import { type Holder, isClosed, openConnectionLimits, WAITS_SHARE, within } from './limits/connection-limits.ts';
 import type { ResponseMemory } from './limits/response-memory.ts';
 import { openUserConcurrency } from './limits/user-concurrency.ts';
@@ -72,7 +73,10 @@ export function openLateResponses(
       finish(response, { status, bytes: framed }, isEnding);
     };
     const fail = (error: unknown): void => {
-      if (error instanceof TryLater) return refuse(response, error, isEnding);
+      if (error instanceof TryLater) {
+        noteError(ctx, error.code);
+        return refuse(response, error, isEnding);
+      }
       log.error({ err: error, request_id: requestId }, 'response failed');
       abort(response, isEnding);
     };

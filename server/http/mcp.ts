@@ -6,7 +6,7 @@ import type { Catalogue } from '../mcp/catalogue.ts';
 import { type Answer, answerMcp, answerResumed } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, leavingOf, senderOf } from './authenticate.ts';
 import { type Bodies, USUAL_BODY } from './bodies/read-body.ts';
-import { answerJson } from './json-response.ts';
+import { answerJson, noteError } from './json-response.ts';
 import { openLateResponses } from './late-responses.ts';
 import type { ResponseMemory } from './limits/response-memory.ts';
 import { requestIdOf } from './request-log.ts';
@@ -63,7 +63,8 @@ export function mcpHandler(
 }
 
 // Sets the status last: Koa changes it to 204 for an empty body.
-function respondNow(ctx: Context, { status, body }: Answer): void {
+function respondNow(ctx: Context, { status, body, error }: Answer): void {
+  if (error !== undefined) noteError(ctx, error);
   if (body !== undefined) ctx.type = 'application/json';
   ctx.body = body ?? null;
   ctx.status = status;

@@ -1,4 +1,6 @@
 // The table of metrics: each is read from the hub's counts when requested.
+
+import { TROUBLE_KINDS } from '../domain/health/troubles.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import type { Distribution } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
@@ -83,6 +85,18 @@ export const COUNTERS: readonly Row<number>[] = [
     ],
   ],
   [
+    'agenthub_event_loop_stalls_total',
+    [],
+    'Times that the hub did nothing for over half a second',
+    ({ metrics }) => alone(metrics.stalls.count),
+  ],
+  [
+    'agenthub_event_loop_stalled_seconds_total',
+    [],
+    'Duration of these stalls',
+    ({ metrics }) => alone(metrics.stalls.seconds),
+  ],
+  [
     'agenthub_unexpected_errors_total',
     ['kind'],
     'Unhandled errors; each is logged',
@@ -155,6 +169,32 @@ export const GAUGES: readonly Row<number>[] = [
     'How far hub time is ahead of the system clock after the clock was set back',
     ({ clock }) => alone(clock.ahead() / SECOND_MS),
   ],
+  ['agenthub_disk_free_bytes', [], 'Free space on the disk of the data directory', (hub) => ofDisk(hub, 'free')],
+  ['agenthub_disk_bytes', [], 'Size of the disk of the data directory', (hub) => ofDisk(hub, 'size')],
+  [
+    'agenthub_queue_waiting',
+    ['queue'],
+    'Calls to the database that wait or run',
+    ({ store }) => Object.entries(store.queues()).map(([queue, { count }]) => [{ queue }, count]),
+  ],
+  [
+    'agenthub_queue_age_seconds',
+    ['queue'],
+    'How long the oldest call to the database, or the oldest request that is due to a notifier, has been waiting',
+    ({ store, notifiers, clock }) => [
+      ...Object.entries(store.queues()).map(([queue, { ageMs }]) => [{ queue }, ageMs / SECOND_MS] as const),
+      [{ queue: 'notifiers' }, Math.max(0, clock.now() - (notifiers.oldestDue ?? Infinity)) / SECOND_MS],
+    ],
+  ],
+  [
+    'agenthub_trouble',
+    ['kind'],
+    'Whether the hub has this kind of trouble now: 1 or 0',
+    ({ troubles }) => {
+      const present = new Set(troubles.listPresent().map(({ kind }) => kind));
+      return TROUBLE_KINDS.map((kind) => [{ kind }, present.has(kind) ? 1 : 0]);
+    },
+  ],
   ['agenthub_wal_bytes', [], 'Size of the write-ahead log', ({ store }) => alone(store.sizes().log)],
 ];
 
@@ -182,6 +222,14 @@ export const METRICS = [
   ...GAUGES.map(([name, labels, help]) => ({ name, kind: 'gauge', labels, help })),
   ...HISTOGRAMS.map(([name, labels, help]) => ({ name, kind: 'histogram', labels, help })),
 ];
+
+type Disk = NonNullable<ReturnType<Hub['store']['disk']>>;
+
+/** Some file systems do not report their space. */
+function ofDisk({ store }: Hub, name: keyof Disk): Values<number> {
+  const disk = store.disk();
+  return disk === undefined ? [] : alone(disk[name]);
+}
 
 function alone<Value>(value: Value): Values<Value> {
   return [[{}, value]];

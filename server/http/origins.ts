@@ -1,5 +1,6 @@
 // Rejects requests from foreign web pages. A page that uses DNS rebinding sends its own name in Host, a cross-origin
 // page sends it in Origin. Programs send no Origin and address the hub by a known name.
+import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import { isLoopbackName, nameOf } from '../domain/addresses.ts';
 import { forbidden } from '../domain/errors.ts';
@@ -14,7 +15,7 @@ type Allowed = {
 
 /** Throws when Host or Origin is not allowed. */
 export function originGuard(
-  settings: Pick<Settings, 'host' | 'allowed_hosts' | 'allowed_origins' | 'public_url'>,
+  settings: Pick<Settings, 'host' | 'allowed_hosts' | 'allowed_origins' | 'public_url' | 'tls_cert'>,
 ): (ctx: Context) => void {
   const allowed = allowedBy(settings);
   return (ctx) => {
@@ -36,14 +37,19 @@ function allowedBy({
   allowed_hosts: hosts,
   allowed_origins: origins,
   public_url,
+  tls_cert,
 }: Parameters<typeof originGuard>[0]): Allowed {
   const publicHost = public_url === undefined ? [] : [new URL(public_url).host];
   const names = new Set([ownName, ...publicHost, ...hosts].map(nameOf));
-  // A hub on a public address has names that only its operator knows: it accepts any until allowed_hosts is set.
-  const takesAnyHost = !isLoopbackName(nameOf(ownName)) && hosts.length === 0;
+  // A hub that others can reach has names that only its operator knows. Until allowed_hosts is set, it accepts those
+  // that no page can bind to its address: with TLS any name, since its certificate is not valid for the page's;
+  // otherwise addresses, and names without a dot, which public DNS does not have.
+  const isUnnamed = !isLoopbackName(nameOf(ownName)) && hosts.length === 0;
+  const isUnbindable = (name: string): boolean =>
+    isUnnamed && (tls_cert !== undefined || isIP(name) !== 0 || /^[a-z0-9_-]+$/.test(name));
   const isKnown = (name: string): boolean => names.has(name) || isLoopbackName(name);
   return {
-    host: (name) => takesAnyHost || isKnown(name),
+    host: (name) => isKnown(name) || isUnbindable(name),
     origin: (origin, host) => {
       const name = hostOf(origin);
       return (

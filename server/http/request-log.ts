@@ -3,9 +3,10 @@
 import type { Context, Middleware } from 'koa';
 import { REQUESTS_LOGGED_A_MINUTE } from '../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
-import { countRequest } from '../events/metrics.ts';
+import { countRequest, noteSlow, type SlowRequest } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { addressOf } from './authenticate.ts';
+import { errorOf } from './json-response.ts';
 
 const HEADER = 'X-Request-Id';
 const ID_LENGTH = 12; // random, because sequential ids would reveal the activity of others
@@ -19,9 +20,19 @@ export function logRequests(hub: Hub): Middleware {
     await next();
     const seconds = (performance.now() - start) / SECOND_MS;
     countRequest(hub.metrics, ctx.method, routeOf(ctx), ctx.status, seconds);
-    const level = levelOf(ctx.status, seconds);
-    if (level !== undefined) logAtEnd(hub, ctx, level, start, sent);
+    // A stream or a wait takes as long as its client wants.
+    if (ctx.respond !== false) {
+      noteSlow(hub.metrics, hub.clock.now(), Math.round(seconds * SECOND_MS), () => factsOf(ctx));
+    }
+    const level = levelOf(ctx, seconds);
+    if (level !== undefined) logAtEnd(hub, ctx, () => level, start, sent);
+    else if (ctx.respond === false) logAtEnd(hub, ctx, () => levelOf(ctx, 0), start, sent); // it may be refused yet
   };
+}
+
+function factsOf(ctx: Context): Omit<SlowRequest, 'at' | 'ms'> {
+  const { method, status } = ctx;
+  return { request_id: requestIdOf(ctx), method, route: routeOf(ctx), status };
 }
 
 /** The id in the response header and in every log line about the request. */
@@ -41,16 +52,21 @@ function saneId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && /^[\w.:/+=@-]{1,128}$/.test(given) ? given : undefined;
 }
 
+/** Its probes repeat every few seconds what the log has already: the trouble that makes them fail. */
+const READINESS = '/health/ready';
+
 type Level = 'debug' | 'info' | 'warn' | 'error';
 
 /** Returns the log level of a request; undefined when it is not logged. */
-function levels(hub: Hub): (status: number, seconds: number) => Level | undefined {
+function levels(hub: Hub): (ctx: Context, seconds: number) => Level | undefined {
   const isDebugging = hub.log.isLevelEnabled('debug');
   const mayLogRefusal = boundLines(hub, 'requests refused');
   const mayLogSlow = boundLines(hub, 'requests took more than a second');
-  return (status, seconds) => {
+  return (ctx, seconds) => {
+    const { status } = ctx;
     if (status === 500) return 'error';
     const isSlow = seconds > 1;
+    if (routeOf(ctx) === READINESS) return isDebugging ? 'debug' : undefined;
     if (isSlow && status < 400 && mayLogSlow()) return 'warn';
     if (status >= 400 && mayLogRefusal()) return status > 500 || isSlow ? 'warn' : 'info';
     return isDebugging ? 'debug' : undefined;
@@ -71,19 +87,17 @@ function boundLines(hub: Hub, what: string): () => boolean {
   };
 }
 
-// Logs after the last byte: a stream is logged when it ends.
-function logAtEnd(hub: Hub, ctx: Context, level: Level, start: number, sent: number): void {
+// Logs after the last byte: a stream is logged when it ends. A late response gets its status only then.
+function logAtEnd(hub: Hub, ctx: Context, levelOf: () => Level | undefined, start: number, sent: number): void {
   const { res: response, socket } = ctx;
-  const fields = {
-    request_id: requestIdOf(ctx),
-    method: ctx.method,
-    route: routeOf(ctx),
-    status: ctx.status,
-    ip: addressOf(ctx),
-  };
+  const fields = { request_id: requestIdOf(ctx), method: ctx.method, route: routeOf(ctx), ip: addressOf(ctx) };
   response.once('close', () => {
+    const level = levelOf();
+    if (level === undefined) return;
     const length = response.getHeader('content-length');
     const bytes = length === undefined ? socket.bytesWritten - sent : Number(length);
-    hub.log[level]({ ...fields, ms: Math.round(performance.now() - start), bytes }, 'request');
+    const status = response.statusCode;
+    const result = { status, ...(status >= 400 && { error: errorOf(ctx) }), ms: Math.round(performance.now() - start) };
+    hub.log[level]({ ...fields, ...result, bytes }, 'request');
   });
 }

@@ -34,11 +34,13 @@ import { listNotifiers } from '../operations/notifiers/list-notifiers.ts';
 import { testNotifier } from '../operations/notifiers/test-notifier.ts';
 import { updateNotifier } from '../operations/notifiers/update-notifier.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { getDiagnostics } from '../operations/records/get-diagnostics.ts';
 import { getFigures } from '../operations/records/get-figures.ts';
 import { getStats } from '../operations/records/get-stats.ts';
 import { getThroughput } from '../operations/records/get-throughput.ts';
 import { health } from '../operations/records/health.ts';
 import { listAuditLog } from '../operations/records/list-audit-log.ts';
+import { listFigures } from '../operations/records/list-figures.ts';
 import { listNodes } from '../operations/records/list-nodes.ts';
 import { listTaskEvents } from '../operations/records/list-task-events.ts';
 import { healthLive, healthReady } from '../operations/records/probes.ts';
@@ -108,6 +110,8 @@ export const ROUTES: readonly Route[] = [
   ['GET', '/api/stats', getStats],
   ['GET', '/api/stats/throughput', getThroughput],
   ['GET', '/api/stats/figures', getFigures],
+  ['GET', '/api/stats/agents', listFigures],
+  ['GET', '/api/diagnostics', getDiagnostics],
   ['GET', '/api/audit-log', listAuditLog],
   ['GET', '/api/users', listUsers],
   ['POST', '/api/tokens', createToken],

@@ -39,8 +39,8 @@ export type McpRequest = {
   hasLeft?: () => boolean;
 };
 
-/** `body` is JSON text; without it the response is empty or, with `later`, late. */
-export type Answer = { status: number; body?: string; later?: Late<LateAnswer> };
+/** `body` is JSON text; without it the response is empty or, with `later`, late. `error` is the code of a refusal. */
+export type Answer = { status: number; body?: string; error?: number; later?: Late<LateAnswer> };
 
 type Post = Omit<Call, 'id' | 'params'> & { requestId?: string | undefined };
 type Question = RpcRequest & { id: RequestId };
@@ -208,5 +208,9 @@ function answerError(post: Post, id: RequestId | null, error: unknown): Answer {
 
 // JSON-RPC uses null for an unreadable id; modern MCP omits it.
 function refusal({ era }: Post, id: RequestId | null, error: RpcError): Answer {
-  return { status: error.status, body: errorEnvelope(id ?? (era === 'modern' ? undefined : null), error) };
+  return {
+    status: error.status,
+    body: errorEnvelope(id ?? (era === 'modern' ? undefined : null), error),
+    error: error.code,
+  };
 }

@@ -73,8 +73,17 @@ export async function perform<Result extends object>(
     outcome = 'ok';
     return result;
   } finally {
-    countOperation(hub.metrics, performed.name, outcome, (performance.now() - start) / SECOND_MS);
+    const seconds = (performance.now() - start) / SECOND_MS;
+    countOperation(hub.metrics, performed.name, outcome, seconds);
+    if ('token_id' in asking) hub.usage.count(asking.token_id, networkOf(asking, raw), outcome === 'refused', seconds);
   }
+}
+
+/** The network that a call belongs to: that of the token, or the one a user names. */
+function networkOf({ token_kind, memberships }: Caller, raw: unknown): string | undefined {
+  if (token_kind === 'network') return memberships[0]?.network_id;
+  const requested = typeof raw === 'object' && raw !== null ? requestedNetwork(raw) : undefined;
+  return memberships.find(({ network_id }) => network_id === requested)?.network_id;
 }
 
 async function runChecked<Result extends object>(

@@ -2,8 +2,8 @@
 // closures at any rate.
 import { MINUTE_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
-import { isOutOfDescriptors } from './connections.ts';
 import type { Closed } from './eviction.ts';
+import { isShortage } from './machine/descriptors.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
   refused:
@@ -13,8 +13,6 @@ const MESSAGES: Readonly<Record<Closed, string>> = {
   memory: 'the newest connections were closed because memory is nearly exhausted',
   unread: 'connections were closed because their clients read nothing for 30 seconds',
 };
-
-const NO_DESCRIPTOR = 'no file descriptor is left, so new connections are closed; raise LimitNOFILE or ulimit -n';
 
 export function connectionLog({
   log,
@@ -30,8 +28,9 @@ export function connectionLog({
   };
   return (closed) => {
     if (closed instanceof Error) {
-      const message = isOutOfDescriptors(closed) ? NO_DESCRIPTOR : 'failed to accept a connection';
-      if (isDue(message)) log.error({ err: closed }, message);
+      // machine/resource-watch.ts reports a shortage of descriptors.
+      const message = 'failed to accept a connection';
+      if (!isShortage(closed) && isDue(message)) log.error({ err: closed }, message);
       return;
     }
     metrics.connections[closed] += 1;

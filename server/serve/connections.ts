@@ -1,12 +1,12 @@
 // Connection limits of the listener: the total stays below the open-file limit and fits into memory, idle connections
 // are closed when the limit is reached, and connections whose clients stop reading pending data are closed.
-import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
-import { devNull, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { clientKey, isLoopback } from '../domain/addresses.ts';
-import { DESCRIPTORS_LOOK_MS, RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
+import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
 import { type Closed, evictWhenFull, type Use } from './eviction.ts';
+import { openFilesLimit } from './machine/descriptors.ts';
 
 type ListenerLimits = {
   files?: number | undefined;
@@ -108,45 +108,6 @@ const CONNECTIONS_SHARE = 0.25;
 export function memoryLimit(): number {
   const group = process.constrainedMemory();
   return Math.min(group > 0 ? group : Infinity, totalmem(), 2 * getHeapStatistics().heap_size_limit);
-}
-
-/** The soft limit of this process, which Node has raised to the hard limit; undefined where it is unknown. */
-function openFilesLimit(): number | undefined {
-  try {
-    const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    return limit === undefined ? undefined : Number(limit);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Calls `onNone` each time the process runs out of file descriptors. Node then accepts and immediately closes new
- * connections without emitting an error, so the only way to notice is to open a file.
- */
-export function watchDescriptors(onNone: (error: Error) => void): { stop(): void } {
-  let isShort = false;
-  const check = (): void => {
-    const error = failureToOpen();
-    if (error !== undefined && !isShort) onNone(error);
-    isShort = error !== undefined;
-  };
-  const timer = setInterval(check, DESCRIPTORS_LOOK_MS).unref();
-  return { stop: () => clearInterval(timer) };
-}
-
-function failureToOpen(): Error | undefined {
-  try {
-    closeSync(openSync(devNull, 'r'));
-    return undefined;
-  } catch (error) {
-    return isOutOfDescriptors(error) ? error : undefined;
-  }
-}
-
-/** EMFILE is the limit of the process, ENFILE the limit of the system. */
-export function isOutOfDescriptors(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
 }
 
 export type UnreadWatch = {

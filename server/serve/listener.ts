@@ -10,7 +10,7 @@ import { SECOND_MS } from '../domain/time/time.ts';
 import { noteArrival } from '../domain/time/turn-share.ts';
 import { userOfSocket } from '../http/authenticate.ts';
 import { answerInOrder } from './answer-in-order.ts';
-import { limitConnections, memoryLimit, watchDescriptors, watchUnread } from './connections.ts';
+import { limitConnections, memoryLimit, watchUnread } from './connections.ts';
 import type { Closed } from './eviction.ts';
 import { watchMemory } from './memory-pressure.ts';
 import { refuseSmallChunks } from './parser-calls.ts';
@@ -99,11 +99,7 @@ export async function openListener(host: string, port: number, options: Listener
     useOf,
     userOf: userOfSocket,
   });
-  const watches = [
-    watchUnread(server, report),
-    watchDescriptors(report),
-    watchMemory(server, { memory: memoryLimit(), onClosed: report }),
-  ];
+  const watches = [watchUnread(server, report), watchMemory(server, { memory: memoryLimit(), onClosed: report })];
   return {
     port: await bind(server, host, port),
     maxConnections: server.maxConnections,

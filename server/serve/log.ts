@@ -7,10 +7,11 @@ import type { Config } from '../config/keys.ts';
 import type { Log } from '../domain/log.ts';
 import { escapedJson, printable } from '../domain/text/terminal-text.ts';
 
-export async function openLog({
-  log_level: level,
-  log_format,
-}: Pick<Config, 'log_level' | 'log_format'>): Promise<Log> {
+/** `onLine` gets each line as JSON without terminal control characters. */
+export async function openLog(
+  { log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>,
+  onLine: (line: string) => void,
+): Promise<Log> {
   const isText = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const base = {
     level,
@@ -19,9 +20,16 @@ export async function openLog({
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: plainError },
   };
-  if (!isText) return asLog(pino({ ...base, hooks: { streamWrite: escapedJson } }));
+  const noted = (line: string, written: string): string => {
+    onLine(escapedJson(line));
+    return written;
+  };
+  if (!isText) return asLog(pino({ ...base, hooks: { streamWrite: (line) => noted(line, escapedJson(line)) } }));
   const { default: pretty } = await import('pino-pretty');
-  return asLog(pino(base, pretty({ ...READABLE, colorize: process.stdout.isTTY, destination: printed() })));
+  const hooks = { streamWrite: (line: string) => noted(line, line) };
+  return asLog(
+    pino({ ...base, hooks }, pretty({ ...READABLE, colorize: process.stdout.isTTY, destination: printed() })),
+  );
 }
 
 // Narrows pino's type, which TypeScript treats as a possible promise.
@@ -45,7 +53,7 @@ function withColors(line: string): string {
     .join('');
 }
 
-const OF_REQUEST = ['method', 'route', 'status', 'ms', 'bytes', 'ip', 'request_id'];
+const OF_REQUEST = ['method', 'route', 'status', 'error', 'ms', 'bytes', 'ip', 'request_id'];
 
 /** One line per entry: request fields follow the message, and other fields are JSON. */
 const READABLE: PrettyOptions = {

@@ -56,6 +56,19 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   }
 }
 
+export type NewestBackup = { at: Millis; bytes: number };
+
+/** The newest file in `backups/` of this data directory, scheduled or not. */
+export function newestBackup(data: string): NewestBackup | undefined {
+  const directory = join(data, BACKUPS);
+  if (!existsSync(directory)) return undefined;
+  const files = readdirSync(directory)
+    .filter((name) => name.endsWith('.db') && !isTemporary(name))
+    .map((name) => statSync(join(directory, name), { throwIfNoEntry: false }))
+    .flatMap((found) => (found === undefined ? [] : [{ at: found.mtimeMs, bytes: found.size }]));
+  return files.sort((one, other) => other.at - one.at)[0];
+}
+
 /** 0 when there is none. Ignores backups from the future, created before the clock was set back. */
 function latestIn(directory: string, now: Millis): Millis {
   return Math.max(

@@ -1,11 +1,13 @@
 // The second part of `serve`, from the database on: opens the hub, serves requests, and shuts down gracefully on
 // SIGTERM or SIGINT.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
 import { randomWord } from '../domain/ids/ids.ts';
 import { MEBIBYTE } from '../domain/limits.ts';
 import type { Log } from '../domain/log.ts';
+import { SECOND_MS } from '../domain/time/time.ts';
 import { createApp } from '../http/app.ts';
 import { createOperatorApi } from '../http/operator-api.ts';
 import type { Hub } from '../hub.ts';
@@ -25,6 +27,10 @@ import { memoryLimit } from './connections.ts';
 import { openDataDirectory } from './data-directory.ts';
 import type { Listener } from './listener.ts';
 import { openLog } from './log.ts';
+import { openMachine } from './machine/machine.ts';
+import { openRecentLog } from './machine/recent-log.ts';
+import { watchResources } from './machine/resource-watch.ts';
+import { openSystemd } from './machine/systemd.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { filesIn } from './private-directory.ts';
 import { scheduleBackups } from './scheduled-backup.ts';
@@ -46,6 +52,7 @@ export async function serve(
 ): Promise<void> {
   const directory = await openDataDirectory(config.data);
   const { admin_username, admin_password, ...settings } = config;
+  const recentLog = openRecentLog();
   const hub = await openHub({
     version: VERSION,
     settings,
@@ -55,7 +62,8 @@ export async function serve(
     memoryShare: memoryShareOf(memoryLimit()),
     setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
-    log: await openLog(config),
+    log: await openLog(config, recentLog.add),
+    machine: openMachine(config, recentLog.list),
     onFatal: exitFatally,
   });
   surviveUnexpected(hub);
@@ -73,13 +81,19 @@ export async function serve(
     backUp: backups.run,
   });
   const operator = await openOperatorApi(hub, config.data);
+  const systemd = openSystemd(hub.log);
+  const watch = watchResources(hub);
   stopOnSignal(async (signal) => {
+    systemd.stopping();
+    hub.troubles.report('stopping', true);
+    await drain(hub, config.drain_seconds, signal);
     hub.log.info({ signal }, `agenthub is shutting down on ${signal}; open requests have three seconds`);
     hub.life.isStopping = true;
     const finished = Promise.all([listener.stop(), operator?.stop()]);
     app.streams.endAll(); // the listener would wait for them forever
     app.mcp.endAll();
     backups.stop();
+    watch.stop();
     await finished;
     await schedule.stop();
     hub.outgoing.close();
@@ -95,6 +109,7 @@ export async function serve(
   for (const warning of warnings) hub.log.warn({}, warning);
   recommendQuotas(hub.log, config, isOpenToOthers(config));
   await announce(hub, config, listener.port);
+  systemd.ready();
 }
 
 /** Some file systems do not support sockets. The hub then runs without one, and commands require it to be stopped. */
@@ -121,6 +136,13 @@ function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message } = error;
   return 'code' in error && !message.startsWith(String(error.code)) ? `${String(error.code)}: ${message}` : message;
+}
+
+/** A load balancer notices only after some probes that the hub is not ready. */
+async function drain({ log }: Hub, seconds: number, signal: string): Promise<void> {
+  if (seconds === 0) return;
+  log.info({ signal, seconds }, `agenthub got ${signal} and serves requests for another ${seconds} s`);
+  await sleep(seconds * SECOND_MS);
 }
 
 function stopOnSignal(stop: (signal: string) => Promise<void>): void {

@@ -3,7 +3,7 @@
 import type { Effective } from '../config/config.ts';
 import { openListener } from './listener.ts';
 import { makeDirectory, secureFiles } from './private-directory.ts';
-import { readCertificate, warningsOf } from './tls.ts';
+import { readCertificate, transportWarnings } from './tls.ts';
 
 export async function start({ config, warnings }: Effective): Promise<void> {
   const certificate = readCertificate(config);
@@ -11,8 +11,5 @@ export async function start({ config, warnings }: Effective): Promise<void> {
   makeDirectory(config.data);
   const ofFiles = secureFiles(config.data);
   const { serve } = await import('./serve.ts');
-  await serve(
-    { config, warnings: [...warnings, ...ofFiles, ...(certificate === undefined ? [] : warningsOf(certificate))] },
-    listener,
-  );
+  await serve({ config, warnings: [...warnings, ...ofFiles, ...transportWarnings(config, certificate)] }, listener);
 }

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config/config.ts';
 import { reasonOf } from '../config/file.ts';
 import type { Config } from '../config/keys.ts';
+import { isUnencrypted, type Transport } from '../domain/addresses.ts';
+import { ENCRYPT, UNENCRYPTED } from '../domain/health/findings.ts';
 import { systemClock } from '../domain/time/clock.ts';
 
 /** Certificate and key as node:tls takes them, and the parsed certificate, for its validity. */
@@ -22,8 +24,15 @@ export function readCertificate({ tls_cert, tls_key }: Pick<Config, 'tls_cert' |
   return { cert, key, leaf };
 }
 
-/** Warnings to log at startup. */
-export function warningsOf({ leaf }: Certificate): string[] {
+/** Warnings about the transport, for `config check` and the log at startup. */
+export function transportWarnings(config: Transport, certificate: Certificate | undefined): string[] {
+  return [
+    ...(isUnencrypted(config) ? [`${UNENCRYPTED}; ${ENCRYPT}`] : []),
+    ...(certificate === undefined ? [] : expiryWarnings(certificate)),
+  ];
+}
+
+function expiryWarnings({ leaf }: Certificate): string[] {
   return Date.parse(leaf.validTo) > systemClock.now()
     ? []
     : [`the certificate in tls_cert expired at ${leaf.validTo}; clients will reject it; renew it, then send SIGHUP`];

@@ -107,6 +107,14 @@ export function listAll(
   );
 }
 
+/** The name of a token and of its user. */
+export function findName(reader: Reader, tokenId: string): Promise<{ name: string; username: string } | undefined> {
+  return reader.first(
+    'SELECT t.name, u.username FROM tokens t JOIN users u ON u.user_id = t.user_id WHERE t.token_id = ?',
+    [tokenId],
+  );
+}
+
 /** Removes all user tokens of a user. Returns their ids. */
 export function removeSignIns(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
   return tx.returning("DELETE FROM tokens WHERE user_id = ? AND kind = 'user' RETURNING token_id", [userId], 'rights');

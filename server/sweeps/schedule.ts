@@ -1,5 +1,7 @@
 // Schedules the sweeps at intervals of the hub's clock, which time zones, clock changes and sleep do not disturb. A
 // missed run happens once. A sweep that still runs when it is due again is left to finish.
+
+import { isStorageFull } from '../domain/health/troubles.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { countSweep } from '../events/metrics.ts';
@@ -60,7 +62,10 @@ function nextAfter(now: Millis, dueAt: Millis, every: Millis): Millis {
   return dueAt + every * (Math.floor((now - dueAt) / every) + 1);
 }
 
-/** On a full disk a sweep fails every second: the same error is logged once, until the sweep succeeds again. */
+/**
+ * A sweep may fail every second: the same error is logged once, until the sweep succeeds again. A full disk is a
+ * trouble of the hub, which logs it.
+ */
 export async function sweepOnce(hub: Hub, reported: Map<string, string>, name: string, sweep: Sweep): Promise<void> {
   const start = performance.now();
   const count = (rows?: number): void => countSweep(hub.metrics, name, rows, (performance.now() - start) / SECOND_MS);
@@ -71,6 +76,7 @@ export async function sweepOnce(hub: Hub, reported: Map<string, string>, name: s
     if (reported.delete(name)) hub.log.info({ sweep: name }, 'sweep recovered');
   } catch (error) {
     count();
+    if (isStorageFull(error)) return;
     if (reported.get(name) === String(error)) return;
     reported.set(name, String(error));
     hub.log.error({ err: error, sweep: name }, 'sweep failed');

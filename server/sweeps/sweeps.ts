@@ -1,4 +1,6 @@
 // The table of sweeps: the hub's background jobs and their intervals. Each returns counts of its work.
+
+import { isStorageFull } from '../domain/health/troubles.ts';
 import {
   CLOCK_JUMP_MS,
   CLOCK_TRUSTED_AFTER_MS,
@@ -55,6 +57,7 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
     { name: 'prune-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: pruneEvents },
     { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },
     { name: 'measure-networks', every: 10 * MINUTE_MS, first: 13 * SECOND_MS, sweep: measureNetworks },
+    { name: 'note-size', every: 10 * MINUTE_MS, first: SECOND_MS, sweep: noteSize },
     { name: 'prune-deliveries', every: HOUR_MS, first: 9 * MINUTE_MS, sweep: pruneDeliveries },
     { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, sweep: forgetAddresses },
     { name: 'back-up', every: MINUTE_MS, first: 3 * SECOND_MS, sweep: backUp },
@@ -155,6 +158,11 @@ export async function measureNetworks(hub: Hub): Promise<{ measured: number }> {
   return { measured: found.size };
 }
 
+export async function noteSize({ sizes, store, clock }: Hub): Promise<Record<string, never>> {
+  sizes.note({ at: clock.now(), bytes: store.sizes().database });
+  return {};
+}
+
 export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> {
   return {
     keys: await removeInPortions(hub, (tx, limit) => idempotency.removeBefore(tx, tx.now - IDEMPOTENCY_KEPT_MS, limit)),
@@ -165,7 +173,9 @@ export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> 
 export async function notify(hub: Hub): Promise<{ deliveries: number }> {
   const started = await startDeliveries(hub);
   for (const delivery of started)
-    delivery.catch((error: unknown) => hub.log.error({ err: error }, 'a delivery to a notifier could not be stored'));
+    delivery.catch((error: unknown) => {
+      if (!isStorageFull(error)) hub.log.error({ err: error }, 'a delivery to a notifier could not be stored');
+    });
   return { deliveries: started.length };
 }
 

@@ -140,12 +140,12 @@ test('a hub that is about to stop is alive but not ready', async () => {
   expect([await status('/health/live'), await status('/health/ready'), await status('/health')]).toEqual([
     200, 200, 200,
   ]);
-  hub.hub.life.isStopping = true;
+  hub.hub.troubles.report('stopping', true);
   const response = await fetch(`${hub.url}/health/ready`);
   expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
     503,
     '5',
-    { error: 'unavailable', message: 'the hub is stopping' },
+    { error: 'stopping', message: 'the hub is stopping' },
   ]);
   expect([await status('/health/live'), await status('/health')]).toEqual([200, 200]);
 });
@@ -199,8 +199,8 @@ test.each<[who: string, settings: Settings, headers: Record<string, string>, sta
   ],
   ['a name that only starts like localhost', { host: '0.0.0.0' }, { Host: '127.0.0.1.evil.example' }, 403],
   [
-    'the token, under any name',
-    { host: '0.0.0.0', metrics_token: TOKEN },
+    'the token, under an allowed name',
+    { host: '0.0.0.0', allowed_hosts: ['hub.example'], metrics_token: TOKEN },
     { Host: 'hub.example', Authorization: `Bearer ${TOKEN}` },
     200,
   ],

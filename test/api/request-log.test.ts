@@ -5,7 +5,7 @@ import { passwordsBusy } from '../../server/domain/errors.ts';
 import { REQUESTS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
 import { openEvents } from '../support/http/event-reader.ts';
 import { postRpc } from '../support/http/mcp-client.ts';
-import { sendRaw } from '../support/http/raw-request.ts';
+import { type RawRequest, sendRaw } from '../support/http/raw-request.ts';
 import { PASSWORD, register } from '../support/http/rest-client.ts';
 import { isObject, type JsonObject, objectIn } from '../support/json.ts';
 import { launch } from '../support/process/hub-process.ts';
@@ -46,6 +46,7 @@ storyOnce('the request log', (target) => {
       method: 'GET',
       route: '/api/status/:alias',
       status: 403,
+      error: 'permission_denied',
       ip: '127.0.0.1',
       ms: expect.any(Number),
       bytes: Buffer.byteLength(body),
@@ -82,6 +83,61 @@ storyOnce('the request log', (target) => {
     await lineOf(hub, refused.headers.get('x-request-id') ?? '');
     expect(requestsIn(hub)).toMatchObject([{ status: 401, level: 'info', route: '/api/tasks' }]);
     expect(fine.headers.get('x-request-id')).toMatch(/^\w{12}$/);
+  });
+
+  test('the line of a refused request has its error code', async () => {
+    const hub = await startHub({ target });
+    const { networkToken } = await register(hub.url);
+    const authorization = { Authorization: `Bearer ${networkToken}` };
+    const json = { ...authorization, 'Content-Type': 'application/json' };
+    const REFUSED: readonly (readonly [request: RawRequest, status: number, error: unknown])[] = [
+      [{ method: 'GET', path: '/api/tasks' }, 401, 'unauthorized'],
+      [{ method: 'GET', path: '/nothing', headers: authorization }, 404, 'not_found'],
+      [{ method: 'PATCH', path: '/api/tasks', headers: authorization }, 405, 'method_not_allowed'],
+      [{ path: '/api/tasks', headers: json, body: '{}' }, 400, 'invalid_request'],
+      [{ path: '/api/tasks', headers: json, body: 'x'.repeat(1_100_000) }, 413, 'payload_too_large'],
+      [{ method: 'GET', path: '/health', headers: { Host: 'evil.example' } }, 403, 'forbidden'],
+      [{ method: 'GET', path: '/.well-known/oauth-authorization-server' }, 404, 'not_found'],
+      [{ path: '/mcp', headers: json, body: '[]' }, 400, -32600],
+      [{ path: '/mcp', headers: json, body: '{' }, 400, -32700],
+      [{ path: '/mcp', body: '{}' }, 401, 'unauthorized'],
+    ];
+    for (const [request, status, error] of REFUSED) {
+      const response = await sendRaw(hub.url, request);
+      expect(response.status).toBe(status);
+      expect(await lineOf(hub, response.headers['x-request-id'])).toMatchObject({ status, error });
+    }
+  });
+
+  test('a wait that is refused after it has begun logs its status and error', async () => {
+    const hub = await startHub({ target, args: ['--max-waits-per-user', '1'] });
+    const { networkToken } = await register(hub.url);
+    const wait = (signal?: AbortSignal) =>
+      fetch(`${hub.url}/mcp`, {
+        method: 'POST',
+        ...(signal && { signal }),
+        headers: {
+          Authorization: `Bearer ${networkToken}`,
+          'Content-Type': 'application/json',
+          Accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'get_inbox', arguments: { alias: 'bob', wait_seconds: 60 } },
+        }),
+      });
+    const leaving = new AbortController();
+    const first = await wait(leaving.signal);
+    const second = await wait();
+    expect([first.status, second.status]).toEqual([200, 429]);
+    expect(await lineOf(hub, second.headers.get('x-request-id') ?? '')).toMatchObject({
+      status: 429,
+      error: 'rate_limited',
+      route: '/mcp',
+    });
+    leaving.abort();
   });
 
   test('a valid request id from the caller is kept, and any other is replaced', async () => {

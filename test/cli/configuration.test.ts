@@ -63,6 +63,12 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
     wrong: [' '],
     with: { tls_cert: '/etc/hub/cert.pem' },
   },
+  require_tls: {
+    text: 'true',
+    value: true,
+    inFile: true,
+    wrong: ['', 'yes', '1'],
+  },
   registration: { text: 'invite', value: 'invite', wrong: ['', 'Open', 'nobody'] },
   admin_username: {
     text: 'Ada_林',
@@ -80,6 +86,7 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   offline_after_seconds: { text: '900', value: 900, inFile: 900, wrong: ['', '0', '86401', '1.5'] },
   heartbeat_seconds: { text: '15', value: 15, inFile: 15, wrong: ['', '0', '3601'] },
   sweep_seconds: { text: '59', value: 59, inFile: 59, wrong: ['', '0', '60'] },
+  drain_seconds: { text: '20', value: 20, inFile: 20, wrong: ['', '-1', '3601', '1.5'] },
   metrics: { text: 'off', value: 'off', wrong: ['', 'on'] },
   metrics_token: { text: 'abcdefghijklmnop', value: 'abcdefghijklmnop', wrong: ['short', 'with spaces in it it'] },
   notifier_addresses: { text: 'all', value: 'all', wrong: ['', 'private'] },

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { nearest } from '../../server/domain/text/nearest.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
 import { VERSION } from '../../server/version.ts';
 import { newCli, outputOf, run } from '../support/process/command-line.ts';
 import { ANY_TARGET } from '../support/process/hub-process.ts';
@@ -35,6 +36,7 @@ describe('help', () => {
     expect(await outputOf(cli, ['--version'])).toBe(`${VERSION}\n`);
     expect(JSON.parse(await outputOf(cli, ['version', '-o', 'json']))).toEqual({
       version: VERSION,
+      schema: SCHEMA_VERSION,
       node: process.versions.node,
       platform: `${process.platform}-${process.arch}`,
     });

@@ -44,6 +44,7 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   healthcheck: [{ call: () => ['--url', 'http://127.0.0.1:1'] }],
   doctor: [{ call: () => [] }],
   'systemd print': [{ call: () => [] }],
+  'alerts print': [{ call: () => [] }],
   version: [{ call: () => [] }],
   completion: [{ call: () => ['bash'] }, { call: () => ['zsh'] }, { call: () => ['fish'] }, { call: () => [HOSTILE] }],
   'user list': [{ call: () => [] }],

@@ -142,6 +142,8 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
     ['ftp://hub', 'must be an address such as'],
   ],
   '--session': NAME,
+  '--check': FILE,
+  '--bundle': FILE,
   '--exec': NAME,
   'wake --owner': [['0', 'a whole number from 1']],
   '--transfer-to': NAME,

@@ -21,7 +21,7 @@ export async function auditAll({ page, networkId }: SignedIn, task_id: string): 
   const states = [
     '/tasks?view=board',
     '/tasks?status=failed&dialog=filters',
-    '/tasks?dialog=export',
+    '/tasks?dialog=export-tasks',
     '/search?text=paint',
     '/search?text=zebra',
     `/search?text=${task_id}`,
@@ -34,6 +34,7 @@ export async function auditAll({ page, networkId }: SignedIn, task_id: string): 
     '/tokens?dialog=new',
     '/messages?of=worker-1&kind=reply',
     '/admin?tab=statistics',
+    '/admin?tab=diagnostics',
     '/admin?tab=audit',
   ];
   for (const path of [...paths, ...states]) await auditPage(page, path);

@@ -20,3 +20,19 @@ describe.skipIf(browser === undefined)('the audit log', () => {
     expect(clipped).toBe(0);
   });
 });
+
+describe.skipIf(browser === undefined)('the diagnostics', () => {
+  test.each([375, 1100])('show findings, sizes, the slowest requests and who uses the hub, at %i px', async (width) => {
+    const { page } = await signedIn({ viewport: { width, height: 812 } });
+    await page.goto('/admin?tab=diagnostics');
+    const findings = page.getByRole('table', { name: 'Findings' });
+    await findings.getByRole('row').filter({ hasText: 'backups' }).getByText('there is no backup').waitFor();
+    expect(await findings.getByText('set backup_schedule to a time').isVisible()).toBe(true);
+    await page.getByRole('table', { name: 'Slowest requests in the last hour' }).waitFor();
+    await page.getByRole('table', { name: 'Tokens' }).getByText('(ada)').first().waitFor();
+    await page.getByRole('table', { name: 'Networks' }).waitFor();
+    for (const label of ['Database', 'Growth', 'Free disk space', 'Open files', 'Last backup', 'Tasks: kept for'])
+      expect(await page.getByText(label, { exact: true }).isVisible(), label).toBe(true);
+    expect(await overhang(page)).toBe(0);
+  });
+});

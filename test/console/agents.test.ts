@@ -154,6 +154,43 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     expect(message).toMatchObject({ type: 'message', content: 'The lift is broken' });
   });
 
+  test('that ask something are answered on their page, about their task, and count as answered', async () => {
+    const { page, agent } = await signedIn();
+    const sent = await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'ada' });
+    await agent.call('send_ack', { task_id: sent['task_id'], from_session: 'worker-1' });
+    const report = { resume_id: 'r1', alias: 'worker-1', task: 'Paint the wall' };
+    await agent.call('report_status', { ...report, status: 'working' });
+    await page.goto('/agents/worker-1');
+    await page.getByRole('button', { name: 'Send a task' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Answer…' }).count()).toBe(0);
+    await agent.call('report_status', { ...report, status: 'waiting_input', output: 'Which color?' });
+    await page.getByRole('button', { name: 'Answer…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer worker-1' });
+    await dialog.getByText('Which color?').waitFor();
+    await dialog.getByLabel('Your answer').fill('Blue');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Sent to worker-1.').waitFor();
+    const messages = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
+    const answer = { content: 'Blue', in_reply_to: sent['task_id'] };
+    expect(messages.filter(({ type }) => type === 'message')).toMatchObject([answer]);
+    await goTo(page, 'Overview');
+    await page.getByText('Answered · Needs input: Which color?').waitFor();
+  });
+
+  test('show the first messages of a long inbox, the rest on request, each with its page', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
+    for (let n = 1; n <= 12; n += 1) await agent.call('send_message', { alias: 'worker-1', message: `Note ${n}` });
+    await page.goto('/agents/worker-1');
+    const inbox = page.getByRole('region', { name: 'Inbox' });
+    await inbox.getByRole('listitem').nth(7).waitFor();
+    expect(await inbox.getByRole('listitem').count()).toBe(8);
+    await inbox.getByRole('button', { name: 'Show all 12' }).click();
+    await inbox.getByRole('listitem').nth(11).waitFor();
+    await inbox.getByRole('link', { name: 'Note 1', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Note 1', exact: true }).waitFor();
+  });
+
   test('show their completions and timeline', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });

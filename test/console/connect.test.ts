@@ -1,12 +1,16 @@
-import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DIST } from '../../build/step.ts';
+import { CLIENTS, CONNECT_NAMES } from '../../server/domain/clients/clients.ts';
+import type { Setup } from '../../server/domain/clients/setup.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { legacyPost, send, TAKES_JSON } from '../support/http/mcp-posts.ts';
 import { PASSWORD, restClient } from '../support/http/rest-client.ts';
 import { listOf, objectIn, textOf } from '../support/json.ts';
+import { newCli } from '../support/process/command-line.ts';
 import { setupTokenOf, temporaryDirectory } from '../support/process/running-hub.ts';
 import { audit } from './accessibility.ts';
 import { agentRow, browser, emptyHub, fillIn, goTo, runUntil, shown, signedIn } from './fixture.ts';
@@ -23,7 +27,9 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByRole('heading', { name: 'Welcome, ada' }).waitFor();
     const token = await shown(page, 'Your network token');
     expect(token).toMatch(/^ntok_[0-9A-Za-z]{36}$/);
-    expect(await shown(page, 'Claude Code')).toContain(`${hub.url}/mcp --header "Authorization: Bearer ${token}"`);
+    expect(await shown(page, 'Claude Code')).toBe(
+      connectLines(hub.url, token, 'agenthub connect claude --hooks --write --alias worker-1'),
+    );
     await page.getByText('Waiting for your agent').waitFor();
     await isLoaded;
 
@@ -67,6 +73,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
   test('an agent that follows its prompt takes the first task without further instructions', async () => {
     const { page, agent, hub, networkToken } = await signedIn();
     await goTo(page, 'Connect');
+    await page.getByRole('radio', { name: 'Without hooks' }).check();
     const prompt = await shown(page, 'Then give the agent this prompt:');
     expect(prompt).toContain('call get_inbox again, and keep waiting');
     const wait_seconds = Number(/get_inbox with wait_seconds (\d+)/.exec(prompt)?.[1]);
@@ -124,17 +131,62 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shown(page, 'Your network token');
     await page.getByLabel('Agent alias').fill("o'neill");
+    const withHooks = page.getByRole('radio', { name: 'With hooks (recommended)' });
     const lines: Record<string, string> = {};
-    for (const client of ['Claude Code', 'Codex', 'Gemini CLI', 'Cursor', 'VS Code', 'curl', 'TypeScript']) {
-      await page.getByRole('radio', { name: client }).check();
-      lines[client] = await shown(page, client);
-      expect(lines[client]).toContain(token);
-      expect(lines[client]).toContain(`${hub.url}/mcp`);
+    for (const [name, { title, hook }] of [...connectable(), ...EXAMPLES]) {
+      await page.getByRole('radio', { name: title, exact: true }).check();
+      expect(await withHooks.count()).toBe(hook === undefined ? 0 : 1);
+      if (hook !== undefined) {
+        await withHooks.check();
+        expect(await shown(page, title)).toBe(
+          connectLines(hub.url, token, `agenthub connect ${name} --hooks --write --alias 'o'\\''neill'`),
+        );
+        await page.getByRole('radio', { name: 'Without hooks' }).check();
+      }
+      lines[name] = await shown(page, title);
+      expect(lines[name]).toContain(`${hub.url}/mcp`);
+      expect(lines[name]?.includes(token)).toBe(title !== 'VS Code'); // it asks for the token
     }
-    expect(objectIn(lines['Cursor'] ?? '')).toHaveProperty('mcpServers.hub.url', `${hub.url}/mcp`);
-    expect(objectIn(lines['VS Code'] ?? '')).toHaveProperty('servers.hub.type', 'http');
+    for (const client of ['cursor', 'qwen', 'copilot'])
+      expect(objectIn(lines[client] ?? '')).toHaveProperty('mcpServers.hub.headers.Authorization', `Bearer ${token}`);
+    expect(objectIn(lines['opencode'] ?? '')).toHaveProperty('mcp.hub.url', `${hub.url}/mcp`);
+    expect(objectIn(lines['vscode'] ?? '')).toMatchObject({
+      servers: { hub: { type: 'http' } },
+      inputs: [{ id: 'hub', password: true }],
+    });
     expect(lines['curl']).toContain(String.raw`"alias":"o'\''neill"`);
-    expect(new URL(page.url()).search).toBe('?alias=o%27neill&client=typescript');
+    expect(new URL(page.url()).search).toBe('?alias=o%27neill&client=typescript&hooks=no');
+  });
+
+  test.each([
+    ['Codex CLI', 'New mail wakes an idle session in a terminal.', 'Call get_inbox, complete each task'],
+    ['Qwen Code', /^New mail wakes an idle session through a background shell/, 'Call get_inbox, complete each task'],
+    ['Gemini CLI', /cannot be woken.*agenthub work --alias worker-1 -- gemini -p$/, 'keep waiting for tasks'],
+    ['Cursor', /cannot be woken.*in its next turn\.$/, 'keep waiting for tasks'],
+    ['VS Code', /cannot be woken.*when it calls get_inbox\.$/, 'keep waiting for tasks'],
+  ])('the page says how %s is woken, and its prompt fits', async (client, sentence, prompt) => {
+    const { page } = await signedIn();
+    await goTo(page, 'Connect');
+    await page.getByRole('radio', { name: client }).check();
+    await page.getByText(sentence).waitFor();
+    expect(await shown(page, 'Then give the agent this prompt:')).toMatch(prompt);
+    await audit(page, `the connect page for ${client}`);
+  });
+
+  test('the recommended line connects the client', async () => {
+    const { page } = await signedIn();
+    await page.goto('/connect?client=qwen&alias=o%27neill');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const token = await shown(page, 'Your network token');
+    await expect.poll(() => shown(page, 'Qwen Code')).toContain(token);
+    const { home, env } = newCli('binary');
+    mkdirSync(join(home, 'bin'));
+    symlinkSync(join(DIST, 'agenthub'), join(home, 'bin', 'agenthub'));
+    const PATH = `${join(home, 'bin')}:${env['PATH']}`;
+    execFileSync('sh', ['-c', await shown(page, 'Qwen Code')], { cwd: home, env: { ...env, PATH } });
+    const settings = readFileSync(join(home, '.qwen/settings.json'), 'utf8');
+    expect(settings).toContain(`hook qwen --alias 'o'\\\\''neill'`);
+    expect(settings).toContain(token);
   });
 
   test('the TypeScript example runs unchanged and replies to a task', async () => {
@@ -200,6 +252,16 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await page.getByText('worker-2 is connected').waitFor();
   });
 });
+
+const connectLines = (url: string, token: string, command: string): string =>
+  `AGENTHUB_URL=${url} \\\nAGENTHUB_TOKEN=${token} \\\n${command}`;
+
+const connectable = () => CONNECT_NAMES.map((name): [string, Setup] => [name, CLIENTS[name].setup]);
+
+const EXAMPLES: readonly [string, { title: string; hook?: undefined }][] = [
+  ['curl', { title: 'curl' }],
+  ['typescript', { title: 'TypeScript' }],
+];
 
 /** An agent that reports before the page knows all others does not count as new. */
 async function agentsOf(page: Page): Promise<void> {

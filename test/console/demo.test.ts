@@ -57,6 +57,24 @@ describe.skipIf(browser === undefined)('the demo', () => {
     await expect.poll(statuses).toEqual(Array.from({ length: 5 }, () => 'replied'));
   });
 
+  test('finishes the task that a reload of its tab has interrupted', async () => {
+    const { page, hub } = await signedIn();
+    await goTo(page, 'Connect');
+    await addDemoAgents(page);
+    const rest = restClient(hub.url, await userTokenOf(page));
+    const network_id = await networkNamed(hub.url, page, 'Demo');
+    const running = async () =>
+      listOf((await rest.get(`/api/tasks?network_id=${network_id}&status=running`)).body, 'tasks');
+    await expect.poll(async () => (await running()).length, { timeout: 20_000 }).toBe(1);
+    const [interrupted] = await running();
+    await page.reload();
+    const statusNow = async () => {
+      const { body } = await rest.get(`/api/tasks/${String(interrupted?.['task_id'])}?network_id=${network_id}`);
+      return objectOf(body, 'task')['status'];
+    };
+    await expect.poll(statusNow, { timeout: 40_000 }).toBe('replied');
+  });
+
   test('keeps the new token of the user’s own network', async () => {
     const { page } = await emptyHub();
     await page.goto('/');

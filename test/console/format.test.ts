@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, exactTime, excerpt, momentOf, shortTime, timeOfDay } from '../../console/parts/format.ts';
+import { age, byteSize, exactTime, excerpt, momentOf, shortTime, timeOfDay } from '../../console/parts/format.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
@@ -20,6 +20,16 @@ describe('a time of day', () => {
     for (const write of [exactTime, shortTime, timeOfDay])
       expect(write(new Date(2026, 0, 31, 0, 7, 9).getTime(), language)).toMatch(/(^|\D)0?0:07:09$/);
   });
+});
+
+test.each([
+  [0, '0MB'],
+  [1_250_000, '1.3MB'],
+  [-2_000_000, '-2MB'],
+  [999_000_000, '999MB'],
+  [77_126_700_000, '77.1GB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(byteSize(bytes, 'en')).toBe(text);
 });
 
 describe('an age', () => {

@@ -82,12 +82,16 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, target: string])[] = [
 /** The server modules that the console imports at run time. */
 const PURE_TABLES = new Set([
   'server/domain/accounts/user.ts',
+  ...['claude', 'codex', 'copilot', 'cursor', 'gemini', 'opencode', 'qwen', 'setup', 'vscode', 'wake-sentences'].map(
+    (name) => `server/domain/clients/${name}.ts`,
+  ),
   'server/domain/limits.ts',
   'server/domain/network.ts',
   'server/domain/notifiers/choices.ts',
   'server/domain/notifiers/problems.ts',
   'server/domain/stuck.ts',
   'server/domain/task-status.ts',
+  'server/domain/text/shell-word.ts',
 ]);
 
 const CONSOLE_PACKAGES = ['preact', '@preact/signals', 'preact-iso', 'uplot', 'marked', 'sugar-high'];

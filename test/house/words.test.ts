@@ -1,4 +1,5 @@
-// Patterns that are allowed in one place only, or nowhere: clocks, randomness, SQL, `any`, quaint words, and text that is
+// Patterns that are allowed in one place only, or nowhere: clocks, randomness, SQL, `any`, quaint words, and text
+// that is
 // not about the product. Every rule has samples that it must detect.
 import { describe, expect, test } from 'vitest';
 import { isCode, type SourceFile, sourceFiles, withoutComments, withoutTexts } from '../support/source-files.ts';
@@ -111,7 +112,7 @@ const RULES: readonly Rule[] = [
     textOf: code,
     files: server,
     allowedIn:
-      /^server\/(cli\/(client\/(credentials|hook-environment)|connect\/(clients|opencode-plugin)|key-options|worker\/(command-run|work))|native\/libsql-addon)\.(ts|txt)$/,
+      /^server\/(cli\/(client\/(credentials|hook-environment)|connect\/(client-files|opencode-plugin)|key-options|this-program|worker\/(command-run|work))|native\/libsql-addon|serve\/machine\/systemd)\.(ts|txt)$/,
     samples: ['process.env.HOME', 'const { env } = process;'],
   },
   {

@@ -1,5 +1,6 @@
 // The request of each format, and that texts of agents stay texts in it.
 import { expect, test } from 'vitest';
+import { MAX_NAME } from '../../server/domain/limits.ts';
 import { listNotifiers } from '../../server/operations/notifiers/list-notifiers.ts';
 import { updateNotifier } from '../../server/operations/notifiers/update-notifier.ts';
 import { outcomeOf, report } from '../support/fixture.ts';
@@ -30,7 +31,7 @@ test('ntfy: JSON to the URL without the topic', async () => {
 
 test('slack: without mentions and links from texts', async () => {
   expect((await sent('slack')).body).toEqual({
-    text: '*bob is blocked*\n&lt;!channel&gt; @everyone [click](https://link.example) *bold*\n<https://hub.example.org/agents/bob|Open the console>',
+    text: '*bob is blocked*\n&lt;!channel&gt; @\u200Beveryone [click](https://link.example) *bold*\n<https://hub.example.org/agents/bob|Open the console>',
     unfurl_links: false,
     unfurl_media: false,
   });
@@ -59,6 +60,27 @@ test('teams: an adaptive card', async () => {
       },
     ],
   });
+});
+
+/** What the receivers accept, in characters; they refuse a longer text. */
+test.each([
+  ['discord', 2_000],
+  ['slack', 4_000],
+  ['ntfy', 4_096],
+  ['teams', 28_000],
+])('%s: the longest texts fit', async (format, most) => {
+  // One that is escaped in texts, and one that is escaped in the link.
+  for (const character of ['*', '漢']) {
+    const fixture = await openNotifierFixture({ public_url: 'https://hub.example.org' });
+    await notify(fixture, { format });
+    const alias = character.repeat(MAX_NAME);
+    await report(fixture, alias, { resume_id: 'r1', status: 'blocked', output: '<'.repeat(3_000) });
+    await sweep(fixture);
+    expect(fixture.receiver.received).toHaveLength(1);
+    const [body] = bodies(fixture);
+    const longest = format === 'discord' ? body?.['content'] : JSON.stringify(body);
+    expect(String(longest).length).toBeLessThan(most);
+  }
 });
 
 test('only a webhook has a secret, and a list shows neither it nor the URL', async () => {

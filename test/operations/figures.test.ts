@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, timestamp } from '../../server/d
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
 import { getFigures } from '../../server/operations/records/get-figures.ts';
 import { getThroughput } from '../../server/operations/records/get-throughput.ts';
+import { listFigures } from '../../server/operations/records/list-figures.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { reassignTask } from '../../server/operations/tasks/reassign-task.ts';
 import { retryTask } from '../../server/operations/tasks/retry-task.ts';
@@ -130,6 +131,37 @@ describe('figures', () => {
     expect([await settled(1), await settled(2), await settled(168)]).toEqual([0, 1, 1]);
     fixture.hub.clock.advance(7 * DAY_MS);
     expect(await settled(168)).toBe(0);
+  });
+
+  test('of each agent are listed by alias, page by page, in their own network only', async () => {
+    const fixture = await openFixture();
+    const other = as(fixture, await foundNetwork(fixture.hub));
+    const aliases = Array.from({ length: 23 }, (_, n) => `agent-${String(n).padStart(2, '0')}`);
+    for (const alias of [...aliases].reverse()) await report(fixture, alias);
+    await report(other, 'agent-00');
+    await reply(other, await send(other, { alias: 'agent-00' }), 'agent-00', 'failed');
+    for (const [n, alias] of aliases.entries()) {
+      const id = await send(fixture, { alias, task: `for ${alias}` });
+      fixture.hub.clock.advance(SECOND_MS * (n + 1));
+      await ack(fixture, id, alias);
+      await reply(fixture, id, alias, n % 3 === 0 ? 'failed' : 'replied');
+      if (n % 2 === 0) await send(fixture, { alias, task: `later, for ${alias}` });
+    }
+    // Nobody has reported under this name.
+    await reply(fixture, await send(fixture, { alias: 'nobody' }), 'nobody');
+    const first = await fixture.ask(listFigures, { hours: 24, limit: 12 });
+    const rest = await fixture.ask(listFigures, { hours: 24, limit: 12, cursor: first.next_cursor });
+    expect(rest).not.toHaveProperty('next_cursor');
+    const agents = [...first.agents, ...rest.agents];
+    expect(agents.map(({ alias }) => alias)).toEqual(aliases);
+    expect(new Set(agents.map(({ time_to_start }) => time_to_start.p50_ms)).size).toBeGreaterThan(5);
+    for (const { network_id, alias, ...figures } of agents) {
+      const { ok, since, until, ...alone } = await fixture.ask(getFigures, { hours: 24, alias });
+      expect([ok, since, until]).toEqual([true, first.since, first.until]);
+      expect({ network_id, ...figures }).toEqual({ network_id: fixture.caller.network_id, ...alone });
+    }
+    expect(await fixture.ask(listFigures, {})).toMatchObject({ count: 23 });
+    expect(await other.ask(listFigures, {})).toMatchObject({ count: 1, agents: [{ settled: { failed: 1 } }] });
   });
 
   test('count every attempt under the agent that had it, and no cancellation as a failure', async () => {

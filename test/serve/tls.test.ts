@@ -1,7 +1,8 @@
-// The warning about an expired certificate. Everything else about certificates needs a listener and is in the story.
+// Warnings about the transport: an expired certificate, and plain HTTP. Everything else about certificates needs a
+// listener and is in the story.
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { warningsOf } from '../../server/serve/tls.ts';
+import { transportWarnings } from '../../server/serve/tls.ts';
 
 const OVER_SINCE_2021 = `-----BEGIN CERTIFICATE-----
 MIIBFTCBvAIBATAKBggqhkjOPQQDAjAXMRUwEwYDVQQDDAxsYXRlLmV4YW1wbGUw
@@ -12,10 +13,26 @@ ivV0MAoGCCqGSM49BAMCA0gAMEUCIGRGb4H8k5u7uVJJ5aoE8wWzEZAvvKVexDpz
 X0uxKTSaAiEAra+WFoVJpSmnzWxhOWzrLyB7OrKeTcUuv6qvGTSvJpc=
 -----END CERTIFICATE-----`;
 
+const HTTPS = { host: '0.0.0.0', trust_proxy: 0, tls_cert: '/etc/hub/cert.pem' };
+
 test('an expired certificate is served with a warning', () => {
   const leaf = new X509Certificate(OVER_SINCE_2021);
   const nothing = Buffer.alloc(0);
-  expect(warningsOf({ leaf, cert: nothing, key: nothing })).toEqual([
+  expect(transportWarnings(HTTPS, { leaf, cert: nothing, key: nothing })).toEqual([
     expect.stringMatching(/^the certificate in tls_cert expired at Jan +1 00:00:00 2021 GMT; clients will reject it/),
   ]);
+});
+
+test.each([
+  ['0.0.0.0', 0, undefined, 1],
+  ['hub.example', 0, undefined, 1],
+  ['::', 0, undefined, 1],
+  ['127.0.0.1', 0, undefined, 0],
+  ['localhost', 0, undefined, 0],
+  ['::1', 0, undefined, 0],
+  ['0.0.0.0', 1, undefined, 0],
+  ['0.0.0.0', 0, '/etc/hub/cert.pem', 0],
+])('a hub on %s with %i proxies and the certificate %s has %i warnings', (host, trust_proxy, tls_cert, count) => {
+  const warnings = transportWarnings({ host, trust_proxy, tls_cert }, undefined);
+  expect(warnings).toEqual(Array(count).fill(expect.stringContaining('unencrypted')));
 });

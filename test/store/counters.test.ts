@@ -23,6 +23,8 @@ async function fixtureWithMail(): Promise<Fixture> {
   return fixture;
 }
 
+const NO_PROGRESS = { begin: () => {}, update: () => {}, end: () => {} };
+
 const wrongIn = (fixture: Pick<Fixture, 'hub'>) =>
   fixture.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
 
@@ -32,7 +34,7 @@ test.each(WRONG_COUNTERS)('$name: doctor reports them, and a recount corrects th
   await fixture.hub.store.close();
   applyHostile({ message, ...change }, fixture.hub.file);
 
-  const found = await checkDatabase(dirname(fixture.hub.file));
+  const found = await Array.fromAsync(checkDatabase(dirname(fixture.hub.file), NO_PROGRESS));
   expect(found.find(({ check }) => check === 'integrity')).toMatchObject({ level: 'ok' });
   expect(found.find(({ check }) => check === 'counters')).toMatchObject({
     level: 'fail',
@@ -121,7 +123,8 @@ test.each(SCHEMA_FIXTURES)(
     mkdirSync(data, { mode: 0o700 });
     const file = join(data, 'agenthub.db');
     unpack({ schema, ...fixture }, file);
-    const counters = async () => (await checkDatabase(data)).find(({ check }) => check === 'counters');
+    const counters = async () =>
+      (await Array.fromAsync(checkDatabase(data, NO_PROGRESS))).find(({ check }) => check === 'counters');
     expect(await counters()).toMatchObject({ level: 'ok' });
     const database = new DatabaseSync(file);
     database.exec('UPDATE inboxes SET pending = pending + 1');

@@ -336,10 +336,10 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
   }
 }
 
-// Allowed scans: unfinished broadcasts and renames, tables with one row or read for one row, bound lists of values, and
-// networks, which an operator can search. Everything else must use an index.
+// Allowed scans: unfinished broadcasts and renames, notifiers with a due request, tables with one row or read for one
+// row, bound lists of values, and networks, which an operator can search. Everything else must use an index.
 const MAY_BE_SCANNED =
-  /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
+  /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving|notifiers USING INDEX notifiers_due_by_user)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
 // A command counts all rows of a hub that it has just installed and that is not in use yet.
 const COUNTS_ALL = /^SELECT \(SELECT count\(\*\) FROM users\)/;
 

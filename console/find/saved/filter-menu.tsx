@@ -27,8 +27,10 @@ export function FilterMenu({ page }: { page: FilteredPage }) {
       <IconLink icon="bookmark" label={find.savedFilters} href={pathWith({ dialog: 'filters' })} />
       {query['dialog'] === 'filters' && (
         <Dialog title={find.savedFilters} onClose={() => change({ dialog: undefined })}>
-          <Filters page={page} />
-          <SaveForm page={page} onDone={() => change({ dialog: undefined })} />
+          <div class="form">
+            <Filters page={page} />
+            <SaveForm page={page} onDone={() => change({ dialog: undefined })} />
+          </div>
         </Dialog>
       )}
     </>

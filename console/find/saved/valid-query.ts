@@ -1,6 +1,7 @@
 // What a saved filter may contain: the fields of each page, and the values that they accept.
 import { PRIORITIES, TASK_STATUSES } from '../../../server/domain/task-status.ts';
 import { SORT_COLUMNS } from '../../agents/roster.ts';
+import { SPAN_NAMES } from '../../fleet/spans.ts';
 import { AGENT_STATUSES } from '../../parts/statuses.ts';
 import { TASK_AGES } from '../../tasks/task-filter.ts';
 
@@ -22,6 +23,8 @@ const FIELDS = {
     server: undefined,
     text: undefined,
     sort: SORT_COLUMNS.flatMap((column) => [column, `-${column}`]),
+    view: ['figures'],
+    span: SPAN_NAMES,
   },
   messages: { of: undefined, with: undefined },
   search: { text: undefined },

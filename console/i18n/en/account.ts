@@ -18,6 +18,7 @@ export const sign = {
   invite: 'Invite code',
   inviteHint: 'Required to create an account on this hub. The invite link works too.',
   staySignedIn: 'Stay signed in on this device',
+  unencrypted: 'This connection is not encrypted: others on the network can read your password. Use https.',
   signIn: 'Sign in',
   signUp: 'Create account',
   signingIn: 'Signing in…',

@@ -1,4 +1,5 @@
 // Texts of the connect page, which leads from a token to the first finished task.
+import { WAKE_SENTENCES } from '../../../server/domain/clients/wake-sentences.ts';
 
 export const connect = {
   title: 'Connect an agent',
@@ -16,27 +17,26 @@ export const connect = {
   createToken: 'Create token',
   stepConfigure: 'Configure your agent',
   client: 'Client',
-  claude: 'Claude Code',
-  codex: 'Codex',
-  gemini: 'Gemini CLI',
-  cursor: 'Cursor',
-  vscode: 'VS Code',
-  curl: 'curl',
-  typescript: 'TypeScript',
   alias: 'Agent alias',
   aliasHint: 'Tasks are addressed to this alias.',
-  instructions: {
-    claude: 'Run this command once:',
-    codex: 'Run this command once:',
-    gemini: 'Run this command once:',
-    cursor: 'Add this to .cursor/mcp.json:',
-    vscode: 'Add this to .vscode/mcp.json:',
+  setup: 'Setup',
+  withHooks: 'With hooks (recommended)',
+  withoutHooks: 'Without hooks',
+  hooksHint: 'Hooks report what the agent does, and tell it about new mail while it works.',
+  runConnect: 'Run this in the agent’s project directory, on a machine with the agenthub executable:',
+  runOnce: 'Run this command once:',
+  addTo: (file: string, asking?: string) =>
+    `Add this to ${file}${asking ? `. ${asking} then asks for the token` : ''}:`,
+  examples: {
     curl: 'No agent yet? Report a status with curl:',
     typescript: 'Save this as agent.mts and run it with Node.js 22.18 or later: node agent.mts',
   },
+  wake: WAKE_SENTENCES,
   promptLabel: 'Then give the agent this prompt:',
   prompt: (alias: string) =>
     `Report your status to the hub as "${alias}" with report_status. Then call get_inbox with wait_seconds 60, complete each task, and send its result with send_reply. Then call get_inbox again, and keep waiting for tasks in this way, even after an empty response.`,
+  promptWoken: (alias: string) =>
+    `Your alias at the hub is "${alias}". Call get_inbox, complete each task, and send its result with send_reply.`,
   stepReport: 'Wait for its first report',
   waiting: 'Waiting for your agent…',
   waitingHint: 'This page updates when an agent reports its status.',

@@ -26,8 +26,10 @@ export const figures = {
   timeToStart: 'Median time to start',
   timeToSettle: 'Median time to settle',
   p95: (time: string) => `95% within ${time}`,
+  slowest: (time: string) => `95%: ${time}`,
   failureRate: 'Failure rate',
   failures: (failed: string, all: string) => `${failed} of ${all} failed or expired`,
+  of: (failed: string, all: string) => `${failed} of ${all}`,
   throughput: 'Settled per hour',
   note: (since: string, until: string) =>
     `Counted by quarters of an hour: since ${since}, until ${until}. Cancelled tasks are not included. Times are accurate to within a factor of 1.5.`,

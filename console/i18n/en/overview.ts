@@ -6,7 +6,6 @@ export const overview = {
   allAgents: 'View all agents',
   throughput: 'Throughput',
   span: 'Time range',
-  spans: { hour: 'Last hour', day: 'Last day' },
   series: { sent: 'Sent', replied: 'Replied', failed: 'Failed', cancelled: 'Cancelled', expired: 'Expired' },
   noThroughput: 'No tasks were sent or settled in this period.',
   oldestWaiting: 'Oldest waiting tasks',

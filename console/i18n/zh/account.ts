@@ -19,6 +19,7 @@ export const sign: Words['sign'] = {
   invite: '邀请码',
   inviteHint: '创建账号需要邀请码，也可以使用邀请链接。',
   staySignedIn: '在此设备上保持登录',
+  unencrypted: '此连接未加密：网络中的其他人可以读取你的密码。请使用 https。',
   signIn: '登录',
   signUp: '创建账号',
   signingIn: '正在登录…',

@@ -27,8 +27,10 @@ export const figures: Words['figures'] = {
   timeToStart: '从送达到开始（中位数）',
   timeToSettle: '从送达到结束（中位数）',
   p95: (time) => `95% 不超过 ${time}`,
+  slowest: (time) => `95%：${time}`,
   failureRate: '失败率',
   failures: (failed, all) => `${all} 个任务中有 ${failed} 个失败或过期`,
+  of: (failed, all) => `${failed} / ${all}`,
   throughput: '每小时结束数',
   note: (since, until) =>
     `按 15 分钟统计：自 ${since} 起，至 ${until} 止，不含已取消的任务。时间为估算值，与实际值相差不到 1.5 倍。`,

@@ -15,9 +15,9 @@ export const filters: Words['filters'] = {
   age: '发送时间',
   anyAge: '不限时间',
   ages: {
-    'under-1h': '最近 1 小时内',
-    'under-1d': '最近 1 天内',
-    'under-7d': '最近 7 天内',
+    'under-1h': '最近 1 小时',
+    'under-1d': '最近 1 天',
+    'under-7d': '最近 7 天',
     'over-1h': '1 小时以前',
     'over-1d': '1 天以前',
   },

@@ -6,7 +6,6 @@ export const overview: Words['overview'] = {
   allAgents: '查看所有智能体',
   throughput: '吞吐量',
   span: '时间范围',
-  spans: { hour: '最近 1 小时', day: '最近 1 天' },
   series: { sent: '已发送', replied: '已回复', failed: '失败', cancelled: '已取消', expired: '已过期' },
   noThroughput: '这段时间内没有任务发送或结束。',
   oldestWaiting: '等待最久的任务',

@@ -15,7 +15,7 @@ const SHORT_MS = 3_500; // longer than three checks of the hub
 const CLOSED_AT_LEAST = 20;
 const ATTEMPTS = 10;
 const TIMEOUT_MS = 10_000;
-const LOGGED = /no file descriptor is left/;
+const LOGGED = /file descriptors are nearly used up/;
 
 type Served = { kept: KeptConnection; stream: EventReader; sent: number; complaints: string[] };
 

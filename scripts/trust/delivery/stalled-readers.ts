@@ -10,7 +10,11 @@ import { type Hub, until } from '../hub.ts';
 import { share } from '../lanes.ts';
 import { expectSame, type Row } from '../row.ts';
 
-type Stalled = { socket: Socket /** What it was sent before it was closed. */; text(): string };
+type Stalled = {
+  socket: Socket;
+  /** What it was sent before it was closed. */
+  text(): string;
+};
 
 const STREAMS_PER_TOKEN = 95;
 const SENDERS = 4;
@@ -139,12 +143,22 @@ function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** Reads and drops what the system still buffers for them. Then the end is visible, if there is one. */
+/**
+ * Reads what the system still buffers for them, which is almost a gigabyte. Then the end is visible, if there is one.
+ * As long as bytes arrive, it waits.
+ */
 async function leftOpen(stalled: readonly Stalled[]): Promise<number> {
   const left = (): Stalled[] => stalled.filter(({ socket }) => !socket.closed && !socket.readableEnded);
   for (const { socket } of stalled) socket.resume();
-  await until(() => left().length === 0, TIMEOUT_MS).catch(() => {});
+  for (let before = -1, now = bytesRead(stalled); now > before && left().length > 0; now = bytesRead(stalled)) {
+    before = now;
+    await until(() => left().length === 0, TIMEOUT_MS).catch(() => {});
+  }
   return left().length;
+}
+
+function bytesRead(stalled: readonly Stalled[]): number {
+  return stalled.reduce((sum, { socket }) => sum + socket.bytesRead, 0);
 }
 
 /**

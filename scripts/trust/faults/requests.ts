@@ -45,8 +45,8 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   {
     name: 'the query of a request logged',
     file: 'server/http/request-log.ts',
-    find: 'route: routeOf(ctx),',
-    put: 'route: ctx.url,',
+    find: 'route: routeOf(ctx), ip',
+    put: 'route: ctx.url, ip',
     row: secrets,
     expected: /ntok_\w+ in log/,
   },
@@ -154,9 +154,9 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   },
   {
     name: 'file descriptor exhaustion not detected',
-    file: 'server/serve/connections.ts',
-    find: 'return isOutOfDescriptors(error) ? error : undefined;',
-    put: 'return undefined;',
+    file: 'server/serve/machine/resource-watch.ts',
+    find: 'isLow || isOutOfDescriptors()',
+    put: 'false',
     row: descriptors,
     expected: /log lines about it: 0, not 1/,
   },

@@ -49,7 +49,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   {
     name: 'continuing after a failed commit',
     file: 'server/store/engine/group.ts',
-    find: 'if (!isForSpace) options.onFatal(error);',
+    find: 'else options.onFatal(error);',
     put: '',
     row: failStop,
     expected: /ended with/,

@@ -12,14 +12,14 @@ import { waitUntilSettled } from './settled.ts';
 
 export type SendOptions = HubOptions &
   OutputOptions & {
-  priority?: Priority;
-  context?: string;
-  ttl?: number;
-  from?: string;
-  idempotencyKey?: string;
-  /** Seconds, or true for no timeout. */
-  wait?: number | true;
-};
+    priority?: Priority;
+    context?: string;
+    ttl?: number;
+    from?: string;
+    idempotencyKey?: string;
+    /** Seconds, or true for no timeout. */
+    wait?: number | true;
+  };
 
 /** The response to every send operation. */
 export type Receipt = { message_id: string; session_status: string; warning?: string };

@@ -19,7 +19,7 @@ export type RetryOptions = FromOption & { to?: string };
 
 export async function retry(taskId: string, { from, to, ...options }: RetryOptions): Promise<void> {
   const body = { new_alias: to, from_session: from };
-  const answer = await act<{ task_id: string; retried_to: string }>(taskId, 'retry', body);
+  const answer = await act<{ task_id: string; retried_to: string }>(options, taskId, 'retry', body);
   sayLine(options, answer, ({ task_id, retried_to }) => `${task_id} is delivered to ${retried_to} again`);
 }
 

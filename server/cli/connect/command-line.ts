@@ -1,23 +1,21 @@
-// The command lines that `connect --hooks` writes into hook files. They end with the agent and its hub, so that they can
-// be found again.
+// The command lines that `connect --hooks` writes into hook files. They end with the agent and its hub, so that they
+// can be found again.
+import { HOOK_NAMES } from '../../domain/clients/clients.ts';
+import type { Agent } from '../../domain/clients/setup.ts';
+import { PLAIN_WORD, shellWord } from '../../domain/text/shell-word.ts';
 import { thisProgram } from '../this-program.ts';
-import type { Connection } from './clients.ts';
-
-export type Agent = Pick<Connection, 'url' | 'alias'>;
 
 /** A command of this program, as a line for a shell. */
-export function commandLine(words: readonly string[], { url, alias }: Agent): string {
-  return [...thisProgram(), ...words, '--alias', alias, '--url', url].map(shellWord).join(' ');
+export function commandLine(words: readonly string[], { url, alias }: Agent, program = thisProgram()): string {
+  return [...program, ...words, '--alias', alias, '--url', url].map(shellWord).join(' ');
 }
 
-const PLAIN = String.raw`[\w./:@=-]+`;
-const IS_PLAIN = new RegExp(`^${PLAIN}$`);
-const WORD = String.raw`(${PLAIN}|'(?:[^']|'\\'')*')`;
-const END = new RegExp(`--alias ${WORD} --url ${WORD}$`);
-
-export function shellWord(word: string): string {
-  return IS_PLAIN.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
+const WORD = String.raw`(?:${PLAIN_WORD}|'(?:[^']|'\\'')*')`;
+const END = new RegExp(`--alias (${WORD}) --url (${WORD})$`);
+/** Earlier versions wrote lines without an address. */
+const OWN = new RegExp(
+  `(?:hook (?:${HOOK_NAMES.join('|')})|wake(?: --exec ${WORD})?) --alias ${WORD}(?: --url ${WORD})?$`,
+);
 
 /** The agent of a line by `commandLine`; undefined for any other text. */
 export function agentIn(line: string): Agent | undefined {
@@ -27,4 +25,9 @@ export function agentIn(line: string): Agent | undefined {
 
 function unquoted(word: string): string {
   return word.startsWith("'") ? word.slice(1, -1).replaceAll(String.raw`'\''`, "'") : word;
+}
+
+/** Whether `connect --hooks` wrote the line, in any version. */
+export function isOwnLine(line: string): boolean {
+  return OWN.test(line);
 }

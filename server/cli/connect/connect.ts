@@ -1,17 +1,28 @@
 // connect: prints or writes the configuration that an MCP client needs for this hub, or takes it back. It tests a round
 // trip first, so that it never writes a configuration that does not work.
+import type { Client } from '../../domain/clients/client.ts';
+import { CLIENTS, type ConnectName, configurationOf } from '../../domain/clients/clients.ts';
+import {
+  type Agent,
+  commandLines,
+  type Scope,
+  type Setup,
+  TOKEN_VARIABLE,
+  wakeLine,
+} from '../../domain/clients/setup.ts';
+import { WAKE_SENTENCES } from '../../domain/clients/wake-sentences.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { forgetAgentTokens, storeAgentToken } from '../client/access/agent-tokens.ts';
 import { agentAccess } from '../client/access/access.ts';
+import { forgetAgentTokens, storeAgentToken } from '../client/access/agent-tokens.ts';
 import type { HubOptions } from '../client/access/hub-options.ts';
 import { type HubClient, hubClient } from '../client/hub-client.ts';
 import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
 import { printPlugin, removePlugin, writePlugin } from './claude-plugin/connect-plugin.ts';
-import { CLIENTS, type ClientName, type ClientSetup, type Connection, type Scope, TOKEN_VARIABLE } from './clients.ts';
-import { editsFor, type FileEdit, removalsFor } from './edits.ts';
-import { HOOK_SETUPS, hasHooks } from './hook-setups.ts';
-import { deleteFile, replaceFile } from './replace-file.ts';
+import { oldVersionNote } from './client-version.ts';
+import { type Connection, editsFor, type FileEdit, hookedAgents, removalsFor } from './edits.ts';
+import { changeFiles } from './replace-file.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 
 export type ConnectOptions = HubOptions & {
@@ -23,19 +34,25 @@ export type ConnectOptions = HubOptions & {
   remove?: true;
 };
 
-export async function connect(client: ClientName, options: ConnectOptions): Promise<void> {
-  if (options.hooks && !hasHooks(client)) throw wrongUsage(`${CLIENTS[client].title} has no hooks; omit --hooks`);
-  if (options.plugin && client !== 'claude') throw wrongUsage(`${CLIENTS[client].title} has no plugins of this kind`);
-  if (options.remove) return say(options.plugin ? removePlugin() : remove(client, options));
+export async function connect(name: ConnectName, options: ConnectOptions): Promise<void> {
+  const client: Client = CLIENTS[name];
+  const { title } = client.setup;
+  if (options.hooks && client.hooks?.installation === undefined)
+    throw wrongUsage(`${title} has no hooks; omit --hooks`);
+  if (options.plugin && name !== 'claude') throw wrongUsage(`--plugin is for Claude Code; omit it for ${title}`);
+  const scope = options.scope ?? configurationOf(name).scope;
+  if (options.remove) return say(options.plugin ? removePlugin() : remove(name, scope));
   const { url, token } = await agentAccess(options);
   const hub = await byPublicAddress(hubClient(url, token), token);
+  const outdated = options.hooks || options.plugin ? oldVersionNote(client) : undefined;
+  if (outdated !== undefined) note(outdated);
   if (options.plugin) return connectPlugin(hub, token, options);
   const connection: Connection = {
-    client,
+    client: name,
     url: hub.url,
     token,
-    scope: options.scope ?? CLIENTS[client].scope,
-    alias: options.alias ?? client,
+    scope,
+    alias: options.alias ?? name,
     hasHooks: options.hooks === true,
   };
   const edits = editsFor(connection);
@@ -74,70 +91,68 @@ async function byPublicAddress(hub: HubClient, token: string): Promise<HubClient
 }
 
 /** Takes back what an earlier `connect --write` has written, with or without hooks. */
-function remove(client: ClientName, { scope = CLIENTS[client].scope }: ConnectOptions): string {
-  const removals = removalsFor({ client, scope });
-  const lines = removals.map(({ file, text }) =>
-    text === ''
-      ? `deleted ${deleteFile(file)}`
-      : `removed the hub from ${file}${backupHint(replaceFile(file, text, { isSecret: false }))}`,
-  );
-  forgetAgentTokens(removals.flatMap(({ agents }) => agents));
-  return lines.length === 0 ? `${CLIENTS[client].title} has no configuration for a hub here` : lines.join('\n');
+function remove(client: ConnectName, scope: Scope): string {
+  const removals = removalsFor(client, scope);
+  if (removals.length === 0) return `${CLIENTS[client].setup.title} has no configuration for a hub here`;
+  const backups = changeFiles(removals);
+  const others = hookedAgents();
+  const isLeft = ({ url, alias }: Agent) => !others.some((other) => other.url === url && other.alias === alias);
+  forgetAgentTokens(removals.flatMap(({ agents }) => agents).filter(isLeft));
+  return removals
+    .map(({ file, text }, index) =>
+      text === undefined ? `deleted ${file}` : `removed the hub from ${file}${backupHint(backups[index])}`,
+    )
+    .join('\n');
 }
 
 function backupHint(backup: string | undefined): string {
   return backup === undefined ? '' : ` (backup: ${backup})`;
 }
 
-function write(
-  { client, scope, token, url, alias, hasHooks: isWithHooks }: Connection,
-  edits: readonly FileEdit[],
-): string {
-  if (isWithHooks) storeAgentToken({ url, alias, token });
-  const lines = edits.map(({ file, text, isSecret }) => {
-    return `wrote ${file}${backupHint(replaceFile(file, text, { isSecret }))}`;
-  });
+function write(connection: Connection, edits: readonly FileEdit[]): string {
+  const { client, scope, hasHooks } = connection;
+  const backups = changeFiles(edits, () => hasHooks && storeAgentToken(connection));
   return [
-    ...lines,
-    ...(scope === 'project' ? [tokenNote(client, token, isWithHooks)] : []),
-    ...(isWithHooks ? notesOf(client, alias) : []),
+    ...edits.map(({ file }, index) => `wrote ${file}${backupHint(backups[index])}`),
+    ...(scope === 'project' ? [tokenNote(connection, edits)] : []),
+    ...(hasHooks ? notesOf(CLIENTS[client], connection) : []),
   ].join('\n');
 }
 
-function notesOf(client: ClientName, alias: string): string[] {
-  const { notes = [] } = HOOK_SETUPS[client] ?? {};
-  return notes.map((line) => line.replaceAll('ALIAS', alias));
+function notesOf({ setup, hooks }: Client, agent: Agent): string[] {
+  const wake = WAKE_SENTENCES[setup.wake.by](wakeLine(setup.wake, agent));
+  return [...(hooks?.note === undefined ? [] : [hooks.note]), oneLine(wake)];
 }
 
-function tokenNote(client: ClientName, token: string, isWithHooks: boolean): string {
-  return client === 'claude' && isWithHooks
-    ? '.claude/settings.local.json holds the token: keep it out of version control'
-    : tokenHint(client, token);
+function tokenNote(connection: Connection, edits: readonly FileEdit[]): string {
+  const secret = edits.find(({ isSecret }) => isSecret);
+  return secret === undefined
+    ? tokenHint(connection)
+    : `${secret.file} holds the token: keep it out of version control`;
 }
 
-function tokenHint(client: ClientName, token: string): string {
-  return client === 'vscode'
-    ? `VS Code asks for the token once: ${token}`
-    : `it reads the token from its environment: export ${TOKEN_VARIABLE}=${token}`;
+function tokenHint({ client, token }: Connection): string {
+  return configurationOf(client).asks === undefined
+    ? `it reads the token from its environment: export ${TOKEN_VARIABLE}=${token}`
+    : `${CLIENTS[client].setup.title} asks for the token once: ${token}`;
 }
 
 function print(connection: Connection, edits: readonly FileEdit[]): string {
-  const { client, url, token, scope, alias, hasHooks: isWithHooks } = connection;
-  const setup: ClientSetup = CLIENTS[client];
+  const { client, url, token, scope, alias, hasHooks } = connection;
+  const { title, command }: Setup = CLIENTS[client].setup;
   const files = edits.map(({ file, alone }) => `In ${file}:\n\n${indented(alone.trimEnd())}`);
-  const command =
-    setup.command === undefined ? [] : [`${setup.title}, as a single command:\n\n  ${setup.command(url, token)}`];
+  const own = command === undefined ? [] : commandLines(command, url, token);
   const again = [
     'agenthub connect',
     client,
-    ...(scope === setup.scope ? [] : ['--scope', scope]),
-    ...(alias === client ? [] : ['--alias', alias]),
+    ...(scope === configurationOf(client).scope ? [] : ['--scope', scope]),
+    ...(alias === client ? [] : ['--alias', shellWord(alias)]),
   ];
   return [
-    ...command,
-    ...(command.length > 0 ? ['or:', ...files] : files),
-    ...(scope === 'user' ? [] : [tokenHint(client, token)]),
-    `${again.concat('--write', isWithHooks ? ['--hooks'] : []).join(' ')} writes this and keeps the existing settings.`,
+    ...(own.length > 0 ? [`${title}, as a single command:\n\n  ${own.join('; ')}`, 'or:'] : []),
+    ...files,
+    ...(scope === 'user' ? [] : [tokenHint(connection)]),
+    `${again.concat('--write', hasHooks ? ['--hooks'] : []).join(' ')} writes this and keeps the existing settings.`,
   ].join('\n\n');
 }
 

@@ -1,71 +1,96 @@
 // Computes the file edits of `connect`: the new text of each file. All other content of a file is kept.
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import type { Client, HookInstallation } from '../../domain/clients/client.ts';
+import { CLIENTS, CONNECT_NAMES, type ConnectName, configurationOf } from '../../domain/clients/clients.ts';
+import { type Agent, type Files, SCOPES, type Scope } from '../../domain/clients/setup.ts';
 import { CommandError } from '../exit-codes.ts';
-import {
-  CLIENTS,
-  type ClientName,
-  type ClientSetup,
-  type Connection,
-  type JsonEntry,
-  type Scope,
-  SERVER,
-} from './clients.ts';
-import { type Agent, agentIn } from './command-line.ts';
-import { firstOwn, HOOK_SETUPS } from './hook-setups.ts';
-import { type JsonPath, JsonSyntaxError, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
-import pluginText from './opencode-plugin.txt' with { type: 'text' };
-import { textOfFile } from './replace-file.ts';
-import { removeFromToml, setInToml, TomlFormError } from './toml-text.ts';
+import { fileOf } from './client-files.ts';
+import { agentIn } from './command-line.ts';
+import { withHooks, withoutHooks } from './hook-entries.ts';
+import { JsonSyntaxError, readLenient } from './json-text.ts';
+import { agentOfPlugin, openCodePlugin } from './opencode-plugin.ts';
+import { type FileChange, textOfFile } from './replace-file.ts';
+import { withEntry, withoutEntry } from './server-entry.ts';
+import { TomlFormError } from './toml-text.ts';
+
+/** The connection of one client to one hub. */
+export type Connection = Agent & { client: ConnectName; token: string; scope: Scope; hasHooks: boolean };
 
 /** `alone` is the text for a new file, which a person can also paste. */
-export type FileEdit = { file: string; text: string; alone: string; isSecret: boolean };
+export type FileEdit = FileChange & { alone: string };
+
+type Edit = (text: string) => string;
+type Step = readonly [files: Files, edit: Edit];
 
 export function editsFor(connection: Connection): FileEdit[] {
   const { client, scope, hasHooks } = connection;
-  const isSecret = scope === 'user';
-  const steps: [file: string, edit: Edit, isSecret: boolean][] = [
-    [fileOf(connection), (text) => withEntry(text, connection), isSecret],
-  ];
-  const hooks = HOOK_SETUPS[client];
-  if (hasHooks && hooks !== undefined) {
-    const withHooks: Edit = (text) => setAll(text, hooks.values(readJson(text), connection));
-    steps.push([hooks.file[scope](), withHooks, isSecret || client === 'claude']); // its project settings hold the token
-  }
-  if (hasHooks && client === 'opencode') steps.push([pluginFile(scope), () => openCodePlugin(connection), false]);
-  return Array.from(
-    Map.groupBy(steps, ([file]) => file),
-    ([file, edits]) => {
-      const edit: Edit = (text) => edits.reduce((changed, [, next]) => next(changed), text);
-      return { file, isSecret: edits.some(([, , secret]) => secret), alone: edit(''), text: edited(file, edit) };
-    },
-  );
+  const configuration = configurationOf(client);
+  const installation = hasHooks ? installationOf(client) : undefined;
+  const steps: Step[] = [[configuration.files, (text) => withEntry(text, configuration, connection)]];
+  if (installation !== undefined)
+    steps.push([installation.files, (text) => withInstallation(text, installation, connection)]);
+  return inFiles(client, steps, scope).map(([file, edit]) => {
+    const [text, alone] = [edited(file, edit), edit('')];
+    return { file, text, alone, isSecret: alone.includes(connection.token) };
+  });
 }
 
 /** `agents` are those that the removed hooks belonged to. */
-export type Removal = Pick<FileEdit, 'file' | 'text'> & { agents: readonly Agent[] };
+export type Removal = FileChange & { agents: readonly Agent[] };
 
-/** The edits that take back what `editsFor` has written. A file that then has no content is deleted: its text is empty. */
-export function removalsFor({ client, scope }: Pick<Connection, 'client' | 'scope'>): Removal[] {
-  const setup: ClientSetup = CLIENTS[client];
-  const steps: [file: string, edit: Edit][] = [[setup.file[scope](), (text) => withoutEntry(text, setup, client)]];
-  const hooks = HOOK_SETUPS[client];
-  if (hooks !== undefined) steps.push([hooks.file[scope](), withoutHooks]);
-  if (client === 'opencode') steps.push([pluginFile(scope), () => '']);
-  return Array.from(
-    Map.groupBy(steps, ([file]) => file),
-    ([file, edits]) => {
-      const text = edited(file, (before) => edits.reduce((changed, [, next]) => next(changed), before));
-      return { file, text: isBare(text) ? '' : text, agents: agentsIn(file) };
-    },
-  ).filter(({ file, text }) => existsSync(file) && textOfFile(file) !== text);
+/** The edits that take back what `editsFor` has written. A file that then has no content is deleted. */
+export function removalsFor(client: ConnectName, scope: Scope): Removal[] {
+  const configuration = configurationOf(client);
+  const installation = installationOf(client);
+  const steps: Step[] = [[configuration.files, (text) => withoutEntry(text, configuration)]];
+  if (installation !== undefined)
+    steps.push([installation.files, (text) => withoutInstallation(text, installation, scope)]);
+  return inFiles(client, steps, scope)
+    .filter(([file]) => existsSync(file))
+    .map(([file, edit]) => {
+      const text = edited(file, edit);
+      return { file, text: isBare(text) ? undefined : text, isSecret: false, agents: agentsIn(file) };
+    })
+    .filter(({ file, text }) => textOfFile(file) !== text);
+}
+
+/** One edit for each file: the configuration and the hooks of a client may be in the same. */
+function inFiles(client: ConnectName, steps: readonly Step[], scope: Scope): [file: string, edit: Edit][] {
+  const byFile = Map.groupBy(steps, ([files]) => fileOf(CLIENTS[client], files, scope));
+  return Array.from(byFile, ([file, edits]) => [
+    file,
+    (text) => edits.reduce((changed, [, next]) => next(changed), text),
+  ]);
+}
+
+function installationOf(name: ConnectName): HookInstallation | undefined {
+  const { hooks }: Client = CLIENTS[name];
+  return hooks?.installation;
+}
+
+function withInstallation(text: string, installation: HookInstallation, connection: Connection): string {
+  return installation.layout === 'plugin' ? openCodePlugin(connection) : withHooks(text, installation, connection);
+}
+
+function withoutInstallation(text: string, installation: HookInstallation, scope: Scope): string {
+  if (installation.layout === 'plugin') return agentOfPlugin(text) === undefined ? text : '';
+  return text.trim() === '' ? text : withoutHooks(text, installation, scope);
+}
+
+/** The agents of all hooks that clients have for this user and in this directory. */
+export function hookedAgents(): Agent[] {
+  const files = CONNECT_NAMES.flatMap((name) => {
+    const installation = installationOf(name);
+    if (installation === undefined) return [];
+    return SCOPES.map((scope) => fileOf(CLIENTS[name], installation.files, scope));
+  });
+  return [...new Set(files)].filter((file) => existsSync(file)).flatMap(agentsIn);
 }
 
 function agentsIn(file: string): Agent[] {
   const text = textOfFile(file);
-  if (file.endsWith('.js')) return agentOfPlugin(text);
-  return file.endsWith('.json') ? stringsIn(readJson(text)).flatMap((line) => agentIn(line) ?? []) : [];
+  if (file.endsWith('.js')) return [agentOfPlugin(text)].filter((agent) => agent !== undefined);
+  return stringsIn(readLenient(text)).flatMap((line) => agentIn(line) ?? []);
 }
 
 function stringsIn(value: unknown): string[] {
@@ -73,61 +98,13 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-type Edit = (text: string) => string;
-
-function fileOf({ client, scope }: Connection): string {
-  const setup: ClientSetup = CLIENTS[client];
-  return setup.file[scope]();
-}
-
-function withEntry(text: string, { client, scope, url, token }: Connection): string {
-  const setup: ClientSetup = CLIENTS[client];
-  const isSecret = scope === 'user';
-  if (setup.entry.format === 'toml')
-    return setInToml(text, setup.entry.table, setup.entry.keys(url, isSecret ? token : undefined));
-  assertOurs(text, setup.entry);
-  const inputs = client === 'vscode' && !isSecret ? [vscodeInput(text)] : [];
-  return setAll(text, [...setup.entry.values(url, isSecret ? token : setup.reference), ...inputs]);
-}
-
-function withoutEntry(text: string, { entry }: ClientSetup, client: ClientName): string {
-  if (text.trim() === '') return text;
-  if (entry.format === 'toml') return removeFromToml(text, entry.table);
-  assertOurs(text, entry);
-  const left = removeFromJson(text, [rootOf(entry), SERVER]);
-  const [path] = client === 'vscode' ? vscodeInput(left) : [undefined];
-  return path === undefined ? left : removeFromJson(left, path);
-}
-
-function withoutHooks(text: string): string {
-  let left = text;
-  for (let own = firstOwn(readJson(left)); own !== undefined; own = firstOwn(readJson(left)))
-    left = removeFromJson(left, own);
-  return left;
-}
-
 /** Whether nothing is left but what a new file would begin with. */
 export function isBare(text: string): boolean {
   return /^\s*(?:\{\s*(?:"version"\s*:\s*1\s*)?\}\s*)?$/.test(text);
 }
 
-function pluginFile(scope: Scope): string {
-  return scope === 'user'
-    ? join(homedir(), '.config', 'opencode', 'plugins', 'agenthub.js')
-    : join(process.cwd(), '.opencode', 'plugins', 'agenthub.js');
-}
-
-function openCodePlugin({ url, alias }: Connection): string {
-  return pluginText.replace('__CONNECTION__', () => JSON.stringify({ url, alias }));
-}
-
-function agentOfPlugin(text: string): Agent[] {
-  const [, connection] = /^const CONNECTION = (\{.*\});$/m.exec(text) ?? [];
-  return connection === undefined ? [] : [JSON.parse(connection)];
-}
-
 /** Applies the edit to the text of a person's file. Says how to proceed if it is not in the expected form. */
-export function edited(file: string, edit: (text: string) => string): string {
+export function edited(file: string, edit: Edit): string {
   try {
     return edit(textOfFile(file));
   } catch (error) {
@@ -136,26 +113,4 @@ export function edited(file: string, edit: (text: string) => string): string {
       `${file} was not changed: ${error.message}; fix it, or add the output of agenthub connect without --write by hand`,
     );
   }
-}
-
-function setAll(text: string, values: readonly (readonly [JsonPath, unknown])[]): string {
-  return values.reduce((changed, [path, value]) => setInJson(changed, path, value), text);
-}
-
-// A server of this name that runs a local program is unrelated to the hub.
-function assertOurs(text: string, entry: JsonEntry): void {
-  const known = memberOf(memberOf(readJson(text), rootOf(entry)), SERVER);
-  if (memberOf(known, 'command') !== undefined) throw new JsonSyntaxError(`it has another server named "${SERVER}"`);
-}
-
-function rootOf({ values }: JsonEntry): string {
-  return String(values('', '')[0]?.[0][0]);
-}
-
-/** The prompt for the token, which VS Code then keeps in its secret storage. */
-function vscodeInput(text: string): readonly [JsonPath, unknown] {
-  const inputs = memberOf(readJson(text), 'inputs');
-  const known = Array.isArray(inputs) ? inputs.findIndex((input) => memberOf(input, 'id') === SERVER) : -1;
-  const index = known >= 0 ? known : Array.isArray(inputs) ? inputs.length : 0;
-  return [['inputs', index], { type: 'promptString', id: SERVER, description: 'agenthub token', password: true }];
 }

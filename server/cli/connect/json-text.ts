@@ -1,7 +1,7 @@
 // Changes one value in the text of a JSON file that a person maintains. Comments, order, spacing and trailing commas
 // are kept. It accepts the same input as editors: JSON with comments. jsonc-parser finds the places; its own edits
 // would put the neighbors of a value on other lines.
-import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { getNodeValue, type Node, type ParseError, parse as parseLenient, parseTree } from 'jsonc-parser';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -11,6 +11,11 @@ export class JsonSyntaxError extends Error {}
 /** Parses the text. An empty text counts as `{}`. */
 export function readJson(text: string): unknown {
   return valueOf(parse(withContent(text)));
+}
+
+/** What can be read of a text that may be invalid. */
+export function readLenient(text: string): unknown {
+  return parseLenient(text);
 }
 
 /** Returns a member of the value, or undefined if the value is not an object. */

@@ -1,5 +1,7 @@
-// Replaces a file that a person maintains. Keeps a backup in the same directory, and replaces the file atomically.
+// Changes files that a person maintains: all of them, or none. Keeps a backup in the same directory, and replaces each
+// file atomically.
 import {
+  accessSync,
   chmodSync,
   constants,
   copyFileSync,
@@ -15,51 +17,92 @@ import {
 import { dirname } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
 
+/** The new text of a file; undefined deletes it. A file with a secret becomes readable only by its owner. */
+export type FileChange = { file: string; text: string | undefined; isSecret: boolean };
+
 /** Returns an empty string if the file does not exist. */
 export function textOfFile(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return orExplain(`cannot read ${file}`, () => (existsSync(file) ? readFileSync(file, 'utf8') : ''));
 }
 
 /**
- * Returns the path of the backup, or undefined if the file is new or already has this text. A file with a secret
- * becomes readable only by its owner.
+ * Returns the path of the backup for each change, or undefined if the file is new, is deleted, or already has this
+ * text. `between` runs when nothing is left that usually fails; if it throws, no file changes either.
  */
-export function replaceFile(file: string, text: string, { isSecret }: { isSecret: boolean }): string | undefined {
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) return undefined;
-  return orExplain(`cannot write ${file}`, () => replace(file, text, isSecret));
-}
-
-function orExplain<Result>(what: string, change: () => Result): Result {
+export function changeFiles(changes: readonly FileChange[], between?: () => void): (string | undefined)[] {
+  const undo: (() => void)[] = [];
   try {
-    return change();
+    const prepared = changes.map((change) => explained(change, () => prepare(change, undo)));
+    between?.();
+    return prepared.map(({ commit, backup }, index) => {
+      explained(changes[index], commit);
+      return backup;
+    });
   } catch (error) {
-    throw new CommandError(`${what} (${error instanceof Error ? error.message : 'unknown reason'})`);
+    for (const step of undo.reverse()) step();
+    throw error;
   }
 }
 
-function replace(file: string, text: string, isSecret: boolean): string | undefined {
-  mkdirSync(dirname(file), { recursive: true });
+type Undo = (() => void)[];
+type Prepared = { commit: () => void; backup?: string };
+
+function prepare({ file, text, isSecret }: FileChange, undo: Undo): Prepared {
   const isNew = !existsSync(file);
-  // Replaces the target of a symbolic link, not the link.
-  const real = isNew ? file : realpathSync(file);
-  const backup = isNew ? undefined : keepBackup(real);
-  const mode = isNew ? 0o644 : statSync(real).mode & 0o777;
-  writeFileSync(`${real}.new`, text, { mode: 0o600 });
-  chmodSync(`${real}.new`, isSecret ? mode & 0o700 : mode);
-  renameSync(`${real}.new`, real);
-  return backup;
+  if (!isNew) accessSync(file, constants.W_OK);
+  if (text === undefined) return { commit: () => rmSync(file, { force: true }) };
+  if (isNew) return prepareNew(file, text, isSecret ? 0o600 : 0o644, undo);
+  if (readFileSync(file, 'utf8') === text) return { commit: () => {} };
+  return prepareChange(realpathSync(file), text, isSecret, undo); // the target of a symbolic link, not the link
 }
 
-function keepBackup(file: string): string {
-  let number = 1;
-  while (existsSync(`${file}.backup-${number}`)) number++;
-  const backup = `${file}.backup-${number}`;
+function prepareNew(file: string, text: string, mode: number, undo: Undo): Prepared {
+  const first = mkdirSync(dirname(file), { recursive: true });
+  if (first !== undefined) undo.push(() => rmSync(first, { recursive: true, force: true }));
+  const draft = writeDraft(file, text, mode, undo);
+  const commit = () => {
+    renameSync(draft, file);
+    undo.push(() => rmSync(file, { force: true }));
+  };
+  return { commit };
+}
+
+function prepareChange(file: string, text: string, isSecret: boolean, undo: Undo): Prepared {
+  const mode = statSync(file).mode & (isSecret ? 0o700 : 0o777);
+  const draft = writeDraft(file, text, mode, undo);
+  const backup = unusedName(`${file}.backup`);
+  undo.push(() => rmSync(backup, { force: true }));
   copyFileSync(file, backup, constants.COPYFILE_EXCL);
-  return backup;
+  const commit = () => {
+    renameSync(draft, file);
+    undo.push(() => copyFileSync(backup, file));
+  };
+  return { commit, backup };
 }
 
-/** Deletes a file of which nothing is left. Returns its path. */
-export function deleteFile(file: string): string {
-  orExplain(`cannot delete ${file}`, () => rmSync(file));
-  return file;
+function writeDraft(file: string, text: string, mode: number, undo: Undo): string {
+  const draft = unusedName(`${file}.new`);
+  undo.push(() => rmSync(draft, { force: true }));
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+  chmodSync(draft, mode);
+  return draft;
+}
+
+function unusedName(start: string): string {
+  let number = 1;
+  while (existsSync(`${start}-${number}`)) number++;
+  return `${start}-${number}`;
+}
+
+function explained<Result>(change: FileChange | undefined, work: () => Result): Result {
+  return orExplain(`nothing was changed, because ${change?.file} cannot be written`, work);
+}
+
+function orExplain<Result>(what: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason';
+    throw new CommandError(`${what} (${reason}); change its permissions, or add the hub there by hand`);
+  }
 }

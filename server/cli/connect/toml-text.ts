@@ -24,27 +24,33 @@ export function setInToml(text: string, table: TableName, keys: TomlKeys): strin
     .join(newline);
 }
 
-/** Removes the table with its header. */
+/** Removes the table with its header and the tables below it. */
 export function removeFromToml(text: string, table: TableName): string {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const lines = text.split(/\r?\n/);
-  const own = statementsOf(lines).filter((statement) => isSame(statement.table, table));
-  const left = lines.filter((_, index) => !own.some(({ start, end }) => index >= start && index < end));
-  return own.length === 0 ? text : `${left.join(newline).trimEnd()}${newline}`.trimStart();
+  const own = statementsOf(lines).filter((statement) => startsWith(statement.table, table));
+  const isOwn = (index: number): boolean => own.some(({ start, end }) => index >= start && index < end);
+  // A blank line before the table separates it from the text before.
+  const isSeparator = (index: number): boolean =>
+    lines[index]?.trim() === '' && own.some(({ key, start }) => key.length === 0 && start === index + 1);
+  return lines.filter((_, index) => !isOwn(index) && !isSeparator(index)).join(newline);
 }
 
-/** Basic strings of TOML support the escapes of JSON. */
-export function tomlString(text: string): string {
-  return JSON.stringify(text);
+/** Strings, and objects of them as inline tables. Basic strings of TOML support the escapes of JSON. */
+export function tomlValue(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(([key, inner]) => `${bareOrQuoted(key)} = ${tomlValue(inner)}`);
+  return `{ ${members.join(', ')} }`;
 }
 
 function appended(text: string, newline: string, added: readonly string[]): string {
-  const before = text.trimEnd();
-  return `${before === '' ? '' : before + newline + newline}${added.join(newline)}${newline}`;
+  const end = text === '' || text.endsWith('\n') ? '' : newline;
+  const separator = text.trim() === '' ? '' : newline;
+  return `${text}${end}${separator}${added.join(newline)}${newline}`;
 }
 
 function bareOrQuoted(part: string): string {
-  return /^[\w-]+$/.test(part) ? part : tomlString(part);
+  return /^[\w-]+$/.test(part) ? part : JSON.stringify(part);
 }
 
 /** A header (whose key is empty) or a key with its value. Spans the lines from `start` up to, not including, `end`. */

@@ -8,13 +8,17 @@ export type Question = { operation: string; input: object };
 
 const NOT_RUNNING: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
 
-/** Returns undefined if no hub is running. Throws a HubError if the hub refuses the operation. */
+/**
+ * Returns undefined if no hub is running. Throws a HubError if the hub refuses the operation, and a CommandError if the
+ * signal aborts it.
+ */
 export async function askThroughSocket<Result extends object>(
   data: string,
   question: Question,
+  signal?: AbortSignal,
 ): Promise<Result | undefined> {
   try {
-    const response = await send(socketPath(data), JSON.stringify(question));
+    const response = await send(socketPath(data), JSON.stringify(question), signal);
     const answer = JSON.parse(await textOf(response));
     if (response.statusCode === 200) return answer;
     throw new HubError(String(answer.error), String(answer.message));
@@ -22,6 +26,7 @@ export async function askThroughSocket<Result extends object>(
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (NOT_RUNNING.includes(code)) return undefined;
     if (error instanceof HubError) throw error;
+    if (signal?.aborted) throw new CommandError(`the hub that runs on ${data} does not respond`);
     throw new CommandError(
       `cannot reach the hub that runs on ${data} (${String(code ?? error)}); run this as the same user as the hub, or stop the hub first`,
       EXIT.denied,
@@ -29,11 +34,18 @@ export async function askThroughSocket<Result extends object>(
   }
 }
 
-function send(socket: string, body: string): Promise<IncomingMessage> {
+function send(socket: string, body: string, signal: AbortSignal | undefined): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    request({ socketPath: socket, method: 'POST', path: '/', headers: { 'Content-Type': 'application/json' } }, resolve)
-      .once('error', reject)
-      .end(body);
+    // A kept connection would be closed by the hub while the caller is busy for longer than that.
+    const options = {
+      socketPath: socket,
+      agent: false,
+      ...(signal && { signal }),
+      method: 'POST',
+      path: '/',
+      headers: { 'Content-Type': 'application/json' },
+    };
+    request(options, resolve).once('error', reject).end(body);
   });
 }
 

@@ -1,7 +1,10 @@
 // Checks the lock and the database: its identity, schema, integrity and counters, and that no record is in the future.
-import { accessSync, constants, existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DATABASE, LOCK } from '../../domain/files/data-files.ts';
+import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
+import { sized } from '../../domain/health/findings.ts';
+import { nearest } from '../../domain/text/nearest.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counts/counters.ts';
@@ -11,7 +14,7 @@ import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
 import { newestMoment } from '../../store/file/newest-moment.ts';
 import { onFile } from '../../store/file/open.ts';
 import { SCHEMA_VERSION } from '../../store/file/schema.ts';
-import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
+import type { Progress } from './progress.ts';
 
 /** `isRunning` is true if a hub on this data directory responded. */
 export async function checkLock(data: string, isRunning: boolean): Promise<Finding> {
@@ -34,21 +37,42 @@ export async function checkLock(data: string, isRunning: boolean): Promise<Findi
 }
 
 /** Reads the whole database, which takes about 8 s for a gigabyte. */
-export async function checkDatabase(data: string): Promise<Finding[]> {
+export async function* checkDatabase(data: string, progress: Progress): AsyncGenerator<Finding> {
   const file = join(data, DATABASE);
-  if (!existsSync(file)) return [ok('database', 'does not exist yet; the first start creates it')];
-  if (!mayUse(file)) return [fail('database', 'this user cannot read and write it', AS_OWNER)];
+  if (!existsSync(file)) return yield noDatabase(data);
+  if (!mayUse(file)) return yield fail('database', 'this user cannot read and write it', AS_OWNER);
   try {
     const version = await assertOurs(file);
-    const integrity = await checkIntegrity(file);
-    return [
-      checkSchema(version),
-      integrity,
-      ...(integrity.level === 'ok' ? [await checkCounters(file, version), await checkClock(file)] : []),
-    ];
+    yield checkSchema(version);
+    const integrity = await checkIntegrity(file, progress);
+    yield integrity;
+    if (integrity.level !== 'ok') return;
+    yield await checkCounters(file, version);
+    yield await checkClock(file);
   } catch (error) {
-    return [fail('database', wordsOf(error), 'restore a backup, or start the agenthub that wrote it')];
+    yield fail('database', wordsOf(error), 'restore a backup, or start the agenthub that wrote it');
   }
+}
+
+/** Not an error before the first start, but a mistyped directory looks the same. */
+function noDatabase(data: string): Finding {
+  const near = similarDirectory(data);
+  const hint = near === undefined ? 'correct --data or AGENTHUB_DATA' : `did you mean --data ${near}?`;
+  return warn('database', `${data} has none`, `the first start creates it; if a hub has run here before, ${hint}`);
+}
+
+const USUAL = ['/var/lib/agenthub', resolve('agenthub-data')];
+
+/** A directory that holds a database: one next to it with a similar name, or a usual one. */
+function similarDirectory(data: string): string | undefined {
+  const parent = dirname(data);
+  const names = existsSync(parent) ? readdirSync(parent).filter((name) => holdsDatabase(join(parent, name))) : [];
+  const name = nearest(basename(data), names);
+  return name === undefined ? USUAL.find((each) => each !== data && holdsDatabase(each)) : join(parent, name);
+}
+
+function holdsDatabase(directory: string): boolean {
+  return existsSync(join(directory, DATABASE));
 }
 
 const AS_OWNER = 'run as the user who owns the data directory';
@@ -68,9 +92,11 @@ function checkSchema(version: number): Finding {
     : ok('schema', `${version}; the next start upgrades it to ${SCHEMA_VERSION}`);
 }
 
-async function checkIntegrity(file: string): Promise<Finding> {
+async function checkIntegrity(file: string, progress: Progress): Promise<Finding> {
   try {
-    await assertIntact(file, WHOLE);
+    const { size } = statSync(file);
+    progress.begin(`reading the whole database, ${sized(size)}`, size);
+    await assertIntact(file, WHOLE, progress.update).finally(progress.end);
     return ok('integrity', 'every page, index, constraint, text and value is intact');
   } catch (error) {
     return fail('integrity', wordsOf(error), 'stop the hub and restore a backup');

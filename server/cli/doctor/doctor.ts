@@ -2,45 +2,57 @@
 // --repair, it changes nothing.
 import { ConfigError, type Effective } from '../../config/config.ts';
 import type { Config } from '../../config/keys.ts';
+import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
+import { transportFindings } from '../../domain/health/findings.ts';
+import { TROUBLE_KINDS } from '../../domain/health/troubles.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
 import { type BegunCheckup, beginCheckup } from '../../operations/operator/begin-checkup.ts';
 import { askThroughSocket } from '../data/operator-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { dataDirectoryOf, effectiveConfig, type GivenOptions } from '../key-options.ts';
-import { type OutputOptions, sayAnswer, styled } from '../output.ts';
+import { type OutputOptions, say, sayJson, styled } from '../output.ts';
 import { checkBackups } from './backups.ts';
+import { writeBundle } from './bundle.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkDatabase, checkLock } from './database.ts';
 import { checkFiles } from './files.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
 import { checkAnswer, checkFree } from './port.ts';
+import { openProgress } from './progress.ts';
 import { checkOwnStream, checkPublicUrl } from './public-path.ts';
 import { repairCounters } from './repair-counters.ts';
 
 type Checkup = { ok: boolean; checks: readonly Finding[] };
 
-export async function doctor({
-  output,
-  repair,
-  ...flags
-}: GivenOptions & OutputOptions & { repair?: true }): Promise<void> {
+type DoctorOptions = OutputOptions & { repair?: true; bundle?: string };
+
+export async function doctor({ output, repair, bundle, ...flags }: GivenOptions & DoctorOptions): Promise<void> {
   if (repair) return repairCounters(dataDirectoryOf(flags), { output });
-  const checks = await examine(flags);
+  const checks: Finding[] = [];
+  for await (const finding of examine(flags)) {
+    checks.push(finding);
+    if (output === 'table') say(describe(finding));
+  }
   const isHealthy = checks.every(({ level }) => level !== 'fail');
-  sayAnswer<Checkup>({ output }, { ok: isHealthy, checks }, describe);
+  if (output === 'json') sayJson({ ok: isHealthy, checks } satisfies Checkup);
+  if (bundle !== undefined) await writeBundle(bundle, flags, checks);
   process.exitCode = isHealthy ? EXIT.ok : EXIT.failed;
 }
 
-async function examine(flags: GivenOptions): Promise<Finding[]> {
+/** A hub that does not respond for this long hangs. */
+const RESPONSE_MS = 10 * SECOND_MS;
+
+/** Yields each finding as soon as it is known: reading a large database takes minutes. */
+async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
   try {
     const effective = effectiveConfig(flags);
-    return [...checkConfiguration(effective), ...(await checkHub(effective.config))];
+    yield* checkConfiguration(effective);
+    yield* checkHub(effective.config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.problems.map((problem) =>
-      fail('configuration', problem, 'correct it; agenthub config print shows the other keys'),
-    );
+    for (const problem of error.problems)
+      yield fail('configuration', problem, 'correct it; agenthub config print shows the other keys');
   }
 }
 
@@ -58,25 +70,40 @@ async function askHub(
     return running === undefined ? {} : { running };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    return { refused: fail('operator', error.message, 'run this as the same user as the hub') };
+    const remedy =
+      error.exitCode === EXIT.denied
+        ? 'run this as the same user as the hub'
+        : 'check its log, and restart it if it hangs';
+    return { refused: fail('operator', error.message, remedy) };
   }
 }
 
-async function checkHub(config: Config): Promise<Finding[]> {
+async function* checkHub(config: Config): AsyncGenerator<Finding> {
   const begin = (): Promise<BegunCheckup | undefined> =>
-    askThroughSocket<BegunCheckup>(config.data, { operation: beginCheckup.name, input: {} });
+    askThroughSocket<BegunCheckup>(
+      config.data,
+      { operation: beginCheckup.name, input: {} },
+      AbortSignal.timeout(RESPONSE_MS),
+    );
   const { running, refused } = await askHub(begin);
-  return [
-    ...(refused === undefined ? [] : [refused]),
-    ...checkFiles(config.data),
-    await checkLock(config.data, running !== undefined),
-    ...(await checkDatabase(config.data)),
-    checkBackups(config),
-    checkDisk(config.data),
-    ...checkOpenFiles(),
-    ...checkCertificate(config),
-    ...(running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(running, begin)),
-  ];
+  if (refused !== undefined) yield refused;
+  yield* checkFiles(config.data);
+  yield await checkLock(config.data, running !== undefined);
+  yield checkBackups(config);
+  yield checkDisk(config.data);
+  yield* checkOpenFiles(running?.diagnostics?.descriptors);
+  yield* transportFindings(config);
+  yield* checkCertificate(config);
+  yield* checkTroubles(running);
+  yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
+  yield* checkDatabase(config.data, openProgress()); // takes longest
+}
+
+/** What the hub has noticed itself. One of an earlier version has no diagnostics. */
+function checkTroubles(running: BegunCheckup | undefined): Finding[] {
+  if (running === undefined) return [];
+  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program'];
+  return (running.diagnostics?.findings ?? []).filter(({ check, level }) => kinds.includes(check) && level !== 'ok');
 }
 
 async function checkStopped(config: Config, isRunning: boolean): Promise<Finding[]> {
@@ -91,10 +118,11 @@ async function checkStopped(config: Config, isRunning: boolean): Promise<Finding
   ];
 }
 
-async function checkRunning(running: BegunCheckup, begin: () => Promise<BegunCheckup | undefined>): Promise<Finding[]> {
-  const { url, code, is_open_to_others: isOpen, public_url, trust_proxy } = running;
-  if (url === null) return [];
-  const second = await begin();
+/** Each code is good for one stream, within a minute. */
+async function checkRunning(begin: () => Promise<BegunCheckup | undefined>): Promise<Finding[]> {
+  const [first, second] = [await begin(), await begin()];
+  if (first === undefined || first.url === null) return [];
+  const { url, code, is_open_to_others: isOpen, public_url, trust_proxy } = first;
   const checks = await Promise.all([
     checkAnswer(url),
     checkOwnStream(url, code),
@@ -115,12 +143,10 @@ function noPublicUrl(isOpenToOthers: boolean): Finding {
 
 const COLORS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
-function describe({ checks }: Checkup): string {
-  const width = Math.max(...checks.map(({ check }) => check.length));
-  return checks
-    .flatMap(({ check, level, says, remedy }) => {
-      const line = `${styled(COLORS[level], level.padEnd(4))}  ${check.padEnd(width)}  ${oneLine(says)}`;
-      return remedy === undefined ? [line] : [line, `${' '.repeat(width + 8)}→ ${oneLine(remedy)}`];
-    })
-    .join('\n');
+/** The widest name of a check. */
+const WIDTH = 'event_loop_stalled'.length;
+
+function describe({ check, level, says, remedy }: Finding): string {
+  const line = `${styled(COLORS[level], level.padEnd(4))}  ${check.padEnd(WIDTH)}  ${oneLine(says)}`;
+  return remedy === undefined ? line : `${line}\n${' '.repeat(WIDTH + 8)}→ ${oneLine(remedy)}`;
 }

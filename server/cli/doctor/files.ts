@@ -3,8 +3,8 @@ import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, 
 import { dirname, join } from 'node:path';
 import { FILE } from '../../config/file.ts';
 import { SOCKET } from '../../domain/files/data-files.ts';
+import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
 import { filesIn, isWritableByOthers, strangerOf } from '../../serve/private-directory.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 
 const CHECK = 'permissions';
 const OTHERS = 0o077;

@@ -1,8 +1,8 @@
 // Checks that a running hub responds on its port, or that the port is free for a stopped hub.
 import { createServer } from 'node:net';
 import type { Config } from '../../config/keys.ts';
+import { type Finding, fail, ok, wordsOf } from '../../domain/health/finding.ts';
 import { localUrl } from '../../serve/addresses.ts';
-import { type Finding, fail, ok, wordsOf } from './finding.ts';
 import { probe } from './probe.ts';
 
 const ANSWER_SECONDS = 5;

@@ -1,8 +1,9 @@
 // Checks the public path to the hub: that it leads to this hub, delivers events without delay, and preserves the
 // address of clients.
+
+import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
-import { type Finding, fail, ok, warn, wordsOf } from './finding.ts';
 import { FORGED_ADDRESS, openTestStream, type Seen, type TestStream } from './test-stream.ts';
 
 // Half the time over which the hub sends the events.
@@ -33,10 +34,24 @@ export async function checkPublicUrl(url: string, code: string, trustedProxies: 
       fail(
         'public url',
         `${url} does not lead to this hub (${wordsOf(error)})`,
-        'check its DNS name, its certificate and the target of the reverse proxy',
+        isUntrusted(error)
+          ? 'if a private authority signed its certificate, set NODE_EXTRA_CA_CERTS to the file of the authority (PEM), here and where agents run; otherwise serve the whole chain'
+          : 'check its DNS name, its certificate and the target of the reverse proxy',
       ),
     ];
   }
+}
+
+const UNTRUSTED: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+function isUntrusted(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && UNTRUSTED.has(error.code);
 }
 
 function checkSteps(check: string, url: string, { spreadMs, encoding }: TestStream): Finding {
@@ -83,7 +98,11 @@ function checkClients({ address, forwarded_for }: Seen, trusted: number): Findin
 function checkHost({ host }: Seen, url: string): Finding[] {
   if (host === new URL(url).host) return [];
   return [
-    warn('host header', `the reverse proxy changes it to ${host}`, 'preserve it: proxy_set_header Host $host (nginx)'),
+    warn(
+      'host header',
+      `the reverse proxy changes it to ${host}`,
+      'preserve it with its port: proxy_set_header Host $http_host (nginx)',
+    ),
   ];
 }
 

@@ -1,20 +1,20 @@
 // The table of the commands that connect coding agents to a hub.
-import { HOOK_CLIENT_NAMES } from '../../domain/hooks/hook-clients.ts';
+import { CONNECT_NAMES, HOOK_NAMES } from '../../domain/clients/clients.ts';
+import { SCOPES } from '../../domain/clients/setup.ts';
+import { HUB_OPTIONS } from '../client/access/hub-options.ts';
 import { pluginConnection } from '../client/hook-environment.ts';
-import { ALIAS, type CommandRow, choice, option } from '../command.ts';
-import { CLIENT_NAMES } from '../connect/clients.ts';
-import { hubAddress, name, wholeNumber } from '../readers.ts';
+import { ALIAS, type CommandRow, choice, HUB_URL, option } from '../command.ts';
+import { name, wholeNumber } from '../readers.ts';
 
 const MAX_PID = 2 ** 31 - 1;
 /** The hooks of the plugin name neither: its configuration does. */
 const AGENT = option(ALIAS.flags, ALIAS.description, name).default(pluginConnection()?.alias).makeOptionMandatory();
-const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress);
 
 export const HOOK_COMMANDS: readonly CommandRow[] = [
   {
     name: 'hook',
     parameters: '<client>',
-    takes: { client: HOOK_CLIENT_NAMES },
+    takes: { client: HOOK_NAMES },
     about: 'pass a hook event of a coding agent to the hub, and print the response in its form',
     options: [AGENT, HUB_URL],
     notes:
@@ -38,10 +38,13 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     ],
     notes: [
       'For the hooks that `agenthub connect --hooks` writes. Without --exec, it prints one line to standard error and exits',
-      'with 2, which wakes an idle session of Claude Code. Ends with its session, and when a newer waiter of the session starts.',
+      'with 2, which wakes an idle session of Claude Code. With --session, it prints the line to standard output and exits',
+      'with 0, for a background shell whose end wakes Copilot CLI or Qwen Code; a hook tells their models the command.',
+      'Ends with its session, and when a newer waiter of the session starts.',
     ].join('\n'),
     examples: [
       'agenthub wake --alias builder < event.json',
+      'agenthub wake --alias builder --session 019c',
       "agenthub wake --alias builder --session 019c --exec 'codex queue --thread {session} --message {line}'",
     ],
     load: async () => (await import('./wake.ts')).wake,
@@ -49,7 +52,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
   {
     name: 'connect',
     parameters: '<client>',
-    takes: { client: CLIENT_NAMES },
+    takes: { client: CONNECT_NAMES },
     about: 'connect a coding agent to this hub and verify the connection',
     options: [
       option(
@@ -59,12 +62,13 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
       choice(
         '--scope <scope>',
         'user: for all your projects, includes the token; project: for this directory, refers to HUB_TOKEN',
-        ['user', 'project'],
+        SCOPES,
       ),
       option('--alias <alias>', "the agent's alias (default: the client's name)", name),
       option('--hooks', 'include the hooks that tell the agent about new mail, and wake it where its client allows'),
       option('--plugin', 'for Claude Code: as a plugin for all your projects, with the hooks'),
       option('--remove', 'take back what --write has written'),
+      ...HUB_OPTIONS,
     ],
     examples: [
       'agenthub connect claude',

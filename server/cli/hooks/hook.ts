@@ -1,37 +1,73 @@
 // hook: passes a hook event of a coding agent to the hub, and prints the response in the form of that client. A hub
 // that is down must not disturb the agent, so nothing is printed then.
-import {
-  HOOK_CLIENTS,
-  type HookClient,
-  type HookClientName,
-  type HookResponse,
-  momentOf,
-} from '../../domain/hooks/hook-clients.ts';
+import type { HookClient, HookResponse } from '../../domain/clients/client.ts';
+import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
+import { MENTION_START } from '../../domain/hooks/mention.ts';
+import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
+import { access } from '../client/access/access.ts';
 import { hubOf } from '../client/access/agent-tokens.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
-import { type EventInput, readEvent } from './event-input.ts';
+import { type EventInput, readEvent, textIn } from './event-input.ts';
 import { pluginGreeting } from './plugin-greeting.ts';
+import { waiterGreeting } from './waiter-greeting.ts';
 
 export type HookOptions = { alias: string; url?: string };
 
 /** Longer than a hub takes, and shorter than clients wait. */
 const ANSWER_MS = 3 * SECOND_MS;
 
-export async function hook(client: HookClientName, { alias, url }: HookOptions): Promise<void> {
-  const event = inOurNames(HOOK_CLIENTS[client], await readEvent(`agenthub hook ${client}`));
-  const response = { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) };
-  if (Object.keys(response).length > 0) sayExact(JSON.stringify(response));
+export async function hook(client: HookName, { alias, url }: HookOptions): Promise<void> {
+  const given = await readEvent(`agenthub hook ${client}`);
+  const event = asSent(hookClient(client), given);
+  assertForm(client, given, event);
+  const greeting = waiterGreeting(client, { alias, url: url ?? (await access()).url }, event);
+  const response = isEmpty(greeting)
+    ? { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) }
+    : greeting; // must not come late, and the hub has nothing to add
+  if (!isEmpty(response)) sayExact(JSON.stringify(response));
 }
 
-function inOurNames({ fields = {} }: HookClient, event: EventInput): EventInput {
-  return Object.fromEntries(Object.entries(event).map(([name, value]) => [fields[name] ?? name, value]));
+function isEmpty(response: HookResponse): boolean {
+  return Object.keys(response).length === 0;
+}
+
+/** In our names. Some clients submit the text that extends a turn as a prompt, which is not one of the person. */
+function asSent({ hooks: { fields = {}, moments } }: HookClient, event: EventInput): EventInput {
+  const named = Object.fromEntries(Object.entries(event).map(([name, value]) => [fields[name] ?? name, value]));
+  const isPrompt = momentOf(moments, String(named['hook_event_name'])) === 'prompt';
+  return isPrompt && textIn(named, 'prompt')?.startsWith(MENTION_START) ? { ...named, stop_hook_active: true } : named;
+}
+
+const REQUIRED = ['hook_event_name', 'session_id'];
+
+function assertForm(client: HookName, given: EventInput, event: EventInput): void {
+  const missing = REQUIRED.find((field) => textIn(event, field) === undefined);
+  if (missing === undefined) return;
+  const other = HOOK_NAMES.find((name) => name !== client && isOfForm(hookClient(name), given));
+  const { title } = hookClient(client).setup;
+  throw new CommandError(
+    other === undefined
+      ? `the event has no ${nameIn(hookClient(client), missing)}, as events of ${title} have; pass it on as ${title} wrote it`
+      : `this is an event of ${hookClient(other).setup.title}, not of ${title}; run agenthub hook ${other} instead`,
+  );
+}
+
+/** Whether the event has all that is required, some of it under names that only this client uses. */
+function isOfForm(client: HookClient, given: EventInput): boolean {
+  const names = REQUIRED.map((field) => nameIn(client, field));
+  return names.every((name) => textIn(given, name) !== undefined) && names.some((name) => !REQUIRED.includes(name));
+}
+
+/** The client's name for a field. */
+function nameIn({ hooks: { fields = {} } }: HookClient, field: string): string {
+  return Object.entries(fields).find(([, ours]) => ours === field)?.[0] ?? field;
 }
 
 async function responseTo(
-  client: HookClientName,
+  client: HookName,
   alias: string,
   url: string | undefined,
   event: EventInput,
@@ -48,11 +84,11 @@ async function responseTo(
 }
 
 /** With each prompt, the person, who can replace the token, and the model are told why; not every client shows both. */
-function refusal(client: HookClientName, event: EventInput, { message }: CommandError): HookResponse {
+function refusal(client: HookName, event: EventInput, { message }: CommandError): HookResponse {
   note(message);
-  const { forms, ...known }: HookClient = HOOK_CLIENTS[client];
+  const { moments, forms } = hookClient(client).hooks;
   const name = String(event['hook_event_name']);
-  if (momentOf({ forms, ...known }, name) !== 'prompt') return {};
+  if (momentOf(moments, name) !== 'prompt') return {};
   const text = `agenthub: ${message}`;
   return { ...forms.prompt?.(text, name), systemMessage: text };
 }

@@ -3,15 +3,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { credentialsFile } from '../client/access/access.ts';
+import { basename, join } from 'node:path';
+import { configurationDirectory } from '../client/access/private-file.ts';
 
 export type SessionClaim = { isHeld(): boolean; release(): void };
 
 export function claimSession(session: string): SessionClaim {
   const name = createHash('sha256').update(session).digest('hex').slice(0, 32);
   // Not in a directory that other users can write to.
-  const directory = join(dirname(credentialsFile()), 'waiting');
+  const directory = join(configurationDirectory(), 'waiting');
   const file = join(directory, name);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(file, String(process.pid), { mode: 0o600 });
@@ -32,6 +32,12 @@ export function ownerOf(pid: number): number {
   const [parent = 0] = parentAndName(pid);
   const [, name = ''] = parentAndName(parent);
   return parent > 1 && SHELLS.includes(name) ? ownerOf(parent) : parent;
+}
+
+/** Whether the client runs a single prompt. It would wait for a background shell before it ends. */
+export function isHeadless(client: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(client)], { encoding: 'utf8' });
+  return /\s(?:-p|--prompt)(?:[\s=]|$)/.test(stdout ?? '');
 }
 
 function parentAndName(pid: number): [parent?: number, name?: string] {

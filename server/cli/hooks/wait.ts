@@ -3,23 +3,22 @@ import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { type Millis, systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
+import { type AgentOptions, hubOf } from '../client/access/agent-tokens.ts';
 import { withRetry } from '../client/backoff.ts';
-import { agentHub } from '../client/access/access.ts';
-import type { HubOptions } from '../client/access/hub-options.ts';
 import type { HubClient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { type Format, type OutputOptions, say, sayJson } from '../output.ts';
 import { ask, mentions } from './mentions.ts';
 
-export type WaitOptions = HubOptions &
-  OutputOptions & { alias: string; timeout: number; new?: true };
+export type WaitOptions = AgentOptions & OutputOptions & { timeout: number; new?: true };
 
 /** Proxies commonly close a request that is silent for a minute. */
 const ASK_SECONDS = 50;
 
-export async function wait({ alias, timeout, new: isForNew, output, ...options }: WaitOptions): Promise<void> {
-  const hub = await agentHub(options);
-  if (isForNew) return waitForNew(hub, { alias, timeout, output });
+export async function wait({ timeout, new: isForNew, output, ...agent }: WaitOptions): Promise<void> {
+  const { alias } = agent;
+  const hub = await hubOf(agent);
+  if (isForNew) return waitForNew(hub, alias, timeout, output);
   const leaving = AbortSignal.timeout(Math.max(1, timeout * SECOND_MS));
   const end = systemClock.now() + timeout * SECOND_MS;
   let messages = await look(hub, alias, 0);
@@ -32,9 +31,7 @@ export async function wait({ alias, timeout, new: isForNew, output, ...options }
   else say(describe(alias, messages));
 }
 
-type Wait = { alias: string; timeout: number; output: Format };
-
-async function waitForNew(hub: HubClient, { alias, timeout, output }: Wait): Promise<void> {
+async function waitForNew(hub: HubClient, alias: string, timeout: number, output: Format): Promise<void> {
   const end = systemClock.now() + timeout * SECOND_MS;
   const { mention = await nextMention(hub, alias, end) } = await ask(hub, { alias, first: true });
   if (mention === undefined) throw timedOut(`no new mail for ${alias} in ${timeout} s`);

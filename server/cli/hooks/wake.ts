@@ -1,12 +1,14 @@
-// wake: waits until an idle session of a coding agent has new mail, and then wakes it, in the way its client allows:
-// with a line on standard error and exit code 2, or with a command. Survives restarts of the hub. A newer waiter of the
-// same session replaces this one, and the end of the session ends it.
+// wake: waits until an idle session of a coding agent has new mail, and then wakes it, in the way its client allows: as
+// a hook, with a line on standard error and exit code 2; in a background shell, with its end; or with a command.
+// Survives
+// restarts of the hub. A newer waiter of the same session replaces this one, and the end of the session ends it.
 import { spawn } from 'node:child_process';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { hubOf } from '../client/access/agent-tokens.ts';
 import { backoffDelays } from '../client/backoff.ts';
 import { isAttended } from '../client/hook-environment.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
+import { say } from '../output.ts';
 import { thisProgram } from '../this-program.ts';
 import { readEvent, textIn } from './event-input.ts';
 import { mentions } from './mentions.ts';
@@ -22,12 +24,14 @@ export async function wake({ alias, url, session: named, exec, owner }: WakeOpti
   if (exec !== undefined && owner === undefined) return detach({ alias, url, session, exec });
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
   const client = owner ?? ownerOf(process.pid);
+  const isInShell = named !== undefined && exec === undefined;
   const isNeeded = () => claim.isHeld() && isAlive(client);
   try {
     for await (const line of mentions(hub, { alias, session, isNeeded })) {
-      if (exec === undefined) return endWith(line);
-      await runUntilDone(exec, { session, line }, isNeeded);
+      if (exec !== undefined) await runUntilDone(exec, { session, line }, isNeeded);
+      else return isInShell ? say(oneLine(`${line} ${AGAIN}`)) : endHook(line);
     }
+    if (isInShell) say(claim.isHeld() ? ENDED : REPLACED);
   } finally {
     claim.release();
   }
@@ -43,8 +47,14 @@ function detach({ alias, url, session, exec }: Detached): void {
   spawn(file, [...first, 'wake', ...options, ...address], { detached: true, stdio: 'ignore' }).unref();
 }
 
+/** For the model that has started the command in a background shell. */
+const AGAIN = 'To get the next mail while you are idle, run this command in the background again.';
+/** A model that is not told why its command has ended starts it again. */
+const REPLACED = 'agenthub: another of these commands waits for this session. Do not start one more.';
+const ENDED = 'agenthub: the session has ended. Do not run this command again.';
+
 /** Claude Code starts a turn with the line when an asynchronous hook ends like this. */
-function endWith(line: string): void {
+function endHook(line: string): void {
   process.stderr.write(`${oneLine(line)}\n`);
   process.exitCode = EXIT.usage;
 }

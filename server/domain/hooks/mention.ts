@@ -6,20 +6,22 @@ export type Mail = Pick<Message, 'id' | 'type' | 'priority' | 'from_session' | '
 /** The texts of one item. */
 export type MailText = Pick<Message, 'content' | 'context'>;
 
+export const MENTION_START = 'agenthub: ';
+
 const SHOWN_ITEMS = 5;
 
 /** Under 1,500 characters, regardless of the names. `quoted` belongs to the only item, if it may be quoted. */
 export function mention(alias: string, mail: readonly Mail[], isMore: boolean, quoted?: MailText): string {
   const [first] = mail;
   if (first !== undefined && mail.length === 1) {
-    const news = `agenthub: 1 new ${kindOf(first)} for ${shown(alias)} (${originOf(first)}).`;
+    const news = `${MENTION_START}1 new ${kindOf(first)} for ${shown(alias)} (${originOf(first)}).`;
     return quoted !== undefined && isShort(quoted)
       ? `${news} ${quoteOf(first, quoted)} ${closingOf(first)}`
       : `${news} get_inbox has it.`;
   }
   const items = mail.slice(0, SHOWN_ITEMS).map((item) => `${kindOf(item)} (${originOf(item)})`);
   const rest = mail.length > SHOWN_ITEMS ? ', …' : '';
-  return `agenthub: ${mail.length}${isMore ? '+' : ''} new for ${shown(alias)}: ${items.join(', ')}${rest}. get_inbox has them.`;
+  return `${MENTION_START}${mail.length}${isMore ? '+' : ''} new for ${shown(alias)}: ${items.join(', ')}${rest}. get_inbox has them.`;
 }
 
 const MAX_QUOTED = 500;

@@ -47,8 +47,12 @@ function signature(secret: string, id: string, body: string, now: Millis): Recor
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${digest}` };
 }
 
+/** A name of Chinese characters is nine times as long in a URL, and Discord accepts only 2,000 characters. */
+const MAX_PATH = 500;
+
 function noticeOf({ need, counts, is_test }: Sent, hub: string): Notice {
-  const single = { title: need.title, text: need.text, link: hub + need.path, isUrgent: URGENT.includes(need.trigger) };
+  const link = hub + (need.path.length > MAX_PATH ? '/' : need.path);
+  const single = { title: need.title, text: need.text, link, isUrgent: URGENT.includes(need.trigger) };
   if (is_test || counts === null || sizeOfSummary(counts) === 1) return single;
   return {
     title: `${sizeOfSummary(counts)} more items need you`,
@@ -135,9 +139,13 @@ function teamsContent({ title, text, link }: Notice): object {
 
 const SLACK_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
+/** Words that notify a whole channel on servers that accept the payloads of Slack, such as Mattermost. */
+const MENTION_OF_ALL = /@(?=(?:all|channel|everyone|here)\b)/gi;
+
 /** Slack reads `<…>` as links and mentions. */
 function slackText(text: string): string {
-  return text.replace(/[&<>]/g, (character) => SLACK_ESCAPES[character] ?? '');
+  const escaped = text.replace(/[&<>]/g, (character) => SLACK_ESCAPES[character] ?? '');
+  return escaped.replace(MENTION_OF_ALL, '@\u200B');
 }
 
 /** Escapes Markdown. */

@@ -1,5 +1,6 @@
 // GET /llms.txt: one page that explains how an agent joins and uses this hub, with URLs for this hub.
 import type { Middleware } from 'koa';
+import { CLAUDE_SETUP } from '../../domain/clients/claude.ts';
 import type { Settings } from '../../domain/settings.ts';
 import { INSTRUCTIONS } from '../../mcp/instructions.ts';
 import { TOOLS, type Tool } from '../../mcp/tools.ts';
@@ -36,7 +37,7 @@ Ask your user for a network token (ntok_…) and store it in HUB_TOKEN. Your use
 
 MCP over HTTP: ${url}/mcp with the header "Authorization: Bearer $HUB_TOKEN", for example
 
-    claude mcp add --transport http hub ${url}/mcp --header "Authorization: Bearer $HUB_TOKEN"
+    ${CLAUDE_SETUP.command.line(url, '$HUB_TOKEN')}
 
 Without an MCP client, call each tool with one POST, without a handshake:
 

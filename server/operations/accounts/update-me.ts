@@ -17,7 +17,9 @@ export const updateMe = operation({
       await users.markDisplayName(tx, caller.user_id, display_name);
       const user = await users.find(tx, caller.user_id);
       if (user === undefined) throw unauthorized();
-      tx.afterCommit(() => hub.changes.announce({ what: 'users' }));
+      // The members of a network are listed with their display names.
+      const shownIn = caller.memberships.map(({ network_id }) => ({ what: 'members', network_id }) as const);
+      tx.afterCommit(() => hub.changes.announce({ what: 'users' }, ...shownIn));
       return { ok: true, user: userRecord(user) };
     }),
 });

@@ -1,18 +1,11 @@
 // client_hook: receives the hook events that coding agents send at each turn and tool call, and tells their models
 // about new mail. The response comes from memory and writes follow it, so a slow disk never delays an agent.
 import * as v from 'valibot';
-import { HubError } from '../../domain/errors.ts';
+import type { HookResponse } from '../../domain/clients/client.ts';
+import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
+import { HubError, wrongHookClient } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import {
-  HOOK_CLIENT_NAMES,
-  HOOK_CLIENTS,
-  type HookClient,
-  type HookClientName,
-  type HookResponse,
-  type Moment,
-  momentOf,
-  statusAt,
-} from '../../domain/hooks/hook-clients.ts';
+import { type Moment, momentOf, statusAt } from '../../domain/hooks/moments.ts';
 import { statusSince } from '../../domain/session.ts';
 import type { HookSession } from '../../events/hook-sessions.ts';
 import type { Hub } from '../../hub.ts';
@@ -27,7 +20,7 @@ import { inPortions } from './rename.ts';
 import { type Report, takeReport, textsOf } from './report-status.ts';
 
 const input = v.object({
-  client: fields.described(fields.oneOf(HOOK_CLIENT_NAMES), 'the client that runs the hook'),
+  client: fields.described(fields.oneOf(HOOK_NAMES), 'the client that runs the hook'),
   alias: fields.alias,
   hook_event_name: fields.described(fields.name, 'the name that the client gives the event, such as PostToolUse'),
   session_id: fields.described(fields.name, "the client's session id"),
@@ -46,7 +39,7 @@ export const clientHook = operation({
   access: 'write',
   input,
   run: async (hub, caller, given, { store }) => {
-    const event = { ...given, moment: momentOf(HOOK_CLIENTS[given.client], given.hook_event_name) };
+    const event = { ...given, moment: knownMoment(given.client, given.hook_event_name) };
     const session = hub.hookSessions.of(caller.network_id, event.alias, event.session_id);
     if (event.moment !== undefined) session.arrive(event.moment, hub.clock.now(), event.stop_hook_active);
     let response: HookResponse = {};
@@ -59,6 +52,15 @@ export const clientHook = operation({
   },
 });
 
+/** Undefined for events that are only heartbeats. Refuses those of other clients, whose mail it would not announce. */
+function knownMoment(client: HookName, event: string): Moment | undefined {
+  const momentFor = (name: HookName) => momentOf(hookClient(name).hooks.moments, event);
+  const moment = momentFor(client);
+  const others = moment === undefined ? HOOK_NAMES.filter((name) => momentFor(name) !== undefined) : [];
+  if (others.length > 0) throw wrongHookClient(client, event, others.join(', '));
+  return moment;
+}
+
 async function responseTo(
   store: ScopedStore,
   session: HookSession,
@@ -66,7 +68,7 @@ async function responseTo(
   event: HookEvent,
 ): Promise<HookResponse> {
   const { client, alias, hook_event_name: name, moment } = event;
-  const { forms, maxExtensions }: HookClient = HOOK_CLIENTS[client];
+  const { forms, maxExtensions } = hookClient(client).hooks;
   if (moment === undefined) return {};
   const form = forms[moment];
   if (form === undefined || (moment === 'turn end' && session.extensions() >= maxExtensions)) return {};
@@ -106,7 +108,7 @@ function writeBehind(hub: Hub, session: HookSession, write: Promise<void>): Prom
 }
 
 type HookReport = Pick<Report, 'resume_id' | 'alias' | 'status' | 'session_id' | 'project_dir' | 'model'> & {
-  agent: HookClientName;
+  agent: HookName;
 };
 
 function reportIn(event: HookEvent, isExtended: boolean): HookReport | undefined {
@@ -133,7 +135,8 @@ async function writeReport(hub: Hub, store: ScopedStore, networkId: string, repo
 const WRITTEN = {};
 
 /**
- * Returns the number to continue after, as `takeReport` does, or WRITTEN. If the agent reported its session itself, the session
+ * Returns the number to continue after, as `takeReport` does, or WRITTEN. If the agent reported its session itself,
+ * the session
  * keeps its resume_id and the attributes the event does not carry; otherwise the event is its report.
  */
 async function writeReportFrom(

@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import { networkHasActiveSessions } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
-import { markRemoved } from '../../store/bulk/network-removal.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { audit } from '../records/audit.ts';
+import { endNetwork } from './end-network.ts';
 import { getAsOwner } from './membership.ts';
 
 export const deleteNetwork = operation({
@@ -18,14 +18,13 @@ export const deleteNetwork = operation({
       const network = await getAsOwner(tx, caller, networkId);
       const active = await sessions.countOnline(tx, networkId);
       if (active > 0) throw networkHasActiveSessions(active);
-      await markRemoved(tx, networkId);
+      await endNetwork(hub, tx, networkId);
       await audit(tx, caller, {
         action: 'network.delete',
         target: ['network', networkId],
         network_id: networkId,
         detail: network.network_name,
       });
-      tx.afterCommit(() => hub.revocations.announce({ network_id: networkId }));
       return { ok: true, network_id: networkId };
     }),
 });

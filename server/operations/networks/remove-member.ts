@@ -21,7 +21,7 @@ export const removeMember = operation({
       await audit(tx, caller, { action: 'member.remove', target: ['user', user_id], network_id });
       tx.afterCommit(() => {
         hub.revocations.announce({ user_id, network_id });
-        hub.changes.announce({ what: 'members', network_id });
+        hub.changes.announce({ what: 'members', network_id }, { what: 'tokens', user_id });
       });
       return { ok: true, user_id };
     }),

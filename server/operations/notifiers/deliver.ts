@@ -23,7 +23,11 @@ const USERS_AT_ONCE = 100;
 export async function startDeliveries(hub: Hub): Promise<Promise<void>[]> {
   const { notifiers: memory, store } = hub;
   const page = { after: memory.lastServed, limit: USERS_AT_ONCE, each: MAX_NOTIFYING_PER_USER };
-  const { due, last } = await store.read((reader) => deliveries.listDue(reader, page));
+  const { due, last, oldest } = await store.read(async (reader) => ({
+    ...(await deliveries.listDue(reader, page)),
+    oldest: await deliveries.findOldestDue(reader),
+  }));
+  memory.oldestDue = oldest;
   const started: Promise<void>[] = [];
   for (const notifier of due) {
     if (memory.isFull()) return started;

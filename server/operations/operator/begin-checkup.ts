@@ -1,6 +1,8 @@
-// doctor: returns the settings of a running hub and a one-time code that the doctor sends to the public URL.
+// doctor: returns the settings and diagnostics of a running hub, and a one-time code that the doctor sends to the
+// public URL.
 import * as v from 'valibot';
 import { isOpenToOthers } from '../../domain/addresses.ts';
+import { diagnosticsOf } from './diagnostics.ts';
 import { operatorOperation } from './operator-operation.ts';
 
 export type BegunCheckup = Awaited<ReturnType<typeof beginCheckup.run>>;
@@ -20,6 +22,7 @@ export const beginCheckup = operatorOperation({
       is_open_to_others: isOpenToOthers(hub.settings),
       public_url: public_url ?? null,
       trust_proxy,
+      diagnostics: diagnosticsOf(hub),
     };
   },
 });

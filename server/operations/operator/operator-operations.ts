@@ -14,6 +14,7 @@ import type { AnyOperatorOperation } from './operator-operation.ts';
 import { pruneHub } from './prune.ts';
 import { recordAction } from './record-action.ts';
 import { showAddress } from './show-address.ts';
+import { supportFacts } from './support-facts.ts';
 import { createToken } from './tokens/create-token.ts';
 import { listTokens } from './tokens/list-tokens.ts';
 import { revokeToken } from './tokens/revoke-token.ts';
@@ -53,6 +54,7 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listAuditLog,
   showAddress,
   beginCheckup,
+  supportFacts,
   recordAction,
   pruneHub,
 ];

@@ -1,7 +1,7 @@
 // health_live and health_ready: liveness for a supervisor that may restart the hub, readiness for a proxy that sends it
 // requests.
 import * as v from 'valibot';
-import { unavailable } from '../../domain/errors.ts';
+import { notReady, TROUBLES } from '../../domain/health/troubles.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 
@@ -15,11 +15,13 @@ export const healthLive = operation({
 
 export const healthReady = operation({
   name: 'health_ready',
-  summary: 'Readiness: check that the database responds and the hub is not stopping.',
+  summary:
+    'Readiness: check that the hub can serve requests: its database responds, its disk is not full, enough file descriptors are free, and it is not stopping.',
   access: 'public',
   input: v.object({}),
   run: async (hub, _visitor, _input, { store }) => {
-    if (hub.life.isStopping) throw unavailable('the hub is stopping');
+    const [trouble] = hub.troubles.listPresent().filter(({ kind }) => TROUBLES[kind].isUnready);
+    if (trouble !== undefined) throw notReady(trouble.kind);
     await store.read((reader) => users.isAny(reader));
     return { status: 'ok' };
   },

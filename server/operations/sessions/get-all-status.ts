@@ -63,7 +63,7 @@ export const listSessions = operation({
 });
 
 /** Reads one page; `next` is false on the last page. */
-function readSessions(
+export function readSessions(
   hub: Hub,
   reader: Reader,
   networks: readonly string[],

@@ -1,13 +1,18 @@
 // Removes a network. The transaction that marks it ends all access; its rows are deleted later, in portions.
 import type { Reader, Touch, Transaction } from '../engine/transaction.ts';
 
-/** Ends all access to the network. `removeRows` deletes the rest. */
-export async function markRemoved(tx: Transaction, networkId: string): Promise<void> {
-  for (const table of ['tokens', 'members'])
-    await tx.run(`DELETE FROM ${table} WHERE network_id = ?`, [networkId], 'rights');
+/** Ends all access to the network and returns the users who had tokens for it. `removeRows` deletes the rest. */
+export async function markRemoved(tx: Transaction, networkId: string): Promise<{ owners: ReadonlySet<string> }> {
+  const ended = await tx.returning<{ user_id: string }>(
+    'DELETE FROM tokens WHERE network_id = ? RETURNING user_id',
+    [networkId],
+    'rights',
+  );
+  await tx.run('DELETE FROM members WHERE network_id = ?', [networkId], 'rights');
   await tx.run('DELETE FROM invites WHERE network_id = ?', [networkId]);
   await tx.run('DELETE FROM notifiers WHERE network_seq = ?', [tx.networkSeq(networkId)]);
   await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId]);
+  return { owners: new Set(ended.map(({ user_id }) => user_id)) };
 }
 
 /** Finds the number of a removed network that still has rows, even if only its own. */

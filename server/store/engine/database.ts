@@ -9,10 +9,11 @@ import { opening } from '../file/open.ts';
 import * as wholeHub from '../whole-hub.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { connect, RECIPE } from './connection.ts';
+import { type DiskSpace, diskSpaceOf, watchFullness } from './disk-space.ts';
 import { commitGroup } from './group.ts';
 import type { Job } from './jobs.ts';
 import { networkSeqsOn } from './network-seqs.ts';
-import { openQueue } from './queue.ts';
+import { openQueue, type Waiting } from './queue.ts';
 import { type ReadJob, readGroup } from './reads.ts';
 import type { Reader, Transaction } from './transaction.ts';
 import { openUsage, type Party } from './usage.ts';
@@ -41,9 +42,20 @@ export type Database = {
   write<T>(work: (tx: Transaction) => Promise<T>, scope?: Scope): Promise<T>;
   /** Bytes of the database file, and of its log, which holds what is not yet in the file. */
   sizes(): { database: number; log: number };
+  /** The space on the disk of the file; undefined where the file system does not report it. */
+  disk(): DiskSpace | undefined;
+  /**
+   * Whether writes find no space on the disk. Call at most once a second: after a write has failed, it writes to the
+   * disk.
+   */
+  isFull(): boolean;
+  /** The calls that wait or run, and for how long the oldest has. */
+  queues(): { writes: QueueState; reads: QueueState };
   /** Waits for queued calls, moves the log into the database file and closes it. */
   close(): Promise<void>;
 };
+
+export type QueueState = { count: number; ageMs: number };
 
 export type DatabaseOptions = {
   file: string;
@@ -106,9 +118,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const accessVersion = (): number => version;
   const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
   const [usageOfReads, usageOfWrites] = [openUsage(elapsed), openUsage(elapsed)];
+  const fullness = watchFullness(options.file);
   const groupOptions = {
     meter: UNMETERED,
     ...options,
+    onFull: fullness.writeFailed,
     elapsed,
     usage: usageOfWrites,
     accessVersion,
@@ -154,9 +168,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     idKey,
     accessVersion,
-    read: (work, scope) => unlessFailed(() => enqueue(reads, work, scope)),
-    write: (work, scope) => unlessFailed(() => enqueue(writes, work, scope)),
+    read: (work, scope) => unlessFailed(() => enqueue(reads, work, elapsed(), scope)),
+    write: (work, scope) => unlessFailed(() => enqueue(writes, work, elapsed(), scope)),
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
+    disk: () => diskSpaceOf(options.file),
+    isFull: () => fullness.isFull(diskSpaceOf(options.file)),
+    queues: () => ({ writes: stateOf(writes.waiting(), elapsed()), reads: stateOf(reads.waiting(), elapsed()) }),
     close: async () => {
       await Promise.all([writes.close(), reads.close()]);
       await checkpoints.close();
@@ -180,6 +197,10 @@ function connectBoth(file: string) {
   };
 }
 
+function stateOf({ count, oldest }: Waiting, now: number): QueueState {
+  return { count, ageMs: oldest === undefined ? 0 : now - oldest };
+}
+
 // Reads the size by name: opening the file here would release the locks that SQLite holds on it.
 function bytesOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -201,15 +222,17 @@ const NO_TENANT: Scope = { tenant: '', networks: [] };
 function enqueue<Tx, T>(
   queue: { push(job: Queued<Tx>): void },
   work: (tx: Tx) => Promise<T>,
+  queuedAt: number,
   scope = NO_TENANT,
 ): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     // The queue holds jobs of many result types; each receives only what its `work` returns.
-    queue.push({ ...scope, work, resolve: (value) => resolve(value as T), reject });
+    queue.push({ ...scope, queuedAt, work, resolve: (value) => resolve(value as T), reject });
   });
 }
 
 type Queued<Tx> = Scope & {
+  queuedAt: number;
   work: (tx: Tx) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;

@@ -1,6 +1,6 @@
 // Classifies database errors by their cause and their effect on the transaction. @libsql/client and its driver both
 // provide SQLite's result code as `rawCode`; its lowest byte is the primary code.
-import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { hasRoomFor } from './disk-space.ts';
 
 const BUSY = 5;
 const FULL = 13;
@@ -21,37 +21,12 @@ export function isBusy(error: unknown): boolean {
  * reports a failed write, as for a broken disk.
  */
 export function isFull(error: unknown, databaseFile: string): boolean {
-  return primaryCode(error) === FULL || (isFailedWrite(error) && hasNoSpace(databaseFile));
+  return primaryCode(error) === FULL || (isFailedWrite(error) && !hasRoomFor(1, databaseFile));
 }
 
 /** IOERR_WRITE and IOERR_SHMSIZE. */
 function isFailedWrite(error: unknown): boolean {
   return code(error) === 778 || code(error) === 4_874;
-}
-
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-const PAGE = 4_096;
-
-/** Tries to write a page to a file next to the database, at the offset where its log now ends. */
-function hasNoSpace(database: string): boolean {
-  const probe = `${database}-probe`;
-  try {
-    writePage(probe, statSync(`${database}-wal`).size);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && NO_SPACE.has(String(error.code));
-  } finally {
-    rmSync(probe, { force: true });
-  }
-}
-
-function writePage(file: string, at: number): void {
-  const descriptor = openSync(file, 'w', 0o600);
-  try {
-    writeSync(descriptor, Buffer.alloc(PAGE), 0, PAGE, at);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 /**

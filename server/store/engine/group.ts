@@ -25,6 +25,8 @@ type GroupOptions = {
   usage: Usage;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
+  /** Called when the writes failed because the disk is full. */
+  onFull: () => void;
   reportLowCounters: () => void;
   onFatal: (error: unknown) => void;
 };
@@ -55,7 +57,8 @@ export async function commitGroup(
     undoSince(group);
     const isForSpace = isFull(error, options.file);
     for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
-    if (!isForSpace) options.onFatal(error);
+    if (isForSpace) options.onFull();
+    else options.onFatal(error);
     return { left: [], length: 0 };
   }
 }

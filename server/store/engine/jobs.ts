@@ -6,6 +6,7 @@ import { endsTransaction } from './errors.ts';
 import { type Gathered, type Group, nothing, type Transaction, transactionOn, undoSince } from './transaction.ts';
 
 export type Job = Scope & {
+  queuedAt: number;
   work: (tx: Transaction) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;

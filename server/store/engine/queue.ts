@@ -8,9 +8,16 @@ import type { Party, Usage } from './usage.ts';
 
 export type Queue<Item> = {
   push(item: Item): void;
+  /** The number of items that are not settled, and when the oldest of them was pushed. */
+  waiting(): Waiting;
   /** Resolves once everything pushed so far is consumed. */
   close(): Promise<void>;
 };
+
+export type Waiting = { count: number; oldest: number | undefined };
+
+/** `queuedAt` is a moment of the caller's clock. */
+type Queued = Party & { queuedAt: number };
 
 const MAX_TURNS = 4;
 
@@ -25,7 +32,7 @@ export type QueueOptions<Item> = {
   onFatal: (error: unknown) => void;
 };
 
-export function openQueue<Item extends Party>({
+export function openQueue<Item extends Queued>({
   maxGroup,
   maxWaitMs,
   consume,
@@ -35,6 +42,7 @@ export function openQueue<Item extends Party>({
   const lines = openLines<Item>(usage);
   const closers: (() => void)[] = [];
   let busy = false;
+  let running: readonly Item[] = [];
 
   const start = (): void => {
     if (busy) return;
@@ -61,8 +69,9 @@ export function openQueue<Item extends Party>({
       waited += 1;
       return soon();
     }
-    const group = lines.take(maxGroup);
-    lines.putBack(await consume(group));
+    running = lines.take(maxGroup);
+    lines.putBack(await consume(running));
+    running = [];
     if (lines.size() > 0) return yieldToConnections(proceed);
     usage.restart();
     busy = false;
@@ -73,6 +82,13 @@ export function openQueue<Item extends Party>({
     push: (item) => {
       lines.push(item);
       start();
+    },
+    waiting: () => {
+      const moments = [...running, ...lines.first()].map(({ queuedAt }) => queuedAt);
+      return {
+        count: running.length + lines.size(),
+        oldest: moments.length === 0 ? undefined : Math.min(...moments),
+      };
     },
     close: () => (busy ? new Promise((resolve) => closers.push(resolve)) : Promise.resolve()),
   };
@@ -125,6 +141,8 @@ function openLines<Item extends Party>(usage: Usage) {
 
   return {
     size: () => size,
+    /** The oldest item of each tenant. */
+    first: (): Item[] => [...lines.values()].flatMap(({ items, next }) => items[next] ?? []),
     push: (item: Item): void => {
       const line = lines.get(item.tenant);
       if (line === undefined) lines.set(item.tenant, { items: [item], next: 0 });

@@ -9,6 +9,7 @@ import { type Reader, readerOn } from './transaction.ts';
 import type { Party, Usage } from './usage.ts';
 
 export type ReadJob = Party & {
+  queuedAt: number;
   hasLeft?: (() => boolean) | undefined;
   work: (reader: Reader) => Promise<unknown>;
   resolve: (value: unknown) => void;

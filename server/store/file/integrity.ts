@@ -28,15 +28,22 @@ export const WHOLE: CheckLimits = { bytes: Infinity, rows: Infinity };
 
 /**
  * Throws StartError for a damaged file. Above the limits, it checks only the schema, the hub row and the latest
- * sequence numbers, because the rest would delay every start, and returns false.
+ * sequence numbers, because the rest would delay every start, and returns false. Calls `onProgress` after each step
+ * with
+ * the share of the steps that are done.
  */
-export function assertIntact(file: string, limits = AT_START): Promise<boolean> {
+export function assertIntact(
+  file: string,
+  limits = AT_START,
+  onProgress: (share: number) => void = () => {},
+): Promise<boolean> {
   return onFile(file, async (client) => {
     const version = await versionOf(client);
     await assertOwnSchema(client, file, version);
     const schema = await schemaOf(version);
     const isWhole = statSync(file).size <= limits.bytes && !(await hasMoreRows(client, schema, limits.rows));
-    const damage = (await damageInHub(client, schema)) ?? (isWhole ? await damageInRows(client, schema) : undefined);
+    const damage =
+      (await damageInHub(client, schema)) ?? (isWhole ? await damageInRows(client, schema, onProgress) : undefined);
     if (damage !== undefined) throw damaged(file, damage);
     return isWhole;
   });
@@ -86,26 +93,24 @@ async function damageInSequences(client: Client, schema: readonly SchemaObject[]
   return found?.count === found?.sound ? undefined : `sqlite_sequence.seq is not from 0 to ${MAX_SEQUENCE}`;
 }
 
-async function damageInRows(client: Client, schema: readonly SchemaObject[]): Promise<string | undefined> {
+async function damageInRows(
+  client: Client,
+  schema: readonly SchemaObject[],
+  onProgress: (share: number) => void,
+): Promise<string | undefined> {
+  const steps = [damageInValues, damageInTexts, damageInJson].flatMap((find) =>
+    schema.map((table) => () => find(client, table)),
+  );
   // Every row is looked up in every index, so the indexes should fit into memory: this halves the time of the default
   // cache.
   await client.execute('PRAGMA cache_size = -64000');
   await client.execute('PRAGMA cell_size_check = 1');
-  return (
-    (await damageInStructure(client, schema)) ??
-    (await firstOf(schema, (table) => damageInValues(client, table))) ??
-    (await firstOf(schema, (table) => damageInTexts(client, table))) ??
-    (await firstOf(schema, (table) => damageInJson(client, table)))
-  );
-}
-
-async function firstOf(
-  schema: readonly SchemaObject[],
-  look: (table: SchemaObject) => Promise<string | undefined>,
-): Promise<string | undefined> {
-  for (const table of schema) {
-    const damage = await look(table);
-    if (damage !== undefined) return damage;
+  const damage = await damageInStructure(client, schema);
+  if (damage !== undefined) return damage;
+  for (const [index, step] of steps.entries()) {
+    onProgress((index + 1) / (steps.length + 1));
+    const found = await step();
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -177,6 +177,14 @@ async function setDue(tx: Transaction, notifierSeq: number): Promise<void> {
 
 export type DueNotifier = { notifier_seq: number; notifier_id: string; user_id: string };
 
+/** The moment at which the oldest request of an enabled notifier was or will be due. */
+export async function findOldestDue(reader: Reader): Promise<Millis | undefined> {
+  const oldest = await reader.first<{ due_at: Millis | null }>(
+    'SELECT min(due_at) AS due_at FROM notifiers WHERE due_at IS NOT NULL AND enabled = 1',
+  );
+  return oldest?.due_at ?? undefined;
+}
+
 type UserPage = { after: string; limit: number; each: number };
 
 /**

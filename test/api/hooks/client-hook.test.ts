@@ -1,8 +1,9 @@
-// POST /hooks/:client: how the hook events of coding agents update a session, and how their responses report mail: once,
+// POST /hooks/:client: how the hook events of coding agents update a session, and how their responses report mail:
+// once,
 // in one short line, in the form of the client, from memory, with every write deferred.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { HOOK_CLIENT_NAMES, type HookClientName } from '../../../server/domain/hooks/hook-clients.ts';
+import { HOOK_NAMES, type HookName } from '../../../server/domain/clients/clients.ts';
 import { mention } from '../../../server/domain/hooks/mention.ts';
 import { timestamp } from '../../../server/domain/time/time.ts';
 import { openBroker } from '../../../server/events/broker.ts';
@@ -275,7 +276,7 @@ describe('each client', () => {
     ] as const;
 
   type Events = readonly (readonly [event: string, form: ((text: string) => object) | null, status: string])[];
-  const EVENTS: Record<HookClientName, Events> = {
+  const EVENTS: Record<HookName, Events> = {
     'claude-code': claude(context('Stop')),
     codex: claude(block),
     qwen: claude(block),
@@ -306,7 +307,7 @@ describe('each client', () => {
     ],
   };
 
-  test.each(HOOK_CLIENT_NAMES.flatMap((client) => EVENTS[client].map((event) => [client, ...event] as const)))(
+  test.each(HOOK_NAMES.flatMap((client) => EVENTS[client].map((event) => [client, ...event] as const)))(
     '%s, at %s: the mail in its form, and its name and status in the session',
     async (client, name, form, status) => {
       const hub = await serveHub();
@@ -362,6 +363,7 @@ describe('a mention', () => {
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'Stop', { stop_hook_active: true }, false],
     ['the end of a turn', 'Stop', {}, 'Stop', {}, false],
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'UserPromptSubmit', {}, true],
+    ['the end of a turn', 'Stop', { stop_hook_active: false }, 'UserPromptSubmit', { stop_hook_active: true }, false],
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'Stop', { stop_hook_active: false }, true],
     ['a wait', 'wake', { first: true }, 'UserPromptSubmit', {}, false],
     ['a wait', 'wake', { first: true }, 'wake', {}, false],
@@ -568,6 +570,18 @@ describe('bad input', () => {
     const hub = await serveHub();
     await send(hub);
     expect(await hook(hub, 'constructor')).toEqual({});
+    expect(await outcomeOf(session(hub))).toBe('session not found');
+  });
+
+  test.each([
+    ['codex', 'BeforeAgent', 'gemini'],
+    ['cursor', 'Stop', 'claude-code, codex, qwen, copilot, goose'],
+    ['claude-code', 'stop', 'cursor'],
+  ])('%s gets an event %s, which only others have', async (client, name, others) => {
+    const hub = await serveHub();
+    const response = await restClient(hub.url, hub.networkToken).post(`/hooks/${client}?alias=bob`, event(name));
+    const message = `hook_event_name ${name} is not an event of ${client}; the clients with this event are ${others}`;
+    expect([response.status, response.body]).toEqual([400, { error: 'invalid_request', message }]);
     expect(await outcomeOf(session(hub))).toBe('session not found');
   });
 

@@ -113,11 +113,19 @@ if (REST === undefined) throw new Error('unknown endpoint');
 describe('a public hub', () => {
   const forOthers = { host: '0.0.0.0' };
 
-  test('accepts any name until names are configured, and pages of the same origin', async () => {
-    for (const host of ['hub.example', 'hub.example:4747', '192.168.0.7:4747']) {
+  test('accepts addresses and names without a dot until names are configured, and pages of the same origin', async () => {
+    for (const host of ['hub', 'hub:4747', '192.168.0.7:4747', '[2001:db8::7]:4747', '203.0.113.9']) {
       expect(await statusOf(forOthers, REST, { host })).toBe(200);
       expect(await statusOf(forOthers, REST, { host, origin: `http://${host}` })).toBe(200);
       expect(await statusOf(forOthers, REST, { host, origin: 'http://evil.example' })).toBe(403);
+    }
+  });
+
+  test('rejects names that a foreign page can bind to its address, unless it has a certificate', async () => {
+    for (const host of ['evil.example', 'evil.example:4747', '192.168.0.7.evil.example', 'a@hub']) {
+      expect(await statusOf(forOthers, REST, { host }), host).toBe(403);
+      expect(await statusOf({ ...forOthers, trust_proxy: 1 }, REST, { host }), host).toBe(403);
+      expect(await statusOf({ ...forOthers, tls_cert: '/etc/hub/cert.pem' }, REST, { host }), host).toBe(200);
     }
   });
 

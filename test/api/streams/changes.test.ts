@@ -6,6 +6,8 @@ import { updateMe } from '../../../server/operations/accounts/update-me.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { changeMember } from '../../../server/operations/networks/change-member.ts';
 import { createInvite } from '../../../server/operations/networks/create-invite.ts';
+import { createNetwork } from '../../../server/operations/networks/create-network.ts';
+import { deleteNetwork } from '../../../server/operations/networks/delete-network.ts';
 import { joinNetwork } from '../../../server/operations/networks/join-network.ts';
 import { listInvites } from '../../../server/operations/networks/list-invites.ts';
 import { removeMember } from '../../../server/operations/networks/remove-member.ts';
@@ -91,6 +93,37 @@ const ROWS: Row[] = [
     { owner: ['members'], admin: ['members'], viewer: ['members'] },
   ],
   [
+    'a removed member who follows another network, with their tokens',
+    async (fixture) => {
+      const { hub, users } = fixture;
+      const { network_id, utok } = users.owner;
+      const { invite_code } = await inviteBy(fixture);
+      await ask(hub, users.stranger.utok, joinNetwork, { invite_code });
+      await ask(hub, utok, removeMember, { network_id, user_id: users.stranger.user_id });
+    },
+    {
+      owner: ['invites', 'members', 'invites', 'members'],
+      admin: ['members', 'members'],
+      member: ['members', 'members'],
+      viewer: ['members', 'members'],
+      stranger: ['tokens', 'members', 'tokens'],
+    },
+  ],
+  [
+    'a deleted network, whose tokens are gone',
+    async ({ hub, users: { owner, stranger } }) => {
+      const { network_id } = await ask(hub, owner.utok, createNetwork, { name: 'brief' });
+      const { invite_code } = await ask(hub, owner.utok, createInvite, { network_id, role: 'member' });
+      await ask(hub, stranger.utok, joinNetwork, { invite_code });
+      await ask(hub, owner.utok, deleteNetwork, { network_id });
+    },
+    {
+      owner: ['invites', 'members', 'invites'],
+      admin: ['members'],
+      stranger: ['tokens', 'members', 'tokens'],
+    },
+  ],
+  [
     'a changed role',
     ({ hub, users: { owner, member } }) =>
       ask(hub, owner.utok, changeMember, { network_id: owner.network_id, user_id: member.user_id, role: 'viewer' }),
@@ -128,7 +161,13 @@ const ROWS: Row[] = [
   [
     'a display name',
     ({ hub, users: { stranger } }) => ask(hub, stranger.utok, updateMe, { display_name: 'S' }),
-    { admin: ['users'] },
+    { admin: ['users', 'members'], stranger: ['members'] },
+  ],
+  [
+    'the display name of a member',
+    ({ hub, users: { viewer } }) => ask(hub, viewer.utok, updateMe, { display_name: 'V' }),
+    // In the network of the owner, and in their own.
+    { owner: ['members'], admin: ['users', 'members', 'members'], member: ['members'], viewer: ['members', 'members'] },
   ],
   ['a new user', ({ hub }) => signUp(hub, 'newcomer'), { admin: ['users'] }],
 ];

@@ -148,6 +148,8 @@ export const ROUTE_ROWS: Readonly<Record<string, Row>> = {
   'GET /api/stats': { pattern: 'list of records' },
   'GET /api/stats/throughput': { pattern: 'list of records' },
   'GET /api/stats/figures': { pattern: 'list of records' },
+  'GET /api/stats/agents': { pattern: 'list of records', shows: true },
+  'GET /api/diagnostics': { pattern: 'users', isHubWide: true },
   'GET /api/audit-log': { pattern: 'audit log', isHubWide: true },
   'GET /api/users': { pattern: 'users', isHubWide: true },
   'POST /api/tokens': { pattern: 'a new token', writes: true, members: ({ word }) => ({ name: word }) },

@@ -89,7 +89,7 @@ storyOnce('the plugin for Claude Code', (target) => {
 
   test('another client has none', async () => {
     const { code, stderr } = await run(newCli(target), ['connect', 'codex', '--plugin']);
-    expect([code, stderr]).toEqual([2, 'agenthub: Codex CLI has no plugins of this kind\n']);
+    expect([code, stderr]).toEqual([2, 'agenthub: --plugin is for Claude Code; omit it for Codex CLI\n']);
   });
 
   /** As Claude Code runs them: with the configuration in the environment, and no other credentials. */

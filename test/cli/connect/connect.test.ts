@@ -3,8 +3,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Connection } from '../../../server/cli/connect/clients.ts';
-import { HOOK_SETUPS } from '../../../server/cli/connect/hook-setups.ts';
+import { withHooks } from '../../../server/cli/connect/hook-entries.ts';
+import { CLAUDE } from '../../../server/domain/clients/claude.ts';
+import { CONNECT_NAMES } from '../../../server/domain/clients/clients.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openProxy } from '../../support/http/plain-proxy.ts';
 import type { Account } from '../../support/http/rest-client.ts';
@@ -13,7 +14,7 @@ import { type Cli, cliFor, newCli, outputOf, run } from '../../support/process/c
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
-import { readmeBlocks } from '../../support/readme.ts';
+import { readmeBlock } from '../../support/readme.ts';
 
 function directory(cli: Cli, path: string, text: string): string {
   const file = join(cli.home, path);
@@ -61,16 +62,12 @@ storyOnce('connecting a client', (target) => {
     expect(await outputOf(cli, ['status'])).toMatch(/^reviewer +offline/m);
   });
 
-  test('the lines of the README connect Claude Code', async () => {
-    const [connect = '', add = ''] = readmeBlocks('Coding agents', 'sh').map(({ text }) => text);
+  test('the line of the README connects Claude Code', async () => {
     const { hub, ...account } = await hubOfAda({ target });
     const cli = cliFor(hub, target, account);
-    const args = /^AGENTHUB_TOKEN=\$HUB_TOKEN \.\/dist\/agenthub (.+)$/.exec(connect.trim())?.[1]?.split(' ') ?? [];
+    const line = readmeBlock('Coding agents', 'sh').trim();
+    const args = /^AGENTHUB_TOKEN=\$HUB_TOKEN \.\/dist\/agenthub (.+)$/.exec(line)?.[1]?.split(' ') ?? [];
     expect(await outputOf(cli, args)).toContain(`wrote ${join(cli.home, '.claude/settings.local.json')}`);
-    const printed = await outputOf(cli, ['connect', 'claude']);
-    expect(printed).toContain(
-      add.trim().replace('http://127.0.0.1:4747', hub.url).replace('$HUB_TOKEN', account.networkToken),
-    );
   });
 
   test('uses the public URL if it is reachable, and prints a note if it is not', async () => {
@@ -106,6 +103,10 @@ storyOnce('connecting a client', (target) => {
       session: { resume_id: 'r-1', status: 'working', task: 'lifting', progress: 40 },
     });
   });
+});
+
+test('the table of files has every client', () => {
+  expect(new Set(FILES.map(([client]) => client))).toEqual(new Set(CONNECT_NAMES));
 });
 
 // One shared hub for the tests of files.
@@ -158,7 +159,7 @@ describe('writing', () => {
     const command = {
       type: 'command',
       command: expect.stringMatching(/ hook claude-code --alias 'reviewer 1' --url http:\S+$/),
-      timeout: 5,
+      timeout: 30,
     };
     const wake = {
       type: 'command',
@@ -196,17 +197,10 @@ describe('writing', () => {
     ['http://hub.example.org:4747', 'command'],
     ['https://hub.example.org', 'command'],
   ])('the Claude Code hooks for %s are of type %s', (url, type) => {
-    const connection: Connection = {
-      client: 'claude',
-      url,
-      token: account.networkToken,
-      scope: 'project',
-      alias: 'builder',
-      hasHooks: true,
-    };
-    const values = HOOK_SETUPS.claude?.values({}, connection) ?? [];
-    const tool = values.find(([path]) => path[1] === 'PostToolUse');
-    expect(tool).toMatchObject([expect.anything(), { hooks: [{ type }] }]);
+    const agent = { url, token: account.networkToken, scope: 'project', alias: 'builder' } as const;
+    const { hooks } = objectIn(withHooks('', CLAUDE.hooks.installation, agent));
+    const tool: unknown = Object(hooks).PostToolUse;
+    expect(tool).toMatchObject([{ hooks: [{ type }] }]);
     expect(JSON.stringify(tool)).toContain(
       type === 'http' ? `${url}/hooks/claude-code?alias=builder` : `hook claude-code --alias builder --url ${url}`,
     );
@@ -223,8 +217,12 @@ describe('writing', () => {
   const HOOK_FILES: readonly [client: string, file: string, events: readonly string[]][] = [
     ['codex', '.codex/hooks.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd', 'SessionStart']],
     ['gemini', '.gemini/settings.json', ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd']],
-    ['qwen', '.qwen/settings.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
-    ['copilot', '.copilot/hooks/agenthub.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
+    ['qwen', '.qwen/settings.json', ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
+    [
+      'copilot',
+      '.copilot/hooks/agenthub.json',
+      ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'],
+    ],
     ['cursor', '.cursor/hooks.json', ['beforeSubmitPrompt', 'postToolUse', 'stop', 'sessionEnd']],
   ];
 
@@ -245,7 +243,7 @@ describe('writing', () => {
       for (const [index, event] of events.entries()) {
         const own: unknown[] = Array.isArray(hooks[event]) ? hooks[event] : [];
         expect(own).toHaveLength(index === 0 ? 2 : 1);
-        const word = event === 'SessionStart' ? 'wake' : `hook ${client}`;
+        const word = client === 'codex' && event === 'SessionStart' ? 'wake' : `hook ${client}`;
         expect(JSON.stringify(own.at(-1))).toMatch(new RegExp(` ${word} .*--alias builder --url ${hub.url}`));
       }
       const tokens = join(cli.home, '.config/agenthub/agents.json');
@@ -256,6 +254,20 @@ describe('writing', () => {
       expect(existsSync(tokens)).toBe(false);
     },
   );
+
+  test('Qwen Code may start the waiter without asking, and keeps its other permissions', async () => {
+    const cli = cliFor(hub, ANY_TARGET, account);
+    const before = '{\n  "permissions": { "allow": ["Bash(git *)", "Bash(alarm wake *)"] }\n}\n';
+    directory(cli, '.qwen/settings.json', before);
+    const connect = ['connect', 'qwen', '--write', '--hooks'];
+    for (let time = 0; time < 2; time++) await outputOf(cli, connect);
+    const { permissions } = objectIn(read(cli, '.qwen/settings.json'));
+    expect(permissions).toEqual({
+      allow: ['Bash(git *)', 'Bash(alarm wake *)', expect.stringMatching(/^Bash\(\S.* wake \*\)$/)],
+    });
+    await outputOf(cli, ['connect', 'qwen', '--remove']);
+    expect(objectIn(read(cli, '.qwen/settings.json'))).toEqual(objectIn(before));
+  });
 
   test('the plugin of OpenCode has the address and the alias, but not the token', async () => {
     const cli = cliFor(hub, ANY_TARGET, account);

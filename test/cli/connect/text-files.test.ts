@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type JsonPath, JsonSyntaxError, readJson, setInJson } from '../../../server/cli/connect/json-text.ts';
-import { setInToml, TomlFormError } from '../../../server/cli/connect/toml-text.ts';
+import { removeFromToml, setInToml, TomlFormError } from '../../../server/cli/connect/toml-text.ts';
 
 describe('JSON', () => {
   const CASES: readonly [what: string, before: string, path: JsonPath, after: string][] = [
@@ -110,5 +110,17 @@ describe('TOML', () => {
 
   test.each(['[mcp]\nother = 1', 'hub.url = 1', '[mcp.other]\nurl = 1'])('%j is unrelated', (text) =>
     expect(set(text)).toBe(`${text}\n\n[mcp.hub]\nurl = "u"\n`),
+  );
+
+  test.each([
+    ['a table below it', '[mcp.hub]\nurl = 1\n[mcp.hub.tools.get_inbox]\nmode = 1\n[x]\n', '[x]\n'],
+    ['a table between others', 'a = 1\n\n[mcp.hub]\nurl = 1\n\n[x]\nb = 2\n', 'a = 1\n\n[x]\nb = 2\n'],
+    ['a comment above it', '# mine\n[mcp.hub]\nurl = 1\n', '# mine\n'],
+    ['a table whose name begins alike', '[mcp.hub2]\nurl = 1\n', '[mcp.hub2]\nurl = 1\n'],
+  ])('is removed: %s', (_what, before, after) => expect(removeFromToml(before, ['mcp', 'hub'])).toBe(after));
+
+  test.each(['', 'a = 1\n', '\n\n# mine\na = 1\n\n\n', 'a = 1\r\n', '[x]\nb = 2\n'])(
+    '%j is the same after both',
+    (text) => expect(removeFromToml(set(text), ['mcp', 'hub'])).toBe(text),
   );
 });

@@ -1,14 +1,30 @@
 // doctor: its findings for a healthy hub, behind reverse proxies of every kind, and for each defect.
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Finding } from '../../../server/cli/doctor/finding.ts';
+import { askThroughSocket } from '../../../server/cli/data/operator-client.ts';
+import type { Finding } from '../../../server/domain/health/finding.ts';
+import { socketPath } from '../../../server/serve/operator-socket.ts';
 import { append, openProxy, type ProxyBehavior, portOf } from '../../support/http/plain-proxy.ts';
 import { restClient } from '../../support/http/rest-client.ts';
-import { type Cli, newCli, run } from '../../support/process/command-line.ts';
+import { newCertificate } from '../../support/process/certificate.ts';
+import { type Cli, newCli, run, start } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
@@ -128,6 +144,78 @@ storyOnce('doctor on a running hub', (target) => {
   });
 });
 
+storyOnce('doctor on a hub in trouble', (target) => {
+  test.skipIf(process.platform !== 'linux')(
+    'reports the limits and the troubles of the hub, not of this shell',
+    async () => {
+      const { hub } = await hubOfAda({ target, files: 300 });
+      const { size: open } = statSync(`/proc/${hub.pid}/fd`);
+      expect(spawnSync('prlimit', ['--pid', String(hub.pid), `--nofile=${open + 8}:`]).status).toBe(0);
+      await expect.poll(async () => (await fetch(`${hub.url}/health/ready`)).status, { timeout: 5_000 }).toBe(503);
+      const { code, found } = await runDoctor(newCli(target), '--data', hub.data);
+      expect(code).toBe(1);
+      expect(found).toMatchObject({
+        'open files': { level: 'warn', says: expect.stringMatching(/^\d+ of \d+ in use by the hub$/) },
+        descriptors_low: { level: 'fail', remedy: expect.stringMatching(/\w/) },
+      });
+    },
+  );
+
+  test('prints each result as it comes, and does not wait forever for a hub that hangs', async () => {
+    const { hub } = await hubOfAda({ target });
+    hub.signal('SIGSTOP');
+    const running = start(newCli(target), ['doctor', '--data', hub.data]);
+    await expect.poll(running.stdout, { timeout: 10_000 }).toContain('configuration');
+    expect(running.stdout()).not.toContain('disk');
+    const { code, stdout, stderr } = await running.ended;
+    hub.signal('SIGCONT');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/^fail {2}operator +the hub that runs on \S+ does not respond\n +→ check its log/m);
+    expect(stdout).toContain('disk');
+  });
+
+  test('--bundle writes what a supporter needs, without secrets and contents', async () => {
+    const secret = 'a-secret-for-the-scraper';
+    const { hub, networkToken, userToken } = await hubOfAda({ target, args: ['--metrics-token', secret] });
+    const ada = restClient(hub.url, networkToken);
+    await ada.post('/api/tasks', { alias: 'telling-alias', task: 'a telling text' });
+    await ada.get('/nothing/telling');
+    const cli = newCli(target, { AGENTHUB_METRICS_TOKEN: secret });
+    const file = join(cli.home, 'support.json');
+    const { code, stderr } = await run(cli, ['doctor', '--data', hub.data, '--bundle', file]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(`wrote the support bundle ${file}`) });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      program: { version: expect.any(String), node: expect.any(String) },
+      machine: { processors: expect.any(Number), memory_bytes: expect.any(Number) },
+      configuration: { settings: { metrics_token: { value: '(hidden)' }, port: { value: 4747 } } },
+      findings: expect.arrayContaining([expect.objectContaining({ check: 'integrity', level: 'ok' })]),
+      hub: {
+        diagnostics: { troubles: expect.any(Array), sizes: { database_bytes: expect.any(Number) } },
+        counters: { operations: { send_task: { ok: 1 } } },
+        log: expect.arrayContaining([expect.stringContaining('"error":"not_found"')]),
+      },
+    });
+    for (const private_ of ['telling', secret, networkToken, userToken]) expect(text).not.toContain(private_);
+    const again = await run(cli, ['doctor', '--data', hub.data, '--bundle', file]);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('exists; choose another name') });
+  });
+});
+
+test('doctor opens a new connection for each question, since its checks take longer than the hub keeps one', async () => {
+  const data = temporaryDirectory();
+  const seen: unknown[] = [];
+  const server = createHttpServer((request, response) => {
+    seen.push(request.headers.connection);
+    response.end('{}');
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(socketPath(data)), 'listening');
+  for (let time = 0; time < 2; time++) await askThroughSocket(data, { operation: 'doctor', input: {} });
+  expect(seen).toEqual(['close', 'close']);
+});
+
 describe('doctor with a defect', () => {
   const cli = (): Cli => newCli(ANY_TARGET);
 
@@ -198,6 +286,31 @@ describe('doctor with a defect', () => {
     damage(join(data, 'agenthub.db'));
     expect((await runDoctor(cli(), '--data', data, '--port', '0')).found).toMatchObject({
       database: { level: 'fail' },
+    });
+  });
+
+  test('a data directory that is mistyped', async () => {
+    const data = await usedData();
+    const typo = `${data.slice(0, -1)}_`;
+    expect((await runDoctor(cli(), '--data', typo, '--port', '0')).found).toMatchObject({
+      database: {
+        level: 'warn',
+        says: `${typo} has none`,
+        remedy: expect.stringContaining(`did you mean --data ${data}?`),
+      },
+    });
+  });
+
+  test('a public URL whose certificate a private authority signed', async () => {
+    const [cert, key] = newCertificate(temporaryDirectory(), 'localhost').map((file) => readFileSync(file));
+    const front = createHttpsServer({ cert, key }).listen(0, '127.0.0.1');
+    onTestFinished(() => void front.close());
+    await once(front, 'listening');
+    const url = `https://localhost:${portOf(front.address())}`;
+    const { hub } = await hubOfAda({ target: ANY_TARGET, args: ['--public-url', url] });
+    expect((await runDoctor(cli(), '--data', hub.data)).found['public url']).toMatchObject({
+      level: 'fail',
+      remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
     });
   });
 

@@ -1,10 +1,12 @@
 // The operator commands config, paths, healthcheck and systemd: their output, and that they change nothing.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { warningAbout } from '../../../server/cli/systemd-unit.ts';
 import { newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
 
 const SECRET = 'abcdefghijklmnop';
 
@@ -102,8 +104,32 @@ describe('systemd print', () => {
     expect(unit).toMatch(/^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
     expect(unit).toMatch(/^ReadWritePaths="\/srv\/my hub"$/m);
     expect(unit).toMatch(/^User=hub$/m);
+    expect(unit).toMatch(/^TimeoutStopSec=15$/m);
+    const slow = await outputOf(newCli(ANY_TARGET), ['systemd', 'print', '--drain-seconds', '30']);
+    expect(slow).toMatch(/^TimeoutStopSec=45$/m);
     expect(unit).toMatch(/^LimitNOFILE=65536$/m);
+    expect(unit).toMatch(/^MemoryMax=75%$/m);
+    expect(unit).toMatch(/^StartLimitBurst=5$/m);
     expect(unit).not.toContain('MemoryDenyWriteExecute');
+  });
+
+  test('makes systemd wait until the hub is ready, and restart a blocked one, where systemd-notify is installed', async () => {
+    const unit = await outputOf(newCli(ANY_TARGET), ['systemd', 'print']);
+    const hasNotify = existsSync('/usr/bin/systemd-notify') || existsSync('/bin/systemd-notify');
+    expect(unit).toMatch(hasNotify ? /^Type=notify\nNotifyAccess=all\n(#.*\n)?WatchdogSec=60$/m : /^Type=exec$/m);
+  });
+
+  test.each([
+    ['/tmp/agenthub', /is in a temporary directory/],
+    ['/var/tmp/hub/agenthub', /is in a temporary directory/],
+    ['/home/ada/agenthub', /is in a home directory/],
+    ['/root/agenthub', /is in a home directory/],
+    ['/usr/local/bin/agenthub', undefined],
+    ['/opt/tmp/agenthub', undefined],
+  ])('an executable at %s', (program, expected) => {
+    const warning = warningAbout(program);
+    if (expected === undefined) expect(warning).toBeUndefined();
+    else expect(warning).toMatch(expected);
   });
 
   test.skipIf(!hasVerify)('passes systemd-analyze verify', async () => {
@@ -113,4 +139,24 @@ describe('systemd print', () => {
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
+});
+
+test('alerts print: every metric of its rules is one that a hub returns', async () => {
+  const { hub } = await hubOfAda({ target: ANY_TARGET });
+  const names = new Set(
+    (await (await fetch(`${hub.url}/metrics`)).text())
+      .split('\n')
+      .flatMap((line) => /^# TYPE (\S+) (?:counter|gauge)$/.exec(line)?.[1] ?? []),
+  );
+  const rules = await outputOf(newCli(ANY_TARGET), ['alerts', 'print']);
+  expect(rules).toMatch(/^groups:\n {2}- name: agenthub\n {4}rules:\n {6}- alert: \w+\n {8}expr: "/);
+  const expressions = [...rules.matchAll(/^ {8}expr: (".*")$/gm)].map(([, text = '']): string => JSON.parse(text));
+  expect(expressions).toHaveLength(rules.match(/^ {6}- alert: Agenthub\w+$/gm)?.length ?? 0);
+  const used = expressions.flatMap((expression) => expression.match(/\b(?:agenthub|process|nodejs)_\w+/g) ?? []);
+  expect(used.filter((name) => !names.has(name))).toEqual([]);
+  for (const topic of ['disk', 'fds', 'stalls', 'queue_age', 'notifications', 'requests_total'])
+    expect(
+      used.some((name) => name.includes(topic)),
+      topic,
+    ).toBe(true);
 });

@@ -2,10 +2,12 @@
 // session once for each new mail, across restarts of the hub, and ends with its session.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startProcess } from '../../../scripts/support/process.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
-import { objectIn, textOf } from '../../support/json.ts';
-import { type AgentCli, cliFor, newCli, run, start } from '../../support/process/command-line.ts';
+import { objectIn, objectOf, textOf } from '../../support/json.ts';
+import { type AgentCli, cliFor, newCli, outputOf, run, start } from '../../support/process/command-line.ts';
+import { programOf } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
 
@@ -49,6 +51,21 @@ storyOnce('hooks of coding agents', (target) => {
       expect(stdout).toContain(`1 new task for bob (${task} from alice)`);
     });
 
+    test('a mention that comes back as a prompt was passed on; any other prompt shows that it was lost', async () => {
+      const { cli, hook } = await agentAt();
+      for (const [isPassedOn, text] of [
+        [true, 'water the plants'],
+        [false, 'feed the cat'],
+      ] as const) {
+        const task = await send(cli, text);
+        const { reason } = objectIn((await hook('qwen', event('Stop', { stop_hook_active: false }))).stdout);
+        expect(reason).toContain(task);
+        const prompt = isPassedOn ? reason : 'hello';
+        const { stdout } = await hook('qwen', event('UserPromptSubmit', { prompt }));
+        expect(stdout.includes(task)).toBe(!isPassedOn);
+      }
+    });
+
     test('prints nothing while the hub is down', async () => {
       const { hub, hook } = await agentAt();
       await hub.kill('SIGKILL');
@@ -57,7 +74,22 @@ storyOnce('hooks of coding agents', (target) => {
 
     test.each([
       ['no JSON', 'Stop', 'agenthub hook codex reads a hook event from standard input, which is not a JSON object'],
-      ['the event of another client', '{"event":"Stop","session_id":"s-1"}', 'hook_event_name is required'],
+      [
+        'an event in the form of Goose',
+        '{"event":"Stop","session_id":"s-1"}',
+        'this is an event of Goose, not of Codex CLI; run agenthub hook goose instead',
+      ],
+      [
+        'an event in the form of Cursor',
+        '{"hook_event_name":"stop","conversation_id":"s-1"}',
+        'this is an event of Cursor, not of Codex CLI; run agenthub hook cursor instead',
+      ],
+      [
+        'an event without a session',
+        '{"hook_event_name":"Stop"}',
+        'the event has no session_id, as events of Codex CLI',
+      ],
+      ['an event that only others have', event('BeforeAgent'), 'the clients with this event are gemini'],
     ])('%s: one line, and an exit code that stops no agent', async (_, input, message) => {
       const { hook } = await agentAt();
       const { code, stderr } = await hook('codex', input);
@@ -183,6 +215,116 @@ storyOnce('hooks of coding agents', (target) => {
         );
       }
       expect(readFileSync(log, 'utf8')).toContain('$(date) && one');
+    });
+  });
+
+  test('wait --url uses the token that connect --hooks stored, as in a background shell of the agent', async () => {
+    const { cli } = await agentAt();
+    await outputOf(cli, ['connect', 'qwen', '--hooks', '--write', '--alias', 'bob']);
+    const shell = { ...cli, env: { ...cli.env, AGENTHUB_URL: '', AGENTHUB_TOKEN: '' } };
+    const task = await send(cli, 'water the plants');
+    const args = ['wait', '--new', '--alias', 'bob', '--url', cli.env['AGENTHUB_URL'] ?? ''];
+    expect(await run(shell, args)).toMatchObject({ code: 0, stdout: expect.stringContaining(task) });
+  });
+
+  describe('a session that only a background shell wakes', () => {
+    const TOLD = /run this command in a background shell before you end your turn, and again[^`]*`([^`]+)`/;
+
+    /** What the model reads when the session starts. */
+    async function commandFor(hook: Hook, client: string, session = 's-1'): Promise<string> {
+      const { code, stdout, stderr } = await hook(client, event('SessionStart', { session_id: session }));
+      expect([code, stderr]).toEqual([0, '']);
+      const response = objectIn(stdout);
+      const { additionalContext } = client === 'qwen' ? objectOf(response, 'hookSpecificOutput') : response;
+      const [, command = ''] = TOLD.exec(String(additionalContext)) ?? [];
+      return command;
+    }
+
+    function shell({ env }: AgentCli, command: string) {
+      const started = startProcess({ file: 'sh', args: ['-c', command] }, { env: { ...env } });
+      onTestFinished(async () => void (await started.kill('SIGKILL')));
+      return started.ended.then(({ code }) => ({ code, stdout: started.stdout(), stderr: started.stderr() }));
+    }
+
+    test.each(['copilot', 'qwen'])(
+      '%s is told a command that ends with the mail, and to run it again',
+      async (client) => {
+        const { cli, hook } = await agentAt();
+        const command = await commandFor(hook, client);
+        for (const text of ['water the plants', 'feed the cat']) {
+          const waiting = shell(cli, command);
+          const task = await send(cli, text);
+          const { code, stdout, stderr } = await waiting;
+          expect([code, stderr]).toEqual([0, '']);
+          expect(stdout).toMatch(new RegExp(`^agenthub: 1 new task for bob \\(${task} from alice\\)\\. [^\n]*\n$`));
+          expect(stdout).toContain(JSON.stringify(text));
+          expect(stdout).toMatch(/run this command in the background again\.\n$/);
+          expect((await hook(client, event('Stop'))).stdout).toBe('');
+        }
+      },
+    );
+
+    test('is told once: by the hooks while it works, by the command while it is idle', async () => {
+      const { hub, cli, hook } = await agentAt();
+      await hook('qwen', event('UserPromptSubmit'));
+      const waiting = shell(cli, await commandFor(hook, 'qwen'));
+      await waiters(hub, 1);
+      const first = await send(cli, 'water the plants');
+      expect((await hook('qwen', event('PostToolUse'))).stdout).toContain(first);
+      expect((await hook('qwen', event('Stop'))).stdout).toBe('');
+      const second = await send(cli, 'feed the cat');
+      const { stdout } = await waiting;
+      expect(stdout).toContain(second);
+      expect(stdout).not.toContain(first);
+    });
+
+    test('is told why a command ends without mail, so that the model does not run it again', async () => {
+      const { hub, cli, hook } = await agentAt();
+      const command = await commandFor(hook, 'copilot');
+      const first = shell(cli, command);
+      await waiters(hub, 1);
+      const second = shell(cli, command);
+      expect((await first).stdout).toMatch(/^agenthub: another of these commands [^\n]* Do not start one more\.\n$/);
+      await waiters(hub, 1);
+      await hook('copilot', event('SessionEnd'));
+      await send(cli, 'too late');
+      expect((await second).stdout).toBe('agenthub: the session has ended. Do not run this command again.\n');
+    });
+
+    test('two sessions of an agent are both told', async () => {
+      const { hub, cli, hook } = await agentAt();
+      const waiting = [];
+      for (const session of ['s-1', 's-2']) waiting.push(shell(cli, await commandFor(hook, 'copilot', session)));
+      await waiters(hub, 2);
+      const task = await send(cli, 'water the plants');
+      for (const { stdout } of await Promise.all(waiting)) expect(stdout).toContain(`(${task} from alice)`);
+    });
+
+    test('is told nothing if it runs a single prompt, which would wait for the command', async () => {
+      const { cli } = await agentAt();
+      const client = join(cli.home, 'client.mjs');
+      const [file, args] = programOf(target);
+      const words = JSON.stringify([...args, 'hook', 'copilot', '--alias', 'bob']);
+      writeFileSync(
+        client,
+        `import { spawnSync } from 'node:child_process';
+         spawnSync(${JSON.stringify(file)}, ${words}, { input: process.argv.at(-1), stdio: ['pipe', 'inherit', 'inherit'] });`,
+      );
+      const outputOf = async (...options: string[]) => {
+        const run = startProcess(
+          { file: process.execPath, args: [client, ...options, event('SessionStart')] },
+          { env: { ...cli.env } },
+        );
+        await run.ended;
+        return run.output();
+      };
+      expect(await outputOf('--model', 'x')).toMatch(TOLD);
+      for (const option of ['-p', '--prompt']) expect(await outputOf(option, 'hello')).toBe('');
+    });
+
+    test.each(['claude-code', 'codex', 'gemini', 'opencode'])('%s is told nothing at the start', async (client) => {
+      const { hook } = await agentAt();
+      expect(await hook(client, event('SessionStart'))).toMatchObject({ code: 0, stdout: '' });
     });
   });
 

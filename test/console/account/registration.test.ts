@@ -44,5 +44,5 @@ test.skipIf(browser === undefined)('the client configuration contains the public
   await fillIn(page, 'ada', PASSWORD);
   await page.getByRole('button', { name: 'Create account' }).click();
   await isLive(page);
-  await page.getByText('https://hub.example.org/mcp').first().waitFor();
+  await page.getByText('AGENTHUB_URL=https://hub.example.org').waitFor();
 });

@@ -1,6 +1,13 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { PASSWORD, register } from '../../support/http/rest-client.ts';
 import { browser, descriptionOf, emptyHub, fillIn, isLive, searchOf, signedIn, signIn, signOut } from '../fixture.ts';
+
+const UNENCRYPTED = 'This connection is not encrypted';
+/** An address of this machine that a browser does not trust like localhost. */
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 describe.skipIf(browser === undefined)('signing in', () => {
   test('without the setup link the first user must enter the setup token', async () => {
@@ -11,6 +18,22 @@ describe.skipIf(browser === undefined)('signing in', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('Incorrect setup token.').waitFor();
     expect(await descriptionOf(page, 'Setup token')).toContain('the startup output');
+  });
+
+  test.skipIf(ownAddress === undefined)(
+    'over plain HTTP from elsewhere, the page warns that others can read it',
+    async () => {
+      const { page, hub } = await emptyHub({}, ['--host', '0.0.0.0']);
+      await page.goto(`http://${ownAddress}:${new URL(hub.url).port}/sign-in`);
+      await page.getByText(UNENCRYPTED).waitFor();
+    },
+  );
+
+  test('on this machine, the page shows no such warning', async () => {
+    const { page } = await emptyHub();
+    await page.goto('/sign-in');
+    await page.getByLabel('Username').waitFor();
+    expect(await page.getByText(UNENCRYPTED).count()).toBe(0);
   });
 
   test('a wrong password is rejected and the right one signs in', async () => {

@@ -6,10 +6,15 @@ import { openQueue } from '../../../server/store/engine/queue.ts';
 import { openUsage } from '../../../server/store/engine/usage.ts';
 import { openTestDatabase } from '../../support/store/test-database.ts';
 
-type Item = { tenant: string; user?: string; number: number };
+type Item = { tenant: string; user?: string; number: number; queuedAt: number };
 
 const items = (tenant: string, count: number, user?: string): Item[] =>
-  Array.from({ length: count }, (_, number) => ({ tenant, number, ...(user !== undefined && { user }) }));
+  Array.from({ length: count }, (_, number) => ({
+    tenant,
+    number,
+    queuedAt: number,
+    ...(user !== undefined && { user }),
+  }));
 const named = ({ tenant, number }: Item): string => `${tenant}${number}`;
 
 const fail = (error: unknown): never => {

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { keepConnection } from '../../support/http/kept-connection.ts';
-import { hubOfAda } from '../../support/process/registered-hub.ts';
+import { hubOf, hubOfAda } from '../../support/process/registered-hub.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
 
 const FILES = 200;
@@ -43,6 +43,29 @@ storyOnce('a low file descriptor limit', (target) => {
       )
       .toBe(200);
     expect(await hub.stop()).toBe(0);
+  });
+
+  test('refuses event streams with 503 before descriptors run out', async () => {
+    const names = ['ada', 'bob', 'cyd', 'dan'] as const;
+    const [hub, ...accounts] = await hubOf(names, { target, files: FILES });
+    const streams: Response[] = [];
+    onTestFinished(() => streams.forEach((stream) => void stream.body?.cancel()));
+    const refusals = new Set<string>();
+    for (const { networkToken } of accounts) {
+      for (let stream = 0; stream < FILES / 4; stream++) {
+        const response = await fetch(`${hub.url}/events`, { headers: { Authorization: `Bearer ${networkToken}` } });
+        if (response.ok) streams.push(response);
+        else refusals.add(`${response.status} ${await response.text()}`);
+        if (!response.ok) break;
+      }
+    }
+    expect(streams.length).toBeGreaterThan(FILES / 4);
+    expect([...refusals].filter((refusal) => refusal.startsWith('503'))).toEqual([
+      expect.stringMatching(/"unavailable".*the hub has reached its limit of \d+ event streams/),
+    ]);
+    const { status } = await fetch(`${hub.url}/health/ready`);
+    expect(status).toBe(200);
+    expect(hub.output()).not.toContain('descriptors_low');
   });
 
   test.skipIf(process.platform !== 'linux')(

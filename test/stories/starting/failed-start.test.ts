@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { register, restClient } from '../../support/http/rest-client.ts';
+import { runsAsRoot } from '../../support/process/hub-process.ts';
 import { expectRefusal, on, usedData } from '../../support/process/refused-start.ts';
 import { startHub, story, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 const NOBODY = 65_534;
 const OTHER = 4_747;
-const isRoot = process.getuid?.() === 0;
 
 story('a failed start', (target) => {
   test('the port is in use', async () => {
@@ -56,13 +56,13 @@ storyOnce('a start that fails because of its settings or its directory', (target
     chmodSync(join(data, '..'), 0o755);
     chmodSync(data, 0o555);
     await expectRefusal(
-      { target, args: on(data), ...(isRoot && { uid: NOBODY }) },
+      { target, args: on(data), ...(runsAsRoot && { uid: NOBODY }) },
       data,
       `cannot write the data directory ${data}`,
     );
   });
 
-  test.skipIf(!isRoot)('the data directory belongs to another user', async () => {
+  test.skipIf(!runsAsRoot)('the data directory belongs to another user', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o000);
     await expectRefusal(
@@ -73,7 +73,7 @@ storyOnce('a start that fails because of its settings or its directory', (target
     );
   });
 
-  test.skipIf(!isRoot)('the data directory belongs to another user and is writable by everyone', async () => {
+  test.skipIf(!runsAsRoot)('the data directory belongs to another user and is writable by everyone', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o777);
     chownSync(data, OTHER, OTHER);
@@ -85,7 +85,7 @@ storyOnce('a start that fails because of its settings or its directory', (target
     );
   });
 
-  test.skipIf(!isRoot)("the database in root's directory belongs to another user", async () => {
+  test.skipIf(!runsAsRoot)("the database in root's directory belongs to another user", async () => {
     const data = await usedData(target);
     chmodSync(data, 0o777);
     chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
@@ -111,7 +111,7 @@ storyOnce('a start that fails because of its settings or its directory', (target
     },
   );
 
-  test.skipIf(!isRoot)('root serves a database of another user in its own directory, with a warning', async () => {
+  test.skipIf(!runsAsRoot)('root serves a database of another user in its own directory, with a warning', async () => {
     const data = await usedData(target);
     chownSync(join(data, 'agenthub.db'), OTHER, OTHER);
     const hub = await startHub({ target, data });
@@ -120,18 +120,21 @@ storyOnce('a start that fails because of its settings or its directory', (target
     );
   });
 
-  test.skipIf(!isRoot)('root serves the directory of another user, and leaves every file to that user', async () => {
-    const data = temporaryDirectory();
-    chownSync(data, OTHER, OTHER);
-    const hub = await startHub({ target, data });
-    const owners = () =>
-      readdirSync(data)
-        .filter((name) => name !== 'agenthub.sock')
-        .map((name) => [name, statSync(join(data, name)).uid]);
-    expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
-    expect(await hub.stop()).toBe(0);
-    expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
-  });
+  test.skipIf(!runsAsRoot)(
+    'root serves the directory of another user, and leaves every file to that user',
+    async () => {
+      const data = temporaryDirectory();
+      chownSync(data, OTHER, OTHER);
+      const hub = await startHub({ target, data });
+      const owners = () =>
+        readdirSync(data)
+          .filter((name) => name !== 'agenthub.sock')
+          .map((name) => [name, statSync(join(data, name)).uid]);
+      expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
+      expect(await hub.stop()).toBe(0);
+      expect(owners().filter(([, uid]) => uid !== OTHER)).toEqual([]);
+    },
+  );
 
   test('the data directory is writable by others: a warning only, because a container volume may require it', async () => {
     const data = temporaryDirectory();
@@ -147,7 +150,7 @@ storyOnce('a start that fails because of its settings or its directory', (target
     expect(await again.stop()).toBe(0);
   });
 
-  test.skipIf(!isRoot)('a group-writable directory of root is accepted, as Kubernetes mounts it', async () => {
+  test.skipIf(!runsAsRoot)('a group-writable directory of root is accepted, as Kubernetes mounts it', async () => {
     const data = temporaryDirectory();
     chownSync(data, 0, NOBODY);
     chmodSync(data, 0o2770);

@@ -1,5 +1,5 @@
 // The commands of README.md for scripts and monitoring, pasted into a shell.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { register } from '../../support/http/rest-client.ts';
@@ -34,10 +34,13 @@ storyOnce('the scripting and monitoring commands of README', (target) => {
   test('the health and metrics of a running hub, and the log line named by a response', async () => {
     const hub = await startHub({ target });
     const { home, paste } = openShell(target, hub);
-    const [look, find] = readmeBlocks('Monitor', 'sh');
+    const [look, alerts, find] = readmeBlocks('Monitor', 'sh');
     const { stdout } = paste(look?.text ?? '');
     expect(stdout).toContain('{"status":"ok"}');
     expect(stdout).toMatch(/agenthub_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+
+    expect(paste((alerts?.text ?? '').replace('/etc/prometheus/rules', home))).toMatchObject({ status: 0 });
+    expect(readFileSync(join(home, 'agenthub.yml'), 'utf8')).toMatch(/^groups:\n/);
 
     const refused = await fetch(`${hub.url}/api/tasks`);
     await expect.poll(hub.output).toContain('"route":"/api/tasks"');

@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
+import { runsAsRoot } from '../../support/process/hub-process.ts';
 import { expectRefusal, on, usedData } from '../../support/process/refused-start.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
 
 storyOnce('starting on an invalid database', (target) => {
   test('the database belongs to another user and cannot be opened', async () => {
@@ -17,10 +17,14 @@ storyOnce('starting on an invalid database', (target) => {
     chmodSync(data, 0o777);
     chmodSync(join(data, 'agenthub.lock'), 0o666);
     chmodSync(join(data, 'agenthub.db'), 0o000);
-    await expectRefusal({ target, args: on(data), ...(isRoot && { uid: NOBODY }) }, data, join(data, 'agenthub.db'));
+    await expectRefusal(
+      { target, args: on(data), ...(runsAsRoot && { uid: NOBODY }) },
+      data,
+      join(data, 'agenthub.db'),
+    );
   });
 
-  test.skipIf(!isRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])(
+  test.skipIf(!runsAsRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])(
     'root finds a link for %s in the directory of another user, and does not follow it',
     async (name) => {
       const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];

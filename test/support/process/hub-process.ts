@@ -16,11 +16,16 @@ export type Launch = {
   uid?: number;
   /** The limit on open files. */
   files?: number;
+  /** The soft limit on open files. */
+  softFiles?: number;
 };
 
 const SOURCE = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 /** `npm run release -- --check` runs the stories on another executable, inside a jail. */
 const { STORIES_EXECUTABLE, STORIES_JAIL } = process.env;
+
+/** Whether hubs run as root unless a test chooses another user. Those in the jail of a release never do. */
+export const runsAsRoot = process.getuid?.() === 0 && STORIES_JAIL === undefined;
 const BINARY = STORIES_EXECUTABLE ?? fileURLToPath(new URL('../../../dist/agenthub', import.meta.url));
 const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
 
@@ -31,16 +36,21 @@ export function isBuilt(target: Target): boolean {
 /** Where both prove the same: the executable, which starts in a third of the time, or source without it. */
 export const ANY_TARGET: Target = isBuilt('binary') ? 'binary' : 'source';
 
-export function launch({ target, args = [], env = {}, uid, files }: Launch): Process {
-  const [file, first] = limited(uid === undefined ? programOf(target) : unjailed(target), files);
+export function launch({ target, args = [], env = {}, uid, files, softFiles }: Launch): Process {
+  const limits = [
+    ...(files === undefined ? [] : [`-n ${files}`]),
+    ...(softFiles === undefined ? [] : [`-S -n ${softFiles}`]),
+  ];
+  const [file, first] = limited(uid === undefined ? programOf(target) : unjailed(target), limits);
   return startProcess(
     { file, args: [...first, ...args] },
     { env: { ...ownEnvironment(), ...env }, ...(uid !== undefined && { uid, gid: uid }) },
   );
 }
 
-function limited([file, first]: ReturnType<typeof programOf>, files: number | undefined): ReturnType<typeof programOf> {
-  return files === undefined ? [file, first] : ['sh', ['-c', `ulimit -n ${files}; exec "$0" "$@"`, file, ...first]];
+function limited([file, first]: ReturnType<typeof programOf>, limits: readonly string[]): ReturnType<typeof programOf> {
+  const set = limits.map((limit) => `ulimit ${limit}; `).join('');
+  return set === '' ? [file, first] : ['sh', ['-c', `${set}exec "$0" "$@"`, file, ...first]];
 }
 
 /** The file to run, and the arguments before those of the caller. */

@@ -5,16 +5,9 @@ import { oneLine } from '../../../domain/text/terminal-text.ts';
 import { CommandError, notSignedIn, wrongUsage } from '../../exit-codes.ts';
 import { isAddress } from '../../readers.ts';
 import { type HubClient, hubClient } from '../hub-client.ts';
-import {
-  type Context,
-  contextsOf,
-  currentContext,
-  type NamedContext,
-  namedContext,
-  storeContext,
-  textIn,
-} from './contexts.ts';
+import { type Context, contextsOf, currentContext, type NamedContext, namedContext, storeContext } from './contexts.ts';
 import type { HubOptions } from './hub-options.ts';
+import { textIn } from './private-file.ts';
 import { localHub, runningHubOn } from './running-hub.ts';
 import { freshNetworkToken } from './tokens.ts';
 
@@ -22,28 +15,33 @@ const DEFAULT_URL = 'http://127.0.0.1:4747';
 
 const { env } = process;
 
-/** The tokens are undefined if there are none for this hub. `networkId` is set if it is known. */
+/**
+ * The tokens are undefined if there are none for this hub. `networkId` is set if it is known, and `isGiven` if the
+ * token is from an option or the environment.
+ */
 export type Access = {
   url: string;
   userToken?: string | undefined;
   networkToken?: string | undefined;
   networkId?: string | undefined;
   context?: NamedContext;
+  isGiven?: true;
 };
 
 export async function access(options: HubOptions = {}): Promise<Access> {
   const { url, context, isNamed } = await selectHub(options);
   const token = givenToken(options, { url, isNamed });
-  if (token !== undefined) return inNetwork({ url, ...token }, options.network);
+  if (token !== undefined) return inNetwork({ url, isGiven: true, ...token }, options.network);
   const signedIn = context ?? onlyContextOf(url);
   return signedIn === undefined ? { url } : inNetwork(accessOf(signedIn), options.network);
 }
 
 /** `isNamed`: an option names the context, so the environment does not change its token. */
-type Selected = { url: string; context?: NamedContext; isNamed?: true };
+type Selected = { url: string; context?: NamedContext; isNamed?: true | undefined };
 
 async function selectHub({ hub, data }: HubOptions): Promise<Selected> {
-  if (hub !== undefined) return isAddress(hub) ? { url: readUrl(hub, '--hub') } : { ...at(namedContext(hub)), isNamed: true };
+  if (hub !== undefined)
+    return isAddress(hub) ? { url: readUrl(hub, '--hub') } : { ...at(namedContext(hub)), isNamed: true };
   if (data !== undefined) return { url: await runningHubOn(data) };
   if (env.AGENTHUB_URL !== undefined) return { url: readUrl(env.AGENTHUB_URL, 'AGENTHUB_URL') };
   if (env.AGENTHUB_CONTEXT) return at(namedContext(env.AGENTHUB_CONTEXT));
@@ -70,14 +68,10 @@ function tokenFor(networks: Context['networks'], networkId: string | undefined):
   return networkId === undefined ? undefined : networks[networkId]?.token;
 }
 
-export function isTokenGiven(): boolean {
-  return givenToken({}, {}) !== undefined;
-}
-
 type Token = Pick<Access, 'userToken' | 'networkToken'>;
 
 /** A token of the environment is for the hub of the environment, if it names one. */
-function givenToken(options: HubOptions, { url, isNamed }: Partial<Selected>): Token | undefined {
+function givenToken(options: HubOptions, { url, isNamed }: Selected): Token | undefined {
   const [token, source] = tokenOf(options);
   if (token === undefined || token === '') return undefined;
   const isFromEnvironment = source.startsWith('AGENTHUB_');
@@ -87,8 +81,8 @@ function givenToken(options: HubOptions, { url, isNamed }: Partial<Selected>): T
   throw notSignedIn(`${source} is not a token: it must begin with ntok_ or utok_`);
 }
 
-function isForOtherHub(url: string | undefined): boolean {
-  return url !== undefined && env.AGENTHUB_URL !== undefined && readUrl(env.AGENTHUB_URL, 'AGENTHUB_URL') !== url;
+function isForOtherHub(url: string): boolean {
+  return env.AGENTHUB_URL !== undefined && readUrl(env.AGENTHUB_URL, 'AGENTHUB_URL') !== url;
 }
 
 function tokenOf({ token, tokenFile }: HubOptions): [token: string | undefined, source: string] {
@@ -169,14 +163,23 @@ export async function agentHub(options: HubOptions): Promise<HubClient> {
   return hubClient(url, token);
 }
 
-/** A context gets a token for a network when an agent works there for the first time. */
+/** Like `agentHub`, but returns the address and the token. */
 export async function agentAccess(options: HubOptions): Promise<{ url: string; token: string }> {
-  const { url, networkToken, userToken, networkId, context } = await access(options);
-  if (networkToken !== undefined) return { url, token: networkToken };
-  if (context === undefined || userToken === undefined || networkId === undefined)
-    throw notSignedIn(`this needs a network token (ntok_…) for ${url}; ${HOW}`);
-  const created = await freshNetworkToken(hubClient(url, userToken), networkId);
-  storeContext({ ...context, networks: { ...context.networks, [networkId]: created } });
-  return { url, token: created.token };
+  const found = await access(options);
+  const token = await networkTokenFor(found);
+  if (token === undefined) throw notSignedIn(`this needs a network token (ntok_…) for ${found.url}; ${HOW}`);
+  return { url: found.url, token };
 }
 
+/**
+ * A context gets a token for a network when an agent works there for the first time. Undefined without a context and a
+ * network token.
+ */
+export async function networkTokenFor(found: Access): Promise<string | undefined> {
+  const { url, networkToken, userToken, networkId, context } = found;
+  if (networkToken !== undefined) return networkToken;
+  if (context === undefined || userToken === undefined || networkId === undefined) return undefined;
+  const created = await freshNetworkToken(hubClient(url, userToken), networkId);
+  storeContext({ ...context, networks: { ...context.networks, [networkId]: created } });
+  return created.token;
+}

@@ -1,13 +1,11 @@
 // Contexts: the hubs that `agenthub login` signed in to, each with its address, user and tokens under a name. They are
 // stored in a file that only its owner can read. One of them is in use.
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import * as v from 'valibot';
-import { CommandError, notSignedIn } from '../../exit-codes.ts';
+import { notSignedIn } from '../../exit-codes.ts';
 import { note } from '../../output.ts';
-
-const { env } = process;
+import { configurationDirectory, textIn, writePrivate } from './private-file.ts';
 
 const context = v.object({
   url: v.string(),
@@ -27,8 +25,7 @@ export type Contexts = v.InferOutput<typeof stored>;
 export type NamedContext = Context & { name: string };
 
 export function contextsFile(): string {
-  const home = env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homedir(), '.config');
-  return join(home, 'agenthub', 'credentials.json');
+  return join(configurationDirectory(), 'credentials.json');
 }
 
 export function readContexts(): Contexts {
@@ -36,19 +33,10 @@ export function readContexts(): Contexts {
   const text = textIn(file);
   if (text === undefined) return { current: null, contexts: {} };
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), stored), text);
-  if (!result.success) throw notSignedIn(`${file} is damaged; run agenthub login to replace it`);
+  if (!result.success)
+    throw notSignedIn(`${file} is damaged or from an earlier version; run agenthub login to replace it`);
   if ((statSync(file).mode & 0o077) !== 0) note(`${file} is readable by other users; run chmod 600 on it`);
   return result.output;
-}
-
-/** Returns undefined if the file does not exist. */
-export function textIn(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw notSignedIn(`cannot read ${file} (${error instanceof Error ? error.message : 'unknown reason'})`);
-  }
 }
 
 /** Returns undefined if no context is in use. */
@@ -75,11 +63,11 @@ export function contextsOf(url: string, all = readContexts()): NamedContext[] {
 }
 
 export function storeContext({ name, ...context }: NamedContext, all: Contexts = readContexts()): void {
-  writeContexts({ ...all, contexts: { ...all.contexts, [name]: context } });
+  writePrivate(contextsFile(), { ...all, contexts: { ...all.contexts, [name]: context } });
 }
 
 export function useContext(name: string, all = readContexts()): void {
-  writeContexts({ ...all, current: name });
+  writePrivate(contextsFile(), { ...all, current: name });
 }
 
 /** If the context was in use, none is, unless a single one is left. */
@@ -88,19 +76,5 @@ export function removeContext(name: string, { current, contexts } = readContexts
   const [first, ...others] = Object.keys(left);
   if (first === undefined) return rmSync(contextsFile(), { force: true });
   const next = others.length === 0 ? first : null;
-  writeContexts({ current: current === name ? next : current, contexts: left });
-}
-
-function writeContexts(all: Contexts): void {
-  const file = contextsFile();
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Renaming is atomic: a reader sees the old file or the new one.
-    writeFileSync(`${file}.new`, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  } catch (error) {
-    throw new CommandError(
-      `cannot write ${file} (${error instanceof Error ? error.message : 'unknown reason'}); set XDG_CONFIG_HOME to use another directory`,
-    );
-  }
+  writePrivate(contextsFile(), { current: current === name ? next : current, contexts: left });
 }

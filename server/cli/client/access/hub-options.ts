@@ -12,11 +12,15 @@ export const HUB = option(
   hubName,
 ).helpGroup(GROUP);
 
-export const RUNNING_ON = option('--data <directory>', 'use the hub that runs on this data directory', name)
+export const RUNNING_ON = option('--data <directory>', 'use the hub that runs on this data directory')
   .conflicts('hub')
   .helpGroup(GROUP);
 
-export const NETWORK = option('--network <network>', 'name or id of the network to work in', name).helpGroup(GROUP);
+export const NETWORK = option(
+  '--network <network>',
+  'name or id of the network to work in; needs a context or a user token',
+  name,
+).helpGroup(GROUP);
 
 const TOKEN_FILE = option('--token-file <file>', 'read the token from this file (AGENTHUB_TOKEN_FILE)', name).helpGroup(
   GROUP,

@@ -1,4 +1,4 @@
-// context add, in short login: exchanges username and password for a user token and a network token, and stores both in
+// login: exchanges username and password for a user token and a network token, and stores both in
 // a context, which is then in use.
 import type { UserRecord } from '../../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../../domain/network.ts';
@@ -23,7 +23,7 @@ import { freshNetworkToken, revokeTokens } from './tokens.ts';
 export type LoginOptions = {
   username?: string;
   passwordStdin?: true;
-  name?: string;
+  context?: string;
   network?: string;
   data?: string;
 };
@@ -32,8 +32,9 @@ type Login = { user: UserRecord; token: string; token_id?: string; network_id: s
 
 export async function login(address: string | undefined, options: LoginOptions): Promise<void> {
   const known = readKnown();
-  const url = address === undefined && options.data === undefined ? await usualUrl(known) : await loginUrl(address, options);
-  const name = options.name ?? contextsOf(url, known)[0]?.name ?? new URL(url).host;
+  const url =
+    address === undefined && options.data === undefined ? await usualUrl(known) : await loginUrl(address, options);
+  const name = options.context ?? contextsOf(url, known)[0]?.name ?? new URL(url).host;
   const signedIn = await signIn(url, options);
   const hub = hubClient(url, signedIn.token);
   const network = await chooseNetwork(hub, options.network ?? signedIn.network_id);

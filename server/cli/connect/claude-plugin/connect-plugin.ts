@@ -1,15 +1,16 @@
 // connect claude --plugin: writes the plugin for Claude Code to a directory, permits its tools, and prints the line
 // that installs it. `--remove` takes both back.
-import { existsSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { credentialsFile } from '../../client/access/access.ts';
+import { CLAUDE } from '../../../domain/clients/claude.ts';
+import { shellWord } from '../../../domain/text/shell-word.ts';
+import { configurationDirectory } from '../../client/access/private-file.ts';
 import { thisProgram } from '../../this-program.ts';
-import { shellWord } from '../command-line.ts';
+import { fileOf } from '../client-files.ts';
 import { edited, isBare } from '../edits.ts';
 import { readJson, removeFromJson, setInJson } from '../json-text.ts';
 import { itemIn, withItem } from '../list-items.ts';
-import { deleteFile, replaceFile, textOfFile } from '../replace-file.ts';
+import { changeFiles, textOfFile } from '../replace-file.ts';
 import { PLUGIN, PLUGIN_PERMISSION, pluginFiles } from './files.ts';
 
 /** Without an alias, each project has its own. */
@@ -18,11 +19,11 @@ export type PluginConnection = { url: string; token: string; alias: string | und
 const ALLOWED = ['permissions', 'allow'];
 
 function directory(): string {
-  return join(dirname(credentialsFile()), 'claude-plugin');
+  return join(configurationDirectory(), 'claude-plugin');
 }
 
 function settingsFile(): string {
-  return join(homedir(), '.claude', 'settings.json');
+  return fileOf(CLAUDE, CLAUDE.hooks.installation.files, 'user');
 }
 
 /** The single command that a person runs. */
@@ -42,10 +43,11 @@ export function printPlugin(connection: PluginConnection): string {
 }
 
 export function writePlugin(connection: PluginConnection): string {
-  const files = pluginFiles(thisProgram(), connection.url);
-  const settings = edited(settingsFile(), permitted);
-  for (const [file, text] of Object.entries(files)) replacePluginFile(join(directory(), file), text);
-  replaceFile(settingsFile(), settings, { isSecret: false });
+  const settings = { file: settingsFile(), text: edited(settingsFile(), permitted), isSecret: false };
+  const files = Object.entries(pluginFiles(thisProgram(), connection.url));
+  changeFiles([settings], () => {
+    for (const [file, text] of files) writePluginFile(join(directory(), file), text);
+  });
   return [
     `wrote ${directory()}`,
     `permitted ${PLUGIN_PERMISSION} in ${settingsFile()}`,
@@ -54,18 +56,18 @@ export function writePlugin(connection: PluginConnection): string {
   ].join('\n\n');
 }
 
-// These files are agenthub's own, so no backup is kept.
-function replacePluginFile(file: string, text: string): void {
-  rmSync(file, { force: true });
-  replaceFile(file, text, { isSecret: false });
+/** These files are agenthub's own, so no backup is kept. */
+function writePluginFile(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }
 
 export function removePlugin(): string {
   const settings = edited(settingsFile(), forbidden);
   const isPermitted = settings !== textOfFile(settingsFile());
   if (!existsSync(directory()) && !isPermitted) return 'Claude Code has no plugin of agenthub here';
-  if (isPermitted && isBare(settings)) deleteFile(settingsFile());
-  else if (isPermitted) replaceFile(settingsFile(), settings, { isSecret: false });
+  const text = isBare(settings) ? undefined : settings;
+  if (isPermitted) changeFiles([{ file: settingsFile(), text, isSecret: false }]);
   rmSync(directory(), { recursive: true, force: true });
   return [
     `deleted ${directory()}, and removed its permission from ${settingsFile()}. To uninstall it:`,

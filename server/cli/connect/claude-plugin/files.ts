@@ -1,7 +1,8 @@
 // The files of the plugin for Claude Code: the hub as MCP server, hooks, the wake-up, a skill and a command. They are a
 // marketplace of one plugin, since Claude Code installs from marketplaces only; it runs the plugin from this directory.
+import { claudeHandlers } from '../../../domain/clients/claude.ts';
+import { authorization, SERVER } from '../../../domain/clients/setup.ts';
 import { VERSION } from '../../../version.ts';
-import { SERVER } from '../clients.ts';
 import inbox from './inbox.txt' with { type: 'text' };
 import skill from './skill.txt' with { type: 'text' };
 
@@ -15,8 +16,6 @@ export const PLUGIN_PERMISSION = `mcp__plugin_${PLUGIN}_${SERVER}`;
 export const MANIFEST = '.claude-plugin/plugin.json';
 
 const DESCRIPTION = 'Tasks and messages between coding agents, through your own hub';
-const TIMEOUT_SECONDS = 5;
-const DAY_SECONDS = 86_400;
 
 /** Paths relative to the directory of the marketplace. `program` starts agenthub. */
 export function pluginFiles(program: readonly string[], url: string): Readonly<Record<string, string>> {
@@ -54,32 +53,13 @@ function configuration(url: string) {
 const HUB = {
   type: 'http',
   url: '${user_config.hub_url}/mcp',
-  headers: { Authorization: 'Bearer ${user_config.hub_token}' },
+  headers: authorization('${user_config.hub_token}'),
 };
 
 /** The commands take the hub, the token and the alias from their environment, which has the configuration. */
 function hooks([command = '', ...first]: readonly string[]) {
-  const hook = {
-    type: 'command',
-    command,
-    args: [...first, 'hook', 'claude-code'],
-    timeout: TIMEOUT_SECONDS,
-  };
-  const wake = {
-    type: 'command',
-    command,
-    args: [...first, 'wake'],
-    asyncRewake: true,
-    rewakeSummary: 'agenthub: new mail',
-    timeout: DAY_SECONDS,
-  };
-  return {
-    SessionStart: [{ hooks: [hook, wake] }],
-    UserPromptSubmit: [{ hooks: [hook] }],
-    PostToolUse: [{ hooks: [hook] }],
-    Stop: [{ hooks: [hook, wake] }],
-    SessionEnd: [{ hooks: [hook] }],
-  };
+  const handlers = claudeHandlers((...words) => ({ command, args: [...first, ...words] }), { greets: true });
+  return Object.fromEntries(Object.entries(handlers).map(([event, own]) => [event, [{ hooks: own }]]));
 }
 
 function json(value: unknown): string {

@@ -2,16 +2,15 @@
 // and messages stay, since they belong to networks. The networks it owns must be transferred or deleted in the same call.
 import * as v from 'valibot';
 import type { User } from '../../../domain/accounts/user.ts';
-import { invalidInput, networkHasActiveSessions, ownsNetworks } from '../../../domain/errors.ts';
+import { invalidInput, ownsNetworks } from '../../../domain/errors.ts';
 import * as fields from '../../../domain/fields.ts';
 import type { Network } from '../../../domain/network.ts';
 import type { Hub } from '../../../hub.ts';
-import { markRemoved } from '../../../store/bulk/network-removal.ts';
 import type { Transaction } from '../../../store/engine/transaction.ts';
 import * as networks from '../../../store/networks.ts';
-import * as sessions from '../../../store/sessions.ts';
 import * as users from '../../../store/users.ts';
 import { namedUser } from '../named.ts';
+import { deleteIn } from '../networks/delete-network.ts';
 import { transferTo } from '../networks/transfer-network.ts';
 import { auditOperator, operatorOperation } from '../operator-operation.ts';
 import { assertAdminRemains } from './last-admin.ts';
@@ -34,7 +33,7 @@ export const deleteUser = operatorOperation({
       if (transfer_to !== undefined && delete_networks)
         throw invalidInput('transfer_to and delete_networks exclude each other');
       if (transfer_to !== undefined) await transferAll(hub, tx, { owned, from: user, to: transfer_to });
-      else if (delete_networks) await deleteAll(hub, tx, owned, force);
+      else if (delete_networks) for (const network of owned) await deleteIn(hub, tx, network, force);
       else if (owned.length > 0) throw ownsNetworks(user.username, names);
       await users.remove(tx, user.user_id);
       await auditOperator(tx, {
@@ -64,21 +63,6 @@ async function transferAll(hub: Hub, tx: Transaction, { owned, from, to }: Trans
   const heir = await namedUser(tx, to);
   if (heir.user_id === from.user_id) throw invalidInput(`transfer_to must be another user than ${from.username}`);
   for (const network of owned) await transferTo(hub, tx, network, heir);
-}
-
-async function deleteAll(hub: Hub, tx: Transaction, owned: readonly Network[], force: boolean): Promise<void> {
-  for (const { network_id, network_name } of owned) {
-    const active = await sessions.countOnline(tx, network_id);
-    if (active > 0 && !force) throw networkHasActiveSessions(active);
-    await markRemoved(tx, network_id);
-    await auditOperator(tx, {
-      action: 'network.delete',
-      target: ['network', network_id],
-      network_id,
-      detail: network_name,
-    });
-    tx.afterCommit(() => hub.revocations.announce({ network_id }));
-  }
 }
 
 function networksDetail(names: readonly string[], transferTo: string | undefined): string {

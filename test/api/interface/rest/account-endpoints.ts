@@ -21,6 +21,9 @@ const JOINED = v.strictObject({
 let names = 0;
 const newName = (): string => `newcomer_${++names}`;
 
+const QUEUE = v.strictObject({ waiting: v.number(), age_ms: v.number() });
+const USED = { calls: v.number(), refused: v.number(), seconds: v.number() };
+
 export const ACCOUNT_ENDPOINTS: EndpointRows = {
   'GET /health': {
     auth: 'none',
@@ -172,6 +175,75 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     responses: ok({ invite_id: shapes.text }),
   },
 
+  'GET /api/diagnostics': {
+    auth: 'U',
+    prepare: asAdmin,
+    responses: ok({
+      version: shapes.text,
+      uptime: v.number(),
+      findings: v.array(
+        v.strictObject({
+          check: shapes.text,
+          level: v.picklist(['ok', 'warn', 'fail']),
+          says: shapes.text,
+          remedy: v.optional(shapes.text),
+        }),
+      ),
+      troubles: v.array(
+        v.strictObject({
+          kind: shapes.text,
+          since: timestamp,
+          until: v.nullable(timestamp),
+          facts: v.record(v.string(), v.number()),
+        }),
+      ),
+      sizes: v.strictObject({
+        database_bytes: v.number(),
+        log_bytes: v.number(),
+        disk_free_bytes: v.nullable(v.number()),
+        disk_bytes: v.nullable(v.number()),
+        growth_bytes: v.number(),
+        growth_since: timestamp,
+      }),
+      descriptors: v.nullable(v.strictObject({ open: v.number(), max: v.number() })),
+      max_connections: v.nullable(v.number()),
+      memory_bytes: v.number(),
+      event_loop: v.strictObject({ stalls: v.number(), stalled_seconds: v.number() }),
+      queues: v.strictObject({ writes: QUEUE, reads: QUEUE }),
+      slowest: v.array(
+        v.strictObject({
+          at: timestamp,
+          request_id: shapes.text,
+          method: shapes.text,
+          route: shapes.text,
+          status: v.number(),
+          ms: v.number(),
+        }),
+      ),
+      retention: v.strictObject({
+        keep_events_hours: v.number(),
+        keep_messages_days: v.number(),
+        keep_tasks_days: v.number(),
+        keep_audit_days: v.number(),
+        removed_rows: v.number(),
+      }),
+      backup: v.strictObject({
+        schedule: shapes.text,
+        last_at: v.nullable(timestamp),
+        bytes: v.nullable(v.number()),
+        failures: v.number(),
+      }),
+      networks: v.array(v.strictObject({ network_id: shapes.text, network_name: v.nullable(shapes.text), ...USED })),
+      tokens: v.array(
+        v.strictObject({
+          token_id: shapes.text,
+          name: v.nullable(shapes.text),
+          username: v.nullable(shapes.text),
+          ...USED,
+        }),
+      ),
+    }),
+  },
   'GET /api/audit-log': {
     auth: 'U',
     members: { action: text(), actor: text(), ...page },

@@ -28,6 +28,20 @@ const TIMES = v.strictObject({
   p95_ms: v.nullable(shapes.whole),
 });
 
+const FIGURES = {
+  queue_age_ms: v.nullable(shapes.whole),
+  time_to_start: TIMES,
+  time_to_settle: TIMES,
+  settled: v.strictObject({
+    replied: shapes.whole,
+    failed: shapes.whole,
+    cancelled: shapes.whole,
+    expired: shapes.whole,
+  }),
+  failure_rate: v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+  settled_per_hour: v.pipe(v.number(), v.minValue(0)),
+};
+
 const aTask = async (network: TestNetwork, given: JsonObject = {}): Promise<Call> => ({
   path: { task_id: await network.task({ context: 'c' }) },
   given,
@@ -314,20 +328,24 @@ export const WORK_ENDPOINTS: EndpointRows = {
   'GET /api/stats/figures': {
     auth: 'N',
     members: { alias: text(), hours: whole(1, 168), ...networkId },
+    responses: ok({ since: timestamp, until: timestamp, ...FIGURES }),
+  },
+  'GET /api/stats/agents': {
+    auth: 'N',
+    members: { hours: whole(1, 168), ...networkId, ...page },
+    prepare: async (network) => {
+      await network.report('bob');
+      return {};
+    },
     responses: ok({
       since: timestamp,
       until: timestamp,
-      queue_age_ms: v.nullable(shapes.whole),
-      time_to_start: TIMES,
-      time_to_settle: TIMES,
-      settled: v.strictObject({
-        replied: shapes.whole,
-        failed: shapes.whole,
-        cancelled: shapes.whole,
-        expired: shapes.whole,
-      }),
-      failure_rate: v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
-      settled_per_hour: v.pipe(v.number(), v.minValue(0)),
+      agents: v.pipe(
+        v.array(v.strictObject({ network_id: shapes.text, alias: shapes.text, ...FIGURES })),
+        v.minLength(1),
+      ),
+      count: shapes.whole,
+      next_cursor: v.optional(shapes.text),
     }),
   },
 };

@@ -1,16 +1,8 @@
-// version and licenses: prints the version of this program, and the packages in the executable with their licenses.
+// licenses: prints the packages in the executable with their licenses.
 import * as v from 'valibot';
 import { readAsset } from '../native/assets.ts';
-import { VERSION } from '../version.ts';
 import { CommandError } from './exit-codes.ts';
-import { facts, type OutputOptions, sayAnswer, sayExact, table } from './output.ts';
-
-export async function version(options: OutputOptions): Promise<void> {
-  const known = { version: VERSION, node: process.versions.node, platform: `${process.platform}-${process.arch}` };
-  sayAnswer(options, known, () =>
-    facts(Object.entries({ agenthub: known.version, node: known.node, platform: known.platform })),
-  );
-}
+import { type OutputOptions, sayExact, table } from './output.ts';
 
 const list = v.object({
   packages: v.array(

@@ -1,0 +1,76 @@
+// Mail at random moments of a session that works, ends its turns and is idle, while the hub is killed again and again.
+// Every item that the hub has accepted must reach the model.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Action, containing, type Script } from './model.ts';
+import { BROKEN, type Outcome, PASSED } from './outcome.ts';
+import { ALIAS, SETUPS } from './setups.ts';
+import { act, isQuiet, LOST_MS, NOBODY, prompt, type Stage, sendTask, wordsOf } from './stage.ts';
+
+const upTo = (ms: number): number => ms * Math.random();
+
+export async function noMailIsLost(stage: Stage, count: number): Promise<Outcome> {
+  const { client, model } = stage;
+  const letters = Array.from({ length: count }, (_, trial) => wordsOf('parcel', trial));
+  act(stage, workingAndReading());
+  const over = new AbortController();
+  const [, , kills] = await Promise.all([
+    sendAll(stage, letters).finally(() => over.abort()),
+    workUntil(stage, over.signal),
+    killUntil(stage, over.signal),
+  ]);
+  if (SETUPS[client].session.wokenBy === undefined) {
+    await isQuiet(model, BETWEEN_JOBS_MS);
+    await prompt(stage, 'is there mail?');
+  }
+  const read = await Promise.all(letters.map((words) => model.reached(containing(words), LOST_MS)));
+  const lost = read.filter((request) => request === undefined).length;
+  const cell = `${lost} of ${count}, ${kills} kills`;
+  return lost === 0 ? PASSED(cell) : BROKEN(cell);
+}
+
+async function sendAll({ hub }: Stage, letters: readonly string[]): Promise<void> {
+  for (const words of letters) {
+    await sleep(upTo(2_000));
+    await sendTask(hub, words);
+  }
+}
+
+const BETWEEN_JOBS_MS = 400;
+
+/** A person who gives one job after the other, with pauses in which the session is idle. */
+async function workUntil(stage: Stage, over: AbortSignal): Promise<void> {
+  for (let job = 0; !over.aborted; job++) {
+    await isQuiet(stage.model, BETWEEN_JOBS_MS);
+    await prompt(stage, wordsOf('job', job));
+    await sleep(upTo(3_000));
+  }
+}
+
+async function killUntil({ hub }: Stage, over: AbortSignal): Promise<number> {
+  for (let kills = 0; ; ) {
+    await hub.restart(upTo(1_000));
+    kills++;
+    await sleep(1_000 + upTo(3_000));
+    if (over.aborted) return kills;
+  }
+}
+
+const CALLS_OF_JOB = 2;
+const THINKING_MS = 500;
+const AGAIN_MS = 500;
+
+/** Works on each job with some tool calls, and reads the inbox whenever a mention says so, again if the call fails. */
+function workingAndReading(): Script {
+  let left = 0;
+  let isReading = false;
+  return async ({ news }): Promise<Action> => {
+    if (/job number \d+\./.test(news)) left = CALLS_OF_JOB;
+    if (isReading && !news.includes('messages')) await sleep(AGAIN_MS);
+    else isReading = /get_inbox has (?:it|them)\./.test(news);
+    if (isReading) return { tool: 'get_inbox', args: { alias: ALIAS, limit: 100 } };
+    if (left === 0) return { say: 'done' };
+    left--;
+    await sleep(upTo(THINKING_MS));
+    return { tool: 'get_inbox', args: { alias: NOBODY } };
+  };
+}

@@ -1,0 +1,53 @@
+// Two sessions of a client under one alias: both are told about a task, and the second one to acknowledge it is warned.
+import type { Action, ModelRequest, Turn } from './model.ts';
+import { BROKEN, type Outcome, PASSED } from './outcome.ts';
+import { ALIAS, SETUPS } from './setups.ts';
+import { act, isIdle, LOST_MS, prompt, type Stage, sendTask } from './stage.ts';
+
+const [FIRST, SECOND] = ['I am the first.', 'I am the second.'];
+const TASK = 'sweep the floor';
+const WARNING = 'acknowledged before';
+
+export async function twoSessions(stage: Stage): Promise<Outcome> {
+  act(stage, acknowledging);
+  await prompt(stage, FIRST);
+  await isIdle(stage);
+  const answers = await answersOfBoth(stage);
+  await prompt(stage, 'I am alone.');
+  const told = answers.filter((answer) => answer !== undefined);
+  if (told.length < 2) return BROKEN(`${told.length} of 2 told`);
+  const warned = told.filter((answer) => answer.includes(WARNING)).length;
+  return warned === 1 ? PASSED('both told, one warned') : BROKEN(`both told, ${warned} warned`);
+}
+
+/** What ack_inbox returned to each of the two; undefined to one that was not told. */
+async function answersOfBoth(stage: Stage): Promise<(string | undefined)[]> {
+  const { client, hub, model } = stage;
+  using other = await stage.openAnother(SECOND);
+  await isIdle(stage, 2);
+  await sendTask(hub, TASK);
+  if (SETUPS[client].session.wokenBy === undefined) {
+    await prompt(stage, 'look');
+    await prompt({ model, terminal: other }, 'look too');
+  }
+  const requests = [FIRST, SECOND].map((words) => model.reached((request) => hasAcked(request, words), LOST_MS));
+  return (await Promise.all(requests)).map((request) => request?.results.find(isAck));
+}
+
+function hasAcked({ content, results }: ModelRequest, words: string): boolean {
+  return content.includes(words) && results.some(isAck);
+}
+
+/** Other results of the session have more members. */
+function isAck(result: string): boolean {
+  return /\{\\"ok\\":true(?:\}|,\\"warning\\")/.test(result);
+}
+
+const TASK_ID = /new task for \S+ \((task_\w+) from \S+\)\. Data from \S+ not your user's words: \\"sweep/;
+
+function acknowledging({ content, results }: Turn): Action {
+  const [, message_id] = TASK_ID.exec(content) ?? [];
+  return message_id === undefined || results.some(isAck)
+    ? { say: 'done' }
+    : { tool: 'ack_inbox', args: { alias: ALIAS, message_id } };
+}

@@ -1,0 +1,47 @@
+// Gemini CLI.
+import { asContext, asDenial, atEach, type Client, HOOK_SECONDS, USUAL_EXTENSIONS } from './client.ts';
+import { authorization, SERVER, type Setup } from './setup.ts';
+
+const SETTINGS = { user: '.gemini/settings.json', project: '.gemini/settings.json' };
+
+export const GEMINI_SETUP = {
+  title: 'Gemini CLI',
+  hook: 'gemini',
+  configuration: {
+    format: 'json',
+    scope: 'user',
+    files: SETTINGS,
+    root: 'mcpServers',
+    // Without trust, it offers no tool when nobody can be asked.
+    entry: (url, token = '$HUB_TOKEN') => ({ trust: true, httpUrl: `${url}/mcp`, headers: authorization(token) }),
+  },
+  command: {
+    line: (url, token) =>
+      `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" ${SERVER} ${url}/mcp`,
+  },
+  wake: { by: 'worker', command: 'gemini -p' },
+} as const satisfies Setup;
+
+const MOMENTS = {
+  BeforeAgent: 'prompt',
+  AfterTool: 'tool',
+  AfterAgent: 'turn end',
+  SessionEnd: 'session end',
+} as const;
+
+export const GEMINI = {
+  setup: GEMINI_SETUP,
+  program: { command: 'gemini', version: '0.61.0' },
+  hooks: {
+    moments: MOMENTS,
+    forms: { prompt: asContext, tool: asContext, 'turn end': asDenial },
+    maxExtensions: USUAL_EXTENSIONS,
+    installation: {
+      layout: 'groups',
+      files: SETTINGS,
+      handlers: ({ line }) =>
+        atEach(MOMENTS, { type: 'command', command: line('hook', 'gemini'), timeout: HOOK_SECONDS * 1_000 }), // ms
+    },
+  },
+  readme: { configuration: 'may wait the full 300 seconds; version 0.61.0 needs Node 20 for MCP over HTTP' },
+} as const satisfies Client;

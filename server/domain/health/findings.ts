@@ -1,0 +1,78 @@
+// The checks of a hub that need only facts about it, shared by `agenthub doctor` and the diagnostics of a running hub.
+import { isUnencrypted, type Transport } from '../addresses.ts';
+import { lastDue, readSchedule } from '../files/backup.ts';
+import { DISK_LOW_BYTES, MEBIBYTE } from '../limits.ts';
+import type { Millis } from '../time/clock.ts';
+import { DAY_MS, HOUR_MS, roughDuration } from '../time/time.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const GIBIBYTE = 1024 * MEBIBYTE;
+const ENOUGH_FILES = 4_096;
+
+/** Bytes. A backup needs as much space as the database. */
+export function diskFinding({ free, database }: { free: number; database: number }): Finding {
+  const says = `${sized(free)} free, ${sized(database)} used by the database`;
+  if (free < DISK_LOW_BYTES) return fail('disk', says, 'free up space: writes fail when the disk is full');
+  return free < Math.max(GIBIBYTE, 2 * database)
+    ? warn('disk', says, 'free up space: a backup needs as much space as the database')
+    : ok('disk', says);
+}
+
+export function sized(bytes: number): string {
+  return bytes < GIBIBYTE ? `${Math.ceil(bytes / MEBIBYTE)} MiB` : `${(bytes / GIBIBYTE).toFixed(1)} GiB`;
+}
+
+/** `open` is unknown for a hub that does not run. */
+export function filesFinding({ open, max }: { open?: number; max: number }): Finding {
+  const says = open === undefined ? `limit ${max} in this shell` : `${open} of ${max} in use by the hub`;
+  return max < ENOUGH_FILES
+    ? warn(
+        'open files',
+        says,
+        'LimitNOFILE=65536 in the unit, --ulimit nofile=65536 of the container, or ulimit -n 65536: each stream uses one',
+      )
+    : ok('open files', says);
+}
+
+const OLD_MS = 7 * DAY_MS;
+
+export function backupsFinding(newest: Millis | undefined, backupSchedule: string, now: Millis): Finding {
+  const says = newest === undefined ? 'there is no backup' : `the newest backup is ${roughDuration(now - newest)} old`;
+  const schedule = readSchedule(backupSchedule) ?? 'off';
+  if (schedule === 'off') {
+    return now - (newest ?? 0) < OLD_MS
+      ? ok('backups', `${says}; backups are not scheduled`)
+      : warn(
+          'backups',
+          `${says}, and backups are not scheduled`,
+          'set backup_schedule to a time such as 03:30, or run agenthub backup',
+        );
+  }
+  const isLate = now - lastDue(schedule, now) > HOUR_MS && (newest ?? 0) < lastDue(schedule, now);
+  return isLate
+    ? warn(
+        'backups',
+        `${says}; a scheduled backup is overdue`,
+        'keep the hub running, and check its log for failed backups',
+      )
+    : ok('backups', `${says}; scheduled (${backupSchedule})`);
+}
+
+export const UNENCRYPTED =
+  'passwords and tokens cross the network unencrypted: others can reach this hub over plain HTTP';
+export const ENCRYPT =
+  'set tls_cert and tls_key, or listen on 127.0.0.1 behind a reverse proxy that serves https, with trust_proxy; require_tls refuses to start without';
+
+export function transportFindings(transport: Transport): Finding[] {
+  return isUnencrypted(transport) ? [warn('transport', UNENCRYPTED, ENCRYPT)] : [];
+}
+
+const SOON_MS = 14 * DAY_MS;
+const RENEW = 'renew it, then systemctl reload agenthub (or SIGHUP)';
+
+export function expiryFinding(end: Millis, now: Millis): Finding {
+  const left = end - now;
+  if (left <= 0) return fail('certificate', `it expired ${roughDuration(-left)} ago`, RENEW);
+  const says = `valid for another ${roughDuration(left)}`;
+  return left < SOON_MS ? warn('certificate', says, RENEW) : ok('certificate', says);
+}

@@ -1,0 +1,23 @@
+// What a hub can ask about the process and the machine that it runs on. The hub of a test has none of it.
+import type { Millis } from '../time/clock.ts';
+
+export type Machine = {
+  /** The open file descriptors and their limit; undefined where they are unknown. */
+  descriptors(): { open: number; max: number } | undefined;
+  /** The newest file in `backups/`. */
+  newestBackup(): { at: Millis; bytes: number } | undefined;
+  /** When the certificate that the hub serves expires; undefined without TLS. */
+  certificateEnd(): Millis | undefined;
+  /** Whether the file of this program was replaced since the start: the hub still runs the old one. */
+  isProgramReplaced(): boolean;
+  /** The latest lines of the log, oldest first. They contain no secrets. */
+  recentLog(): readonly string[];
+};
+
+export const NO_MACHINE: Machine = {
+  descriptors: () => undefined,
+  newestBackup: () => undefined,
+  certificateEnd: () => undefined,
+  isProgramReplaced: () => false,
+  recentLog: () => [],
+};

@@ -1,0 +1,56 @@
+// The kinds of trouble that a hub notices by itself: their codes, what they mean, and whether the hub should get no
+// requests meanwhile. The log, `/health/ready`, the metrics and the diagnostics name them by these codes.
+import { HubError, TryLater } from '../errors.ts';
+
+type Kind = {
+  /** Whether `/health/ready` then returns 503, with the code of this kind as its error. */
+  isUnready: boolean;
+  level: 'info' | 'warn' | 'error';
+  message: string;
+};
+
+export const TROUBLES = {
+  stopping: { isUnready: true, level: 'info', message: 'the hub is stopping' },
+  storage_full: {
+    isUnready: true,
+    level: 'error',
+    message: 'the disk of the data directory is full: writes are refused until there is space',
+  },
+  writes_stalled: {
+    isUnready: true,
+    level: 'error',
+    message: 'writes to the database have been waiting for over 10 seconds; check the disk',
+  },
+  descriptors_low: {
+    isUnready: true,
+    level: 'error',
+    message: 'file descriptors are nearly used up; raise LimitNOFILE or ulimit -n',
+  },
+  disk_low: {
+    isUnready: false,
+    level: 'warn',
+    message: 'the disk of the data directory has little space left; free up space before writes fail',
+  },
+  event_loop_stalled: {
+    isUnready: false,
+    level: 'warn',
+    message: 'the hub did nothing for over half a second; check the CPU and memory of the machine',
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type TroubleKind = keyof typeof TROUBLES;
+
+// Object.keys forgets the type of a literal's keys.
+export const TROUBLE_KINDS = Object.keys(TROUBLES) as readonly TroubleKind[];
+
+const RETRY_SECONDS = 5;
+
+/** The error of the readiness probe. */
+export function notReady(kind: TroubleKind): TryLater {
+  return new TryLater(kind, TROUBLES[kind].message, RETRY_SECONDS);
+}
+
+/** Whether this error only repeats what `storage_full` has reported already. */
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof HubError && error.code === ('storage_full' satisfies TroubleKind);
+}

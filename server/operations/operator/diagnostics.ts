@@ -1,0 +1,117 @@
+// The diagnostics of a running hub, without any data of its users: what is wrong, sizes and growth, the slowest
+// requests, retention and backups.
+import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
+import {
+  backupsFinding,
+  diskFinding,
+  expiryFinding,
+  filesFinding,
+  transportFindings,
+} from '../../domain/health/findings.ts';
+import { TROUBLES } from '../../domain/health/troubles.ts';
+import { CLOCK_JUMP_MS } from '../../domain/limits.ts';
+import type { Millis } from '../../domain/time/clock.ts';
+import { DAY_MS, roughDuration, SECOND_MS, timestamp, timestampOrNull } from '../../domain/time/time.ts';
+import { listSlowest } from '../../events/metrics.ts';
+import type { Trouble } from '../../events/troubles.ts';
+import type { Hub } from '../../hub.ts';
+
+export function diagnosticsOf(hub: Hub) {
+  const { settings, clock, metrics, machine, store, troubles } = hub;
+  const now = clock.now();
+  const backup = machine.newestBackup();
+  return {
+    version: hub.version,
+    uptime: Math.floor((now - hub.startedAt) / SECOND_MS),
+    findings: findingsOf(hub, now),
+    troubles: troubles.listRecent().map(troubleRecord).reverse(),
+    sizes: sizesOf(hub, now),
+    descriptors: machine.descriptors() ?? null,
+    max_connections: Number.isFinite(hub.maxConnections) ? hub.maxConnections : null,
+    memory_bytes: process.memoryUsage.rss(),
+    event_loop: { stalls: metrics.stalls.count, stalled_seconds: metrics.stalls.seconds },
+    queues: queuesOf(store.queues()),
+    slowest: listSlowest(metrics, now).map(({ at, ...request }) => ({ ...request, at: timestamp(at) })),
+    retention: {
+      keep_events_hours: settings.keep_events_hours,
+      keep_messages_days: settings.keep_messages_days,
+      keep_tasks_days: settings.keep_tasks_days,
+      keep_audit_days: settings.keep_audit_days,
+      removed_rows: metrics.sweeps.get('prune')?.rows ?? 0,
+    },
+    backup: {
+      schedule: settings.backup_schedule,
+      last_at: timestampOrNull(backup?.at ?? null),
+      bytes: backup?.bytes ?? null,
+      failures: metrics.sweeps.get('back-up')?.failures ?? 0,
+    },
+  };
+}
+
+function queuesOf({ writes, reads }: ReturnType<Hub['store']['queues']>) {
+  const record = ({ count, ageMs }: typeof writes) => ({ waiting: count, age_ms: Math.round(ageMs) });
+  return { writes: record(writes), reads: record(reads) };
+}
+
+function sizesOf({ store, sizes }: Hub, now: Millis) {
+  const { database, log } = store.sizes();
+  const disk = store.disk();
+  const before = sizes.since(now - DAY_MS);
+  return {
+    database_bytes: database,
+    log_bytes: log,
+    disk_free_bytes: disk?.free ?? null,
+    disk_bytes: disk?.size ?? null,
+    /** Since `since`, a day ago at most. */
+    growth_bytes: before === undefined ? 0 : database - before.bytes,
+    growth_since: timestamp(before?.at ?? now),
+  };
+}
+
+function findingsOf(hub: Hub, now: Millis): Finding[] {
+  const { settings, machine, store } = hub;
+  const disk = store.disk();
+  const descriptors = machine.descriptors();
+  const end = machine.certificateEnd();
+  return [
+    ...hub.troubles.listPresent().map(troubleFinding),
+    ...(disk === undefined ? [] : [diskFinding({ free: disk.free, database: store.sizes().database })]),
+    ...(descriptors === undefined ? [] : [filesFinding(descriptors)]),
+    backupsFinding(machine.newestBackup()?.at, settings.backup_schedule, now),
+    ...transportFindings(settings),
+    ...(end === undefined ? [] : [expiryFinding(end, now)]),
+    clockFinding(hub.clock.ahead()),
+    programFinding(hub.version, machine.isProgramReplaced()),
+  ];
+}
+
+function troubleFinding({ kind }: Trouble): Finding {
+  const { level, message } = TROUBLES[kind];
+  return level === 'error'
+    ? fail(kind, message, 'the hub is not ready until this ends')
+    : warn(kind, message, 'the log shows since when');
+}
+
+function clockFinding(ahead: Millis): Finding {
+  return ahead > CLOCK_JUMP_MS
+    ? fail(
+        'clock',
+        `it is ${roughDuration(ahead)} behind the newest record`,
+        'set the clock and synchronize it with NTP',
+      )
+    : ok('clock', 'not behind the newest record');
+}
+
+function programFinding(version: string, isReplaced: boolean): Finding {
+  return isReplaced
+    ? warn(
+        'program',
+        `${version} runs, but its file was replaced after the start`,
+        'restart the hub to run the new file',
+      )
+    : ok('program', `${version}, the same file as on disk`);
+}
+
+function troubleRecord({ kind, since, until, facts }: Trouble) {
+  return { kind, since: timestamp(since), until: timestampOrNull(until), facts };
+}

@@ -1,0 +1,87 @@
+// The hooks in the settings of a person: those of agenthub are replaced and taken back, everything else stays.
+import { describe, expect, test } from 'vitest';
+import { withHooks, withoutHooks } from '../../../server/cli/connect/hook-entries.ts';
+import { CLAUDE } from '../../../server/domain/clients/claude.ts';
+import type { HookSettings } from '../../../server/domain/clients/client.ts';
+import { CODEX } from '../../../server/domain/clients/codex.ts';
+import { COPILOT } from '../../../server/domain/clients/copilot.ts';
+import { CURSOR } from '../../../server/domain/clients/cursor.ts';
+import { GEMINI } from '../../../server/domain/clients/gemini.ts';
+import { QWEN } from '../../../server/domain/clients/qwen.ts';
+import { objectIn } from '../../support/json.ts';
+
+const AGENT = { url: 'http://hub:4747', alias: 'builder', token: 'ntok_1', scope: 'project' } as const;
+const { installation: CODEX_HOOKS } = CODEX.hooks;
+
+const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+const hooksIn = (text: string) => Object(objectIn(text)['hooks']);
+const mine = (command: string) => ({ type: 'command', command });
+
+const CLIENTS: readonly [client: string, settings: HookSettings][] = [
+  ['Claude Code', CLAUDE.hooks.installation],
+  ['Codex CLI', CODEX_HOOKS],
+  ['Gemini CLI', GEMINI.hooks.installation],
+  ['Qwen Code', QWEN.hooks.installation],
+  ['Copilot CLI', COPILOT.hooks.installation],
+  ['Cursor', CURSOR.hooks.installation],
+];
+
+describe.each(CLIENTS)('the settings of %s', (_client, settings) => {
+  const before = json({
+    version: 1,
+    hooks: { Stop: [mine('echo mine')], stop: [mine('echo mine')] },
+    permissions: { allow: ['Bash(ls)'] },
+  });
+
+  test('are the same after both', () => {
+    expect(withoutHooks(withHooks(before, settings, AGENT), settings, AGENT.scope)).toBe(before);
+  });
+
+  test('do not change when the same hooks are written again', () => {
+    const once = withHooks(before, settings, AGENT);
+    expect(withHooks(once, settings, AGENT)).toBe(once);
+  });
+
+  test('have the hooks of one agent after another is connected', () => {
+    const text = withHooks(withHooks(before, settings, { ...AGENT, alias: 'first' }), settings, AGENT);
+    expect(text).toBe(withHooks(before, settings, AGENT));
+  });
+});
+
+test('a handler that a person added to a group of agenthub stays, and that of agenthub does not run twice', () => {
+  const { Stop } = hooksIn(withHooks('', CODEX_HOOKS, AGENT));
+  const shared = json({ hooks: { Stop: [{ hooks: [mine('echo mine'), ...Stop[0].hooks] }] } });
+  const again = hooksIn(withHooks(shared, CODEX_HOOKS, AGENT));
+  expect(again.Stop).toEqual([{ hooks: [mine('echo mine')] }, ...Stop]);
+  expect(hooksIn(withoutHooks(shared, CODEX_HOOKS, 'project'))).toEqual({ Stop: [{ hooks: [mine('echo mine')] }] });
+});
+
+test('hooks for events that are no longer used are removed', () => {
+  const { Stop } = hooksIn(withHooks('', CODEX_HOOKS, AGENT));
+  const text = withHooks(json({ hooks: { SubagentStop: Stop } }), CODEX_HOOKS, AGENT);
+  expect(text).not.toContain('SubagentStop');
+});
+
+test.each([
+  'my-hook run --alias builder --url http://hub:4747',
+  'git wake --alias builder && echo done',
+  'agenthub hook codex --alias builder | tee log',
+  'echo agenthub hook codex --alias',
+])('%j is not taken for a hook of agenthub', (command) => {
+  const text = json({ hooks: { Stop: [{ hooks: [mine(command)] }] } });
+  expect(withoutHooks(text, CODEX_HOOKS, 'user')).toBe(text);
+});
+
+test.each([
+  'agenthub hook codex --alias builder',
+  "'/opt/my tools/agenthub' wake --exec 'codex queue --thread {session} --message {line}' --alias 'o'\\''neill' --url http://h",
+])('%j is a hook of agenthub', (command) => {
+  const text = json({ hooks: { Stop: [{ hooks: [mine(command)] }] }, model: 'x' });
+  expect(withoutHooks(text, CODEX_HOOKS, 'user')).toBe(json({ model: 'x' }));
+});
+
+test('permissions that only Claude Code gets stay in the settings of others', () => {
+  const text = json({ permissions: { allow: ['mcp__hub'] }, env: { HUB_TOKEN: 'ntok_mine' } });
+  expect(withoutHooks(text, QWEN.hooks.installation, 'user')).toBe(text);
+  expect(withoutHooks(text, CLAUDE.hooks.installation, 'project')).toBe('{}\n');
+});

@@ -1,0 +1,126 @@
+// What `agenthub connect` refuses and what it keeps, as a person sees it: one line that says what to do, and no damage.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CODEX } from '../../../server/domain/clients/codex.ts';
+import type { Account } from '../../support/http/rest-client.ts';
+import { type AgentCli, cliFor, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
+import { hubOfAda } from '../../support/process/registered-hub.ts';
+import type { RunningHub } from '../../support/process/running-hub.ts';
+
+let hub: RunningHub;
+let account: Account;
+const tidying: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  ({ hub, ...account } = await hubOfAda({ target: ANY_TARGET, atEnd: (tidy) => tidying.unshift(tidy) }));
+});
+
+afterAll(async () => {
+  for (const tidy of tidying) await tidy();
+});
+
+const person = (): AgentCli => cliFor(hub, ANY_TARGET, account);
+
+function write({ home }: AgentCli, path: string, text: string): string {
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+async function refusal(cli: AgentCli, args: readonly string[], code = 1): Promise<string> {
+  const ended = await run(cli, ['connect', ...args]);
+  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(/^agenthub: [^\n]+\n$/) });
+  return ended.stderr;
+}
+
+describe('connect changes nothing if', () => {
+  test('one of several files cannot be written', async () => {
+    const cli = person();
+    write(cli, '.claude', 'a file in place of the directory');
+    expect(await refusal(cli, ['claude', '--hooks', '--write'])).toContain(
+      `nothing was changed, because ${join(cli.home, '.claude/settings.local.json')} cannot be written`,
+    );
+    expect(readdirSync(cli.home)).toEqual(['.claude']);
+  });
+
+  test('a file cannot be read', async () => {
+    const cli = person();
+    mkdirSync(join(cli.home, '.cursor/mcp.json'), { recursive: true });
+    expect(await refusal(cli, ['cursor', '--write'])).toContain(`cannot read ${join(cli.home, '.cursor/mcp.json')}`);
+  });
+
+  test('the tokens of agents cannot be read', async () => {
+    const cli = person();
+    const tokens = write(cli, '.config/agenthub/agents.json', 'oops');
+    expect(await refusal(cli, ['codex', '--hooks', '--write'])).toContain(
+      `cannot read ${tokens}; delete it, and run agenthub connect again`,
+    );
+    expect(existsSync(join(cli.home, '.codex'))).toBe(false);
+  });
+
+  test('the client has no hooks, or is unknown', async () => {
+    const cli = person();
+    expect(await refusal(cli, ['vscode', '--hooks', '--write'], 2)).toContain('VS Code has no hooks; omit --hooks');
+    expect(await refusal(cli, ['codx', '--hooks', '--write'], 2)).toContain(
+      'Allowed choices are claude, codex, gemini',
+    );
+    expect(readdirSync(cli.home)).toEqual([]);
+  });
+});
+
+describe('connect --remove', () => {
+  test('leaves no part of the hub to Codex, not even what Codex added to it', async () => {
+    const cli = person();
+    await outputOf(cli, ['connect', 'codex', '--write']);
+    const file = join(cli.home, '.codex/config.toml');
+    writeFileSync(
+      file,
+      `model = "x"\n\n${readFileSync(file, 'utf8')}\n[mcp_servers.hub.tools.get_inbox]\napproval_mode = "approve"\n`,
+    );
+    await outputOf(cli, ['connect', 'codex', '--remove']);
+    expect(readFileSync(file, 'utf8')).toBe('model = "x"\n');
+  });
+
+  test('keeps the token of an agent that another client still uses', async () => {
+    const cli = person();
+    const tokens = join(cli.home, '.config/agenthub/agents.json');
+    for (const client of ['codex', 'gemini'])
+      await outputOf(cli, ['connect', client, '--hooks', '--write', '--alias', 'builder']);
+    await outputOf(cli, ['connect', 'codex', '--remove']);
+    expect(readFileSync(tokens, 'utf8')).toContain('builder');
+    await outputOf(cli, ['connect', 'gemini', '--remove']);
+    expect(existsSync(tokens)).toBe(false);
+  });
+
+  test('keeps a plugin of OpenCode that a person wrote', async () => {
+    const cli = person();
+    const plugin = write(cli, '.config/opencode/plugins/agenthub.js', 'export const Mine = async () => ({});\n');
+    expect(await outputOf(cli, ['connect', 'opencode', '--remove'])).toContain('has no configuration for a hub here');
+    expect(existsSync(plugin)).toBe(true);
+  });
+});
+
+describe('an installed client', () => {
+  function install(cli: AgentCli, version: string): AgentCli {
+    const program = write(cli, 'bin/codex', `#!/bin/sh\necho "codex-cli ${version}"\n`);
+    chmodSync(program, 0o755);
+    return { ...cli, env: { ...cli.env, PATH: `${dirname(program)}:${cli.env['PATH']}` } };
+  }
+
+  test.each([
+    ['0.98.0', true],
+    ['0.169.0', false],
+    ['0.1690.0', false],
+    ['1.0.0', false],
+  ])('of version %s: whether it may not run the hooks is said: %s', async (version, isOld) => {
+    const { stderr } = await run(install(person(), version), ['connect', 'codex', '--hooks', '--write']);
+    expect(stderr).toBe(
+      isOld
+        ? `agenthub: Codex CLI ${version} is older than ${CODEX.program.version}, with which its hooks are tested; update it if new mail is not announced\n`
+        : '',
+    );
+  });
+});

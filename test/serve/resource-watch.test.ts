@@ -1,0 +1,53 @@
+// What a hub notices about its resources, on a manual clock: a write that hangs, and trouble that comes and goes.
+import { expect, onTestFinished, test } from 'vitest';
+import type { Log } from '../../server/domain/log.ts';
+import { openTroubles } from '../../server/events/troubles.ts';
+import { perform } from '../../server/operations/operation.ts';
+import { healthReady } from '../../server/operations/records/probes.ts';
+import { watchResources } from '../../server/serve/machine/resource-watch.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { openTestHub } from '../support/test-hub.ts';
+
+test('a write that waits for over ten seconds makes the hub unready until it is stored', async () => {
+  const hub = await openTestHub();
+  const release = Promise.withResolvers<void>();
+  const look = (): void => watchResources(hub).stop();
+  const ready = () => perform(healthReady, hub, { ip: '127.0.0.1' }, {});
+  onTestFinished(() => release.resolve());
+
+  const begun = Promise.withResolvers<void>();
+  const write = hub.store.write(async () => {
+    begun.resolve();
+    await release.promise;
+  });
+  await begun.promise;
+  hub.clock.advance(9_000);
+  look();
+  await expect(ready()).resolves.toEqual({ status: 'ok' });
+  hub.clock.advance(2_000);
+  look();
+  expect(hub.store.queues().writes).toEqual({ count: 1, ageMs: 11_000 });
+  await expect(ready()).rejects.toMatchObject({ code: 'writes_stalled' });
+
+  release.resolve();
+  await write;
+  await expect.poll(() => hub.store.queues().writes).toEqual({ count: 0, ageMs: 0 });
+  look();
+  await expect(ready()).resolves.toEqual({ status: 'ok' });
+});
+
+test('trouble that comes and goes every second is logged once a minute, and is remembered each time', () => {
+  const clock = manualClock();
+  const lines: string[] = [];
+  const note = (_: object, message: string): void => void lines.push(message);
+  const log: Log = { isLevelEnabled: () => false, debug: note, info: note, warn: note, error: note };
+  const troubles = openTroubles(log, { now: clock.wall });
+  for (let second = 0; second < 120; second++) {
+    troubles.report('disk_low', second % 2 === 0);
+    clock.advance(1_000);
+  }
+  const logged = expect.stringContaining('little space left');
+  expect(lines).toEqual([logged, 'trouble ended', logged, 'trouble ended']);
+  expect(troubles.listPresent()).toEqual([]);
+  expect(troubles.listRecent()).toHaveLength(60);
+});
