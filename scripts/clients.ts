@@ -1,10 +1,8 @@
 // `npm run clients -- [CLIENT…] [--trials N] [--strict]`: tests real MCP clients against the built hub, set up by
-// `agenthub
-// connect` alone. A mock replaces each client's model, so that everything runs on this machine; only the clients
-// themselves come from the npm registry. Exits with 1 if a promise is broken, such as lost mail; such a cell begins
-// with
-// NO. A missed target of time is marked with *, and fails only with --strict, because other load on the machine
-// distorts it: compare it with the load average of the row.
+// `agenthub connect` alone. A mock replaces each client's model, so that everything runs on this machine; only the
+// clients themselves come from the npm registry. Exits with 1 if a promise is broken, such as lost mail; such a cell
+// begins with NO. A missed target of time is marked with *, and fails only with --strict, because other load on the
+// machine distorts it: compare it with the load average of the row.
 import { parseArgs } from 'node:util';
 import { build } from '../build/index.ts';
 import { type ClientName, installClients, isClient, PACKAGES } from './clients/install.ts';

@@ -1,7 +1,6 @@
 // `npm run release`: creates the release files in dist/release: for each system an archive with the executable, its
-// list
-// of third-party parts and, for Linux, a Debian package; a container image; and checksums, signed with `--sign`. Two
-// runs on one commit create the same bytes. `-- --check` tests the result (release/check.ts).
+// list of third-party parts and, for Linux, a Debian package; a container image; and checksums, signed with `--sign`.
+// Two runs on one commit create the same bytes. `-- --check` tests the result (release/check.ts).
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

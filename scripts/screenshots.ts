@@ -1,7 +1,6 @@
 // `npm run screenshots [-- NAME… --agents 30]`: saves a picture of every page of the console to dist/screenshots, in
-// light
-// and dark mode and in every width, on an empty hub and a full one. The pages come from console/routes.ts, other states
-// from captures.ts. Names select pages: `npm run screenshots -- tasks board`.
+// light and dark mode and in every width, on an empty hub and a full one. The pages come from console/routes.ts, other
+// states from captures.ts. Names select pages: `npm run screenshots -- tasks board`.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

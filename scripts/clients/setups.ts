@@ -1,6 +1,5 @@
 // The setup of each client: the hub as `agenthub connect` writes it, the mock model, and telemetry disabled. Commands
-// are
-// shell lines, as a person would paste them, without any option that skips permissions.
+// are shell lines, as a person would paste them, without any option that skips permissions.
 import type { ClientName } from './install.ts';
 
 export const ALIAS = 'builder';

@@ -1,6 +1,5 @@
-// Patterns that are allowed in one place only, or nowhere: clocks, randomness, SQL, `any`, quaint words, and text
-// that is
-// not about the product. Every rule has samples that it must detect.
+// Patterns that are allowed in one place only, or nowhere: clocks, randomness, SQL, `any`, quaint words, and text that
+// is not about the product. Every rule has samples that it must detect.
 import { describe, expect, test } from 'vitest';
 import { isCode, type SourceFile, sourceFiles, withoutComments, withoutTexts } from '../support/source-files.ts';
 

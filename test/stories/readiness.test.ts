@@ -1,6 +1,5 @@
 // A hub in trouble says so: /health/ready returns 503 with the reason, the log has one line for each kind of trouble,
-// and
-// the metrics name it. It recovers without a restart.
+// and the metrics name it. It recovers without a restart.
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // wake: waits until an idle session of a coding agent has new mail, and then wakes it, in the way its client allows: as
 // a hook, with a line on standard error and exit code 2; in a background shell, with its end; or with a command.
-// Survives
-// restarts of the hub. A newer waiter of the same session replaces this one, and the end of the session ends it.
+// Survives restarts of the hub. A newer waiter of the same session replaces this one, and the end of the session ends
+// it.
 import { spawn } from 'node:child_process';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { hubOf } from '../client/access/agent-tokens.ts';

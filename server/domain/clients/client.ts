@@ -86,9 +86,8 @@ export type HookClient = Extract<Client, { hooks: Hooks }>;
 export const USUAL_EXTENSIONS = 5;
 
 /**
- * How long a client waits for a hook that runs a command. It drops what a hook prints later, which the hub has
- * counted as
- * told. The command itself waits 3 seconds for the hub.
+ * How long a client waits for a hook that runs a command. It drops what a hook prints later, which the hub has counted
+ * as told. The command itself waits 3 seconds for the hub.
  */
 export const HOOK_SECONDS = 30;
 

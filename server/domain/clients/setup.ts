@@ -33,10 +33,8 @@ export type OwnCommand = { line: (url: string, token: string) => string; readsTo
 
 /**
  * How new mail wakes an idle session: with the hooks or the plugin of `connect --hooks`, or with a background shell,
- * which
- * the agent starts because a hook tells it so. Otherwise a worker starts the client for each task, or the mail waits
- * for the next turn,
- * or until the agent asks for it.
+ * which the agent starts because a hook tells it so. Otherwise a worker starts the client for each task, or the mail
+ * waits for the next turn, or until the agent asks for it.
  */
 export type Wake = { by: 'hooks' | 'shell' | 'turn' | 'inbox' } | { by: 'worker'; command: string };
 

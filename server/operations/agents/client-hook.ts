@@ -135,9 +135,8 @@ async function writeReport(hub: Hub, store: ScopedStore, networkId: string, repo
 const WRITTEN = {};
 
 /**
- * Returns the number to continue after, as `takeReport` does, or WRITTEN. If the agent reported its session itself,
- * the session
- * keeps its resume_id and the attributes the event does not carry; otherwise the event is its report.
+ * Returns the number to continue after, as `takeReport` does, or WRITTEN. If the agent reported its session itself, the
+ * session keeps its resume_id and the attributes the event does not carry; otherwise the event is its report.
  */
 async function writeReportFrom(
   hub: Hub,

@@ -1,6 +1,5 @@
 // Diagnoses the running hub for system admins: what `agenthub doctor` reads through the operator socket, and who uses
-// the
-// hub most.
+// the hub most.
 import * as v from 'valibot';
 import { adminOnly } from '../../domain/errors.ts';
 import type { Used } from '../../events/usage.ts';

@@ -29,8 +29,7 @@ export const WHOLE: CheckLimits = { bytes: Infinity, rows: Infinity };
 /**
  * Throws StartError for a damaged file. Above the limits, it checks only the schema, the hub row and the latest
  * sequence numbers, because the rest would delay every start, and returns false. Calls `onProgress` after each step
- * with
- * the share of the steps that are done.
+ * with the share of the steps that are done.
  */
 export function assertIntact(
   file: string,

@@ -1,6 +1,5 @@
 // POST /hooks/:client: how the hook events of coding agents update a session, and how their responses report mail:
-// once,
-// in one short line, in the form of the client, from memory, with every write deferred.
+// once, in one short line, in the form of the client, from memory, with every write deferred.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HOOK_NAMES, type HookName } from '../../../server/domain/clients/clients.ts';
