@@ -1,5 +1,5 @@
-// Prompts for input on the terminal. From its opening on, nothing typed is echoed except the answer to an open question,
-// so a secret that is typed or pasted too early never shows.
+// Prompts for input on the terminal. From its opening on, nothing typed is echoed except the answer to an open
+// question, so a secret that is typed or pasted too early never shows.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { printable } from '../domain/text/terminal-text.ts';

@@ -35,6 +35,7 @@ describe('help', () => {
     const cli = newCli(ANY_TARGET);
     expect(await outputOf(cli, ['--version'])).toBe(`${VERSION}\n`);
     expect(JSON.parse(await outputOf(cli, ['version', '-o', 'json']))).toEqual({
+      ok: true,
       version: VERSION,
       schema: SCHEMA_VERSION,
       node: process.versions.node,

@@ -13,8 +13,9 @@ import { OUTCOMES, TASK_STATUSES } from '../../domain/task-status.ts';
 import { ALIAS, type CommandFamily, type CommandRow, choice, HUB_URL, OUTPUT, option } from '../command.ts';
 import { HOOK_COMMANDS } from '../hooks/commands.ts';
 import { OWN_COMMANDS } from '../own-commands.ts';
-import { contextName, name, orTrue, seconds, taking, wholeNumber } from '../readers.ts';
-import { HUB_OPTIONS, RUNNING_ON } from './access/hub-options.ts';
+import { name, orTrue, seconds, taking, wholeNumber } from '../readers.ts';
+import { ACCESS_COMMANDS } from './access/commands.ts';
+import { HUB_OPTIONS } from './access/hub-options.ts';
 
 const DAY = 86_400;
 const PRIORITIES = ['high', 'normal', 'low'];
@@ -33,93 +34,6 @@ const WAIT = option(
 );
 WAIT.flags = '--wait[=seconds]';
 const TEXT_FROM_INPUT = 'If TEXT is -, it is read from standard input.';
-
-const SHOW_CONTEXT: Pick<CommandRow, 'options' | 'load'> = {
-  options: [OUTPUT, ...HUB_OPTIONS],
-  load: async () => (await import('./access/context-commands.ts')).contextShow,
-};
-const REMOVE_CONTEXT: Pick<CommandRow, 'takes' | 'options' | 'notes' | 'load'> = {
-  takes: { context: contextName },
-  options: [OUTPUT],
-  notes: 'The tokens are deleted here even if the hub is unreachable. They then stay valid until they expire.',
-  load: async () => (await import('./access/context-commands.ts')).contextRemove,
-};
-
-const CONTEXTS: CommandFamily = {
-  name: 'context',
-  about: 'manage the hubs that you are signed in to',
-  commands: [
-    {
-      name: 'list',
-      about: 'list the contexts; * marks the one in use',
-      options: [OUTPUT],
-      examples: ['agenthub context list', "agenthub context list -o json | jq -r '.contexts[].url'"],
-      load: async () => (await import('./access/context-commands.ts')).contextList,
-    },
-    {
-      name: 'show',
-      about: 'show the hub, user and network in use; in short, agenthub whoami',
-      examples: ['agenthub context show', 'agenthub context show --hub staging'],
-      ...SHOW_CONTEXT,
-    },
-    {
-      name: 'use',
-      parameters: '<context>',
-      takes: { context: contextName },
-      about: 'make a context the one in use',
-      options: [OUTPUT],
-      examples: ['agenthub context use staging'],
-      load: async () => (await import('./access/context-commands.ts')).contextUse,
-    },
-    {
-      name: 'remove',
-      parameters: '[context]',
-      about: 'revoke the tokens of a context and delete it; in short, agenthub logout',
-      examples: ['agenthub context remove staging'],
-      ...REMOVE_CONTEXT,
-    },
-  ],
-};
-
-const ACCOUNT: readonly (CommandRow | CommandFamily)[] = [
-  {
-    name: 'login',
-    parameters: '[url]',
-    about: 'sign in to a hub and store the credentials in a context',
-    options: [
-      option('--context <name>', 'name of the context (default: the host and port of the hub)', contextName),
-      option('--username <name>', 'username (default: prompt)', name),
-      option('--password-stdin', 'read the password from standard input instead of prompting'),
-      option('--network <network>', 'name or id of the network to work in (default: your first)', name),
-      RUNNING_ON,
-    ],
-    notes: [
-      'A context has the address of a hub, a sign-in token and a network token. Contexts are stored in',
-      '~/.config/agenthub/credentials.json, readable only by you. The new context is then in use; --hub, AGENTHUB_URL,',
-      'AGENTHUB_CONTEXT and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) take precedence over it.',
-    ].join('\n'),
-    examples: [
-      'agenthub login',
-      'agenthub login https://hub.example.org --username ada --password-stdin < password.txt',
-      'agenthub login https://staging.example.org --context staging',
-    ],
-    load: async () => (await import('./access/login.ts')).login,
-  },
-  {
-    name: 'logout',
-    parameters: '[context]',
-    about: 'revoke the tokens of a context (default: the one in use) and delete it',
-    examples: ['agenthub logout', 'agenthub logout staging'],
-    ...REMOVE_CONTEXT,
-  },
-  {
-    name: 'whoami',
-    about: 'show the hub, user and network in use',
-    examples: ['agenthub whoami', 'agenthub whoami -o json'],
-    ...SHOW_CONTEXT,
-  },
-  CONTEXTS,
-];
 
 const INSPECT: readonly CommandRow[] = [
   {
@@ -345,7 +259,7 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
 
 /** The headings of `agenthub --help` and the commands under each, in order. */
 export const CLIENT_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
-  'Sign in to a hub:': ACCOUNT,
+  'Sign in to a hub:': ACCESS_COMMANDS,
   'Inspect:': INSPECT.map(onHub),
   'Send and control:': SEND_AND_CONTROL.map(onHub),
   'Act as an agent:': ACT_AS_AGENT.map(onHub),

@@ -1,4 +1,5 @@
-// user list, show, create, reset-password, set-role, disable, enable, delete: manage the accounts of the hub in a data directory.
+// user list, show, create, reset-password, set-role, disable, enable, delete: manage the accounts of the hub in a data
+// directory.
 import { createUser } from '../../operations/operator/users/create-user.ts';
 import { deleteUser } from '../../operations/operator/users/delete-user.ts';
 import { listUsers } from '../../operations/operator/users/list-users.ts';

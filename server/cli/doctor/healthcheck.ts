@@ -1,6 +1,6 @@
 // healthcheck: checks that the configured hub is healthy, for a container's HEALTHCHECK. Exits with 0 if it is, or 1.
 import { localUrl } from '../../serve/addresses.ts';
-import { addressOn } from '../client/access/running-hub.ts';
+import { addressOn } from '../data/running-hub.ts';
 import { CommandError } from '../exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from '../key-options.ts';
 import { facts, type OutputOptions, sayAnswer } from '../output.ts';

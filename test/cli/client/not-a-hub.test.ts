@@ -37,6 +37,7 @@ const RESPONSES = [
 const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   login: [['--username', 'ada', '--password-stdin']],
   whoami: [[]],
+  context: [['show']],
   status: [[], ['builder']],
   tasks: [[]],
   task: [['task_1'], ['task_1', '-o', 'json']],
@@ -95,7 +96,11 @@ test.each([
 
 const NOT_A_HUB = (url: string) => ({
   code: 1,
-  line: `agenthub: the server at ${url} is not an agenthub hub (status 200); check the address\n`,
+  failure: {
+    error: 'failed',
+    message: `the server at ${url} is not an agenthub hub (status 200); check the address`,
+    exit_code: 1,
+  },
 });
 
 async function serve(reply: string): Promise<string> {

@@ -2,13 +2,13 @@
 // context in use. A token is only sent to the hub that it was given for.
 import type { NetworkRecord } from '../../../domain/network.ts';
 import { oneLine } from '../../../domain/text/terminal-text.ts';
+import { localHub, runningHubOn } from '../../data/running-hub.ts';
 import { CommandError, notSignedIn, wrongUsage } from '../../exit-codes.ts';
 import { isAddress } from '../../readers.ts';
 import { type HubClient, hubClient } from '../hub-client.ts';
 import { type Context, contextsOf, currentContext, type NamedContext, namedContext, storeContext } from './contexts.ts';
 import type { HubOptions } from './hub-options.ts';
 import { textIn } from './private-file.ts';
-import { localHub, runningHubOn } from './running-hub.ts';
 import { freshNetworkToken } from './tokens.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4747';
@@ -124,12 +124,16 @@ export async function findNetwork(hub: HubClient, wanted: string): Promise<Netwo
   return found;
 }
 
-/** The hub to sign in to. */
-export async function loginUrl(address: string | undefined, { data }: HubOptions): Promise<string> {
+/** The hub to sign in to: the one named, or else that of the context in use, or else the one that runs here. */
+export async function loginUrl(
+  address: string | undefined,
+  { data }: HubOptions,
+  current: Context | undefined,
+): Promise<string> {
   if (address !== undefined) return readUrl(address, 'the address');
   if (data !== undefined) return runningHubOn(data);
   if (env.AGENTHUB_URL !== undefined) return readUrl(env.AGENTHUB_URL, 'AGENTHUB_URL');
-  return (await localHub()) ?? DEFAULT_URL;
+  return current?.url ?? (await localHub()) ?? DEFAULT_URL;
 }
 
 /** The environment variables that are set and override the context in use. */

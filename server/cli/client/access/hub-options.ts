@@ -1,6 +1,6 @@
 // The options with which every client command selects its hub, its token and its network.
 import { option } from '../../command.ts';
-import { hubName, name } from '../../readers.ts';
+import { file, hubName, name } from '../../readers.ts';
 
 export type HubOptions = { hub?: string; data?: string; network?: string; token?: string; tokenFile?: string };
 
@@ -22,7 +22,7 @@ export const NETWORK = option(
   name,
 ).helpGroup(GROUP);
 
-const TOKEN_FILE = option('--token-file <file>', 'read the token from this file (AGENTHUB_TOKEN_FILE)', name).helpGroup(
+const TOKEN_FILE = option('--token-file <file>', 'read the token from this file (AGENTHUB_TOKEN_FILE)', file).helpGroup(
   GROUP,
 );
 

@@ -32,8 +32,7 @@ type Login = { user: UserRecord; token: string; token_id?: string; network_id: s
 
 export async function login(address: string | undefined, options: LoginOptions): Promise<void> {
   const known = readKnown();
-  const url =
-    address === undefined && options.data === undefined ? await usualUrl(known) : await loginUrl(address, options);
+  const url = await loginUrl(address, options, currentContext(known));
   const name = options.context ?? contextsOf(url, known)[0]?.name ?? new URL(url).host;
   const signedIn = await signIn(url, options);
   const hub = hubClient(url, signedIn.token);
@@ -58,11 +57,6 @@ function readKnown(): Contexts {
   } catch {
     return { current: null, contexts: {} };
   }
-}
-
-async function usualUrl(known: Contexts): Promise<string> {
-  const current = process.env.AGENTHUB_URL === undefined ? currentContext(known) : undefined;
-  return current?.url ?? loginUrl(undefined, {});
 }
 
 /** Prompts for a password only after the hub has responded. */

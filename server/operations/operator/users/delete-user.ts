@@ -1,5 +1,6 @@
 // user delete: removes an account with its memberships, tokens, sign-ins and notifiers, and ends its connections. Tasks
-// and messages stay, since they belong to networks. The networks it owns must be transferred or deleted in the same call.
+// and messages stay, since they belong to networks. The networks it owns must be transferred or deleted in the same
+// call.
 import * as v from 'valibot';
 import type { User } from '../../../domain/accounts/user.ts';
 import { invalidInput, ownsNetworks } from '../../../domain/errors.ts';

@@ -1,8 +1,8 @@
 // Finds the hub that runs on a data directory, through its operator socket, whatever its port is.
-import type { ShownAddress } from '../../../operations/operator/show-address.ts';
-import { askThroughSocket } from '../../data/operator-client.ts';
-import { CommandError, EXIT } from '../../exit-codes.ts';
-import { dataDirectoryOf } from '../../key-options.ts';
+import type { ShownAddress } from '../../operations/operator/show-address.ts';
+import { CommandError, EXIT } from '../exit-codes.ts';
+import { dataDirectoryOf } from '../key-options.ts';
+import { askThroughSocket } from './operator-client.ts';
 
 /** Throws if no hub runs there, or if it belongs to another user. */
 export async function runningHubOn(data: string): Promise<string> {
