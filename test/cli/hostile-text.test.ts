@@ -73,6 +73,11 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
     { call: () => [`no ${HOSTILE}`, 'x'] },
   ],
   'network transfer': [{ call: ({ network }) => [network, 'ada'] }, { call: () => [HOSTILE, 'ada'] }],
+  'agent list': [
+    { call: () => ['--network', 'ada'], shows: true },
+    { call: () => ['--network', HOSTILE, '--status', 'idle'] },
+  ],
+  'agent forget': [{ call: () => [HOSTILE, '--network', 'ada'] }, { call: () => ['x', '--network', HOSTILE] }],
   'audit log': [{ call: () => [] }, { call: () => ['--network', HOSTILE] }],
   'network license': [
     { call: ({ network }) => [network, '--until', 'never'] },

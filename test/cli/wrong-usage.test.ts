@@ -40,6 +40,7 @@ const RIGHT: Readonly<Record<string, string>> = {
   '--alias': 'builder',
   '--user': 'ada',
   '--owner': 'ada',
+  '--network': 'build',
   '--until': 'never',
 };
 

@@ -3,7 +3,7 @@ import { type CommandFamily, type CommandRow, OUTPUT, option, YES } from '../com
 import { keyOptions } from '../key-options.ts';
 import { file } from '../readers.ts';
 import { TOKENS, USERS } from './account-commands.ts';
-import { AUDIT, NETWORKS } from './network-commands.ts';
+import { AGENTS, AUDIT, NETWORKS } from './network-commands.ts';
 
 const DATA = keyOptions('data');
 const BACKUP: CommandRow = {
@@ -81,6 +81,7 @@ export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
   USERS,
   TOKENS,
   NETWORKS,
+  AGENTS,
   AUDIT,
   BACKUP,
   RESTORE,

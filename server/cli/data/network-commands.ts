@@ -1,4 +1,4 @@
-// The tables of the commands on networks and on the audit log.
+// The tables of the commands on networks, their agents, and the audit log.
 import * as fields from '../../domain/fields.ts';
 import {
   DEFAULT_INVITE_DAYS,
@@ -10,6 +10,7 @@ import {
   MAX_REST_LIMIT,
 } from '../../domain/limits.ts';
 import { INVITE_ROLES } from '../../domain/network.ts';
+import { STATUS_FILTERS } from '../../domain/session.ts';
 import { type CommandFamily, choice, OUTPUT, option, YES } from '../command.ts';
 import { keyOptions } from '../key-options.ts';
 import { name, numberAboveZero, taking, wholeNumber } from '../readers.ts';
@@ -127,6 +128,41 @@ export const NETWORKS: CommandFamily = {
       options: [option('--force', 'delete it even if agents are active'), YES, ...DATA, OUTPUT],
       examples: ['agenthub network delete build', 'agenthub network delete net_4Zb… --force'],
       load: async () => (await import('./networks.ts')).networkDelete,
+    },
+  ],
+};
+
+const NETWORK = option('--network <network>', 'id or name of the network', name).makeOptionMandatory();
+
+export const AGENTS: CommandFamily = {
+  name: 'agent',
+  about: 'list and forget agents',
+  commands: [
+    {
+      name: 'list',
+      about: 'list the agents of a network',
+      options: [
+        NETWORK,
+        choice('--status <status>', 'show only agents with this status', STATUS_FILTERS),
+        ...DATA,
+        OUTPUT,
+      ],
+      notes: 'For users who are signed in, `agenthub status` lists the agents of their network.',
+      examples: ['agenthub agent list --network build', 'agenthub agent list --network build --status offline -o json'],
+      load: async () => (await import('./agents.ts')).agentList,
+    },
+    {
+      name: 'forget',
+      parameters: '<alias>',
+      takes: { alias: name },
+      about: 'delete the record of an agent; its mail and tasks stay',
+      options: [NETWORK, YES, ...DATA, OUTPUT],
+      notes: 'An agent that runs is listed again after its next report.',
+      examples: [
+        'agenthub agent forget old-builder --network build',
+        "agenthub agent list --network build --status offline -o json | jq -r '.agents[].alias' | xargs -n1 agenthub agent forget --network build",
+      ],
+      load: async () => (await import('./agents.ts')).agentForget,
     },
   ],
 };

@@ -1,4 +1,6 @@
 // The table of all operator operations, served on the socket in the data directory.
+import { forgetAgent } from './agents/forget-agent.ts';
+import { listAgents } from './agents/list-agents.ts';
 import { beginCheckup } from './begin-checkup.ts';
 import { listAuditLog } from './list-audit-log.ts';
 import { createInvite } from './networks/create-invite.ts';
@@ -51,6 +53,8 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   transferNetwork,
   licenseNetwork,
   deleteNetwork,
+  listAgents,
+  forgetAgent,
   listAuditLog,
   showAddress,
   beginCheckup,
