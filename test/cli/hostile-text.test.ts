@@ -53,6 +53,7 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'alerts print': [{ call: () => [] }],
   version: [{ call: () => [] }],
   completion: [{ call: () => ['bash'] }, { call: () => ['zsh'] }, { call: () => ['fish'] }, { call: () => [HOSTILE] }],
+  man: [{ call: () => [] }],
   'user list': [{ call: () => [] }],
   'user show': [{ call: () => ['ada'], shows: true }, { call: () => [HOSTILE] }],
   'user create': [{ call: () => ['eve', '--display-name', HOSTILE] }, { call: () => [HOSTILE] }],

@@ -60,7 +60,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Commands that do not talk to a hub, that retry until one responds, and that read an event of a client first. */
-const OTHERS = ['completion', 'hook', 'licenses', 'logout', 'version', 'wake', 'watch', 'work'];
+const OTHERS = ['completion', 'hook', 'licenses', 'logout', 'man', 'version', 'wake', 'watch', 'work'];
 
 test('every command that talks to a hub is covered', () => {
   const names = Object.values(CLIENT_COMMANDS)
