@@ -2,10 +2,12 @@
 import { type CommandFamily, type CommandRow, OUTPUT, option, YES } from '../command.ts';
 import { keyOptions } from '../key-options.ts';
 import { file } from '../readers.ts';
-import { TOKENS, USERS } from './account-commands.ts';
-import { AGENTS, AUDIT, NETWORKS } from './network-commands.ts';
+import { AGENTS } from './agent-commands.ts';
+import { AUDIT, NETWORKS, TOKENS } from './network-commands.ts';
+import { USERS } from './user-commands.ts';
 
 const DATA = keyOptions('data');
+
 const BACKUP: CommandRow = {
   name: 'backup',
   parameters: '[file]',

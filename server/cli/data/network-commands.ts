@@ -1,4 +1,4 @@
-// The tables of the commands on networks, their agents, and the audit log.
+// The commands that manage tokens and networks, and show the audit log.
 import * as fields from '../../domain/fields.ts';
 import {
   DEFAULT_INVITE_DAYS,
@@ -8,14 +8,86 @@ import {
   MAX_NETWORK_NAME,
   MAX_REASON,
   MAX_REST_LIMIT,
+  MAX_TOKEN_DAYS,
+  MAX_TOKEN_NAME,
 } from '../../domain/limits.ts';
 import { INVITE_ROLES } from '../../domain/network.ts';
-import { STATUS_FILTERS } from '../../domain/session.ts';
 import { type CommandFamily, choice, OUTPUT, option, YES } from '../command.ts';
 import { keyOptions } from '../key-options.ts';
 import { name, numberAboveZero, taking, wholeNumber } from '../readers.ts';
 
 const DATA = keyOptions('data');
+
+const EXPIRY = option(
+  '--expires-in-days <days>',
+  'days until the token expires (default: never, or as before)',
+  numberAboveZero(MAX_TOKEN_DAYS),
+);
+const NETWORK = option('--network <network>', 'show only tokens for this network (id or name)', name);
+
+export const TOKENS: CommandFamily = {
+  name: 'token',
+  about: 'manage tokens',
+  commands: [
+    {
+      name: 'list',
+      about: 'list all tokens, without their secrets',
+      options: [option('--user <user>', 'show only tokens of this user', name), NETWORK, ...DATA, OUTPUT],
+      examples: ['agenthub token list', 'agenthub token list --user ada -o json'],
+      load: async () => (await import('./tokens.ts')).tokenList,
+    },
+    {
+      name: 'create',
+      parameters: '<name>',
+      takes: { name: taking(fields.text(MAX_TOKEN_NAME, 1)) },
+      about: 'create a network token for an agent and print it; it is not shown again',
+      options: [
+        option('--user <user>', 'the member that the token acts for', name).makeOptionMandatory(),
+        option('--network <network>', 'id or name of the network (default: the first that the user owns)', name),
+        EXPIRY,
+        ...DATA,
+        OUTPUT,
+      ],
+      examples: [
+        'agenthub token create builder --user ada',
+        'HUB_TOKEN=$(agenthub token create ci --user ada --network build --expires-in-days 30)',
+      ],
+      load: async () => (await import('./tokens.ts')).tokenCreate,
+    },
+    {
+      name: 'show',
+      parameters: '<id>',
+      takes: { id: name },
+      about: 'show a token, without its secret',
+      options: [...DATA, OUTPUT],
+      examples: ['agenthub token show tok_4Zb…'],
+      load: async () => (await import('./tokens.ts')).tokenShow,
+    },
+    {
+      name: 'rotate',
+      parameters: '<id>',
+      takes: { id: name },
+      about: 'replace the secret of a network token and print the new one',
+      options: [EXPIRY, YES, ...DATA, OUTPUT],
+      notes:
+        'The old secret stops working at once, and connections opened with it are closed. The id, the name, the network and, without --expires-in-days, the expiry stay.',
+      examples: [
+        'agenthub token rotate tok_4Zb…',
+        'HUB_TOKEN=$(agenthub token rotate tok_4Zb… --yes --expires-in-days 30)',
+      ],
+      load: async () => (await import('./tokens.ts')).tokenRotate,
+    },
+    {
+      name: 'revoke',
+      parameters: '<id>',
+      takes: { id: name },
+      about: 'revoke a token and close its connections',
+      options: [YES, ...DATA, OUTPUT],
+      examples: ['agenthub token revoke tok_4Zb…'],
+      load: async () => (await import('./tokens.ts')).tokenRevoke,
+    },
+  ],
+};
 
 export const NETWORKS: CommandFamily = {
   name: 'network',
@@ -128,41 +200,6 @@ export const NETWORKS: CommandFamily = {
       options: [option('--force', 'delete it even if agents are active'), YES, ...DATA, OUTPUT],
       examples: ['agenthub network delete build', 'agenthub network delete net_4Zb… --force'],
       load: async () => (await import('./networks.ts')).networkDelete,
-    },
-  ],
-};
-
-const NETWORK = option('--network <network>', 'id or name of the network', name).makeOptionMandatory();
-
-export const AGENTS: CommandFamily = {
-  name: 'agent',
-  about: 'list and forget agents',
-  commands: [
-    {
-      name: 'list',
-      about: 'list the agents of a network',
-      options: [
-        NETWORK,
-        choice('--status <status>', 'show only agents with this status', STATUS_FILTERS),
-        ...DATA,
-        OUTPUT,
-      ],
-      notes: 'For users who are signed in, `agenthub status` lists the agents of their network.',
-      examples: ['agenthub agent list --network build', 'agenthub agent list --network build --status offline -o json'],
-      load: async () => (await import('./agents.ts')).agentList,
-    },
-    {
-      name: 'forget',
-      parameters: '<alias>',
-      takes: { alias: name },
-      about: 'delete the record of an agent; its mail and tasks stay',
-      options: [NETWORK, YES, ...DATA, OUTPUT],
-      notes: 'An agent that runs is listed again after its next report.',
-      examples: [
-        'agenthub agent forget old-builder --network build',
-        "agenthub agent list --network build --status offline -o json | jq -r '.agents[].alias' | xargs -n1 agenthub agent forget --network build",
-      ],
-      load: async () => (await import('./agents.ts')).agentForget,
     },
   ],
 };

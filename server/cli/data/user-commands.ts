@@ -1,10 +1,10 @@
-// The tables of the commands on accounts and tokens.
+// The commands that manage accounts.
 import { SYSTEM_ROLES } from '../../domain/accounts/user.ts';
 import * as fields from '../../domain/fields.ts';
-import { MAX_DISPLAY_NAME, MAX_EMAIL, MAX_TOKEN_DAYS, MAX_TOKEN_NAME } from '../../domain/limits.ts';
+import { MAX_DISPLAY_NAME, MAX_EMAIL } from '../../domain/limits.ts';
 import { type CommandFamily, choice, OUTPUT, option, YES } from '../command.ts';
 import { keyOptions } from '../key-options.ts';
-import { name, numberAboveZero, taking } from '../readers.ts';
+import { name, taking } from '../readers.ts';
 
 const DATA = keyOptions('data');
 const PASSWORD = option(
@@ -110,77 +110,6 @@ export const USERS: CommandFamily = {
         'If the account owns networks, one of --transfer-to and --delete-networks is required. Its memberships, sign-ins and notifiers are deleted too. Tasks and messages belong to networks and stay.',
       examples: ['agenthub user delete bob --transfer-to ada', 'agenthub user delete bob --delete-networks --yes'],
       load: async () => (await import('./users.ts')).userDelete,
-    },
-  ],
-};
-
-const EXPIRY = option(
-  '--expires-in-days <days>',
-  'days until the token expires (default: never, or as before)',
-  numberAboveZero(MAX_TOKEN_DAYS),
-);
-const NETWORK = option('--network <network>', 'show only tokens for this network (id or name)', name);
-
-export const TOKENS: CommandFamily = {
-  name: 'token',
-  about: 'manage tokens',
-  commands: [
-    {
-      name: 'list',
-      about: 'list all tokens, without their secrets',
-      options: [option('--user <user>', 'show only tokens of this user', name), NETWORK, ...DATA, OUTPUT],
-      examples: ['agenthub token list', 'agenthub token list --user ada -o json'],
-      load: async () => (await import('./tokens.ts')).tokenList,
-    },
-    {
-      name: 'create',
-      parameters: '<name>',
-      takes: { name: taking(fields.text(MAX_TOKEN_NAME, 1)) },
-      about: 'create a network token for an agent and print it; it is not shown again',
-      options: [
-        option('--user <user>', 'the member that the token acts for', name).makeOptionMandatory(),
-        option('--network <network>', 'id or name of the network (default: the first that the user owns)', name),
-        EXPIRY,
-        ...DATA,
-        OUTPUT,
-      ],
-      examples: [
-        'agenthub token create builder --user ada',
-        'HUB_TOKEN=$(agenthub token create ci --user ada --network build --expires-in-days 30)',
-      ],
-      load: async () => (await import('./tokens.ts')).tokenCreate,
-    },
-    {
-      name: 'show',
-      parameters: '<id>',
-      takes: { id: name },
-      about: 'show a token, without its secret',
-      options: [...DATA, OUTPUT],
-      examples: ['agenthub token show tok_4Zb…'],
-      load: async () => (await import('./tokens.ts')).tokenShow,
-    },
-    {
-      name: 'rotate',
-      parameters: '<id>',
-      takes: { id: name },
-      about: 'replace the secret of a network token and print the new one',
-      options: [EXPIRY, YES, ...DATA, OUTPUT],
-      notes:
-        'The old secret stops working at once, and connections opened with it are closed. The id, the name, the network and, without --expires-in-days, the expiry stay.',
-      examples: [
-        'agenthub token rotate tok_4Zb…',
-        'HUB_TOKEN=$(agenthub token rotate tok_4Zb… --yes --expires-in-days 30)',
-      ],
-      load: async () => (await import('./tokens.ts')).tokenRotate,
-    },
-    {
-      name: 'revoke',
-      parameters: '<id>',
-      takes: { id: name },
-      about: 'revoke a token and close its connections',
-      options: [YES, ...DATA, OUTPUT],
-      examples: ['agenthub token revoke tok_4Zb…'],
-      load: async () => (await import('./tokens.ts')).tokenRevoke,
     },
   ],
 };
