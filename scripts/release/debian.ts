@@ -1,5 +1,5 @@
-// Creates the Debian package of a Linux executable, with a systemd service, completions and a user for the hub. Needs
-// dpkg-deb.
+// Creates the Debian package of a Linux executable, with a systemd service, completions, a manual page and a user for
+// the hub. Needs dpkg-deb.
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -51,6 +51,7 @@ function generatedFiles(): Record<string, string> {
     'usr/share/bash-completion/completions/agenthub': printed('completion', 'bash'),
     'usr/share/zsh/vendor-completions/_agenthub': printed('completion', 'zsh'),
     'usr/share/fish/vendor_completions.d/agenthub.fish': printed('completion', 'fish'),
+    'usr/share/man/man1/agenthub.1': printed('man'),
   };
 }
 

@@ -71,7 +71,10 @@ export const YES = option('-y, --yes', 'do not ask for confirmation');
 export const ALIAS = option('--alias <alias>', 'alias of the agent', nameText).makeOptionMandatory();
 
 /** For commands that run without a person, in hooks and background shells. */
-export const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress);
+export const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress).conflicts([
+  'hub',
+  'data',
+]);
 
 export function choice(flags: string, about: string, words: readonly string[]): Option {
   return new Option(flags, about).choices(words);

@@ -41,4 +41,10 @@ export const OWN_COMMANDS: readonly CommandRow[] = [
     ],
     load: async () => (await import('./completion/completion.ts')).completion,
   },
+  {
+    name: 'man',
+    about: 'print the manual page, for man',
+    examples: ['agenthub man | man -l -', 'agenthub man > /usr/local/share/man/man1/agenthub.1'],
+    load: async () => (await import('./man.ts')).man,
+  },
 ];

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE } from '../config/file.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
-import { agentTokensFile } from './client/agent-tokens.ts';
-import { credentialsFile } from './client/credentials.ts';
+import { agentTokensFile } from './client/access/agent-tokens.ts';
+import { contextsFile } from './client/access/contexts.ts';
 import { dataDirectoryOf, type GivenOptions } from './key-options.ts';
 import { type OutputOptions, sayAnswer, table } from './output.ts';
 
@@ -24,7 +24,7 @@ function placesOf(data: string): Record<string, Place> {
     backups: place(join(data, BACKUPS), 'scheduled backups'),
     socket: place(join(data, SOCKET), 'operator socket of the running hub'),
     config: place(join(data, FILE), 'configuration file'),
-    credentials: place(credentialsFile(), 'credentials stored by agenthub login'),
+    credentials: place(contextsFile(), 'credentials stored by agenthub login'),
     agents: place(agentTokensFile(), 'tokens that agenthub connect --hooks stored for agents'),
     executable: place(process.execPath, 'this program'),
   };

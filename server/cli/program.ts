@@ -72,7 +72,7 @@ function program(onUsageError: (line: string) => void): Command {
   return program.addHelpText('after', helpAfter(EXAMPLES, `Exit codes:\n${exitCodeTable()}`));
 }
 
-const EXAMPLES = [
+export const EXAMPLES: readonly string[] = [
   'agenthub                                         run a hub on this machine',
   'agenthub login                                   in another terminal, sign in to the hub',
   'agenthub work --alias counter -- wc -w           run an agent that counts words',

@@ -48,6 +48,22 @@ export function hubAddress(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
+export function isAddress(text: string): boolean {
+  return text.includes('://');
+}
+
+/** The name of a context. By default it is the host of its hub. */
+export function contextName(text: string): string {
+  if (!/^[\w[][\w.:[\]-]{0,99}$/.test(text))
+    throw new InvalidArgumentError('It must be a name of letters, digits, dots, colons, hyphens and underscores.');
+  return text;
+}
+
+/** The address of a hub or the name of a context. */
+export function hubName(text: string): string {
+  return isAddress(text) ? hubAddress(text) : contextName(text);
+}
+
 /** The name of an operating system account. */
 export function accountName(text: string): string {
   if (!/^[a-z_0-9][a-z_0-9.-]{0,30}$/i.test(text))

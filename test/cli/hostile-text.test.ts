@@ -32,9 +32,15 @@ type Call = (shown: Shown) => readonly string[];
 /** `isRaw`: prints the exact text, for a program. */
 type Way = { call: Call; shows?: true; isRaw?: true; input?: string };
 
-const LEAVES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)]
-  .flat()
-  .flatMap((entry) => ('commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name]));
+const namesOf = (tables: typeof CLIENT_COMMANDS): string[] =>
+  Object.values(tables)
+    .flat()
+    .flatMap((entry) =>
+      'commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name],
+    );
+
+const OPERATORS = namesOf(OPERATOR_COMMANDS);
+const LEAVES = [...OPERATORS, ...namesOf(CLIENT_COMMANDS)];
 
 /** In this order: commands that delete come last. */
 const WAYS: Readonly<Record<string, readonly Way[]>> = {
@@ -47,16 +53,33 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'alerts print': [{ call: () => [] }],
   version: [{ call: () => [] }],
   completion: [{ call: () => ['bash'] }, { call: () => ['zsh'] }, { call: () => ['fish'] }, { call: () => [HOSTILE] }],
+  man: [{ call: () => [] }],
   'user list': [{ call: () => [] }],
+  'user show': [{ call: () => ['ada'], shows: true }, { call: () => [HOSTILE] }],
   'user create': [{ call: () => ['eve', '--display-name', HOSTILE] }, { call: () => [HOSTILE] }],
   'user set-role': [{ call: () => ['eve', 'admin'] }, { call: () => [HOSTILE, 'admin'] }],
   'user disable': [{ call: () => ['eve'] }, { call: () => [HOSTILE] }],
   'user enable': [{ call: () => ['eve'] }, { call: () => [HOSTILE] }],
   'user reset-password': [{ call: () => ['eve'] }, { call: () => [HOSTILE] }],
   'token list': [{ call: () => [], shows: true }],
+  'token show': [{ call: ({ token }) => [token], shows: true }, { call: () => [HOSTILE] }],
   'token create': [{ call: () => [HOSTILE, '--user', 'ada'] }, { call: () => ['x', '--user', HOSTILE] }],
   'network list': [{ call: () => [], shows: true }],
+  'network show': [{ call: ({ network }) => [network], shows: true }, { call: () => [HOSTILE] }],
+  'network members': [{ call: ({ network }) => [network] }, { call: () => [HOSTILE] }],
+  'network invite': [{ call: ({ network }) => [network] }, { call: () => [`no ${HOSTILE}`] }],
   'network create': [{ call: () => [`second ${HOSTILE}`, '--owner', 'ada'], shows: true }],
+  'network rename': [
+    { call: ({ network }) => [network, `${HOSTILE} renamed`] },
+    { call: () => [`no ${HOSTILE}`, 'x'] },
+  ],
+  'network transfer': [{ call: ({ network }) => [network, 'ada'] }, { call: () => [HOSTILE, 'ada'] }],
+  'agent list': [
+    { call: () => ['--network', 'ada'], shows: true },
+    { call: () => ['--network', HOSTILE, '--status', 'idle'] },
+  ],
+  'agent forget': [{ call: () => [HOSTILE, '--network', 'ada'] }, { call: () => ['x', '--network', HOSTILE] }],
+  'audit log': [{ call: () => [] }, { call: () => ['--network', HOSTILE] }],
   'network license': [
     { call: ({ network }) => [network, '--until', 'never'] },
     { call: () => [HOSTILE, '--until', 'never'] },
@@ -97,8 +120,14 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   ],
   licenses: [{ call: () => [] }],
   login: [{ call: () => ['--username', 'ada', '--password-stdin', '--network', HOSTILE], input: PASSWORD }],
+  'context list': [{ call: () => [] }],
+  'context show': [{ call: () => [] }],
+  'context use': [{ call: () => [HOSTILE] }],
+  'context remove': [{ call: () => [HOSTILE] }, { call: () => ['none'] }],
   logout: [{ call: () => [] }],
+  'token rotate': [{ call: ({ token }) => [token] }, { call: () => [HOSTILE] }],
   'token revoke': [{ call: ({ token }) => [token] }, { call: () => [HOSTILE] }],
+  'user delete': [{ call: () => ['eve', '--transfer-to', HOSTILE] }, { call: () => [HOSTILE] }],
   'network delete': [{ call: () => [HOSTILE] }, { call: () => [`second ${HOSTILE}`], shows: true }],
 };
 
@@ -156,9 +185,12 @@ storyOnce('hostile text', (target) => {
     expect.soft(stdout, what).not.toMatch(CONTROLS);
   };
 
-  test('never controls the terminal, in any command, and is exact in JSON', async () => {
+  test.each([
+    ['an operator', true],
+    ['a client', false],
+  ])('never controls the terminal, in any command of %s, and is exact in JSON', async (_of, isOperators) => {
     const { cli, shown } = await startFixture();
-    for (const [name, ways] of Object.entries(WAYS)) {
+    for (const [name, ways] of Object.entries(WAYS).filter(([each]) => OPERATORS.includes(each) === isOperators)) {
       for (const { call, shows, isRaw, input = '' } of ways) {
         const words = [...name.split(' '), ...call(shown)];
         if (shows && !name.startsWith('network ')) {

@@ -26,6 +26,7 @@ const RIGHT: Readonly<Record<string, string>> = {
   alias: 'builder',
   client: 'codex',
   command: 'true',
+  context: 'staging',
   file: 'a.db',
   id: 'task_1',
   name: 'ci',
@@ -39,6 +40,7 @@ const RIGHT: Readonly<Record<string, string>> = {
   '--alias': 'builder',
   '--user': 'ada',
   '--owner': 'ada',
+  '--network': 'build',
   '--until': 'never',
 };
 
@@ -49,6 +51,10 @@ const NAME: readonly Wrong[] = [
   ['x'.repeat(201), 'must have at most 200 characters'],
 ];
 const FILE: readonly Wrong[] = [['', 'must name a file']];
+const CONTEXT: readonly Wrong[] = [
+  ['', 'must be a name of letters'],
+  ['a b', 'must be a name of letters'],
+];
 
 /** Invalid values by the name of a parameter or an option, with its command if the name is ambiguous. */
 const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
@@ -57,6 +63,7 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
   user: NAME,
   network: NAME,
   file: FILE,
+  context: CONTEXT,
   username: [
     ['a b', 'must be letters, digits'],
     ['a', 'at least 2 characters'],
@@ -89,6 +96,10 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
     ['', 'must be the name of a system account'],
   ],
   'tasks --text': NAME,
+  'login --context': CONTEXT,
+  '--hub': [...CONTEXT, ['ftp://hub', 'must be an address such as']],
+  '--token': NAME,
+  '--token-file': FILE,
   '--context': [['x'.repeat(10_001), 'at most 10000 characters']],
   '--description': [['x'.repeat(1_001), 'at most 1000 characters']],
   '--display-name': [['x'.repeat(101), 'at most 100 characters']],

@@ -12,7 +12,7 @@ describe('the two languages', () => {
     const audited = globSync('**/*.ts', { cwd: OPERATIONS }).flatMap((path) =>
       [
         ...readFileSync(join(OPERATIONS, path), 'utf8').matchAll(
-          /'((?:hub|invite|member|network|token|user)\.[a-z_]+)'/g,
+          /'((?:agent|hub|invite|member|network|token|user)\.[a-z_]+)'/g,
         ),
       ].map(([, action]) => action),
     );

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { LISTED_TEXT, MAX_ALIASES_SEARCHED } from '../../server/domain/limits.ts';
 import { listNetworks } from '../../server/operations/networks/list-networks.ts';
+import { listAgents } from '../../server/operations/operator/agents/list-agents.ts';
 import { listNetworks as listAllNetworks } from '../../server/operations/operator/networks/list-networks.ts';
 import { type AnyOperatorOperation, performAsOperator } from '../../server/operations/operator/operator-operation.ts';
 import { listTokens as listAllTokens } from '../../server/operations/operator/tokens/list-tokens.ts';
@@ -25,6 +26,8 @@ async function fill({ hub, caller }: Fixture, count: number): Promise<void> {
     );
   });
 }
+
+type Listed = { agents: { alias: string }[]; next_cursor?: string };
 
 const alias = (index: number): string => `agent-${String(index).padStart(6, '0')}`;
 
@@ -241,6 +244,21 @@ describe('lists of a hub', () => {
     const stored = await rowsOf(fixture, `SELECT ${id} AS id FROM ${noun} ORDER BY ${noun.slice(0, -1)}_seq`);
     expect(ids).toEqual(stored.map((row) => row['id']));
     expect(ids.length).toBeGreaterThan(50);
+  });
+
+  test('an operator sees each agent of a network once across all pages', async () => {
+    const fixture = await openFixture();
+    await fill(fixture, 120);
+    const network = fixture.caller.network_id;
+    const found: string[] = [];
+    for (let cursor: string | undefined, turn = 0; turn === 0 || cursor !== undefined; turn++) {
+      const page = await performAsOperator<Listed>(listAgents, fixture.hub, { network, cursor });
+      found.push(...page.agents.map((agent) => agent.alias));
+      cursor = page.next_cursor;
+    }
+    expect(found).toEqual(Array.from({ length: 120 }, (_, index) => alias(index)));
+    const working = await performAsOperator<Listed>(listAgents, fixture.hub, { network, status: 'working' });
+    expect(working.agents).toHaveLength(12);
   });
 
   test("a user's networks come in the order they joined", async () => {

@@ -10,10 +10,12 @@ import {
 } from '../../domain/limits.ts';
 import { STATUS_FILTERS } from '../../domain/session.ts';
 import { OUTCOMES, TASK_STATUSES } from '../../domain/task-status.ts';
-import { ALIAS, type CommandRow, choice, HUB_URL, OUTPUT, option } from '../command.ts';
+import { ALIAS, type CommandFamily, type CommandRow, choice, HUB_URL, OUTPUT, option } from '../command.ts';
 import { HOOK_COMMANDS } from '../hooks/commands.ts';
 import { OWN_COMMANDS } from '../own-commands.ts';
 import { name, orTrue, seconds, taking, wholeNumber } from '../readers.ts';
+import { ACCESS_COMMANDS } from './access/commands.ts';
+import { HUB_OPTIONS } from './access/hub-options.ts';
 
 const DAY = 86_400;
 const PRIORITIES = ['high', 'normal', 'low'];
@@ -32,39 +34,6 @@ const WAIT = option(
 );
 WAIT.flags = '--wait[=seconds]';
 const TEXT_FROM_INPUT = 'If TEXT is -, it is read from standard input.';
-
-const ACCOUNT: readonly CommandRow[] = [
-  {
-    name: 'login',
-    parameters: '[url]',
-    about: 'sign in to a hub and store the credentials',
-    options: [
-      option('--username <name>', 'username (default: prompt)', name),
-      option('--password-stdin', 'read the password from standard input instead of prompting'),
-      option('--network <name>', 'name or id of the network to work in (default: your first)', name),
-    ],
-    notes:
-      'Stores the address, a sign-in token and a new network token in ~/.config/agenthub/credentials.json, readable only by you.\nAGENTHUB_URL and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) take precedence over that file.',
-    examples: [
-      'agenthub login',
-      'agenthub login https://hub.example.org --username ada --password-stdin < password.txt',
-    ],
-    load: async () => (await import('./login.ts')).login,
-  },
-  {
-    name: 'logout',
-    about: 'revoke the stored tokens and delete them',
-    examples: ['agenthub logout'],
-    load: async () => (await import('./login.ts')).logout,
-  },
-  {
-    name: 'whoami',
-    about: 'show the hub, user and network in use',
-    options: [OUTPUT],
-    examples: ['agenthub whoami', 'agenthub whoami -o json'],
-    load: async () => (await import('./whoami.ts')).whoami,
-  },
-];
 
 const INSPECT: readonly CommandRow[] = [
   {
@@ -289,11 +258,15 @@ const ACT_AS_AGENT: readonly CommandRow[] = [
 ];
 
 /** The headings of `agenthub --help` and the commands under each, in order. */
-export const CLIENT_COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
-  'Sign in to a hub:': ACCOUNT,
-  'Inspect:': INSPECT,
-  'Send and control:': SEND_AND_CONTROL,
-  'Act as an agent:': ACT_AS_AGENT,
+export const CLIENT_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
+  'Sign in to a hub:': ACCESS_COMMANDS,
+  'Inspect:': INSPECT.map(onHub),
+  'Send and control:': SEND_AND_CONTROL.map(onHub),
+  'Act as an agent:': ACT_AS_AGENT.map(onHub),
   'Connect coding agents:': HOOK_COMMANDS,
   'About this program:': OWN_COMMANDS,
 };
+
+function onHub(row: CommandRow): CommandRow {
+  return { ...row, options: [...(row.options ?? []), ...HUB_OPTIONS] };
+}

@@ -44,7 +44,7 @@ export class HubUnreachable extends CommandError {
 }
 
 function unreachable(url: string, reason: string): string {
-  return `cannot reach the hub at ${url} (${reason}); start it, or select another hub with agenthub login or AGENTHUB_URL`;
+  return `cannot reach the hub at ${url} (${reason}); start it, or select another hub with --hub, agenthub login or AGENTHUB_URL`;
 }
 
 /** The response does not come from a hub. For example, a proxy sends an error page while its hub is down. */
@@ -89,7 +89,9 @@ const OK = 200;
 
 type Call = { method: string; body?: object; extraTimeoutMs?: number | undefined; signal?: AbortSignal | undefined };
 
-export function hubClient(url: string, token: string | undefined): HubClient {
+/** A user token needs the id of the network, unless its user has only one. */
+export function hubClient(url: string, token: string | undefined, networkId?: string): HubClient {
+  const inNetwork = networkId === undefined ? {} : { network_id: networkId };
   const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
 
   const call = async <Answer extends object>(
@@ -110,7 +112,8 @@ export function hubClient(url: string, token: string | undefined): HubClient {
     return answerIn(url, response.status, await textOf(url, response), (answer) => isHubAnswer(method, path, answer));
   };
 
-  const get: HubClient['get'] = (path, query = {}) => call(path + queryString(query), { method: 'GET' });
+  const get: HubClient['get'] = (path, query = {}) =>
+    call(path + queryString({ ...inNetwork, ...query }), { method: 'GET' });
 
   const rpc: HubClient['rpc'] = async <Answer extends object>(method: string, params: object, options = {}) => {
     const body = { jsonrpc: '2.0', id: 1, method, params };
@@ -129,8 +132,8 @@ export function hubClient(url: string, token: string | undefined): HubClient {
     url,
     get,
     getAll: (path, noun, query = {}) => allPages(noun, (cursor) => get(path, { ...query, cursor })),
-    post: (path, body = {}, options) => call(path, { method: 'POST', body, ...options }),
-    remove: (path) => call(path, { method: 'DELETE' }),
+    post: (path, body = {}, options) => call(path, { method: 'POST', body: { ...inNetwork, ...body }, ...options }),
+    remove: (path) => call(path + queryString(inNetwork), { method: 'DELETE' }),
     rpc,
     tool: async (name, input, options) =>
       toolAnswer(url, name, await rpc<ToolResult>('tools/call', { name, arguments: input }, options)),
@@ -140,7 +143,7 @@ export function hubClient(url: string, token: string | undefined): HubClient {
         Accept: 'text/event-stream',
         ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
       };
-      const response = await reach(url, path, { headers, signal });
+      const response = await reach(url, path + queryString(inNetwork), { headers, signal });
       if (isEventStream(response)) return response.body;
       const text = await textOf(url, response);
       return answerIn(url, response.status, text, () => false);

@@ -3,10 +3,11 @@ import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { age, type OutputOptions, sayAnswer, sayLine, table } from '../output.ts';
 import { readText } from '../text-argument.ts';
-import { agentHub, networkHub } from './credentials.ts';
+import { agentHub, networkHub } from './access/access.ts';
+import type { HubOptions } from './access/hub-options.ts';
 import { noteWarning, type Receipt } from './send.ts';
 
-export type MessageOptions = OutputOptions & { from?: string; idempotencyKey?: string };
+export type MessageOptions = HubOptions & OutputOptions & { from?: string; idempotencyKey?: string };
 
 export async function message(alias: string, text: string, options: MessageOptions): Promise<void> {
   const body = {
@@ -15,14 +16,16 @@ export async function message(alias: string, text: string, options: MessageOptio
     from_session: options.from,
     idempotency_key: options.idempotencyKey,
   };
-  const receipt = await networkHub().post<Receipt>('/api/messages', body);
+  const hub = await networkHub(options);
+  const receipt = await hub.post<Receipt>('/api/messages', body);
   noteWarning(receipt);
   sayLine(options, receipt, ({ message_id, session_status }) => `${message_id} sent to ${alias} (${session_status})`);
 }
 
 export async function broadcast(text: string, options: MessageOptions): Promise<void> {
   const body = { content: await readText(text), from_session: options.from, idempotency_key: options.idempotencyKey };
-  const answer = await networkHub().post<{ delivered_count: number }>('/api/broadcast', body);
+  const hub = await networkHub(options);
+  const answer = await hub.post<{ delivered_count: number }>('/api/broadcast', body);
   sayLine(
     options,
     answer,
@@ -30,11 +33,11 @@ export async function broadcast(text: string, options: MessageOptions): Promise<
   );
 }
 
-export type InboxOptions = OutputOptions & { alias: string; limit?: number; ack?: string };
+export type InboxOptions = HubOptions & OutputOptions & { alias: string; limit?: number; ack?: string };
 
 /** Shows the pending messages of an agent as the agent sees them. With `ack`, acknowledges one instead. */
 export async function inbox({ alias, limit, ack, ...options }: InboxOptions): Promise<void> {
-  const hub = agentHub();
+  const hub = await agentHub(options);
   if (ack !== undefined) {
     const answer = await hub.tool('ack_inbox', { alias, message_id: ack });
     return sayLine(options, answer, () => `acknowledged ${ack}`);

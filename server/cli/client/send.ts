@@ -4,26 +4,28 @@ import type { Priority } from '../../domain/task-status.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, type OutputOptions, sayExact, sayJson, sayLine } from '../output.ts';
 import { readText } from '../text-argument.ts';
-import { networkHub } from './credentials.ts';
+import { networkHub } from './access/access.ts';
+import type { HubOptions } from './access/hub-options.ts';
 import type { HubClient } from './hub-client.ts';
 import { inCommands } from './remedies.ts';
 import { waitUntilSettled } from './settled.ts';
 
-export type SendOptions = OutputOptions & {
-  priority?: Priority;
-  context?: string;
-  ttl?: number;
-  from?: string;
-  idempotencyKey?: string;
-  /** Seconds, or true for no timeout. */
-  wait?: number | true;
-};
+export type SendOptions = HubOptions &
+  OutputOptions & {
+    priority?: Priority;
+    context?: string;
+    ttl?: number;
+    from?: string;
+    idempotencyKey?: string;
+    /** Seconds, or true for no timeout. */
+    wait?: number | true;
+  };
 
 /** The response to every send operation. */
 export type Receipt = { message_id: string; session_status: string; warning?: string };
 
 export async function send(alias: string, text: string, options: SendOptions): Promise<void> {
-  const hub = networkHub();
+  const hub = await networkHub(options);
   const receipt = await hub.post<Receipt & { task_id: string }>('/api/tasks', {
     alias,
     task: await readText(text),

@@ -3,13 +3,15 @@ import type { completionSummary } from '../../domain/completion.ts';
 import type { SessionSummary, sessionRecord } from '../../domain/session.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
 import { age, colored, facts, type OutputOptions, sayAnswer, table, zoned } from '../output.ts';
-import { agentHub, networkHub } from './credentials.ts';
+import { agentHub, networkHub } from './access/access.ts';
+import type { HubOptions } from './access/hub-options.ts';
 
-export type StatusOptions = OutputOptions & { status?: string };
+export type StatusOptions = HubOptions & OutputOptions & { status?: string };
 
 export async function status(alias: string | undefined, options: StatusOptions): Promise<void> {
   if (alias !== undefined) return showAgent(alias, options);
-  const answer = await networkHub().getAll<{ sessions: ListedSession[] }>('/api/status', 'sessions', {
+  const hub = await networkHub(options);
+  const answer = await hub.getAll<{ sessions: ListedSession[] }>('/api/status', 'sessions', {
     status: options.status,
   });
   sayAnswer(options, answer, ({ sessions }) =>
@@ -43,8 +45,9 @@ type AgentAnswer = {
   recent_completions: ReturnType<typeof completionSummary>[];
 };
 
-async function showAgent(alias: string, options: OutputOptions): Promise<void> {
-  const answer = await agentHub().tool<AgentAnswer>('get_session_status', { alias });
+export async function showAgent(alias: string, options: HubOptions & OutputOptions): Promise<void> {
+  const hub = await agentHub(options);
+  const answer = await hub.tool<AgentAnswer>('get_session_status', { alias });
   sayAnswer(options, answer, describeAgent);
 }
 

@@ -2,15 +2,16 @@
 import type { Outcome } from '../../domain/task-status.ts';
 import { type OutputOptions, sayLine } from '../output.ts';
 import { readText } from '../text-argument.ts';
-import { networkHub } from './credentials.ts';
+import { networkHub } from './access/access.ts';
+import type { HubOptions } from './access/hub-options.ts';
 import { noteWarning, type Receipt } from './send.ts';
 
-type FromOption = OutputOptions & { from?: string };
+type FromOption = HubOptions & OutputOptions & { from?: string };
 
 export type CancelOptions = FromOption & { reason?: string };
 
 export async function cancel(taskId: string, { reason, from, ...options }: CancelOptions): Promise<void> {
-  const answer = await act<{ task_id: string }>(taskId, 'cancel', { reason, from_session: from });
+  const answer = await act<{ task_id: string }>(options, taskId, 'cancel', { reason, from_session: from });
   sayLine(options, answer, ({ task_id }) => `${task_id} is cancelled`);
 }
 
@@ -18,14 +19,14 @@ export type RetryOptions = FromOption & { to?: string };
 
 export async function retry(taskId: string, { from, to, ...options }: RetryOptions): Promise<void> {
   const body = { new_alias: to, from_session: from };
-  const answer = await act<{ task_id: string; retried_to: string }>(taskId, 'retry', body);
+  const answer = await act<{ task_id: string; retried_to: string }>(options, taskId, 'retry', body);
   sayLine(options, answer, ({ task_id, retried_to }) => `${task_id} is delivered to ${retried_to} again`);
 }
 
 type Moved = { task_id: string; reassigned_from: string; reassigned_to: string; warning?: string };
 
 export async function reassign(taskId: string, newAlias: string, { from, ...options }: FromOption): Promise<void> {
-  const answer = await act<Moved>(taskId, 'reassign', { new_alias: newAlias, from_session: from });
+  const answer = await act<Moved>(options, taskId, 'reassign', { new_alias: newAlias, from_session: from });
   noteWarning(answer);
   sayLine(
     options,
@@ -39,11 +40,17 @@ export type ReplyOptions = FromOption & { status?: Outcome; to?: string; idempot
 export async function reply(taskId: string, text: string, options: ReplyOptions): Promise<void> {
   const { status, from, to, idempotencyKey } = options;
   const body = { text: await readText(text), status, from_session: from, alias: to, idempotency_key: idempotencyKey };
-  const receipt = await act<Receipt>(taskId, 'reply', body);
+  const receipt = await act<Receipt>(options, taskId, 'reply', body);
   noteWarning(receipt);
   sayLine(options, receipt, () => `${taskId} is settled: ${status ?? 'replied'}`);
 }
 
-function act<Answer extends object>(taskId: string, action: string, body: object): Promise<Answer> {
-  return networkHub().post<Answer>(`/api/tasks/${encodeURIComponent(taskId)}/${action}`, body);
+async function act<Answer extends object>(
+  options: HubOptions,
+  taskId: string,
+  action: string,
+  body: object,
+): Promise<Answer> {
+  const hub = await networkHub(options);
+  return hub.post<Answer>(`/api/tasks/${encodeURIComponent(taskId)}/${action}`, body);
 }

@@ -3,13 +3,14 @@ import type { TaskRecord } from '../../domain/task.ts';
 import type { taskEventRecord } from '../../domain/task-event.ts';
 import { printable } from '../../domain/text/terminal-text.ts';
 import { age, type Cell, colored, facts, type OutputOptions, sayAnswer, table, zoned } from '../output.ts';
-import { networkHub } from './credentials.ts';
+import { networkHub } from './access/access.ts';
+import type { HubOptions } from './access/hub-options.ts';
 import { type HubClient, HubRefused } from './hub-client.ts';
 
 type TaskAnswer = { task: TaskRecord; events: ReturnType<typeof taskEventRecord>[]; why?: string };
 
-export async function task(taskId: string, options: OutputOptions): Promise<void> {
-  const hub = networkHub();
+export async function task(taskId: string, options: HubOptions & OutputOptions): Promise<void> {
+  const hub = await networkHub(options);
   const path = `/api/tasks/${encodeURIComponent(taskId)}`;
   const answer = await hub.get<TaskAnswer>(path);
   const why = await whyOf(hub, path);

@@ -2,9 +2,11 @@
 import type { TaskRecord } from '../../domain/task.ts';
 import type { Priority, TaskStatus } from '../../domain/task-status.ts';
 import { age, note, type OutputOptions, sayAnswer, table } from '../output.ts';
-import { networkHub } from './credentials.ts';
+import { networkHub } from './access/access.ts';
+import type { HubOptions } from './access/hub-options.ts';
+import type { Query } from './hub-client.ts';
 
-export type TasksOptions = OutputOptions & {
+type TaskFilters = {
   status?: TaskStatus;
   priority?: Priority;
   to?: string;
@@ -14,6 +16,8 @@ export type TasksOptions = OutputOptions & {
   cursor?: string;
 };
 
+export type TasksOptions = HubOptions & OutputOptions & TaskFilters;
+
 type TaskList = {
   tasks: TaskRecord[];
   count: number;
@@ -21,11 +25,16 @@ type TaskList = {
   stats: { status: TaskStatus; count: number }[];
 };
 
-export async function tasks({ to, from, output, ...filters }: TasksOptions): Promise<void> {
-  const list = await networkHub().get<TaskList>('/api/tasks', { to_name: to, from_name: from, ...filters });
-  sayAnswer({ output }, list, describe);
-  if (list.next_cursor !== undefined && output !== 'json')
+export async function tasks(options: TasksOptions): Promise<void> {
+  const hub = await networkHub(options);
+  const list = await hub.get<TaskList>('/api/tasks', queryOf(options));
+  sayAnswer(options, list, describe);
+  if (list.next_cursor !== undefined && options.output !== 'json')
     note(`more tasks exist; repeat with --cursor ${list.next_cursor}`);
+}
+
+function queryOf({ status, priority, to, from, text, limit, cursor }: TaskFilters): Query {
+  return { to_name: to, from_name: from, status, priority, text, limit, cursor };
 }
 
 function describe({ tasks, stats }: TaskList): string {

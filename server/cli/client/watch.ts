@@ -6,17 +6,18 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { colored, jsonText, note, say, withOwnStyles, zonedMembers } from '../output.ts';
 import { terminalWidth, widthOf } from '../text-width.ts';
-import { networkHub } from './credentials.ts';
+import { networkHub } from './access/access.ts';
+import type { HubOptions } from './access/hub-options.ts';
 import type { HubClient } from './hub-client.ts';
 import { followEvents, type HubEvent } from './hub-events.ts';
 import { openDescriber } from './watch-lines.ts';
 
-export type WatchOptions = { output: 'lines' | 'json' };
+export type WatchOptions = HubOptions & { output: 'lines' | 'json' };
 
-export async function watch({ output }: WatchOptions): Promise<void> {
+export async function watch({ output, ...options }: WatchOptions): Promise<void> {
   const leaving = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort());
-  const hub = networkHub();
+  const hub = await networkHub(options);
   const screen = openScreen(hub, output === 'lines' && process.stdout.isTTY);
   const linesOf = output === 'json' ? jsonLine : openDescriber();
   for await (const event of followEvents(hub, '/events', leaving.signal)) {

@@ -13,8 +13,9 @@ import {
 import { WAKE_SENTENCES } from '../../domain/clients/wake-sentences.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { forgetAgentTokens, storeAgentToken } from '../client/agent-tokens.ts';
-import { access, agentHub } from '../client/credentials.ts';
+import { agentAccess } from '../client/access/access.ts';
+import { forgetAgentTokens, storeAgentToken } from '../client/access/agent-tokens.ts';
+import type { HubOptions } from '../client/access/hub-options.ts';
 import { type HubClient, hubClient } from '../client/hub-client.ts';
 import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
@@ -24,7 +25,7 @@ import { type Connection, editsFor, type FileEdit, hookedAgents, removalsFor } f
 import { changeFiles } from './replace-file.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 
-export type ConnectOptions = {
+export type ConnectOptions = HubOptions & {
   write?: true;
   scope?: Scope;
   alias?: string;
@@ -41,14 +42,15 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   if (options.plugin && name !== 'claude') throw wrongUsage(`--plugin is for Claude Code; omit it for ${title}`);
   const scope = options.scope ?? configurationOf(name).scope;
   if (options.remove) return say(options.plugin ? removePlugin() : remove(name, scope));
-  const hub = await byPublicAddress(agentHub());
+  const { url, token } = await agentAccess(options);
+  const hub = await byPublicAddress(hubClient(url, token), token);
   const outdated = options.hooks || options.plugin ? oldVersionNote(client) : undefined;
   if (outdated !== undefined) note(outdated);
-  if (options.plugin) return connectPlugin(hub, options);
+  if (options.plugin) return connectPlugin(hub, token, options);
   const connection: Connection = {
     client: name,
     url: hub.url,
-    token: access().networkToken ?? '',
+    token,
     scope,
     alias: options.alias ?? name,
     hasHooks: options.hooks === true,
@@ -61,8 +63,12 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   );
 }
 
-async function connectPlugin(hub: HubClient, { alias, write: isWritten }: ConnectOptions): Promise<void> {
-  const connection = { url: hub.url, token: access().networkToken ?? '', alias };
+async function connectPlugin(
+  hub: HubClient,
+  token: string,
+  { alias, write: isWritten }: ConnectOptions,
+): Promise<void> {
+  const connection = { url: hub.url, token, alias };
   const { tools } = await testRoundTrip(hub, alias ?? '', { reports: false });
   say(
     `${isWritten ? writePlugin(connection) : printPlugin(connection)}\n\nround trip to ${hub.url}: ${tools} tools listed`,
@@ -70,10 +76,10 @@ async function connectPlugin(hub: HubClient, { alias, write: isWritten }: Connec
 }
 
 /** Prefers the hub's public URL if it is reachable, because the output may be used on another machine. */
-async function byPublicAddress(hub: HubClient): Promise<HubClient> {
+async function byPublicAddress(hub: HubClient, token: string): Promise<HubClient> {
   const { public_url } = await hub.get<{ public_url?: string }>('/health');
   if (public_url === undefined || public_url === hub.url) return hub;
-  const publicHub = hubClient(public_url, access().networkToken);
+  const publicHub = hubClient(public_url, token);
   try {
     await publicHub.get('/api/status');
     return publicHub;

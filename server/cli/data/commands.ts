@@ -2,6 +2,7 @@
 import { type CommandFamily, type CommandRow, OUTPUT, option, YES } from '../command.ts';
 import { keyOptions } from '../key-options.ts';
 import { file } from '../readers.ts';
+import { AGENTS } from './agent-commands.ts';
 import { AUDIT, NETWORKS, TOKENS } from './network-commands.ts';
 import { USERS } from './user-commands.ts';
 
@@ -82,6 +83,7 @@ export const DATA_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
   USERS,
   TOKENS,
   NETWORKS,
+  AGENTS,
   AUDIT,
   BACKUP,
   RESTORE,

@@ -1,6 +1,7 @@
 // The table of the commands that connect coding agents to a hub.
 import { CONNECT_NAMES, HOOK_NAMES } from '../../domain/clients/clients.ts';
 import { SCOPES } from '../../domain/clients/setup.ts';
+import { HUB_OPTIONS } from '../client/access/hub-options.ts';
 import { pluginConnection } from '../client/hook-environment.ts';
 import { ALIAS, type CommandRow, choice, HUB_URL, option } from '../command.ts';
 import { name, wholeNumber } from '../readers.ts';
@@ -67,6 +68,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
       option('--hooks', 'include the hooks that tell the agent about new mail, and wake it where its client allows'),
       option('--plugin', 'for Claude Code: as a plugin for all your projects, with the hooks'),
       option('--remove', 'take back what --write has written'),
+      ...HUB_OPTIONS,
     ],
     examples: [
       'agenthub connect claude',

@@ -5,8 +5,8 @@ import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clie
 import { MENTION_START } from '../../domain/hooks/mention.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { hubOf } from '../client/agent-tokens.ts';
-import { access } from '../client/credentials.ts';
+import { access } from '../client/access/access.ts';
+import { hubOf } from '../client/access/agent-tokens.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
@@ -23,7 +23,7 @@ export async function hook(client: HookName, { alias, url }: HookOptions): Promi
   const given = await readEvent(`agenthub hook ${client}`);
   const event = asSent(hookClient(client), given);
   assertForm(client, given, event);
-  const greeting = waiterGreeting(client, { alias, url: url ?? access().url }, event);
+  const greeting = waiterGreeting(client, { alias, url: url ?? (await access()).url }, event);
   const response = isEmpty(greeting)
     ? { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) }
     : greeting; // must not come late, and the hub has nothing to add
@@ -74,7 +74,8 @@ async function responseTo(
 ): Promise<HookResponse> {
   try {
     const path = `/hooks/${client}?${new URLSearchParams({ alias })}`;
-    return await hubOf({ alias, url }).post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const hub = await hubOf({ alias, url });
+    return await hub.post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (error) {
     if (isTransient(error)) return {};
     if (error instanceof CommandError && error.exitCode === EXIT.denied) return refusal(client, event, error);

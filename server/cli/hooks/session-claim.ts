@@ -3,15 +3,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { credentialsFile } from '../client/credentials.ts';
+import { basename, join } from 'node:path';
+import { configurationDirectory } from '../client/access/private-file.ts';
 
 export type SessionClaim = { isHeld(): boolean; release(): void };
 
 export function claimSession(session: string): SessionClaim {
   const name = createHash('sha256').update(session).digest('hex').slice(0, 32);
   // Not in a directory that other users can write to.
-  const directory = join(dirname(credentialsFile()), 'waiting');
+  const directory = join(configurationDirectory(), 'waiting');
   const file = join(directory, name);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   writeFileSync(file, String(process.pid), { mode: 0o600 });

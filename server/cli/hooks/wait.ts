@@ -3,20 +3,21 @@ import type { InboxRecord } from '../../domain/message.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { type Millis, systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { hubOf } from '../client/agent-tokens.ts';
+import { type AgentOptions, hubOf } from '../client/access/agent-tokens.ts';
 import { withRetry } from '../client/backoff.ts';
 import type { HubClient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { type Format, type OutputOptions, say, sayJson } from '../output.ts';
 import { ask, mentions } from './mentions.ts';
 
-export type WaitOptions = OutputOptions & { alias: string; url?: string; timeout: number; new?: true };
+export type WaitOptions = AgentOptions & OutputOptions & { timeout: number; new?: true };
 
 /** Proxies commonly close a request that is silent for a minute. */
 const ASK_SECONDS = 50;
 
-export async function wait({ alias, url, timeout, new: isForNew, output }: WaitOptions): Promise<void> {
-  const hub = hubOf({ alias, url });
+export async function wait({ timeout, new: isForNew, output, ...agent }: WaitOptions): Promise<void> {
+  const { alias } = agent;
+  const hub = await hubOf(agent);
   if (isForNew) return waitForNew(hub, alias, timeout, output);
   const leaving = AbortSignal.timeout(Math.max(1, timeout * SECOND_MS));
   const end = systemClock.now() + timeout * SECOND_MS;

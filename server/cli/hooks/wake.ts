@@ -4,7 +4,7 @@
 // it.
 import { spawn } from 'node:child_process';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { hubOf } from '../client/agent-tokens.ts';
+import { hubOf } from '../client/access/agent-tokens.ts';
 import { backoffDelays } from '../client/backoff.ts';
 import { isAttended } from '../client/hook-environment.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -20,7 +20,7 @@ export async function wake({ alias, url, session: named, exec, owner }: WakeOpti
   if (!isAttended()) return;
   const session = named ?? textIn(await readEvent('agenthub wake'), 'session_id');
   if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
-  const hub = hubOf({ alias, url });
+  const hub = await hubOf({ alias, url });
   if (exec !== undefined && owner === undefined) return detach({ alias, url, session, exec });
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
   const client = owner ?? ownerOf(process.pid);

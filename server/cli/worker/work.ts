@@ -2,12 +2,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { agentAccess } from '../client/credentials.ts';
+import { agentAccess } from '../client/access/access.ts';
+import type { HubOptions } from '../client/access/hub-options.ts';
 import { hubClient } from '../client/hub-client.ts';
 import { CommandError, EXIT, wrongUsage } from '../exit-codes.ts';
 import { runWorker } from './worker.ts';
 
-export type WorkOptions = {
+export type WorkOptions = HubOptions & {
   alias: string;
   once?: true;
   grace: number;
@@ -18,7 +19,7 @@ export type WorkOptions = {
 
 export async function work(command: readonly string[], options: WorkOptions): Promise<void> {
   assertRunnable(command[0] ?? '');
-  const { url, token } = agentAccess();
+  const { url, token } = await agentAccess(options);
   const succeeded = await runWorker(hubClient(url, token), {
     alias: options.alias,
     command,

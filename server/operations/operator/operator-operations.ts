@@ -1,4 +1,6 @@
 // The table of all operator operations, served on the socket in the data directory.
+import { forgetAgent } from './agents/forget-agent.ts';
+import { listAgents } from './agents/list-agents.ts';
 import { beginCheckup } from './begin-checkup.ts';
 import { listAuditLog } from './list-audit-log.ts';
 import { createInvite } from './networks/create-invite.ts';
@@ -13,6 +15,7 @@ import { transferNetwork } from './networks/transfer-network.ts';
 import type { AnyOperatorOperation } from './operator-operation.ts';
 import { pruneHub } from './prune.ts';
 import { recordAction } from './record-action.ts';
+import { showAddress } from './show-address.ts';
 import { supportFacts } from './support-facts.ts';
 import { createToken } from './tokens/create-token.ts';
 import { listTokens } from './tokens/list-tokens.ts';
@@ -50,7 +53,10 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   transferNetwork,
   licenseNetwork,
   deleteNetwork,
+  listAgents,
+  forgetAgent,
   listAuditLog,
+  showAddress,
   beginCheckup,
   supportFacts,
   recordAction,

@@ -37,6 +37,7 @@ const RESPONSES = [
 const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   login: [['--username', 'ada', '--password-stdin']],
   whoami: [[]],
+  context: [['show']],
   status: [[], ['builder']],
   tasks: [[]],
   task: [['task_1'], ['task_1', '-o', 'json']],
@@ -59,7 +60,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Commands that do not talk to a hub, that retry until one responds, and that read an event of a client first. */
-const OTHERS = ['completion', 'hook', 'licenses', 'logout', 'version', 'wake', 'watch', 'work'];
+const OTHERS = ['completion', 'hook', 'licenses', 'logout', 'man', 'version', 'wake', 'watch', 'work'];
 
 test('every command that talks to a hub is covered', () => {
   const names = Object.values(CLIENT_COMMANDS)
@@ -95,7 +96,11 @@ test.each([
 
 const NOT_A_HUB = (url: string) => ({
   code: 1,
-  line: `agenthub: the server at ${url} is not an agenthub hub (status 200); check the address\n`,
+  failure: {
+    error: 'failed',
+    message: `the server at ${url} is not an agenthub hub (status 200); check the address`,
+    exit_code: 1,
+  },
 });
 
 async function serve(reply: string): Promise<string> {

@@ -19,7 +19,7 @@ const OFFERS: readonly [line: string, words: readonly string[]][] = [
   ['agenthub ', NAMES],
   ...FAMILIES,
   ['agenthub rea', ['reassign']],
-  ['agenthub help con', ['config', 'connect']],
+  ['agenthub help con', ['config', 'connect', 'context']],
   ['agenthub send --pri', ['--priority']],
   ['agenthub send --priority ', ['high', 'low', 'normal']],
   ['agenthub send --priority=h', ['high']],
@@ -36,6 +36,8 @@ const OFFERS: readonly [line: string, words: readonly string[]][] = [
   ['agenthub --port 80 --log-level ', ['debug', 'error', 'info', 'warn']],
   ['agenthub message send --fr', ['--from']],
   ['agenthub restore ', FILES],
+  ['agenthub status --token-file ', FILES],
+  ['agenthub task task_1 --data ', ['a place']],
   ['agenthub user list --data ', ['a place']],
 ];
 

@@ -25,7 +25,7 @@ describe('config', () => {
     });
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^agenthub: .*: unknown key prot is ignored; did you mean port\?\n$/),
+      stderr: expect.stringMatching(/^\{"note":".*: unknown key prot is ignored; did you mean port\?"\}\n$/),
     });
     const { file, settings } = JSON.parse(stdout);
     expect(file).toBe(join(cli.home, 'agenthub-data', 'agenthub.json'));

@@ -333,10 +333,10 @@ storyOnce('hooks of coding agents', (target) => {
     const wait = (timeout: string) => run(cli, ['wait', '--alias', 'bob', '--new', '--timeout', timeout]);
     const task = await send(cli, 'water the plants');
     expect(await wait('20')).toMatchObject({ code: 0, stdout: expect.stringContaining(task) });
-    expect(await wait('1')).toMatchObject({ code: 1, stderr: 'agenthub: no new mail for bob in 1 s\n' });
+    expect(await wait('1')).toMatchObject({ code: 6, stderr: 'agenthub: no new mail for bob in 1 s\n' });
     const second = await send(cli, 'feed the cat');
     expect((await hook('codex', event('PostToolUse'))).stdout).toContain(second);
-    expect((await wait('0')).code).toBe(1);
+    expect((await wait('0')).code).toBe(6);
     const third = await send(cli, 'lock the door');
     expect(await wait('0')).toMatchObject({ code: 0, stdout: expect.stringContaining(third) });
   });

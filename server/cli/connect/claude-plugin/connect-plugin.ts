@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CLAUDE } from '../../../domain/clients/claude.ts';
 import { shellWord } from '../../../domain/text/shell-word.ts';
-import { credentialsFile } from '../../client/credentials.ts';
+import { configurationDirectory } from '../../client/access/private-file.ts';
 import { thisProgram } from '../../this-program.ts';
 import { fileOf } from '../client-files.ts';
 import { edited, isBare } from '../edits.ts';
@@ -19,7 +19,7 @@ export type PluginConnection = { url: string; token: string; alias: string | und
 const ALLOWED = ['permissions', 'allow'];
 
 function directory(): string {
-  return join(dirname(credentialsFile()), 'claude-plugin');
+  return join(configurationDirectory(), 'claude-plugin');
 }
 
 function settingsFile(): string {

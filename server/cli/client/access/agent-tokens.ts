@@ -1,18 +1,20 @@
 // The network tokens that `connect --hooks` stores for the agents on this machine, by hub and alias, in a file that
 // only its owner can read. Hooks run where no one has signed in, and their command lines are visible to others.
 import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as v from 'valibot';
-import { CommandError, notSignedIn } from '../exit-codes.ts';
-import { access, credentialsFile, isTokenGiven, writePrivate } from './credentials.ts';
-import { pluginConnection, referencedToken } from './hook-environment.ts';
-import { type HubClient, hubClient } from './hub-client.ts';
+import { CommandError, notSignedIn } from '../../exit-codes.ts';
+import { pluginConnection, referencedToken } from '../hook-environment.ts';
+import { type HubClient, hubClient } from '../hub-client.ts';
+import { access, networkTokenFor } from './access.ts';
+import type { HubOptions } from './hub-options.ts';
+import { configurationDirectory, writePrivate } from './private-file.ts';
 
 const agentTokens = v.record(v.string(), v.record(v.string(), v.string()));
 type AgentTokens = v.InferOutput<typeof agentTokens>;
 
 export function agentTokensFile(): string {
-  return join(dirname(credentialsFile()), 'agents.json');
+  return join(configurationDirectory(), 'agents.json');
 }
 
 function read(): AgentTokens {
@@ -40,15 +42,20 @@ export function forgetAgentTokens(agents: readonly { url: string; alias: string 
   else rmSync(agentTokensFile(), { force: true });
 }
 
+export type AgentOptions = HubOptions & { alias: string; url?: string | undefined };
+
 /**
- * The hub of an agent: the one named, or else that of the plugin, or else the one in use. AGENTHUB_TOKEN comes first,
- * then the stored token of the agent, and the token of a person last.
+ * The hub of an agent: the one named, or else that of the plugin, or else the one in use. A token of the options or of
+ * the environment comes first, then the stored token of the agent, and the token of a person last.
  */
-export function hubOf({ alias, url: named }: { alias: string; url: string | undefined }): HubClient {
+export async function hubOf({ alias, url: address, ...options }: AgentOptions): Promise<HubClient> {
+  const selecting = address === undefined ? options : { ...options, hub: address };
   const plugin = pluginConnection();
-  if (named === undefined && plugin !== undefined) return hubClient(plugin.url, plugin.token);
-  const { url, networkToken } = access(named);
-  const token = isTokenGiven() ? networkToken : (read()[url]?.[alias] ?? referencedToken() ?? networkToken);
+  if (plugin !== undefined && Object.keys(selecting).length === 0) return hubClient(plugin.url, plugin.token);
+  const found = await access(selecting);
+  const { url } = found;
+  const own = found.isGiven || options.network !== undefined ? undefined : (read()[url]?.[alias] ?? referencedToken());
+  const token = own ?? (await networkTokenFor(found));
   if (token === undefined)
     throw notSignedIn(`no token for ${alias} at ${url}; run agenthub connect CLIENT --hooks --write --alias ${alias}`);
   return hubClient(url, token);

@@ -1,0 +1,91 @@
+// The table of the commands that sign in to hubs and out of them, and manage the contexts that hold the credentials.
+import { type CommandFamily, type CommandRow, OUTPUT, option } from '../../command.ts';
+import { contextName, name } from '../../readers.ts';
+import { HUB_OPTIONS, RUNNING_ON } from './hub-options.ts';
+
+const SHOW_CONTEXT: Pick<CommandRow, 'options' | 'load'> = {
+  options: [OUTPUT, ...HUB_OPTIONS],
+  load: async () => (await import('./context-commands.ts')).contextShow,
+};
+const REMOVE_CONTEXT: Pick<CommandRow, 'takes' | 'options' | 'notes' | 'load'> = {
+  takes: { context: contextName },
+  options: [OUTPUT],
+  notes: 'The tokens are deleted here even if the hub is unreachable. They then stay valid until they expire.',
+  load: async () => (await import('./context-commands.ts')).contextRemove,
+};
+
+const CONTEXTS: CommandFamily = {
+  name: 'context',
+  about: 'manage the hubs that you are signed in to',
+  commands: [
+    {
+      name: 'list',
+      about: 'list the contexts; * marks the one in use',
+      options: [OUTPUT],
+      examples: ['agenthub context list', "agenthub context list -o json | jq -r '.contexts[].url'"],
+      load: async () => (await import('./context-commands.ts')).contextList,
+    },
+    {
+      name: 'show',
+      about: 'show the hub, user and network in use; in short, agenthub whoami',
+      examples: ['agenthub context show', 'agenthub context show --hub staging'],
+      ...SHOW_CONTEXT,
+    },
+    {
+      name: 'use',
+      parameters: '<context>',
+      takes: { context: contextName },
+      about: 'make a context the one in use',
+      options: [OUTPUT],
+      examples: ['agenthub context use staging'],
+      load: async () => (await import('./context-commands.ts')).contextUse,
+    },
+    {
+      name: 'remove',
+      parameters: '[context]',
+      about: 'revoke the tokens of a context and delete it; in short, agenthub logout',
+      examples: ['agenthub context remove staging'],
+      ...REMOVE_CONTEXT,
+    },
+  ],
+};
+
+export const ACCESS_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
+  {
+    name: 'login',
+    parameters: '[url]',
+    about: 'sign in to a hub and store the credentials in a context',
+    options: [
+      option('--context <name>', 'name of the context (default: the host and port of the hub)', contextName),
+      option('--username <name>', 'username (default: prompt)', name),
+      option('--password-stdin', 'read the password from standard input instead of prompting'),
+      option('--network <network>', 'name or id of the network to work in (default: your first)', name),
+      RUNNING_ON,
+    ],
+    notes: [
+      'A context has the address of a hub, a sign-in token and a network token. Contexts are stored in',
+      '~/.config/agenthub/credentials.json, readable only by you. The new context is then in use; --hub, AGENTHUB_URL,',
+      'AGENTHUB_CONTEXT and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) take precedence over it.',
+    ].join('\n'),
+    examples: [
+      'agenthub login',
+      'agenthub login https://hub.example.org --username ada --password-stdin < password.txt',
+      'agenthub login https://staging.example.org --context staging',
+    ],
+    load: async () => (await import('./login.ts')).login,
+  },
+  {
+    name: 'logout',
+    parameters: '[context]',
+    about: 'revoke the tokens of a context (default: the one in use) and delete it',
+    examples: ['agenthub logout', 'agenthub logout staging'],
+    ...REMOVE_CONTEXT,
+  },
+  {
+    name: 'whoami',
+    about: 'show the hub, user and network in use',
+    examples: ['agenthub whoami', 'agenthub whoami -o json'],
+    ...SHOW_CONTEXT,
+  },
+  CONTEXTS,
+];

@@ -1,0 +1,109 @@
+// man: prints the manual page in roff, generated from the tables of commands.
+import type { Command, Option } from 'commander';
+import { VERSION } from '../version.ts';
+import { HUB_OPTIONS } from './client/access/hub-options.ts';
+import { CLIENT_COMMANDS } from './client/commands.ts';
+import type { CommandFamily, CommandRow } from './command.ts';
+import { EXIT_MEANINGS } from './exit-codes.ts';
+import { keyOptions } from './key-options.ts';
+import { OPERATOR_COMMANDS } from './operator-commands.ts';
+import { sayExact } from './output.ts';
+import { EXAMPLES } from './program.ts';
+
+export async function man(_options: object, own: Command): Promise<void> {
+  sayExact(manualPage((own.parent ?? own).description()));
+}
+
+/** Options that many commands take. The page has them once, in a section. */
+const SHARED: readonly { section: string; options: readonly Option[] }[] = [
+  { section: 'CONFIGURATION', options: keyOptions() },
+  { section: 'OPTIONS FOR THE HUB', options: HUB_OPTIONS },
+];
+
+function manualPage(description: string): string {
+  const groups = [...Object.entries(OPERATOR_COMMANDS), ...Object.entries(CLIENT_COMMANDS)];
+  return [
+    `.TH AGENTHUB 1 "" "agenthub ${text(VERSION)}" "User Commands"`,
+    '.ad l',
+    '.nh',
+    '.SH NAME',
+    'agenthub \\- coordination hub for software agents',
+    '.SH SYNOPSIS',
+    '.B agenthub',
+    '.RI [ command ]',
+    '.RI [ options ]',
+    '.SH DESCRIPTION',
+    text(description),
+    '.SH COMMANDS',
+    ...groups.flatMap(([heading, entries]) => [
+      `.SS "${text(heading.replace(/:$/, ''))}"`,
+      ...entries.flatMap(entryOf),
+    ]),
+    ...SHARED.flatMap(({ section, options }) => [`.SH "${section}"`, ...options.flatMap(optionOf)]),
+    '.SH EXIT STATUS',
+    ...EXIT_MEANINGS.flatMap(([code, meaning]) => ['.TP', `.B ${code}`, text(meaning)]),
+    '.SH EXAMPLES',
+    ...verbatim(EXAMPLES),
+  ].join('\n');
+}
+
+function entryOf(entry: CommandRow | CommandFamily): string[] {
+  return 'commands' in entry ? entry.commands.flatMap((command) => commandOf(command, entry.name)) : commandOf(entry);
+}
+
+function commandOf(command: CommandRow, family?: string): string[] {
+  const { name, parameters, about, options = [], notes, examples } = command;
+  const words = ['agenthub', ...(family === undefined ? [] : [family]), name].join(' ');
+  const shared = SHARED.filter((each) => each.options.every(({ flags }) => options.some((own) => own.flags === flags)));
+  const isShared = ({ flags }: Option) => shared.some((each) => each.options.some((other) => other.flags === flags));
+  return [
+    '.TP',
+    `${bold(words)}${parameters === undefined ? '' : ` ${italic(parameters)}`}`,
+    text(about),
+    '.RS',
+    ...options.filter((option) => !option.hidden && !isShared(option)).flatMap(optionOf),
+    ...shared.flatMap(({ section }) => ['.PP', text(`Takes the options in ${section}.`)]),
+    ...(notes === undefined ? [] : ['.PP', ...notes.split('\n').map(text)]),
+    '.PP',
+    ...verbatim(examples),
+    '.RE',
+  ];
+}
+
+function optionOf({ flags, description, argChoices, defaultValue }: Option): string[] {
+  const facts = [
+    ...(argChoices === undefined ? [] : [`choices: ${argChoices.join(', ')}`]),
+    ...(defaultValue === undefined ? [] : [`default: ${String(defaultValue)}`]),
+  ];
+  return ['.TP', bold(flags), text(facts.length === 0 ? description : `${description} (${facts.join('; ')})`)];
+}
+
+function verbatim(lines: readonly string[]): string[] {
+  return ['.nf', ...lines.map(text), '.fi'];
+}
+
+function bold(words: string): string {
+  return `\\fB${text(words)}\\fR`;
+}
+
+function italic(words: string): string {
+  return `\\fI${text(words)}\\fR`;
+}
+
+/** Escapes text so that roff prints each character as it is: no requests, no typographic hyphens and quotes. */
+function text(line: string): string {
+  return line
+    .replaceAll('\\', '\\e')
+    .replace(/[-'`^~"]/g, (mark) => ESCAPED[mark] ?? mark)
+    .replace(/[^ -~]/gu, (symbol) => `\\[u${(symbol.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`)
+    .replace(/^\./, '\\&.');
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '-': '\\-',
+  "'": '\\(aq',
+  '`': '\\(ga',
+  '^': '\\(ha',
+  '~': '\\(ti',
+  '"': '\\(dq',
+};
