@@ -1,7 +1,7 @@
 // Limits the memory of responses: batches under construction, responses the client has not read yet, and unread stream
 // events. They count together against one limit per user; above it, large responses are refused and lagging streams are
-// closed. Above the hub's limits, the oldest batch ends its waits and the oldest unread response is closed. Small
-// responses are not counted: the operating system buffers them.
+// closed. Above the hub's limits, the oldest batch ends its waits, and the oldest unread response is closed of the user
+// who holds the most. Small responses are not counted: the operating system buffers them.
 import type { ServerResponse } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { tooMuchUnread } from '../../domain/errors.ts';
@@ -38,6 +38,8 @@ export type Building = Pick<Room, 'take' | 'pressed' | 'pace'> & {
 };
 
 type Held = { responses: Set<ServerResponse>; userId: string | undefined; bytes: number };
+/** What one user has not read, oldest first. */
+type Holder = { answers: Set<Held>; bytes: number };
 /** Streams that have not read the same bytes, by user. */
 type Shared = Map<string, Held>;
 type Built = { bytes: number; press(): void };
@@ -50,7 +52,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
   const maxHeld = MAX_UNREAD_BYTES * memoryShare;
   const maxOfUser = MAX_UNREAD_BYTES_PER_USER * memoryShare;
   const maxBuilt = MAX_BUILT_BYTES * memoryShare;
-  const allHeld = new Set<Held>(); // oldest first
+  const holders = new Map<string | undefined, Holder>();
   const building = new Set<Built>(); // those that hold bytes, oldest first
   const shared = new WeakMap<Buffer, Shared>();
   const ofUsers = openCounts();
@@ -67,26 +69,33 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     unreadResponses.refused += 1;
     return true;
   };
-  const change = ({ userId }: Held, bytes: number): void => {
+  const change = (holder: Holder, { userId }: Held, bytes: number): void => {
     heldBytes += bytes;
+    holder.bytes += bytes;
     if (userId !== undefined) ofUsers.add(userId, bytes);
   };
   const release = (answer: Held): void => {
-    if (allHeld.delete(answer)) change(answer, -answer.bytes);
+    const holder = holders.get(answer.userId);
+    if (holder?.answers.delete(answer) !== true) return;
+    change(holder, answer, -answer.bytes);
+    if (holder.answers.size === 0) holders.delete(answer.userId);
   };
   const keep = (answer: Held): void => {
-    allHeld.add(answer);
-    change(answer, answer.bytes);
-    if (heldBytes > maxHeld) cutOldest();
+    const holder = holders.getOrInsertComputed(answer.userId, () => ({ answers: new Set(), bytes: 0 }));
+    holder.answers.add(answer);
+    change(holder, answer, answer.bytes);
+    if (heldBytes > maxHeld) cutOff();
   };
   const keepUntilClosed = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
     const answer = { responses: new Set([response]), userId, bytes };
     keep(answer);
     response.once('close', () => release(answer));
   };
-  const cutOldest = (): void => {
-    for (const answer of allHeld) {
-      if (heldBytes <= maxHeld) return;
+  /** Whoever reads their responses at once holds little, so a reader that takes nothing cannot cost them theirs. */
+  const cutOff = (): void => {
+    while (heldBytes > maxHeld) {
+      const [answer] = largestOf(holders)?.answers ?? [];
+      if (answer === undefined) return;
       release(answer);
       unreadResponses.cutOff += 1;
       for (const response of answer.responses) response.destroy();
@@ -179,4 +188,11 @@ function forgetOnceClosed(ctx: Context): void {
   };
   if (isClosed(ctx.res)) forget();
   else ctx.res.once('close', forget);
+}
+
+/** Among equal ones, the one that began first. Rare, and looking at thousands takes microseconds. */
+function largestOf(holders: ReadonlyMap<unknown, Holder>): Holder | undefined {
+  let largest: Holder | undefined;
+  for (const holder of holders.values()) if (holder.bytes > (largest?.bytes ?? 0)) largest = holder;
+  return largest;
 }

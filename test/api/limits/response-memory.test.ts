@@ -1,5 +1,5 @@
 // Limits on unread response data. A user beyond their share gets no more large responses. Beyond the total, the hub
-// closes the response that has waited longest. Uses Node's own responses on sockets that read nothing.
+// closes the response that has waited longest of the user with the most. Uses Node's own responses on sockets that read nothing.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -62,13 +62,28 @@ test('one response larger than the share is sent when nothing else is unread', (
   expect(() => hold('a', MAX_UNREAD_BYTES_PER_USER + 1)).not.toThrow();
 });
 
-test('above the total limit, the response that has waited longest is closed, whichever user it is for', () => {
+test('above the total limit, of users with the same amount, the response that has waited longest is closed', () => {
   const { hold, metrics } = open();
   const all = Array.from({ length: MAX_UNREAD_BYTES / MIB + 2 }, (_, index) =>
     hold(index === 1 ? undefined : `user ${index}`),
   );
   expect(all.map(({ destroyed }) => destroyed)).toEqual(all.map((_, index) => index < 2));
   expect(metrics.unreadResponses.cutOff).toBe(2);
+});
+
+test('above the total limit, users with the most unread data lose responses, and one who reads promptly loses none', () => {
+  const { hold, metrics } = open();
+  const first = hold('prompt');
+  const waiting = Array.from({ length: MAX_UNREAD_BYTES / MIB + 8 }, (_, index) => hold(`user ${index % 8}`));
+  const second = hold('prompt');
+  expect([first, second].map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  const left = Map.groupBy(waiting, (_, index) => index % 8);
+  for (const ofUser of left.values()) {
+    const cut = ofUser.filter(({ destroyed }) => destroyed);
+    expect(cut).toEqual(ofUser.slice(0, cut.length)); // the oldest ones
+    expect(ofUser.length - cut.length).toBeLessThanOrEqual(MAX_UNREAD_BYTES / MIB / 8);
+  }
+  expect(metrics.unreadResponses.cutOff).toBe(waiting.filter(({ destroyed }) => destroyed).length);
 });
 
 test('a response whose client has disconnected does not count', async () => {
