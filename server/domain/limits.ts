@@ -112,8 +112,8 @@ export const MAX_PASSWORDS_WAITING = 32; // a quarter of a second each
 export const MAX_PASSWORDS_WAITING_PER_ADDRESS = 8;
 export const MAX_PASSWORDS_WAITING_PER_USER = 4;
 /**
- * Password checks per user that run before those of strangers: one for each login an address may make, two for each
- * change of password.
+ * Password checks per user that run before those of strangers: one for each login an address may make, and two for
+ * each change of password, because the old one may be wrong.
  */
 export const FAVORED_LOGIN_TURNS_PER_MINUTE = 10;
 export const FAVORED_CHANGE_TURNS_PER_MINUTE = 6;

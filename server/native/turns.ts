@@ -8,7 +8,7 @@ const RANKS = ['operator', 'begun', 'known', 'change', 'stranger'] as const;
 export type Rank = (typeof RANKS)[number];
 
 export type Turn = {
-  /** Defaults to `stranger`. A user with many recent turns ranks as a stranger. */
+  /** Defaults to `stranger`. A user with many recent turns of this rank ranks as a stranger. */
   rank?: Rank;
   /** The user, if the caller is known to be this user. */
   user?: string | undefined;
@@ -108,9 +108,9 @@ export function openTurns({
 
   // The address comes last, so that users who share it with a flooding client do not have to wait for that client.
   const priorityOf = ({ rank = 'stranger', user, client }: Turn): readonly number[] => {
-    const had = recent.of(user ?? client);
-    const isFavored = had < (favored[rank] ?? Infinity);
-    return [RANKS.indexOf(isFavored ? rank : 'stranger'), had, recent.of(client)];
+    // Logins do not use up the favored password changes, since others at a known address may cause them.
+    const isFavored = recent.of(ofRank(rank, user ?? client)) < (favored[rank] ?? Infinity);
+    return [RANKS.indexOf(isFavored ? rank : 'stranger'), recent.of(user ?? client), recent.of(client)];
   };
 
   const refuse = (waiter: Waiter, reason: Error): void => {
@@ -127,7 +127,12 @@ type Recent = { at: number; keys: readonly string[] };
 
 const MAX_RECENT = 1_000;
 
-/** Counts the turns of each user and address in the last minute, among the latest 1,000 turns. */
+/** The key of the turns that a caller had with this rank. */
+function ofRank(rank: Rank, caller: string | undefined): string {
+  return `${rank} ${caller}`;
+}
+
+/** Counts the turns of each user and address in the last minute, in total and by rank, among the latest 1,000 turns. */
 function countRecent(now = () => performance.now()) {
   const counts = new Map<string, number>();
   let latest: Recent[] = [];
@@ -150,8 +155,8 @@ function countRecent(now = () => performance.now()) {
   };
 
   return {
-    add: ({ user, client }: Turn): void => {
-      const keys = [user, client].filter((key) => key !== undefined);
+    add: ({ rank = 'stranger', user, client }: Turn): void => {
+      const keys = [user, client, ofRank(rank, user ?? client)].filter((key) => key !== undefined);
       latest.push({ at: now(), keys });
       change(keys, 1);
       removeExpired();

@@ -113,6 +113,15 @@ test('within a rank, a user with fewer recent jobs goes first, and a user with m
   expect(await order()).toEqual(['rare 2', 'frequent 2']);
 });
 
+test('many logins of a user, right or wrong, take no password change of the same user its place before strangers', async () => {
+  const { ask, order, runAll } = openBench(9);
+  await runAll(['a', 'b', 'c', 'd'], { rank: 'known', user: 'u1' });
+  ask('running');
+  ask('unknown', { client: 'ip-2' });
+  ask('change', { rank: 'change', user: 'u1' });
+  expect(await order()).toEqual(['change', 'unknown']);
+});
+
 test('users of one address do not wait for each other: the address decides last', async () => {
   const { ask, order, runAll } = openBench(9);
   await runAll(['a', 'b'], { rank: 'known', user: 'flooder', client: 'office' });
