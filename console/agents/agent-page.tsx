@@ -6,6 +6,7 @@ import { account } from '../account/account.ts';
 import { FiguresPanel } from '../fleet/figures.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
+import type { Agent } from '../live/api.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
 import { isHalted } from '../needs-you/needs.ts';
@@ -116,27 +117,27 @@ function Head({ alias, detail, running }: HeadProps) {
         <Actions
           alias={alias}
           running={running}
-          isAsking={known !== undefined && (isHalted(known) || stuck !== undefined)}
+          asking={known !== undefined && (isHalted(known) || stuck !== undefined) ? known : undefined}
         />
       )}
     </header>
   );
 }
 
-type ActionsProps = { alias: string; running: TaskRecord | undefined; isAsking: boolean };
+type ActionsProps = { alias: string; running: TaskRecord | undefined; asking: Agent | undefined };
 
 /** For an agent that waits for a person, answering comes first. */
-function Actions({ alias, running, isAsking }: ActionsProps) {
+function Actions({ alias, running, asking }: ActionsProps) {
   const { agent, answer } = words.value;
   const isAnswering = useSignal(false);
   const close = () => (isAnswering.value = false);
   const finish = () => {
-    markAnswered(alias);
+    if (asking !== undefined) markAnswered(asking);
     close();
   };
   return (
     <div class="actions">
-      {isAsking && (
+      {asking !== undefined && (
         <button type="button" class="button button-primary" data-command onClick={() => (isAnswering.value = true)}>
           <Icon name="message" />
           {answer.open}
@@ -145,7 +146,7 @@ function Actions({ alias, running, isAsking }: ActionsProps) {
       {isAnswering.value && <AnswerDialog alias={alias} task={running} onClose={close} onDone={finish} />}
       <button
         type="button"
-        class={`button ${isAsking ? '' : 'button-primary'}`}
+        class={`button ${asking === undefined ? 'button-primary' : ''}`}
         data-command
         onClick={() => openSend(alias)}
       >

@@ -122,9 +122,9 @@ export function agentKey({ status, alias }: Agent): string {
   return `agent ${status} ${alias}`;
 }
 
-/** Whether this key of a dismissed or answered agent belongs to a status that has ended. */
+/** Whether this key of a dismissed agent belongs to a status that has ended. */
 export function isOver(key: string, halted: readonly string[]): boolean {
-  return /^(answered )?agent /.test(key) && !halted.some((each) => key === each || key.startsWith(`answered ${each} `));
+  return key.startsWith('agent ') && !halted.includes(key);
 }
 
 function agentNeeds(known: Known): AgentNeed[] {
@@ -145,9 +145,9 @@ function actsFor({ mayWrite }: Known, acts: readonly NeedAct[]): NeedAct[] {
   return mayWrite ? [...acts, 'dismiss'] : ['dismiss'];
 }
 
-/** New output may be another question. */
-export function answeredKey(key: string, { last_output }: Agent): string {
-  return `answered ${key} ${last_output ?? ''}`;
+/** New output may be another question, and so may the same status at another time. */
+export function answeredKey(key: string, { status_since, last_output }: Agent): string {
+  return `answered ${key} ${status_since} ${last_output ?? ''}`;
 }
 
 function agentReason(

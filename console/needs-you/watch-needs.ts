@@ -214,12 +214,11 @@ function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRe
   };
 }
 
-/** The person has answered this agent. Its need may still be missing from the list. */
-export function markAnswered(alias: string): void {
-  const agent = agentsByAlias.value?.get(alias);
-  const need = needs.value?.find((each) => 'agent' in each && each.agent.alias === alias);
-  const key = agent !== undefined && isHalted(agent) ? agentKey(agent) : need?.key;
-  if (agent !== undefined && key !== undefined) dismissKeys([answeredKey(key, agent)]);
+/** The person has answered this agent, which the list of needs and the store may know later than its page. */
+export function markAnswered(agent: Agent): void {
+  if (isHalted(agent)) return dismissKeys([answeredKey(agentKey(agent), agent)]);
+  const need = needs.value?.find((each) => 'agent' in each && each.agent.alias === agent.alias);
+  if (need !== undefined && 'agent' in need) dismissKeys([answeredKey(need.key, need.agent)]);
 }
 
 /** An agent that was dismissed and recovers needs somebody again the next time. */

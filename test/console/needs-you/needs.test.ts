@@ -171,11 +171,18 @@ describe('what needs a person', () => {
     ]);
   });
 
-  test('forgets an answer when the agent recovers', () => {
+  test('counts an answered agent again when it recovers and stops once more', () => {
     const blocked = agent('a', 'blocked');
-    const answered = answeredKey(agentKey(blocked), blocked);
-    expect(isOver(answered, [agentKey(blocked)])).toBe(false);
-    expect(isOver(answered, ['agent blocked b'])).toBe(true);
+    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    const later = { ...blocked, status_since: at('23:59:59') };
+    expect(find({ dismissed, agents: [blocked] })).toMatchObject([{ isAnswered: true }]);
+    expect(find({ dismissed, agents: [later] })).toMatchObject([{ isAnswered: false }]);
+  });
+
+  test('forgets that an agent was dismissed when it recovers', () => {
+    const dismissed = agentKey(agent('a', 'blocked'));
+    expect(isOver(dismissed, [dismissed])).toBe(false);
+    expect(isOver(dismissed, ['agent blocked b'])).toBe(true);
     expect(isOver('failed t 1', [])).toBe(false);
   });
 

@@ -123,10 +123,11 @@ describe('the number', () => {
   });
 
   test('leaves out answered agents', async () => {
-    setAgents([agent('answered'), agent('other')]);
+    const answered = agent('answered');
+    setAgents([answered, agent('other')]);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(needsTotal.value).toBe(2);
-    dismissKeys([answeredKey('agent blocked answered', agent('answered'))]);
+    dismissKeys([answeredKey('agent blocked answered', answered)]);
     expect(needsTotal.value).toBe(1);
     expect(needs.value).toHaveLength(2);
   });
