@@ -1,5 +1,5 @@
 // backup: the file it writes, the owner of the file, and the requests it refuses in one line without changing any file.
-import { chownSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -28,10 +28,19 @@ storyOnce('a backup', (target) => {
     expect(readdirSync(directory).sort()).toEqual([...others, 'b.db'].sort());
 
     const old = dataOf(FIRST);
-    expect(await backup(old, join(temporaryDirectory(), 'sub', 'mine.db'))).toMatchObject({ code: 0 });
+    expect(await backup(old, join(temporaryDirectory(), 'mine.db'))).toMatchObject({ code: 0 });
     const kept = new DatabaseSync(join(old, 'agenthub.db'), { readOnly: true });
     expect(kept.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
     kept.close();
+  });
+
+  test('is not written into a directory that does not exist, because it may be mistyped or not mounted', async () => {
+    const missing = join(temporaryDirectory(), 'missing');
+    expect(await backup(dataOf(), join(missing, 'b.db'))).toMatchObject({
+      code: 1,
+      stderr: `agenthub: the directory ${missing} does not exist; create or mount it first\n`,
+    });
+    expect(existsSync(missing)).toBe(false);
   });
 
   test.each(SCHEMA_FIXTURES)(
