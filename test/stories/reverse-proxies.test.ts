@@ -136,6 +136,11 @@ storyOnce('behind a reverse proxy', (target) => {
       ).toBe(1);
     });
 
+    test('nginx accepts the documented log format', async () => {
+      const lines = readmeBlock('Keep tokens out of access logs', 'nginx').replace(/\/var\/log\/\S+\.log/, '/dev/null');
+      expect(await checkNginx(lines)).toMatchObject({ status: 0 });
+    });
+
     test('a silent wait can last for the maximum wait time', () => {
       const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(readmeBlock('Behind a proxy', 'nginx')) ?? [];
       expect(Number(seconds)).toBeGreaterThan(MAX_WAIT_SECONDS);

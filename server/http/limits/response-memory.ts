@@ -91,7 +91,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     keep(answer);
     response.once('close', () => release(answer));
   };
-  /** Whoever reads their responses at once holds little, so a reader that takes nothing cannot cost them theirs. */
+  /** Users who read at once hold little, so those who read nothing do not cost them their responses. */
   const cutOff = (): void => {
     while (heldBytes > maxHeld) {
       const [answer] = largestOf(holders)?.answers ?? [];

@@ -1,5 +1,6 @@
 // Limits on unread response data. A user beyond their share gets no more large responses. Beyond the total, the hub
-// closes the response that has waited longest of the user with the most. Uses Node's own responses on sockets that read nothing.
+// closes the response that has waited longest of the user with the most. Uses Node's own responses on sockets that read
+// nothing.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
