@@ -1,6 +1,6 @@
 // Migrates a database file to the latest schema: forward only, one transaction per migration. It refuses a file of a
 // newer or another program without changing it. The last migration also corrects wrong counters.
-import { rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import type { Client } from '@libsql/client';
 import { recount } from '../counts/counters.ts';
 import { copyBeforeUpgrade } from './copy.ts';
@@ -10,16 +10,20 @@ import { MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 export type Upgrade = { from: number; to: number; copy: string };
 
-/** Returns the upgrade of an existing file, which it copied first. */
+/** Returns the upgrade of an existing file, which it copied first. A new file that could not be created is removed. */
 export async function migrate(file: string): Promise<Upgrade | undefined> {
-  const version = await assertOurs(file);
-  const isOld = version > 0 && version < SCHEMA_VERSION;
-  const copy = isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined;
-  await applyMigrations(file, version, SCHEMA_VERSION).catch((error: unknown) => {
-    if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file); // a full disk, and nothing was created
+  const isNew = !existsSync(file);
+  try {
+    const version = await assertOurs(file);
+    const isOld = version > 0 && version < SCHEMA_VERSION;
+    const copy = isOld ? await copyBeforeUpgrade(file, SCHEMA_VERSION) : undefined;
+    await applyMigrations(file, version, SCHEMA_VERSION);
+    return copy === undefined ? undefined : { from: version, to: SCHEMA_VERSION, copy };
+  } catch (error) {
+    // An empty file would be refused at the next start, as one that has lost its content.
+    if (isNew && statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file);
     throw error;
-  });
-  return copy === undefined ? undefined : { from: version, to: SCHEMA_VERSION, copy };
+  }
 }
 
 /** Migrates without a copy, for temporary files. */

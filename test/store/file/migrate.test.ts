@@ -1,5 +1,5 @@
 // Migrates a file to the newest schema, and rejects unsupported files without modifying them.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { expect, test } from 'vitest';
@@ -57,6 +57,13 @@ test('an empty file with a journal counts as new, because creating it was interr
   writeFileSync(`${file}-journal`, '');
   await migrate(file);
   expect(readElsewhere(file, 'PRAGMA user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
+});
+
+test('a new file that cannot be filled is removed, so that the next start can try again', async () => {
+  const file = newFile();
+  mkdirSync(`${file}-journal`); // SQLite cannot create its journal
+  await expect(migrate(file)).rejects.toBeInstanceOf(StartError);
+  expect(readdirSync(dirname(file))).toEqual(['agenthub.db-journal']);
 });
 
 test('a second run changes nothing', async () => {

@@ -1,5 +1,5 @@
-// login: exchanges username and password for a user token and a network token, and stores both in
-// a context, which is then in use.
+// login: exchanges username and password for a user token and a network token, and stores both in a context, which is
+// then in use.
 import type { UserRecord } from '../../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../../domain/network.ts';
 import { oneLine } from '../../../domain/text/terminal-text.ts';
@@ -50,7 +50,7 @@ export async function login(address: string | undefined, options: LoginOptions):
   warnOfEnvironment();
 }
 
-// A damaged file is about to be replaced and has no tokens to revoke.
+// A file that cannot be read is about to be replaced. Tokens that it may contain stay valid until they expire.
 function readKnown(): Contexts {
   try {
     return readContexts();
