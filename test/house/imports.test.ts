@@ -218,6 +218,7 @@ const WITH_WHOLE_STORE = new Set([
   'server/operations/notifiers/notice-needs.ts',
   'server/operations/notifiers/notice-stuck-agents.ts',
   'server/operations/notifiers/queue-needs.ts',
+  'server/operations/notifiers/readers.ts',
   'server/operations/notifiers/subscriptions.ts',
   'server/operations/operation.ts',
   'server/operations/retention.ts',

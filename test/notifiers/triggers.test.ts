@@ -1,9 +1,11 @@
 // What notifies whom: each trigger, for one's own needs and for those of a network.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { register } from '../../server/operations/accounts/register.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { sendMessage } from '../../server/operations/messages/send-message.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { noticeNeeds } from '../../server/operations/notifiers/notice-needs.ts';
 import { updateNotifier } from '../../server/operations/notifiers/update-notifier.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
@@ -194,6 +196,24 @@ test('an agent that recovers while there are no notifiers is reported when it ha
   await report(fixture, 'bob', { status: 'blocked' });
   await sweep(fixture);
   expect(titles(fixture)).toEqual(['bob is blocked', 'bob is blocked']);
+});
+
+test('a notifier that is enabled while a sweep runs misses nothing', async () => {
+  const fixture = await openNotifierFixture();
+  const { notifier_id } = await notify(fixture, { triggers: ['blocked', 'unfetched'], unfetched_minutes: 5 });
+  const enable = (enabled: boolean) => fixture.user.ask(updateNotifier, { notifier_id, enabled });
+  for (let turns = 0; turns < 12; turns++) {
+    await enable(false);
+    const enabling = enable(true);
+    for (let turn = 0; turn < turns; turn++) await nextTurn();
+    await Promise.all([enabling, noticeNeeds(fixture.hub)]);
+    await report(fixture, `agent ${turns}`, { status: 'blocked' });
+    await send(fixture, { task: `task ${turns}` });
+    fixture.hub.clock.advance(5 * MINUTE);
+    await sweep(fixture);
+    expect(titles(fixture)).toEqual([`agent ${turns} is blocked`, `Not fetched: task ${turns}`]);
+    fixture.receiver.received.splice(0);
+  }
 });
 
 test('without notifiers nothing is read or stored', async () => {

@@ -2,14 +2,13 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { newSigningSecret, notifierRecord } from '../../domain/notifiers/notifier.ts';
-import * as needs from '../../store/notifiers/needs.ts';
 import * as notifiers from '../../store/notifiers/notifiers.ts';
 import { getAsOwner } from '../networks/membership.ts';
 import { operation } from '../operation.ts';
 import { assertMayNotify } from '../quotas.ts';
 import { audit } from '../records/audit.ts';
-import { EVENTS_READER } from './notice-needs.ts';
 import { assertUsable, changed, FORMAT_FIELD, NEW_NOTIFIER, SETTINGS, URL_FIELD } from './notifier-fields.ts';
+import { startReaders } from './readers.ts';
 
 export const createNotifier = operation({
   name: 'create_notifier',
@@ -36,7 +35,7 @@ export const createNotifier = operation({
       const secret = format === 'webhook' ? newSigningSecret(hub.ids) : null;
       const { user_id } = caller;
       await notifiers.insert(tx, { ...settings, notifier_id, user_id, network_id: network_id ?? null, url, secret });
-      await needs.startAtLatest(tx, EVENTS_READER);
+      await startReaders(tx, settings);
       tx.afterCommit(hub.notifiers.forget);
       await audit(tx, caller, {
         action: 'notifier.create',

@@ -8,11 +8,8 @@ import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as store from '../../store/notifiers/needs.ts';
 import * as found from './found-needs.ts';
 import { queueNeeds } from './queue-needs.ts';
+import { EVENTS_READER, EXPIRING_READER, forgetUnusedReaders, unfetchedMinutes } from './readers.ts';
 import { type Subscriptions, subscriptionsByNetwork } from './subscriptions.ts';
-
-export const EVENTS_READER = 'events';
-const EXPIRING_READER = 'expiring';
-const UNFETCHED_READER = 'unfetched ';
 
 const EVENTS_AT_ONCE = 500;
 /** The position after a page without needs is stored only once this many events were read. */
@@ -33,17 +30,17 @@ const NOTHING: Noticed = { needs: [], halted: [], well: [] };
 export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
   if (subscriptions.size > 0) return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents) };
-  await forgetReaders(hub, () => true);
+  await forgetUnusedReaders(hub, []);
   return { needs: 0 };
 }
 
 /** Queues tasks that no agent has fetched for some minutes, and tasks about to expire. */
 export async function noticeWaitingTasks(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
-  const readers = unfetchedReaders(subscriptions);
-  await forgetReaders(hub, (name) => name.startsWith(UNFETCHED_READER) && !readers.has(name));
+  const all = [...subscriptions.values()].flat();
+  await forgetUnusedReaders(hub, all);
   let needs = 0;
-  for (const [name, minutes] of readers) {
+  for (const [name, minutes] of unfetchedMinutes(all)) {
     const wanting = only(subscriptions, (each) => each.unfetched_minutes === minutes);
     needs += await follow(hub, wanting, name, (reader, range) => readUnfetched(reader, range, minutes));
   }
@@ -58,21 +55,6 @@ const wants =
   (trigger: Need['trigger']) =>
   ({ triggers }: Subscription): boolean =>
     triggers.includes(trigger);
-
-/** The readers in use, with their minutes. */
-function unfetchedReaders(subscriptions: Subscriptions): ReadonlyMap<string, number> {
-  const wanting = [...subscriptions.values()].flat().filter(wants('unfetched'));
-  return new Map(wanting.map(({ unfetched_minutes: minutes }) => [`${UNFETCHED_READER}${minutes}`, minutes]));
-}
-
-/** Forgets the positions of unused readers. When one is used again, it starts at the latest event. */
-async function forgetReaders(hub: Hub, isUnused: (name: string) => boolean): Promise<void> {
-  const unused = (await hub.store.read(store.listReaders)).filter(isUnused);
-  for (const name of unused) {
-    await hub.store.write((tx) => store.forgetPosition(tx, name));
-    hub.notifiers.positions.delete(name);
-  }
-}
 
 /** Reads a page; `position` is where it ends, or undefined if there is nothing to read. */
 type ReadPage = (reader: Reader, range: PageRange) => Promise<Page | undefined>;
@@ -156,7 +138,6 @@ async function readUnfetched(
   return { ...NOTHING, needs, position: upTo };
 }
 
-/** The position of this reader is the time of its last check. */
 async function noticeExpiring(hub: Hub, subscriptions: Subscriptions): Promise<number> {
   if (subscriptions.size === 0) return 0;
   const now = hub.clock.now();

@@ -1,7 +1,7 @@
 // Lists which notifiers report which networks. The list is cached until notifiers or access rights change.
 import type { Subscription } from '../../domain/notifiers/notifier.ts';
 import type { Hub } from '../../hub.ts';
-import type { Transaction } from '../../store/engine/transaction.ts';
+import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as needs from '../../store/notifiers/needs.ts';
 import { listSubscriptions } from '../../store/notifiers/notifiers.ts';
 import * as stuckAgents from '../../store/notifiers/stuck-agents.ts';
@@ -19,14 +19,22 @@ export async function currentSubscriptions({ store, notifiers }: Hub): Promise<r
   const version = notifiers.version(store.accessVersion());
   const known = notifiers.find(version);
   if (known !== undefined) return known;
+  const all = await allSubscriptions((work) => store.read(work));
+  for (const networkSeq of notifiers.keep(version, all)) await store.write((tx) => forgetAgents(tx, networkSeq));
+  return all;
+}
+
+type Read = <Result>(work: (reader: Reader) => Promise<Result>) => Promise<Result>;
+
+/** Reads the stored subscriptions, a page at a time. */
+export async function allSubscriptions(read: Read): Promise<Subscription[]> {
   const all: Subscription[] = [];
   for (let after: number | undefined = 0; after !== undefined; ) {
     const from: number = after;
-    const { found, next } = await store.read((reader) => listSubscriptions(reader, from, NOTIFIERS_AT_ONCE));
+    const { found, next } = await read((reader) => listSubscriptions(reader, from, NOTIFIERS_AT_ONCE));
     all.push(...found);
     after = next;
   }
-  for (const networkSeq of notifiers.keep(version, all)) await store.write((tx) => forgetAgents(tx, networkSeq));
   return all;
 }
 

@@ -1,13 +1,12 @@
 // Changes a notifier. Its URL remains unless a new one is given; its format and secret never change.
 import * as v from 'valibot';
 import { notifierRecord } from '../../domain/notifiers/notifier.ts';
-import * as needs from '../../store/notifiers/needs.ts';
 import * as notifiers from '../../store/notifiers/notifiers.ts';
 import { operation } from '../operation.ts';
 import { audit } from '../records/audit.ts';
-import { EVENTS_READER } from './notice-needs.ts';
 import { assertUsable, changed, notifierId, SETTINGS, URL_FIELD } from './notifier-fields.ts';
 import { getOwnNotifier } from './own-notifier.ts';
+import { startReaders } from './readers.ts';
 
 export const updateNotifier = operation({
   name: 'update_notifier',
@@ -21,7 +20,7 @@ export const updateNotifier = operation({
       const before = await getOwnNotifier(tx, caller, notifier_id);
       const after = { ...changed(before, given), url: url ?? before.url };
       await notifiers.update(tx, after);
-      if (after.enabled) await needs.startAtLatest(tx, EVENTS_READER);
+      if (after.enabled) await startReaders(tx, after);
       tx.afterCommit(hub.notifiers.forget);
       await audit(tx, caller, {
         action: 'notifier.update',
