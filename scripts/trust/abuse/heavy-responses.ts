@@ -1,4 +1,5 @@
 // Attacks with large responses: small requests for as much data as the hub returns.
+import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
@@ -132,6 +133,40 @@ export const unreadResponses: Attack = {
       sockets.forEach(({ socket }) => socket.destroy());
       return [];
     };
+  },
+};
+
+const PAGE_USERS = 20;
+const CONNECTIONS_EACH = 20;
+const PAGES_AHEAD = 16;
+const PAGE_TASKS = 500;
+const REOPENED_AFTER_MS = 100;
+
+/** Accounts with a network each, whose connections ask for many long pages in advance and read none. */
+export const pagesOfManyUsers: Attack = {
+  name: 'unread pages of many users',
+  prepare: async (context) => {
+    const { hub, share, atEnd } = context;
+    const tokens: string[] = [];
+    for (let number = 0; number < PAGE_USERS; number++) {
+      const { networkToken } = await register(hub.url, `mallory${number}`);
+      const sends = Array.from({ length: share(PAGE_TASKS) }, (_, task) => ({
+        alias: 'full',
+        task: `${task} ${CONTROL}`.slice(0, TEXT),
+        from_session: `m${task}`,
+      }));
+      await callInBatches(context, networkToken, 'send_task', sends);
+      tokens.push(networkToken);
+    }
+    const sockets = new Set<Socket>();
+    atEnd(() => sockets.forEach((socket) => socket.destroy()));
+    return repeat(PAGE_USERS * CONNECTIONS_EACH, async (lane) => {
+      const page = requestText({ path: '/api/tasks?limit=500', token: tokens[lane % tokens.length] ?? '' });
+      const socket = dial(hub);
+      sockets.add(socket);
+      socket.write(Buffer.concat(Array<Buffer>(PAGES_AHEAD).fill(page)));
+      await Promise.race([readStatus(socket), after(REOPENED_AFTER_MS)]);
+    });
   },
 };
 

@@ -93,12 +93,18 @@ export function openTenantTurns(): TenantTurns {
 }
 
 /** Resolves in the caller's turn. A caller for which `hasLeft` returns true then uses no turn. */
-export type RotatingTurns = (tenant: string, hasLeft: () => boolean) => Promise<void>;
+export type FairTurns = (tenant: string, amount: number, hasLeft: () => boolean) => Promise<void>;
 
-/** Admits one caller per event loop turn: the tenants in rotation, and those of a tenant in FIFO order. */
-export function openRotatingTurns(): RotatingTurns {
-  type Waiting = { begin: () => void; hasLeft: () => boolean };
-  const lines = new Map<string, Waiting[]>(); // the tenant whose turn is next comes first
+/**
+ * Admits one caller per event loop turn, so that tenants get equal amounts (start-time fair queueing): a clock shows
+ * how much each busy tenant has got, and a tenant that got less comes before the others. Those of a tenant are admitted
+ * in FIFO order.
+ */
+export function openFairTurns(): FairTurns {
+  type Waiting = { start: number; begin: () => void; hasLeft: () => boolean };
+  const lines = new Map<string, Waiting[]>();
+  const ends = new Map<string, number>(); // how much each tenant has got and asked for
+  let clock = 0;
   let isTaken = false;
 
   const take = (): void => {
@@ -107,21 +113,30 @@ export function openRotatingTurns(): RotatingTurns {
   };
   const endTurn = (): void => {
     isTaken = false;
-    while (!isTaken) {
-      const [first] = lines;
-      if (first === undefined) return;
-      admitNext(...first);
-    }
+    while (!isTaken && lines.size > 0) admitNext();
+    if (isTaken) return;
+    ends.clear();
+    clock = 0;
   };
-  const admitNext = (tenant: string, line: Waiting[]): void => {
+  const startOf = (tenant: string, amount: number): number => {
+    const start = Math.max(clock, ends.get(tenant) ?? 0);
+    ends.set(tenant, start + amount);
+    return start;
+  };
+  const admitNext = (): void => {
+    const [tenant, line] = [...lines].reduce((best, each) => (startIn(each[1]) < startIn(best[1]) ? each : best));
     const next = line.shift();
     lines.delete(tenant);
-    if (line.length > 0) lines.set(tenant, line); // behind the others
-    if (next?.hasLeft() === false) take();
-    next?.begin();
+    if (line.length > 0) lines.set(tenant, line); // behind others with the same start
+    if (next === undefined) return;
+    clock = next.start;
+    if (!next.hasLeft()) take();
+    next.begin();
   };
-  return async (tenant, hasLeft) => {
+  const startIn = ([first]: readonly Waiting[]): number => first?.start ?? 0;
+  return async (tenant, amount, hasLeft) => {
+    const start = startOf(tenant, amount);
     if (!isTaken) return take();
-    await new Promise<void>((begin) => lines.getOrInsertComputed(tenant, () => []).push({ begin, hasLeft }));
+    await new Promise<void>((begin) => lines.getOrInsertComputed(tenant, () => []).push({ start, begin, hasLeft }));
   };
 }

@@ -11,7 +11,7 @@ import {
   MAX_UNREAD_BYTES,
   MAX_UNREAD_BYTES_PER_USER,
 } from '../../domain/limits.ts';
-import { openRotatingTurns } from '../../domain/time/turn-share.ts';
+import { openFairTurns } from '../../domain/time/turn-share.ts';
 import type { Metrics } from '../../events/metrics.ts';
 import type { Full, Room } from '../../mcp/late-answer.ts';
 import { userIdOf } from '../authenticate.ts';
@@ -39,7 +39,7 @@ export type Building = Pick<Room, 'take' | 'pressed' | 'pace'> & {
 
 type Held = { responses: Set<ServerResponse>; userId: string | undefined; bytes: number };
 /** What one user has not read, oldest first. */
-type Holder = { answers: Set<Held>; bytes: number };
+type Holder = { answers: Set<Held> };
 /** Streams that have not read the same bytes, by user. */
 type Shared = Map<string, Held>;
 type Built = { bytes: number; press(): void };
@@ -56,7 +56,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
   const building = new Set<Built>(); // those that hold bytes, oldest first
   const shared = new WeakMap<Buffer, Shared>();
   const ofUsers = openCounts();
-  const largeInTurn = openRotatingTurns();
+  const largeInTurn = openFairTurns();
   let heldBytes = 0;
   let builtBytes = 0;
 
@@ -69,21 +69,20 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     unreadResponses.refused += 1;
     return true;
   };
-  const change = (holder: Holder, { userId }: Held, bytes: number): void => {
+  const change = ({ userId }: Held, bytes: number): void => {
     heldBytes += bytes;
-    holder.bytes += bytes;
     if (userId !== undefined) ofUsers.add(userId, bytes);
   };
   const release = (answer: Held): void => {
     const holder = holders.get(answer.userId);
     if (holder?.answers.delete(answer) !== true) return;
-    change(holder, answer, -answer.bytes);
+    change(answer, -answer.bytes);
     if (holder.answers.size === 0) holders.delete(answer.userId);
   };
   const keep = (answer: Held): void => {
-    const holder = holders.getOrInsertComputed(answer.userId, () => ({ answers: new Set(), bytes: 0 }));
+    const holder = holders.getOrInsertComputed(answer.userId, () => ({ answers: new Set() }));
     holder.answers.add(answer);
-    change(holder, answer, answer.bytes);
+    change(answer, answer.bytes);
     if (heldBytes > maxHeld) cutOff();
   };
   const keepUntilClosed = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
@@ -91,10 +90,13 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     keep(answer);
     response.once('close', () => release(answer));
   };
-  /** Users who read at once hold little, so those who read nothing do not cost them their responses. */
+  /**
+   * Users who read at once hold little, so those who read nothing do not cost them their responses. What still waits
+   * for its turn could not be read yet, and goes only if nothing else does.
+   */
   const cutOff = (): void => {
     while (heldBytes > maxHeld) {
-      const [answer] = largestOf(holders)?.answers ?? [];
+      const answer = oldestOfLargest(holders.values(), isBegun) ?? oldestOfLargest(holders.values(), () => true);
       if (answer === undefined) return;
       release(answer);
       unreadResponses.cutOff += 1;
@@ -127,7 +129,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
   };
   // Several large responses in one turn of the event loop would hold up all other requests for tens of milliseconds.
   const pace = async (response: ServerResponse, userId: string | undefined, bytes: number): Promise<void> => {
-    if (bytes >= LARGE_ANSWER_BYTES) await largeInTurn(userId ?? '', () => isClosed(response));
+    if (bytes >= LARGE_ANSWER_BYTES) await largeInTurn(userId ?? '', bytes, () => isClosed(response));
   };
   const pressOldest = (): void => {
     let left = builtBytes;
@@ -190,9 +192,21 @@ function forgetOnceClosed(ctx: Context): void {
   else ctx.res.once('close', forget);
 }
 
-/** Among equal ones, the one that began first. Rare, and looking at thousands takes microseconds. */
-function largestOf(holders: ReadonlyMap<unknown, Holder>): Holder | undefined {
-  let largest: Holder | undefined;
-  for (const holder of holders.values()) if (holder.bytes > (largest?.bytes ?? 0)) largest = holder;
-  return largest;
+function isBegun({ responses }: Held): boolean {
+  for (const { headersSent } of responses) if (headersSent) return true;
+  return false;
+}
+
+/**
+ * The oldest such response of the holder with the most bytes in them; among equal holders, of the first. Rare, and
+ * looking at thousands takes microseconds.
+ */
+function oldestOfLargest(holders: Iterable<Holder>, counts: (answer: Held) => boolean): Held | undefined {
+  let largest: { bytes: number; oldest: Held | undefined } = { bytes: 0, oldest: undefined };
+  for (const { answers } of holders) {
+    const counted = [...answers].filter(counts);
+    const bytes = counted.reduce((sum, answer) => sum + answer.bytes, 0);
+    if (bytes > largest.bytes) largest = { bytes, oldest: counted[0] };
+  }
+  return largest.oldest;
 }

@@ -87,6 +87,18 @@ test('above the total limit, users with the most unread data lose responses, and
   expect(metrics.unreadResponses.cutOff).toBe(waiting.filter(({ destroyed }) => destroyed).length);
 });
 
+test('above the total limit, what could not be read yet because it waits for its turn is kept', () => {
+  const { hold } = open();
+  const waiting = Array.from({ length: SHARE - 1 }, () => hold('prompt'));
+  const begun = Array.from({ length: MAX_UNREAD_BYTES / MIB }, (_, index) => {
+    const response = hold(`user ${index}`);
+    response.flushHeaders();
+    return response;
+  });
+  expect(waiting.filter(({ destroyed }) => destroyed)).toEqual([]);
+  expect(begun.filter(({ destroyed }) => destroyed)).toHaveLength(SHARE - 1);
+});
+
 test('a response whose client has disconnected does not count', async () => {
   const { hold, metrics } = open();
   for (let number = 0; number < 3 * SHARE; number++) await closed(hold('a'));

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   noteArrival,
-  openRotatingTurns,
+  openFairTurns,
   openTenantTurns,
   openTurnShare,
   yieldToConnections,
@@ -84,32 +84,57 @@ test('each tenant runs in every event loop turn, however many pieces another ten
   );
 });
 
-/** Admits the names, each `tenant number`, of which those in `left` have left when their turn comes. */
-function openRotation(left: readonly string[] = []) {
-  const turn = openRotatingTurns();
+/** Admits the names, each `tenant amount`, of which those in `left` have left when their turn comes. */
+function openFair(left: readonly string[] = []) {
+  const turn = openFairTurns();
   const begun: string[] = [];
-  const take = (name: string): void =>
-    void turn(name.split(' ')[0] ?? '', () => left.includes(name)).then(() => begun.push(name));
+  const take = (name: string): void => {
+    const [tenant = '', amount] = name.split(' ');
+    void turn(tenant, Number(amount), () => left.includes(name)).then(() => begun.push(name));
+  };
   return { begun, take };
 }
 
-test('in rotating turns, one piece runs per turn, and tenants alternate', async () => {
-  const { begun, take } = openRotation();
-  for (const name of ['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'c 1']) take(name);
+test('in fair turns, one piece runs per turn, and tenants get equal amounts', async () => {
+  const { begun, take } = openFair();
+  for (const name of ['a 4', 'a 4', 'a 4', 'b 3', 'b 3', 'c 9', 'c 9']) take(name);
   const counts: number[] = [];
-  while (begun.length < 6) {
+  while (begun.length < 7) {
     await setImmediate();
     counts.push(begun.length);
   }
-  expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'c 1', 'a 3', 'b 2']);
-  expect(counts).toEqual([2, 3, 4, 5, 6]);
+  expect(begun).toEqual(['a 4', 'b 3', 'c 9', 'b 3', 'a 4', 'a 4', 'c 9']);
+  expect(counts).toEqual([2, 3, 4, 5, 6, 7]);
 });
 
-test('in rotating turns, those who have left use no turn', async () => {
-  const { begun, take } = openRotation(['a 2', 'b 1']);
-  for (const name of ['a 1', 'a 2', 'b 1', 'c 1']) take(name);
+test('in fair turns, a tenant with small pieces does not wait for a round of those with large ones', async () => {
+  const { begun, take } = openFair();
+  const large = Array.from({ length: 20 }, (_, number) => `large-${number} 3000`);
+  for (let round = 0; round < 3; round++) large.forEach(take);
+  await expect.poll(() => begun.length).toBeGreaterThan(20);
+  for (let sent = 0; sent < 5; sent++) {
+    const before = begun.length;
+    take('small 100');
+    while (begun.filter((name) => name === 'small 100').length === sent) await setImmediate();
+    expect(begun.length - before).toBeLessThanOrEqual(3);
+  }
+});
+
+test('in fair turns, a tenant that was alone owes nothing once nobody waits', async () => {
+  const { begun, take } = openFair();
+  for (let sent = 0; sent < 3; sent++) take('alone 1000');
+  await expect.poll(() => begun.length).toBe(3);
+  await setImmediate();
+  for (const name of ['first 1', 'alone 10', 'other 10']) take(name);
+  await expect.poll(() => begun.length).toBe(6);
+  expect(begun.slice(3)).toEqual(['first 1', 'alone 10', 'other 10']);
+});
+
+test('in fair turns, those who have left use no turn', async () => {
+  const { begun, take } = openFair(['b 1', 'c 1']);
+  for (const name of ['a 1', 'b 1', 'c 1', 'd 1']) take(name);
   await expect.poll(() => begun.length).toBeGreaterThan(1);
-  expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'c 1']);
+  expect(begun).toEqual(['a 1', 'b 1', 'c 1', 'd 1']);
 });
 
 test('work pauses for as long as connections arrive, but not forever', async () => {
