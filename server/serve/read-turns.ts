@@ -33,7 +33,10 @@ export function limitReads(
 
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      noteRead(); // aborting its pipelined requests takes time as well
+    });
   });
   const schedule = (): void => {
     if (isScheduled) return;
@@ -73,11 +76,12 @@ export function limitReads(
     if (own.size > 0) stopped.set(holder, own); // behind the others
     readingOf(socket)?.readStart();
   };
-  return () => {
+  const noteRead = (): void => {
     schedule();
     if (start === undefined) start = now();
     else if (!hasStopped && now() - start > MAX_READ_MS) stopAll();
   };
+  return noteRead;
 }
 
 /** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */

@@ -1,4 +1,5 @@
 // Attacks with large responses: small requests for as much data as the hub returns.
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import { register, restClient } from '../../../test/support/http/rest-client.ts';
@@ -136,11 +137,12 @@ export const unreadResponses: Attack = {
   },
 };
 
-const PAGE_USERS = 20;
+const PAGE_USERS = 4;
+const PAGE_SENDS_PER_BATCH = 10;
 const CONNECTIONS_EACH = 20;
 const PAGES_AHEAD = 16;
 const PAGE_TASKS = 500;
-const REOPENED_AFTER_MS = 100;
+const REOPENED_AFTER_MS = 2_000;
 
 /** Accounts with a network each, whose connections ask for many long pages in advance and read none. */
 export const pagesOfManyUsers: Attack = {
@@ -155,7 +157,7 @@ export const pagesOfManyUsers: Attack = {
         task: `${task} ${CONTROL}`.slice(0, TEXT),
         from_session: `m${task}`,
       }));
-      await callInBatches(context, networkToken, 'send_task', sends);
+      await callInBatches(context, networkToken, 'send_task', sends, PAGE_SENDS_PER_BATCH);
       tokens.push(networkToken);
     }
     const sockets = new Set<Socket>();
@@ -165,7 +167,9 @@ export const pagesOfManyUsers: Attack = {
       const socket = dial(hub);
       sockets.add(socket);
       socket.write(Buffer.concat(Array<Buffer>(PAGES_AHEAD).fill(page)));
-      await Promise.race([readStatus(socket), after(REOPENED_AFTER_MS)]);
+      await Promise.race([once(socket, 'close'), after(share(REOPENED_AFTER_MS))]);
+      socket.destroy();
+      sockets.delete(socket);
     });
   },
 };
