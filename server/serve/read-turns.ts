@@ -68,13 +68,19 @@ export function limitReads(
     const [next] = stopped;
     if (next === undefined) return;
     const [holder, own] = next;
-    const [socket] = own;
+    const socket = takeOpen(own);
     stopped.delete(holder);
-    if (socket === undefined) return;
-    own.delete(socket);
-    count -= 1;
     if (own.size > 0) stopped.set(holder, own); // behind the others
-    readingOf(socket)?.readStart();
+    if (socket !== undefined) readingOf(socket)?.readStart();
+  };
+  /** Those that have closed meanwhile would use up the turns of others. */
+  const takeOpen = (own: Set<Socket>): Socket | undefined => {
+    for (const socket of own) {
+      own.delete(socket);
+      count -= 1;
+      if (open.has(socket)) return socket;
+    }
+    return undefined;
   };
   const noteRead = (): void => {
     schedule();
