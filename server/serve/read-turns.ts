@@ -4,6 +4,7 @@
 // that a burst delays the requests of the same user and not those of others.
 import type { Server, Socket } from 'node:net';
 import { MAX_READ_MS } from '../domain/limits.ts';
+import { yieldToConnections } from '../domain/time/turn-share.ts';
 
 type ReadTurns = {
   /** The users of the connections take turns; connections without one share a turn per client. */
@@ -18,6 +19,8 @@ type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
 /** So many connections are read again per turn, or a share of the stopped ones. Most of them are usually idle. */
 const RESUMED_PER_TURN = 8;
 const RESUMED_SHARE = 1 / 64;
+/** So many new connections are read for the first time per turn: few after an expensive turn, then more and more. */
+const BEGUN_PER_TURN = { least: 2, most: 8 };
 
 /** Returns a function to call for each request that arrives, and for other expensive reads. */
 export function limitReads(
@@ -31,6 +34,8 @@ export function limitReads(
   let hasStopped = false; // in this turn
   let isScheduled = false;
 
+  const { hold, slowDown } = holdWhileOthersArrive();
+  if (!isSecure) server.on('connection', hold);
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => {
@@ -51,6 +56,7 @@ export function limitReads(
   };
   const stopAll = (): void => {
     hasStopped = true;
+    slowDown();
     for (const socket of open) {
       const handle = readingOf(socket);
       if (handle === undefined) continue;
@@ -90,9 +96,44 @@ export function limitReads(
   return noteRead;
 }
 
+/**
+ * Begins to read new connections only when no more arrive, or after a while. Node accepts one connection per turn, so
+ * of thousands of clients that connect at once, each would wait for the requests of all before it.
+ */
+function holdWhileOthersArrive() {
+  const held: Socket[] = [];
+  let number = BEGUN_PER_TURN.least;
+  let turnsLeft = 0; // in which another arrival is one of a burst
+  const countTurn = (): void => {
+    turnsLeft -= 1;
+    if (turnsLeft > 0) setImmediate(countTurn);
+  };
+  const begin = (): void => {
+    for (const socket of held.splice(0, number)) if (!socket.destroyed) handleOf(socket)?.readStart();
+    number = Math.min(2 * number, BEGUN_PER_TURN.most);
+    if (held.length > 0) setImmediate(begin);
+  };
+  const slowDown = (): void => {
+    number = BEGUN_PER_TURN.least;
+  };
+  const hold = (socket: Socket): void => {
+    const isInBurst = turnsLeft > 0;
+    if (!isInBurst) setImmediate(countTurn);
+    turnsLeft = 2;
+    if (!isInBurst) return;
+    readingOf(socket)?.readStop();
+    if (held.push(socket) === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
+  };
+  return { hold, slowDown };
+}
+
 /** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */
 function readingOf(socket: Socket): Handle | undefined {
+  const handle = handleOf(socket);
+  return socket.readable && handle?.reading === true ? handle : undefined;
+}
+
+function handleOf(socket: Socket): Handle | undefined {
   // `_handle` is undocumented, but Node has had it for ten years. Without it, only this limit would not apply.
-  const { _handle: handle, readable } = socket as Socket & { _handle?: Handle | null };
-  return readable && handle?.reading === true ? handle : undefined;
+  return (socket as Socket & { _handle?: Handle | null })._handle ?? undefined;
 }

@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MAX_READ_MS } from '../../server/domain/limits.ts';
+import { noteArrival } from '../../server/domain/time/turn-share.ts';
 import { limitReads } from '../../server/serve/read-turns.ts';
 
 const COST_MS = 5;
@@ -11,6 +12,7 @@ const IN_TURN = MAX_READ_MS / COST_MS + 2; // one may begin at the limit, and on
 const open: { server?: Server; clients: Socket[] } = { clients: [] };
 
 afterEach(() => {
+  vi.restoreAllMocks();
   for (const client of open.clients.splice(0)) client.destroy();
   open.server?.close();
 });
@@ -84,5 +86,32 @@ describe('a burst of requests', () => {
     }
     await Promise.all(answers);
     expect(turns.flat().filter((path) => path === '/burst')).toHaveLength(40);
+  });
+});
+
+describe('a burst of connections', () => {
+  test('is accepted before it is read, so that the last one does not wait for the requests of all others', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0); // otherwise the wait ends after some milliseconds
+    let arrived = 0;
+    const arrivedBefore: number[] = [];
+    const server = createServer((_, response) => {
+      arrivedBefore.push(arrived);
+      response.end('done');
+    });
+    server.on('connection', noteArrival);
+    server.on('connection', () => (arrived += 1));
+    limitReads(server, { holderOf: () => 'burst' });
+    open.server = server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const clients = Array.from({ length: 60 }, () => connect((server.address() as AddressInfo).port, '127.0.0.1'));
+    open.clients.push(...clients);
+    await Promise.all(
+      clients.map(async (client) => {
+        client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+        await once(client, 'data');
+      }),
+    );
+    expect(arrivedBefore).toHaveLength(60);
+    expect(arrivedBefore.filter((number) => number < 60).length).toBeLessThan(5);
   });
 });
