@@ -6,7 +6,6 @@ import { type Figures, type FigureTimes, figures } from '../live/api.ts';
 import { useRefreshed } from '../live/refreshed.ts';
 import { Panel } from '../overview/panel.tsx';
 import { Choice } from '../parts/choice.tsx';
-import { SkeletonRows } from '../parts/skeleton.tsx';
 import { decimal, failuresOf, lasting, noteOf, percent } from './figure-text.ts';
 import { hoursOf, SPAN_NAMES, type Span, spanIn } from './spans.ts';
 
@@ -28,7 +27,7 @@ export function FiguresPanel({ network_id, alias }: Whose) {
   return (
     <Panel id="figures" title={text.title} total={undefined} actions={choice}>
       {failed.value && <p class="text-block-empty">{words.value.live.listFailed}</p>}
-      {known.value === null ? !failed.value && <SkeletonRows /> : <Stats shown={known.value} />}
+      {known.value !== null ? <Stats shown={known.value} /> : !failed.value && <Loading />}
     </Panel>
   );
 }
@@ -49,6 +48,24 @@ function Stats({ shown }: { shown: Figures }) {
       </div>
       <p class="text-block-empty">{noteOf(shown)}</p>
     </>
+  );
+}
+
+/** As tall as the figures, so that what is below does not move when they arrive. */
+function Loading() {
+  const { figures: text, loading } = words.value;
+  const labels = [text.queueAge, text.timeToStart, text.timeToSettle, text.failureRate, text.throughput];
+  return (
+    <div role="status" aria-label={loading}>
+      <div class="stats figures" aria-hidden="true">
+        {labels.map((label) => (
+          <Stat key={label} label={label} value="…" />
+        ))}
+      </div>
+      <p class="text-block-empty" aria-hidden="true">
+        …
+      </p>
+    </div>
   );
 }
 

@@ -19,7 +19,10 @@ import { NetworkContext, useNetwork, useOpenNetwork } from './network-data.ts';
 import { EditNetwork } from './network-edit.tsx';
 
 /** Part of the bundle of daily work, which has what it needs. */
-const FiguresPanel = later(async () => (await import('../work-pages.ts')).FiguresPanel);
+const FiguresPanel = later(
+  async () => (await import('../work-pages.ts')).FiguresPanel,
+  () => <section class="panel figures-room" />,
+);
 
 export default function NetworkPage() {
   const network_id = useRoute().params['network_id'] ?? '';

@@ -73,7 +73,7 @@ export function ListingTable<Row>({ listing, none, ...sheet }: ListingTableProps
   return (
     <>
       {failed.value && <ListFailed onRetry={load} />}
-      {rows.value === null && !failed.value && <SkeletonRows />}
+      {rows.value === null && !failed.value && <SkeletonRows rows={1} />}
       {rows.value !== null && (sheet.rows.length === 0 ? none : <Sheet {...sheet} />)}
       {hasMore.value && (
         <button type="button" class="button panel-more" onClick={() => void loadMore()}>

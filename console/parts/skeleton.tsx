@@ -3,10 +3,11 @@ import { words } from '../i18n/language.ts';
 
 const WIDTHS = ['wide', 'middle', 'narrow', 'middle', 'wide'] as const;
 
-export function SkeletonRows() {
+/** As many rows as are likely, so that little moves when they arrive. */
+export function SkeletonRows({ rows = WIDTHS.length }: { rows?: number }) {
   return (
     <div class="skeleton" role="status" aria-label={words.value.loading}>
-      {WIDTHS.map((width, row) => (
+      {WIDTHS.slice(0, rows).map((width, row) => (
         <div key={row} class="skeleton-row">
           <span class="skeleton-bar" data-width="narrow" />
           <span class="skeleton-bar" data-width={width} />
