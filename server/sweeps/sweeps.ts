@@ -27,6 +27,7 @@ import * as idempotency from '../store/idempotency.ts';
 import * as deliveries from '../store/notifiers/deliveries.ts';
 import * as tokens from '../store/tokens.ts';
 import { finishPortions } from './finish-portions.ts';
+import { shrink } from './shrink.ts';
 import { writeHeartbeats } from './write-heartbeats.ts';
 
 export type Sweep = (hub: Hub) => Promise<Record<string, number>>;
@@ -57,6 +58,7 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
     { name: 'prune-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: pruneEvents },
     { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },
     { name: 'measure-networks', every: 10 * MINUTE_MS, first: 13 * SECOND_MS, sweep: measureNetworks },
+    { name: 'shrink', every: MINUTE_MS, first: 51 * SECOND_MS, sweep: (hub) => shrink(hub) },
     { name: 'note-size', every: 10 * MINUTE_MS, first: SECOND_MS, sweep: noteSize },
     { name: 'prune-deliveries', every: HOUR_MS, first: 9 * MINUTE_MS, sweep: pruneDeliveries },
     { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, sweep: forgetAddresses },

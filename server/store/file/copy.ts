@@ -21,6 +21,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   try {
     await onFile(from, async (client) => {
       await client.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      await client.execute('PRAGMA auto_vacuum = INCREMENTAL'); // of the copy
       assertRoom(dirname(to), await bytesIn(client));
       await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);
     });

@@ -29,6 +29,8 @@ export async function migrate(file: string): Promise<Upgrade | undefined> {
 /** Migrates without a copy, for temporary files. */
 export function applyMigrations(file: string, from: number, to: number): Promise<void> {
   return onFile(file, async (client) => {
+    // Only an empty file can be told to give pages back later; see free-space.ts.
+    if (from === 0) await client.execute('PRAGMA auto_vacuum = INCREMENTAL');
     for (let next = from; next < to; next++) await apply(client, next);
   });
 }

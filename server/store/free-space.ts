@@ -1,0 +1,23 @@
+// Pages of the database file that removed rows have left, and their return to the file system.
+import type { Reader, Transaction } from './engine/transaction.ts';
+
+/** In pages. `free` is 0 if the file keeps its free pages, as those of hubs before 0.2 do. */
+export type FreeSpace = { free: number; total: number };
+
+const INCREMENTAL = 2;
+
+export async function find(reader: Reader): Promise<FreeSpace> {
+  const found = await reader.first<FreeSpace & { mode: number }>(
+    `SELECT f.freelist_count AS free, p.page_count AS total, v.auto_vacuum AS mode
+     FROM pragma_freelist_count f, pragma_page_count p, pragma_auto_vacuum v`,
+  );
+  return { free: found?.mode === INCREMENTAL ? found.free : 0, total: found?.total ?? 0 };
+}
+
+/** A page takes about 10 µs, because one from the end of the file moves to its place. */
+export const PAGES_AT_ONCE = 16;
+
+/** Cuts this many pages off. The file gets shorter at the next checkpoint. */
+export async function giveBack(tx: Transaction): Promise<void> {
+  await tx.returning(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+}
