@@ -1,9 +1,9 @@
-// Changes to accounts, tokens, members and invites, which a console follows to reload what it shows. They say only what
+// Changes to accounts, tokens, members, invites and the list of agents, which a console follows to reload what it shows. They say only what
 // changed, are not stored and have no id: a reader that was disconnected reloads everything anyway.
 import type { Caller } from './accounts/caller.ts';
 
 export type Change =
-  | { what: 'members' | 'invites'; network_id: string }
+  | { what: 'members' | 'invites' | 'agents'; network_id: string }
   | { what: 'tokens'; user_id: string }
   | { what: 'users' };
 

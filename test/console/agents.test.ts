@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { restClient } from '../support/http/rest-client.ts';
 import { listOf, textOf } from '../support/json.ts';
 import { reportMany } from '../support/many-agents.ts';
+import { newCli, outputOf } from '../support/process/command-line.ts';
 import { agentRow, browser, counted, goTo, searchOf, signedIn } from './fixture.ts';
 
 describe.skipIf(browser === undefined)('agents in the console', () => {
@@ -28,6 +29,16 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
       .waitFor();
     await row.getByRole('link', { name: 'worker-1' }).click();
     await page.getByRole('heading', { level: 1, name: 'worker-1' }).waitFor();
+  });
+
+  test('disappear when the operator forgets them', async () => {
+    const { page, agent, hub, networkId } = await signedIn();
+    for (const alias of ['old', 'new']) await agent.call('report_status', { resume_id: alias, alias, status: 'idle' });
+    await goTo(page, 'Agents');
+    await agentRow(page, 'old').waitFor();
+    await outputOf(newCli('binary'), ['agent', 'forget', 'old', '--network', networkId, '--data', hub.data, '--yes']);
+    await agentRow(page, 'old').waitFor({ state: 'detached' });
+    await agentRow(page, 'new').waitFor();
   });
 
   test('are filtered by status, server and text through the address, and the back button undoes it', async () => {

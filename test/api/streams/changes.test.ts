@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChangeData } from '../../../server/domain/changes.ts';
 import { login } from '../../../server/operations/accounts/login.ts';
 import { updateMe } from '../../../server/operations/accounts/update-me.ts';
+import { reportStatus } from '../../../server/operations/agents/report-status.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { changeMember } from '../../../server/operations/networks/change-member.ts';
 import { createInvite } from '../../../server/operations/networks/create-invite.ts';
@@ -13,6 +14,7 @@ import { listInvites } from '../../../server/operations/networks/list-invites.ts
 import { removeMember } from '../../../server/operations/networks/remove-member.ts';
 import { withdrawInvite } from '../../../server/operations/networks/withdraw-invite.ts';
 import { perform } from '../../../server/operations/operation.ts';
+import { forgetAgent } from '../../../server/operations/operator/agents/forget-agent.ts';
 import { performAsOperator } from '../../../server/operations/operator/operator-operation.ts';
 import { revokeToken as revokeAnyToken } from '../../../server/operations/operator/tokens/revoke-token.ts';
 import { setRole } from '../../../server/operations/operator/users/set-role.ts';
@@ -122,6 +124,15 @@ const ROWS: Row[] = [
       admin: ['members'],
       stranger: ['tokens', 'members', 'tokens'],
     },
+  ],
+  [
+    'a forgotten agent',
+    async ({ hub, users: { owner } }) => {
+      const builder = { resume_id: 'b', alias: 'builder', status: 'idle' };
+      await ask(hub, owner.ntok, reportStatus, builder);
+      await performAsOperator(forgetAgent, hub, { network: owner.network_id, alias: 'builder' });
+    },
+    { owner: ['agents'], admin: ['agents'], member: ['agents'], viewer: ['agents'] },
   ],
   [
     'a changed role',

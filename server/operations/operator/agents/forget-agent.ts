@@ -18,6 +18,7 @@ export const forgetAgent = operatorOperation({
       if (session === undefined)
         throw notFound(`agent ${alias} does not exist in ${network_name}; agenthub agent list shows all agents`);
       await sessions.remove(tx, session);
+      tx.afterCommit(() => hub.changes.announce({ what: 'agents', network_id }));
       await auditOperator(tx, { action: 'agent.forget', target: ['agent', alias], network_id });
       return { ok: true, network_id, alias, status: presentStatus(session), inbox_count: session.pending };
     }),
