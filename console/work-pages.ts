@@ -11,7 +11,6 @@ import { NeedDialog } from './needs-you/need-dialog.tsx';
 import task from './tasks/task-page.tsx';
 import tasks from './tasks/tasks-page.tsx';
 
-export { FiguresPanel } from './fleet/figures.tsx';
 export { NeedDialog, Overlays };
 
 export const workPages = { agents, agent, tasks, task, messages, message, search, sequence };

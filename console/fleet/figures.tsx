@@ -27,7 +27,11 @@ export function FiguresPanel({ network_id, alias }: Whose) {
   return (
     <Panel id="figures" title={text.title} total={undefined} actions={choice}>
       {failed.value && <p class="text-block-empty">{words.value.live.listFailed}</p>}
-      {known.value !== null ? <Stats shown={known.value} /> : !failed.value && <Loading />}
+      {known.value !== null ? (
+        <Stats shown={known.value} />
+      ) : (
+        !failed.value && <div class="figures-room" role="status" aria-label={words.value.loading} />
+      )}
     </Panel>
   );
 }
@@ -48,24 +52,6 @@ function Stats({ shown }: { shown: Figures }) {
       </div>
       <p class="text-block-empty">{noteOf(shown)}</p>
     </>
-  );
-}
-
-/** As tall as the figures, so that what is below does not move when they arrive. */
-function Loading() {
-  const { figures: text, loading } = words.value;
-  const labels = [text.queueAge, text.timeToStart, text.timeToSettle, text.failureRate, text.throughput];
-  return (
-    <div role="status" aria-label={loading}>
-      <div class="stats figures" aria-hidden="true">
-        {labels.map((label) => (
-          <Stat key={label} label={label} value="…" />
-        ))}
-      </div>
-      <p class="text-block-empty" aria-hidden="true">
-        …
-      </p>
-    </div>
   );
 }
 

@@ -158,15 +158,13 @@ export function receive({ type, data }: StreamEvent): void {
   store.freshAt.value = hubTime();
   if (type === 'heartbeat') return setHubTime(Date.parse(parsed<{ time: string }>(data)?.time ?? ''));
   if (type === 'resync') return void loadNetwork();
-  if (type === 'changed') return applyChange(parsed<ChangeData>(data));
+  if (type === 'changed') {
+    const change = parsed<ChangeData>(data);
+    if (change?.what === 'agents') loadOnce(); // a forgotten one has no event
+    return emitChange(change);
+  }
   const event = parsed<LiveEvent>(data);
   if (event !== undefined) emitLiveEvent(whole(event));
-}
-
-/** A forgotten agent has no event; the list without it is the news. */
-function applyChange(change: ChangeData | undefined): void {
-  emitChange(change);
-  if (change?.what === 'agents' && change.network_id === account.value?.network_id) void loadNetwork();
 }
 
 /** An outline contains only the start of long texts. The rest of the text did not change. */

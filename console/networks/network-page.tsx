@@ -1,8 +1,8 @@
 // The page of one network: statistics, members, invites, notifications, and leaving or deleting it.
 import { useRoute } from 'preact-iso/router';
 import { account, chooseNetwork } from '../account/account.ts';
+import { FiguresPanel } from '../fleet/figures.tsx';
 import { useAddress } from '../frame/address.ts';
-import { later } from '../frame/later.tsx';
 import { language, words } from '../i18n/language.ts';
 import type { ShownNetwork } from '../live/api.ts';
 import { Notifiers } from '../notifiers/notifiers.tsx';
@@ -17,12 +17,6 @@ import { LeaveOrDelete } from './leave-or-delete.tsx';
 import { Members } from './members.tsx';
 import { NetworkContext, useNetwork, useOpenNetwork } from './network-data.ts';
 import { EditNetwork } from './network-edit.tsx';
-
-/** Part of the bundle of daily work, which has what it needs. */
-const FiguresPanel = later(
-  async () => (await import('../work-pages.ts')).FiguresPanel,
-  () => <section class="panel figures-room" />,
-);
 
 export default function NetworkPage() {
   const network_id = useRoute().params['network_id'] ?? '';

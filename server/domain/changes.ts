@@ -1,5 +1,6 @@
-// Changes to accounts, tokens, members, invites and the list of agents, which a console follows to reload what it shows. They say only what
-// changed, are not stored and have no id: a reader that was disconnected reloads everything anyway.
+// Changes to accounts, tokens, members, invites and the list of agents, which a console follows to reload what it
+// shows. They say only what changed, are not stored and have no id: a reader that was disconnected reloads everything
+// anyway.
 import type { Caller } from './accounts/caller.ts';
 
 export type Change =

@@ -111,7 +111,7 @@ const RULES: readonly Rule[] = [
     textOf: code,
     files: server,
     allowedIn:
-      /^server\/(cli\/(client\/(access\/(access|private-file)|hook-environment)|connect\/(client-files|opencode-plugin)|key-options|text-width|this-program|worker\/(command-run|work))|native\/libsql-addon|serve\/machine\/systemd)\.(ts|txt)$/,
+      /^server\/(OPERATING|cli\/(client\/(access\/(access|private-file)|hook-environment)|connect\/(client-files|opencode-plugin)|key-options|text-width|this-program|worker\/(command-run|work))|native\/libsql-addon|serve\/machine\/systemd)\.(ts|txt|md)$/,
     samples: ['process.env.HOME', 'const { env } = process;'],
   },
   {

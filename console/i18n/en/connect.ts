@@ -7,11 +7,11 @@ export const connect = {
   lead: (network: string) => `Connect an agent to your network ${network} and run your first task in four steps.`,
   leadWithoutName: 'Connect an agent and run your first task in four steps.',
   readOnly:
-    'You have read-only access to this network, so an agent that uses your token cannot report. Ask the network owner to make you a member, or choose another network.',
+    'You have read-only access to this network, so an agent with your token cannot report. Ask the owner to make you a member, or choose another network.',
   stepToken: 'Your network token',
   tokenShownOnce: 'This token is shown only once. It is filled in below. Store it like a password.',
   noToken:
-    'A token is shown only once, when you create it. Create a new token to fill it in below, or replace the placeholder with a token you saved.',
+    'A token is shown only once. Create a new one to fill it in below, or replace the placeholder with one you saved.',
   tokenName: 'Token name',
   defaultTokenName: 'agent',
   createToken: 'Create token',

@@ -4,7 +4,7 @@ import { count } from './count.ts';
 export const demo = {
   network: 'Demo',
   title: 'Just looking?',
-  text: 'Add two demo agents. They run in this tab, connect to the hub like real agents, and work in a separate network, isolated from yours.',
+  text: 'Add two demo agents. They run in this tab, connect to the hub like real agents, and work in a separate network.',
   start: 'Add two demo agents',
   starting: 'Adding…',
   started: 'Two demo agents are running.',
@@ -20,7 +20,7 @@ export const demo = {
   removing: 'Removing…',
   removed: 'Demo removed.',
   removalNote:
-    'Removing the demo deletes its network, agents, tasks, messages and token. The audit log keeps the entries for the creation and deletion.',
+    'Removing the demo deletes its network, agents, tasks, messages and token. The audit log keeps its entries.',
   otherAgentsOnline: (n: number) =>
     `${count(n, 'other agent is', 'other agents are')} still online in the demo network. Stop ${n === 1 ? 'it' : 'them'} first.`,
   watch: 'Watch them work',

@@ -4,7 +4,7 @@ import type { Words } from '../en.ts';
 export const demo: Words['demo'] = {
   network: '演示',
   title: '先体验一下？',
-  text: '添加两个演示智能体。它们在此标签页中运行，像真实智能体一样连接 agenthub 服务，并使用独立的网络，与你的网络相互隔离。',
+  text: '添加两个演示智能体。它们在此标签页中运行，像真实智能体一样连接 agenthub 服务，并使用独立的网络。',
   start: '添加两个演示智能体',
   starting: '正在添加…',
   started: '两个演示智能体已启动。',
@@ -17,7 +17,7 @@ export const demo: Words['demo'] = {
   remove: '移除演示',
   removing: '正在移除…',
   removed: '演示已移除。',
-  removalNote: '移除演示会删除演示网络及其智能体、任务、消息和令牌。审计日志会保留创建和删除的记录。',
+  removalNote: '移除演示会删除演示网络及其智能体、任务、消息和令牌。审计日志会保留记录。',
   otherAgentsOnline: (n) => `演示网络中还有 ${n} 个其他智能体在线，请先停止它们。`,
   watch: '查看运行情况',
   banner: '你正在查看演示。',
