@@ -11,6 +11,7 @@ const upTo = (ms: number): number => ms * Math.random();
 export async function noMailIsLost(stage: Stage, count: number): Promise<Outcome> {
   const { client, model } = stage;
   const letters = Array.from({ length: count }, (_, trial) => wordsOf('parcel', trial));
+  await emptyInbox(stage);
   act(stage, workingAndReading());
   const over = new AbortController();
   const [, , kills] = await Promise.all([
@@ -26,6 +27,17 @@ export async function noMailIsLost(stage: Stage, count: number): Promise<Outcome
   const lost = read.filter((request) => request === undefined).length;
   const cell = `${lost} of ${count}, ${kills} kills`;
   return lost === 0 ? PASSED(cell) : BROKEN(cell);
+}
+
+const PAGE = 100;
+
+/** The mail of earlier trials would fill the page that the model reads, and its context. */
+async function emptyInbox({ hub }: Stage): Promise<void> {
+  for (;;) {
+    const { messages } = await hub.call('get_inbox', { alias: ALIAS, limit: PAGE });
+    if (!Array.isArray(messages) || messages.length === 0) return;
+    for (const { id } of messages) await hub.call('ack_inbox', { alias: ALIAS, message_id: id });
+  }
 }
 
 async function sendAll({ hub }: Stage, letters: readonly string[]): Promise<void> {
@@ -67,7 +79,7 @@ function workingAndReading(): Script {
     if (/job number \d+\./.test(news)) left = CALLS_OF_JOB;
     if (isReading && !news.includes('messages')) await sleep(AGAIN_MS);
     else isReading = /get_inbox has (?:it|them)\./.test(news);
-    if (isReading) return { tool: 'get_inbox', args: { alias: ALIAS, limit: 100 } };
+    if (isReading) return { tool: 'get_inbox', args: { alias: ALIAS, limit: PAGE } };
     if (left === 0) return { say: 'done' };
     left--;
     await sleep(upTo(THINKING_MS));
