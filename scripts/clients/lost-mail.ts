@@ -23,10 +23,24 @@ export async function noMailIsLost(stage: Stage, count: number): Promise<Outcome
     await isQuiet(model, BETWEEN_JOBS_MS);
     await prompt(stage, 'read your mail.'); // a question mark opens the help of some clients
   }
+  await askAgain(stage, letters);
   const read = await Promise.all(letters.map((words) => model.reached(containing(words), LOST_MS)));
   const lost = read.filter((request) => request === undefined).length;
   const cell = `${lost} of ${count}, ${kills} kills`;
   return lost === 0 ? PASSED(cell) : BROKEN(cell);
+}
+
+const PATIENCE_MS = 10_000;
+
+/** A person asks for the rest of the mail until the session has its tools back. */
+async function askAgain({ client, model, terminal }: Stage, letters: readonly string[]): Promise<void> {
+  const isRead = (words: string): boolean => model.requests.some(containing(words));
+  const end = performance.now() + (SETUPS[client].session.withoutToolsMs ?? 0);
+  for (let times = 1; performance.now() < end && !letters.every(isRead); times++) {
+    await sleep(PATIENCE_MS);
+    await isQuiet(model, BETWEEN_JOBS_MS);
+    await prompt({ model, terminal }, `read your mail, request ${times}.`);
+  }
 }
 
 const PAGE = 100;
@@ -67,6 +81,14 @@ async function killUntil({ hub }: Stage, over: AbortSignal): Promise<number> {
   }
 }
 
+const MENTION = /get_inbox has (?:it|them)\./;
+const ITEMS = 'from_session';
+
+/** Whether a mention came after the last mail that the model has read, as when the session had no tools. */
+function isUnread(content: string): boolean {
+  return MENTION.test(content.slice(content.lastIndexOf(ITEMS) + 1));
+}
+
 const CALLS_OF_JOB = 2;
 const THINKING_MS = 500;
 const AGAIN_MS = 500;
@@ -75,10 +97,10 @@ const AGAIN_MS = 500;
 function workingAndReading(): Script {
   let left = 0;
   let isReading = false;
-  return async ({ news }): Promise<Action> => {
+  return async ({ content, news }): Promise<Action> => {
     if (/job number \d+\./.test(news)) left = CALLS_OF_JOB;
     if (isReading && !news.includes('messages')) await sleep(AGAIN_MS);
-    else isReading = /get_inbox has (?:it|them)\./.test(news);
+    else isReading = MENTION.test(news) || (!news.includes('messages') && isUnread(content));
     if (isReading) return { tool: 'get_inbox', args: { alias: ALIAS, limit: PAGE } };
     if (left === 0) return { say: 'done' };
     left--;

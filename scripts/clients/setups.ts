@@ -37,6 +37,8 @@ export type InteractiveSession = {
   wokenBy: 'hook' | 'plugin' | ShellWait | undefined;
   /** Whether a wait ends or continues when the hub is killed. */
   waitsAgain: boolean;
+  /** How long the session may be without tools after a call failed because the hub was down; none if undefined. */
+  withoutToolsMs?: number;
 };
 
 /** Everything that a person runs to connect the client. The program is the built executable. */
@@ -156,6 +158,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
         dialogs: [],
       },
       waitsAgain: true,
+      withoutToolsMs: 100_000, // it looks for the server after three checks, one each 30 s
     },
   },
   copilot: {
