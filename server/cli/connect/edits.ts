@@ -1,9 +1,10 @@
 // Computes the file edits of `connect`: the new text of each file. All other content of a file is kept.
 import { existsSync } from 'node:fs';
-import type { Client, HookInstallation } from '../../domain/clients/client.ts';
+import type { Approvals, Client, HookInstallation } from '../../domain/clients/client.ts';
 import { CLIENTS, CONNECT_NAMES, type ConnectName, configurationOf } from '../../domain/clients/clients.ts';
 import { type Agent, type Files, SCOPES, type Scope } from '../../domain/clients/setup.ts';
 import { CommandError } from '../exit-codes.ts';
+import { withApprovals, withoutApprovals } from './approvals.ts';
 import { fileOf } from './client-files.ts';
 import { agentIn } from './command-line.ts';
 import { withHooks, withoutHooks } from './hook-entries.ts';
@@ -29,6 +30,8 @@ export function editsFor(connection: Connection): FileEdit[] {
   const steps: Step[] = [[configuration.files, (text) => withEntry(text, configuration, connection)]];
   if (installation !== undefined)
     steps.push([installation.files, (text) => withInstallation(text, installation, connection)]);
+  const approvals = approvalsOf(client, scope);
+  if (approvals !== undefined) steps.push([inHome(approvals), (text) => withApprovals(text, approvals, hasHooks)]);
   return inFiles(client, steps, scope).map(([file, edit]) => {
     const [text, alone] = [edited(file, edit), edit('')];
     return { file, text, alone, isSecret: alone.includes(connection.token) };
@@ -45,6 +48,8 @@ export function removalsFor(client: ConnectName, scope: Scope): Removal[] {
   const steps: Step[] = [[configuration.files, (text) => withoutEntry(text, configuration)]];
   if (installation !== undefined)
     steps.push([installation.files, (text) => withoutInstallation(text, installation, scope)]);
+  const approvals = approvalsOf(client, scope);
+  if (approvals !== undefined) steps.push([inHome(approvals), (text) => withoutApprovals(text, approvals)]);
   return inFiles(client, steps, scope)
     .filter(([file]) => existsSync(file))
     .map(([file, edit]) => {
@@ -66,6 +71,16 @@ function inFiles(client: ConnectName, steps: readonly Step[], scope: Scope): [fi
 function installationOf(name: ConnectName): HookInstallation | undefined {
   const { hooks }: Client = CLIENTS[name];
   return hooks?.installation;
+}
+
+/** Those of a project are the decision of each of its people. */
+function approvalsOf(name: ConnectName, scope: Scope): Approvals | undefined {
+  const { approvals }: Client = CLIENTS[name];
+  return scope === 'user' ? approvals : undefined;
+}
+
+function inHome({ file }: Approvals): Files {
+  return { user: file, project: file };
 }
 
 function withInstallation(text: string, installation: HookInstallation, connection: Connection): string {

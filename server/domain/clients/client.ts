@@ -43,6 +43,16 @@ export type HookSettings = {
 /** `plugin`: a file of agenthub that the client runs. */
 export type HookInstallation = HookSettings | { layout: 'plugin'; files: Files };
 
+/** What a client may do in a repository without asking, as `connect` writes it to a file of the user. */
+export type Approvals = {
+  file: string;
+  /** The path of the list in the file. */
+  list: (repository: string) => Path;
+  /** The item for all tools of the hub, and the one for this program in a shell. */
+  tools: object;
+  command: (program: string) => object;
+};
+
 export type Hooks = {
   moments: Moments;
   /** A text that a client cannot take at one moment waits for the next. */
@@ -74,7 +84,7 @@ export type Moved = { directory: string; variable: string; on?: Readonly<Partial
 /** Remarks in the tables of the README, in Markdown. */
 export type Remarks = { configuration?: string; tells?: string; wakes?: string };
 
-export type Client = { program?: Program; moved?: Moved; readme?: Remarks } & (
+export type Client = { program?: Program; moved?: Moved; approvals?: Approvals; readme?: Remarks } & (
   | { setup: Setup & { hook: string }; hooks: Hooks }
   | { setup: Setup & { hook?: never }; hooks?: never }
 );

@@ -33,6 +33,12 @@ export const COPILOT = {
   setup: COPILOT_SETUP,
   program: { command: 'copilot', version: '1.0.102' },
   moved: { directory: '.copilot', variable: 'COPILOT_HOME' },
+  approvals: {
+    file: '.copilot/permissions-config.json',
+    list: (repository) => ['locations', repository, 'tool_approvals'],
+    tools: { kind: 'mcp', serverName: 'hub', toolName: null },
+    command: (program) => ({ kind: 'commands', commandIdentifiers: [program] }),
+  },
   hooks: {
     moments: CLAUDE_MOMENTS,
     forms: { prompt: asFlatContext, tool: asFlatContext, 'turn end': asBlock },
@@ -50,6 +56,6 @@ export const COPILOT = {
         return { [SESSION_START]: [hook], ...atEach(CLAUDE_MOMENTS, hook) };
       },
     },
-    note: 'Copilot asks whether the agent may run agenthub wake; choose that it need not ask again.',
+    note: 'In this repository Copilot uses the hub without asking; run this command in others as well.',
   },
 } as const satisfies Client;

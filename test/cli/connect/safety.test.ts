@@ -103,6 +103,50 @@ describe('connect --remove', () => {
   });
 });
 
+describe('connect copilot', () => {
+  const TOOLS = { kind: 'mcp', serverName: 'hub', toolName: null };
+  const approvalsIn = (text: string): unknown => JSON.parse(text).locations;
+
+  test('lets it use the hub in this repository without asking, once, and keeps what a person allowed', async () => {
+    const cli = person();
+    const own = { kind: 'commands', commandIdentifiers: ['make'] };
+    const repository = join(cli.home, 'repository');
+    mkdirSync(join(repository, '.git'), { recursive: true });
+    mkdirSync(join(repository, 'src'));
+    const before = JSON.stringify({ locations: { [repository]: { tool_approvals: [own] } } }, null, 2);
+    const file = write(cli, '.copilot/permissions-config.json', before);
+    const connect = (...args: string[]) =>
+      outputOf(cli, ['connect', 'copilot', ...args], { cwd: join(repository, 'src') });
+    await connect('--write');
+    expect(approvalsIn(readFileSync(file, 'utf8'))).toEqual({ [repository]: { tool_approvals: [own, TOOLS] } });
+    await connect('--hooks', '--write');
+    await connect('--hooks', '--write');
+    const program = { kind: 'commands', commandIdentifiers: [expect.any(String)] };
+    expect(approvalsIn(readFileSync(file, 'utf8'))).toEqual({
+      [repository]: { tool_approvals: [own, TOOLS, program] },
+    });
+    await connect('--remove');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  test('uses the directory itself outside of a repository, and leaves no file behind', async () => {
+    const cli = person();
+    const file = join(cli.home, '.copilot/permissions-config.json');
+    await outputOf(cli, ['connect', 'copilot', '--write']);
+    expect(approvalsIn(readFileSync(file, 'utf8'))).toEqual({ [cli.home]: { tool_approvals: [TOOLS] } });
+    await outputOf(cli, ['connect', 'copilot', '--remove']);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('changes nothing if the approvals are not JSON', async () => {
+    const cli = person();
+    const file = write(cli, '.copilot/permissions-config.json', 'oops');
+    expect(await refusal(cli, ['copilot', '--write'])).toContain(`${file} was not changed: line 1 has an unexpected`);
+    expect(readFileSync(file, 'utf8')).toBe('oops');
+    expect(existsSync(join(cli.home, '.copilot/mcp-config.json'))).toBe(false);
+  });
+});
+
 describe('an installed client', () => {
   function install(cli: AgentCli, version: string): AgentCli {
     const program = write(cli, 'bin/codex', `#!/bin/sh\necho "codex-cli ${version}"\n`);
