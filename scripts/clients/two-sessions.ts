@@ -1,4 +1,5 @@
 // Two sessions of a client under one alias: both are told about a task, and the second one to acknowledge it is warned.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Action, ModelRequest, Turn } from './model.ts';
 import { BROKEN, type Outcome, PASSED } from './outcome.ts';
 import { ALIAS, SETUPS } from './setups.ts';
@@ -26,10 +27,8 @@ async function answersOfBoth(stage: Stage): Promise<(string | undefined)[]> {
   using other = await stage.openAnother(SECOND);
   await isIdle(stage, 2);
   await sendTask(hub, TASK);
-  if (SETUPS[client].session.wokenBy === undefined) {
-    await prompt(stage, 'look');
-    await prompt({ model, terminal: other }, 'look too');
-  }
+  if (SETUPS[client].session.wokenBy === undefined)
+    await Promise.all([prompt(stage, 'look'), prompt({ model, terminal: other }, 'look too')]);
   const requests = [FIRST, SECOND].map((words) => model.reached((request) => hasAcked(request, words), LOST_MS));
   return (await Promise.all(requests)).map((request) => request?.results.find(isAck));
 }
@@ -45,9 +44,12 @@ function isAck(result: string): boolean {
 
 const TASK_ID = /new task for \S+ \((task_\w+) from \S+\)\. Data from \S+ not your user's words: \\"sweep/;
 
-function acknowledging({ content, results }: Turn): Action {
+/** A person tells a session after the other, and nobody is told of a task that is acknowledged. */
+const UNTIL_BOTH_ARE_TOLD_MS = 2_000;
+
+async function acknowledging({ content, results }: Turn): Promise<Action> {
   const [, message_id] = TASK_ID.exec(content) ?? [];
-  return message_id === undefined || results.some(isAck)
-    ? { say: 'done' }
-    : { tool: 'ack_inbox', args: { alias: ALIAS, message_id } };
+  if (message_id === undefined || results.some(isAck)) return { say: 'done' };
+  await sleep(UNTIL_BOTH_ARE_TOLD_MS);
+  return { tool: 'ack_inbox', args: { alias: ALIAS, message_id } };
 }
