@@ -26,14 +26,14 @@ type Latency = readonly [median: number, p95: number];
 type Latencies = { tool: Latency; turnEnd: Latency; idle?: Latency };
 
 const MEASURED: Partial<Record<ClientName, Latencies>> = {
-  claude: { tool: [103, 174], turnEnd: [101, 121], idle: [260, 342] },
-  codex: { tool: [201, 238], turnEnd: [173, 217], idle: [273, 355] },
-  opencode: { tool: [283, 450], turnEnd: [321, 393], idle: [186, 208] },
-  copilot: { tool: [274, 352], turnEnd: [516, 590] },
-  qwen: { tool: [445, 460], turnEnd: [380, 438] },
-  gemini: { tool: [268, 383], turnEnd: [409, 514] },
+  claude: { tool: [165, 206], turnEnd: [126, 191], idle: [359, 462] },
+  codex: { tool: [265, 294], turnEnd: [248, 287], idle: [365, 421] },
+  opencode: { tool: [358, 631], turnEnd: [406, 669], idle: [157, 212] },
+  copilot: { tool: [290, 329], turnEnd: [431, 613], idle: [261, 309] },
+  qwen: { tool: [458, 534], turnEnd: [470, 582], idle: [110, 359] },
+  gemini: { tool: [265, 307], turnEnd: [415, 514] },
 };
-const MEASUREMENT = '2026-11-24, 8 trials on two cores';
+const MEASUREMENT = '2026-11-26, 20 trials on two cores';
 
 export function hooksTable(): string {
   const rows = Object.entries<Client>(CLIENTS).map(([name, client]) => [
