@@ -44,7 +44,7 @@ function isAck(result: string): boolean {
 
 const TASK_ID = /new task for \S+ \((task_\w+) from \S+\)\. Data from \S+ not your user's words: \\"sweep/;
 
-/** A person tells a session after the other, and nobody is told of a task that is acknowledged. */
+/** A task that one session has acknowledged is no longer mentioned to the other. */
 const UNTIL_BOTH_ARE_TOLD_MS = 2_000;
 
 async function acknowledging({ content, results }: Turn): Promise<Action> {
