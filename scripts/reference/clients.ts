@@ -33,7 +33,7 @@ const MEASURED: Partial<Record<ClientName, Latencies>> = {
   qwen: { tool: [458, 534], turnEnd: [470, 582], idle: [110, 359] },
   gemini: { tool: [265, 307], turnEnd: [415, 514] },
 };
-const MEASUREMENT = '2026-11-26, 20 trials on two cores';
+const MEASUREMENT = '2026-11-26, 20 trials on two cores, OpenCode with other load';
 
 export function hooksTable(): string {
   const rows = Object.entries<Client>(CLIENTS).map(([name, client]) => [

@@ -109,7 +109,7 @@ function holdWhileOthersArrive() {
     if (turnsLeft > 0) setImmediate(countTurn);
   };
   const begin = (): void => {
-    for (const socket of held.splice(0, number)) if (!socket.destroyed) handleOf(socket)?.readStart();
+    for (const socket of held.splice(0, number)) readingOf(socket)?.readStart();
     number = Math.min(2 * number, BEGUN_PER_TURN.most);
     if (held.length > 0) setImmediate(begin);
   };
@@ -129,11 +129,7 @@ function holdWhileOthersArrive() {
 
 /** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */
 function readingOf(socket: Socket): Handle | undefined {
-  const handle = handleOf(socket);
-  return socket.readable && handle?.reading === true ? handle : undefined;
-}
-
-function handleOf(socket: Socket): Handle | undefined {
   // `_handle` is undocumented, but Node has had it for ten years. Without it, only this limit would not apply.
-  return (socket as Socket & { _handle?: Handle | null })._handle ?? undefined;
+  const { _handle: handle, readable } = socket as Socket & { _handle?: Handle | null };
+  return readable && handle?.reading === true ? handle : undefined;
 }

@@ -1,7 +1,7 @@
 // Pages of the database file that removed rows have left, and their return to the file system.
 import type { Reader, Transaction } from './engine/transaction.ts';
 
-/** In pages. `free` is 0 if the file keeps its free pages, as those of hubs before 0.2 do. */
+/** In pages. `free` is 0 if the file keeps its free pages, as files of earlier versions do. */
 export type FreeSpace = { free: number; total: number };
 
 const INCREMENTAL = 2;
@@ -14,7 +14,7 @@ export async function find(reader: Reader): Promise<FreeSpace> {
   return { free: found?.mode === INCREMENTAL ? found.free : 0, total: found?.total ?? 0 };
 }
 
-/** A page takes about 10 µs, because one from the end of the file moves to its place. */
+/** Few, because for each of them a page from the end of the file moves to its place. */
 export const PAGES_AT_ONCE = 16;
 
 /** Cuts this many pages off. The file gets shorter at the next checkpoint. */

@@ -18,14 +18,13 @@ export async function shrink(hub: Hub, elapsed?: Elapsed, worth = WORTH_PAGES): 
   let pages = 0;
   while (pages < wanted && !hub.life.isStopping) {
     const from = pages;
-    const next = await hub.store.write((tx) =>
+    await hub.store.write((tx) =>
       portions.run(from, async (done) => {
         await freeSpace.giveBack(tx);
         pages = done + freeSpace.PAGES_AT_ONCE;
         return pages < wanted ? pages : undefined;
       }),
     );
-    if (next === undefined) break;
   }
   return { pages };
 }

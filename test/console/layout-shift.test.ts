@@ -1,5 +1,6 @@
 // What has been shown stays where it is while the rest of a page loads, so that a click hits what it was meant for.
 import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../console/routes.ts';
 import { browser, signedIn } from './fixture.ts';
 
 /** What web vitals call good; 0.1 of the window moved by its whole height would be 0.1. */
@@ -20,19 +21,9 @@ describe.skipIf(browser === undefined)('while it loads, little moves', () => {
       });
       observer.observe({ type: 'layout-shift', buffered: true });
     });
-    const paths = [
-      '/',
-      '/tasks',
-      '/agents',
-      '/inbox',
-      '/networks',
-      `/networks/${networkId}`,
-      '/tokens',
-      '/profile',
-      '/admin',
-    ];
+    const paths = ROUTES.map(({ path }) => path.replace(':network_id', networkId).replace(':alias', 'builder'));
     const shifts: [string, number | undefined][] = [];
-    for (const path of paths) {
+    for (const path of paths.filter((each) => !each.includes(':'))) {
       await page.goto(path);
       await page.locator('h1').first().waitFor();
       await expect.poll(() => page.locator('.skeleton, .figures-room').count()).toBe(0);

@@ -36,6 +36,22 @@ export const inboxBatches: Attack = {
   },
 };
 
+/** Returns the tokens of new accounts, each of which has sent these tasks in its first network. */
+async function newAccounts(
+  context: AttackContext,
+  count: number,
+  sends: readonly object[],
+  perBatch?: number,
+): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let number = 0; number < count; number++) {
+    const { networkToken } = await register(context.hub.url, `mallory${number}`);
+    await callInBatches(context, networkToken, 'send_task', sends, perBatch);
+    tokens.push(networkToken);
+  }
+  return tokens;
+}
+
 const USERS = 24;
 const TASKS_EACH = 7;
 
@@ -48,18 +64,13 @@ export const batchesOfManyUsers: Attack = {
         ? toolCall('get_inbox', { alias: 'full', limit: INBOX }, id + 1)
         : toolCall('list_tasks', { limit: INBOX }, id + 1),
     );
-    const tokens: string[] = [];
-    for (let number = 0; number < USERS; number++) {
-      const { networkToken } = await register(context.hub.url, `mallory${number}`);
-      const sends = Array.from({ length: TASKS_EACH }, (_, task) => ({
-        alias: 'full',
-        task: CONTROL,
-        context: CONTROL,
-        from_session: `m${task}`,
-      }));
-      await callInBatches(context, networkToken, 'send_task', sends);
-      tokens.push(networkToken);
-    }
+    const sends = Array.from({ length: TASKS_EACH }, (_, task) => ({
+      alias: 'full',
+      task: CONTROL,
+      context: CONTROL,
+      from_session: `m${task}`,
+    }));
+    const tokens = await newAccounts(context, USERS, sends);
     return repeat(tokens.length, (lane) => ask(context.hub, rpc(tokens[lane] ?? '', batch)));
   },
 };
@@ -149,17 +160,12 @@ export const pagesOfManyUsers: Attack = {
   name: 'unread pages of many users',
   prepare: async (context) => {
     const { hub, share, atEnd } = context;
-    const tokens: string[] = [];
-    for (let number = 0; number < PAGE_USERS; number++) {
-      const { networkToken } = await register(hub.url, `mallory${number}`);
-      const sends = Array.from({ length: share(PAGE_TASKS) }, (_, task) => ({
-        alias: 'full',
-        task: `${task} ${CONTROL}`.slice(0, TEXT),
-        from_session: `m${task}`,
-      }));
-      await callInBatches(context, networkToken, 'send_task', sends, PAGE_SENDS_PER_BATCH);
-      tokens.push(networkToken);
-    }
+    const sends = Array.from({ length: share(PAGE_TASKS) }, (_, task) => ({
+      alias: 'full',
+      task: `${task} ${CONTROL}`.slice(0, TEXT),
+      from_session: `m${task}`,
+    }));
+    const tokens = await newAccounts(context, PAGE_USERS, sends, PAGE_SENDS_PER_BATCH);
     const sockets = new Set<Socket>();
     atEnd(() => sockets.forEach((socket) => socket.destroy()));
     return repeat(PAGE_USERS * CONNECTIONS_EACH, async (lane) => {

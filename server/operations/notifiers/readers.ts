@@ -10,7 +10,7 @@ export const EVENTS_READER = 'events';
 /** Its position is the time of its last check. */
 export const EXPIRING_READER = 'expiring';
 
-export function unfetchedReader(minutes: number): string {
+function unfetchedReader(minutes: number): string {
   return `unfetched ${minutes}`;
 }
 

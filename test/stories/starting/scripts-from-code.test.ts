@@ -1,22 +1,21 @@
 // The scripts of OPERATING.md in Python and TypeScript, run as files against a hub.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';
-import { startHub, storyOnce } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { readmeBlock } from '../../support/readme.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 /** Starts the script; `ended` resolves with what it printed. */
 function run(program: string, name: string, script: string, env: Readonly<Record<string, string>>) {
-  const file = join(mkdtempSync(join(tmpdir(), 'agenthub-script-')), name);
+  const file = join(temporaryDirectory(), name);
   writeFileSync(file, script);
   const child = spawn(program, [file], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]).then(
