@@ -18,7 +18,7 @@ export function AgentCompletions({
   const { agent: text } = words.value;
   return (
     <Section title={text.completions}>
-      {completions === null && <SkeletonRows />}
+      {completions === null && <SkeletonRows rows={1} />}
       {completions?.length === 0 && <p class="list-empty">{text.completionsEmpty}</p>}
       <ul class="short-list">
         {completions?.map((completion) => (

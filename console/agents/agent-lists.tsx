@@ -77,7 +77,7 @@ export function ShortTasks({
   empty: string;
   withRoute?: boolean;
 }) {
-  if (tasks === null) return <SkeletonRows />;
+  if (tasks === null) return <SkeletonRows rows={1} />;
   if (tasks.length === 0) return <p class="list-empty">{empty}</p>;
   return (
     <ul class="short-list" data-of-one-state={withRoute}>
@@ -113,7 +113,7 @@ export function AgentInbox({ alias, waiting, pending }: InboxProps) {
         </a>
       }
     >
-      {waiting === null && <SkeletonRows />}
+      {waiting === null && <SkeletonRows rows={1} />}
       {waiting?.length === 0 && <p class="list-empty">{text.inboxEmpty}</p>}
       <ul class="short-list">
         {waiting?.slice(0, isExpanded.value ? undefined : FIRST_MESSAGES).map((message) => (

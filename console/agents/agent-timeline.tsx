@@ -20,7 +20,7 @@ export function AgentTimeline({ tasks, messages, completions }: TimelineProps) {
   return (
     <section class="side-card" aria-label={text.timeline}>
       <h2>{text.timeline}</h2>
-      {story === null && <SkeletonRows />}
+      {story === null && <SkeletonRows rows={1} />}
       {story?.length === 0 && <p class="text-block-empty">{text.timelineEmpty}</p>}
       <ol class="timeline">
         {story?.map((moment) => (
