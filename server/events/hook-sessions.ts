@@ -118,7 +118,7 @@ function openSession(toldElsewhere: () => number): HookSession {
     arrive: (occasion, now, isExtension) => {
       if (occasion !== 'wake') {
         isEnded = occasion === 'session end';
-        isWorking = occasion === 'prompt' || occasion === 'tool';
+        isWorking = occasion === 'prompt' || isTool(occasion);
         lastEventAt = now;
       }
       if (occasion === 'prompt' ? isExtension !== true : occasion === 'turn end' && isExtension === false)
@@ -161,6 +161,10 @@ function openSession(toldElsewhere: () => number): HookSession {
  */
 function isPassedOn(mentionedAt: Occasion, next: Occasion, isExtension: boolean | undefined): boolean {
   if (mentionedAt === 'wake') return next !== 'wake' || isExtension !== false;
-  if (mentionedAt !== 'turn end' || next === 'tool') return true;
+  if (mentionedAt !== 'turn end' || isTool(next)) return true;
   return next === 'turn end' ? isExtension !== false : isExtension === true;
+}
+
+function isTool(occasion: Occasion): boolean {
+  return occasion === 'tool' || occasion === 'failed tool';
 }

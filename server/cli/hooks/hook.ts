@@ -10,9 +10,11 @@ import { hubOf } from '../client/access/agent-tokens.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
-import { type EventInput, readEvent, textIn } from './event-input.ts';
+import { type EventInput, readEvent, shortFields, textIn } from './event-input.ts';
 import { pluginGreeting } from './plugin-greeting.ts';
 import { waiterGreeting } from './waiter-greeting.ts';
+
+type Input = Readonly<Record<string, unknown>>;
 
 export type HookOptions = { alias: string; url?: string };
 
@@ -20,9 +22,9 @@ export type HookOptions = { alias: string; url?: string };
 const ANSWER_MS = 3 * SECOND_MS;
 
 export async function hook(client: HookName, { alias, url }: HookOptions): Promise<void> {
-  const given = await readEvent(`agenthub hook ${client}`);
-  const event = asSent(hookClient(client), given);
-  assertForm(client, given, event);
+  const input = await readEvent(`agenthub hook ${client}`);
+  const event = asSent(hookClient(client), input);
+  assertForm(client, shortFields(input), event);
   const greeting = waiterGreeting(client, { alias, url: url ?? (await access()).url }, event);
   const response = isEmpty(greeting)
     ? { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) }
@@ -35,8 +37,10 @@ function isEmpty(response: HookResponse): boolean {
 }
 
 /** In our names. Some clients submit the text that extends a turn as a prompt, which is not one of the person. */
-function asSent({ hooks: { fields = {}, moments } }: HookClient, event: EventInput): EventInput {
-  const named = Object.fromEntries(Object.entries(event).map(([name, value]) => [fields[name] ?? name, value]));
+function asSent({ hooks: { fields = {}, moments, eventName } }: HookClient, event: Input): EventInput {
+  const name = eventName?.(event);
+  const given = shortFields({ ...event, ...(name !== undefined && { hook_event_name: name }) });
+  const named = Object.fromEntries(Object.entries(given).map(([field, value]) => [fields[field] ?? field, value]));
   const isPrompt = momentOf(moments, String(named['hook_event_name'])) === 'prompt';
   return isPrompt && textIn(named, 'prompt')?.startsWith(MENTION_START) ? { ...named, stop_hook_active: true } : named;
 }

@@ -55,6 +55,8 @@ export type Approvals = {
 
 export type Hooks = {
   moments: Moments;
+  /** Our name for some events, if the client's name does not tell two moments apart. */
+  eventName?: (event: Readonly<Record<string, unknown>>) => string | undefined;
   /** A text that a client cannot take at one moment waits for the next. */
   forms: Partial<Record<Moment, Form>>;
   /** The client's names for fields of its events, where they differ from those of `POST /hooks/:client`. */

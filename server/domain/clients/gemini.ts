@@ -29,11 +29,20 @@ const MOMENTS = {
   SessionEnd: 'session end',
 } as const;
 
+/** Gemini CLI has one event for both, but replaces the result of a failed tool, and what a hook added, by the error. */
+const AFTER_FAILED_TOOL = 'AfterFailedTool';
+
+function isFailedTool({ hook_event_name: name, tool_response: response }: Readonly<Record<string, unknown>>): boolean {
+  const hasError = typeof response === 'object' && response !== null && 'error' in response && Boolean(response.error);
+  return name === 'AfterTool' && hasError;
+}
+
 export const GEMINI = {
   setup: GEMINI_SETUP,
   program: { command: 'gemini', version: '0.61.0' },
   hooks: {
-    moments: MOMENTS,
+    moments: { ...MOMENTS, [AFTER_FAILED_TOOL]: 'failed tool' },
+    eventName: (event) => (isFailedTool(event) ? AFTER_FAILED_TOOL : undefined),
     forms: { prompt: asContext, tool: asContext, 'turn end': asDenial },
     maxExtensions: USUAL_EXTENSIONS,
     installation: {

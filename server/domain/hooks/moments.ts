@@ -1,8 +1,11 @@
 // The moments of a turn at which a client runs a hook, and what each says about the session.
 import type { SessionStatus } from '../session.ts';
 
-/** A prompt is submitted, a tool has run, the turn ends, the session ends. */
-export type Moment = 'prompt' | 'tool' | 'turn end' | 'session end';
+/**
+ * A prompt is submitted, a tool has run, a tool has failed in a client that then drops what a hook adds, the turn ends,
+ * the session ends.
+ */
+export type Moment = 'prompt' | 'tool' | 'failed tool' | 'turn end' | 'session end';
 
 /** The moment of each event, by the client's name for the event. */
 export type Moments = Readonly<Record<string, Moment>>;
@@ -15,6 +18,7 @@ export function momentOf(moments: Moments, event: string): Moment | undefined {
 const STATUS_AT: Readonly<Record<Moment, SessionStatus>> = {
   prompt: 'working',
   tool: 'working',
+  'failed tool': 'working',
   'turn end': 'idle',
   'session end': 'offline',
 };

@@ -283,6 +283,7 @@ describe('each client', () => {
     gemini: [
       ['BeforeAgent', context('BeforeAgent'), 'working'],
       ['AfterTool', context('AfterTool'), 'working'],
+      ['AfterFailedTool', null, 'working'],
       ['AfterAgent', deny, 'idle'],
       ['SessionEnd', null, 'offline'],
     ],

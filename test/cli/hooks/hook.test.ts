@@ -66,6 +66,14 @@ storyOnce('hooks of coding agents', (target) => {
       }
     });
 
+    test('Gemini CLI drops what is added to a failed tool call, so the mail waits for the next event', async () => {
+      const { cli, hook } = await agentAt();
+      const task = await send(cli, 'water the plants');
+      const failed = { tool_response: { llmContent: 'no', error: { message: 'no' } } };
+      expect(await hook('gemini', event('AfterTool', failed))).toMatchObject({ code: 0, stdout: '', stderr: '' });
+      expect((await hook('gemini', event('AfterTool'))).stdout).toContain(task);
+    });
+
     test('prints nothing while the hub is down', async () => {
       const { hub, hook } = await agentAt();
       await hub.kill('SIGKILL');
