@@ -88,6 +88,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   RESERVED_FILES: ['file descriptors reserved for other uses than connections', plain()],
   MAX_UNREAD_BYTES: ['unread responses of the hub', mebibytes],
   MAX_UNREAD_BYTES_PER_USER: ['… of one user, including those being built', mebibytes],
+  UNREAD_PENALTY_MS: ['… a user whose unread response was closed waits, while memory is short', roughDuration],
   MAX_BUILT_BYTES: ['responses of MCP batches being built', mebibytes],
   LARGE_ANSWER_BYTES: ['a response counts as large from', mebibytes],
   MAX_BATCHES_AT_WORK: ['concurrent MCP batches of one user', plain()],

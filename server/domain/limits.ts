@@ -204,6 +204,8 @@ export const RESOURCES_LOOK_MS = SECOND_MS;
 /** Responses waiting to be read: per hub, and per user; smaller ones than `LARGE_ANSWER_BYTES` do not count. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 export const MAX_UNREAD_BYTES_PER_USER = 16 * 1024 * 1024;
+/** How long a user whose unread response was closed waits for another, while memory for responses is short. */
+export const UNREAD_PENALTY_MS = 5 * SECOND_MS;
 /** Responses that batches are building, per hub; per user they count as responses waiting to be read. */
 export const MAX_BUILT_BYTES = 64 * 1024 * 1024;
 /** Per user: batches that run at the same time, and the size of queued ones. */

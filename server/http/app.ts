@@ -20,7 +20,7 @@ import { metricsHandler } from './metrics.ts';
 import type { Open } from './metrics-table.ts';
 import { originGuard } from './origins.ts';
 import { logRequests, requestIdOf } from './request-log.ts';
-import { restHandler } from './rest.ts';
+import { type Memory, restHandler } from './rest.ts';
 import { IN_QUERY, ROUTES } from './routes.ts';
 import { type EventStreams, eventStreams } from './streams/event-stream.ts';
 
@@ -43,7 +43,11 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalog
   koa.use(consoleFiles(consolePack));
   koa.use(rejectOAuth);
   const agents = agentRouter(streams, mcp);
-  const rest = restRouter(hub, bodies, limits, { streams: streams.count, waits: mcp.count, bodyBytes: bodies.bytes });
+  const rest = restRouter(hub, { bodies, responseMemory }, limits, {
+    streams: streams.count,
+    waits: mcp.count,
+    bodyBytes: bodies.bytes,
+  });
   koa.use(resumeStreams(mcp));
   koa.use(agents.routes());
   koa.use(rest.routes());
@@ -82,7 +86,7 @@ function agentRouter(streams: EventStreams, mcp: McpHandler): Router {
 const STREAMS = ['/events', '/events/:alias'];
 const isStream = (path: unknown): boolean => STREAMS.some((stream) => stream === path);
 
-function restRouter(hub: Hub, bodies: Bodies, limits: RateLimits, open: Open): Router {
+function restRouter(hub: Hub, memory: Memory, limits: RateLimits, open: Open): Router {
   const router = new Router({ sensitive: true });
   router.get('/metrics', metricsHandler(hub, open));
   router.get('/openapi.json', openApiHandler(hub.version, hub.settings.public_url));
@@ -91,7 +95,7 @@ function restRouter(hub: Hub, bodies: Bodies, limits: RateLimits, open: Open): R
     const limit = LIMITED[path];
     const handlers = [
       ...(limit === undefined ? [] : [limits[limit]]),
-      restHandler(hub, bodies, operation, { inQuery: IN_QUERY[path], size: BODY_SIZES[path] }),
+      restHandler(hub, memory, operation, { inQuery: IN_QUERY[path], size: BODY_SIZES[path] }),
     ];
     router.register(path, [method], handlers);
   }

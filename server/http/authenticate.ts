@@ -73,11 +73,6 @@ export function visitorOf(ctx: Context): Visitor {
   return { ip: addressOf(ctx), isForwarded: isForwarded(ctx.headers), ...(bearer !== undefined && { bearer }) };
 }
 
-/** Whether the client has disconnected. Keeps the socket alone, since a call may wait for minutes. */
-export function leavingOf({ socket }: Context): () => boolean {
-  return () => socket.destroyed;
-}
-
 /** Aborted when the client disconnects. Only the socket shows this for a response that is pipelined behind others. */
 export function goneOf({ socket }: Context): AbortSignal {
   const known = connections.get(socket);

@@ -4,11 +4,11 @@ import type { Caller } from '../domain/accounts/caller.ts';
 import type { Hub } from '../hub.ts';
 import type { Catalogue } from '../mcp/catalogue.ts';
 import { type Answer, answerMcp, answerResumed } from '../mcp/endpoint.ts';
-import { authenticate, authenticateAgain, leavingOf, senderOf } from './authenticate.ts';
+import { authenticate, authenticateAgain, senderOf } from './authenticate.ts';
 import { type Bodies, USUAL_BODY } from './bodies/read-body.ts';
 import { answerJson, noteError } from './json-response.ts';
 import { openLateResponses } from './late-responses.ts';
-import type { ResponseMemory } from './limits/response-memory.ts';
+import { type ResponseMemory, recipientOf } from './limits/response-memory.ts';
 import { requestIdOf } from './request-log.ts';
 
 export type McpHandler = {
@@ -43,8 +43,8 @@ export function mcpHandler(
       const sender = await authenticate(hub, ctx);
       const body = await bodies.read(ctx, senderOf(sender), USUAL_BODY);
       const caller = await authenticateAgain(hub, ctx, sender);
-      const hasLeft = leavingOf(ctx);
-      const request = { id: requestIdOf(ctx), headers: ctx.headers, body, hasLeft };
+      const recipient = recipientOf(ctx, responseMemory);
+      const request = { id: requestIdOf(ctx), headers: ctx.headers, body, recipient };
       respond(ctx, caller, await answerMcp(hub, caller, request, catalogue));
     },
     resume: async (ctx) => {
@@ -52,7 +52,7 @@ export function mcpHandler(
       const request = {
         id: requestIdOf(ctx),
         headers: ctx.headers,
-        hasLeft: leavingOf(ctx),
+        recipient: recipientOf(ctx, responseMemory),
         lastEventId: ctx.get('Last-Event-ID'),
       };
       respond(ctx, caller, await answerResumed(hub, caller, request, catalogue));

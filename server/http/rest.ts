@@ -3,25 +3,28 @@ import type { Context, Middleware } from 'koa';
 import { invalidInput } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { type AnyOperation, type InputSchema, perform } from '../operations/operation.ts';
-import { authenticate, authenticateAgain, goneOf, leavingOf, senderOf, visitorOf } from './authenticate.ts';
+import { authenticate, authenticateAgain, goneOf, senderOf, visitorOf } from './authenticate.ts';
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, type Body, PUBLIC_BODY, USUAL_BODY } from './bodies/read-body.ts';
 import { allowCompression } from './compression.ts';
 import { answerJson } from './json-response.ts';
+import { type ResponseMemory, recipientOf } from './limits/response-memory.ts';
+
+export type Memory = { bodies: Bodies; responseMemory: ResponseMemory };
 
 /** `inQuery` lists fields that a request with a body may pass in its query; `size` limits the body. */
 export type RestOptions = { inQuery?: readonly string[] | undefined; size?: BodySize | undefined };
 
 export function restHandler(
   hub: Hub,
-  bodies: Bodies,
+  { bodies, responseMemory }: Memory,
   operation: AnyOperation,
   { inQuery = [], size = USUAL_BODY }: RestOptions = {},
 ): Middleware {
   const isPublic = operation.access === 'public';
   return async (ctx) => {
     const asking = isPublic ? visitorOf(ctx) : await authenticate(hub, ctx);
-    const client = { hasLeft: leavingOf(ctx), gone: operation.isQueued ? goneOf(ctx) : undefined };
+    const client = { recipient: recipientOf(ctx, responseMemory), gone: operation.isQueued ? goneOf(ctx) : undefined };
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
       answerJson(ctx, await perform(operation, hub, asking, { ...queried, ...ctx.params }, client));

@@ -39,7 +39,7 @@ function toolError(error: HubError): ToolResult {
 
 // The params, which can be a mebibyte, must not be kept while the call waits.
 function wait(call: Call, name: string, toolRun: ToolRun): Late<Result> {
-  const { hub, caller, hasLeft, headers, id } = call;
+  const { hub, caller, recipient, headers, id } = call;
   const { seconds: total, given } = toolRun;
   const progressToken = progressTokenIn(call.params);
   const endsAt = hub.clock.now() + total * SECOND_MS;
@@ -52,7 +52,7 @@ function wait(call: Call, name: string, toolRun: ToolRun): Late<Result> {
     ...(progressToken !== undefined && {
       progress: (seconds) => notification('notifications/progress', { progressToken, progress: seconds, total }),
     }),
-    run: (gone) => run(toolRun, { hub, caller, hasLeft }, gone),
+    run: (gone) => run(toolRun, { hub, caller, recipient }, gone),
   };
 }
 

@@ -13,7 +13,7 @@ export type Call = {
   hub: Hub;
   catalogue: Catalogue;
   caller: Caller;
-  hasLeft?: Client['hasLeft'];
+  recipient?: Client['recipient'];
   headers: Headers;
   era: Era;
   id: RequestId;
@@ -24,16 +24,16 @@ export type Call = {
 export type Outcome = Result | Late<Result>;
 
 /** Whose call it is. */
-export type Asking = Pick<Call, 'hub' | 'caller' | 'hasLeft'>;
+export type Asking = Pick<Call, 'hub' | 'caller' | 'recipient'>;
 
 /** Runs an operation; /mcp accepts network tokens only. `gone` ends its wait. */
 export function ask<Result extends object>(
-  { hub, caller, hasLeft }: Asking,
+  { hub, caller, recipient }: Asking,
   operation: AnyOperation<Result>,
   input: object,
   gone?: AbortSignal,
 ): Promise<Result> {
   if (caller.token_kind === 'user')
     throw permissionDenied('tools require a network token (ntok_…); this is a user token');
-  return perform(operation, hub, caller, input, { hasLeft, gone });
+  return perform(operation, hub, caller, input, { recipient, gone });
 }

@@ -1,7 +1,9 @@
 // Handles one POST of an MCP client, from the body to the response. It is stateless, so clients survive a restart.
+
 import type { Caller } from '../domain/accounts/caller.ts';
 import type { HubError } from '../domain/errors.ts';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNREAD_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';
+import type { Recipient } from '../domain/recipient.ts';
 import type { Hub } from '../hub.ts';
 import { assertRate } from '../operations/quotas.ts';
 import { type BatchCall, type Refusal, runBatch } from './batch.ts';
@@ -35,8 +37,7 @@ export type McpRequest = {
   id?: string;
   headers: Headers;
   body: { value: unknown } | { error: HubError };
-  /** Whether the client has disconnected. */
-  hasLeft?: () => boolean;
+  recipient?: Recipient;
 };
 
 /** `body` is JSON text; without it the response is empty or, with `later`, late. `error` is the code of a refusal. */
@@ -55,11 +56,11 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
 export async function answerMcp(
   hub: Hub,
   caller: Caller,
-  { id: requestId, headers, body, hasLeft }: McpRequest,
+  { id: requestId, headers, body, recipient }: McpRequest,
   catalogue: Catalogue = HUB_CATALOGUE,
 ): Promise<Answer> {
   const message = 'value' in body ? body.value : undefined;
-  const post: Post = { requestId, hub, catalogue, caller, hasLeft, headers, era: eraOf(headers, message) };
+  const post: Post = { requestId, hub, catalogue, caller, recipient, headers, era: eraOf(headers, message) };
   try {
     if (!Array.isArray(message)) await takeRate(post, message);
     if ('error' in body) throw new RpcError(PARSE_ERROR, body.error.message);

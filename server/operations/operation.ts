@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Caller, NetworkReader, NetworkWriter, Visitor } from '../domain/accounts/caller.ts';
 import { type Access, assertMayWrite, type CallerFor } from '../domain/accounts/permissions.ts';
 import { invalidInput } from '../domain/errors.ts';
+import type { Recipient } from '../domain/recipient.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
@@ -25,8 +26,7 @@ export type Context = {
 export type Client = {
   /** Aborted when it disconnects, and when the hub stops. Given to operations that wait. */
   gone?: AbortSignal | undefined;
-  /** Whether it has disconnected. Reads that have not started are then dropped. */
-  hasLeft?: (() => boolean) | undefined;
+  recipient?: Recipient | undefined;
 };
 
 /** One action of the hub. The same literal defines its REST route, its MCP tool and its reference documentation. */
@@ -91,25 +91,25 @@ async function runChecked<Result extends object>(
   hub: Hub,
   asking: Caller | Visitor,
   raw: unknown,
-  { gone, hasLeft }: Client,
+  { gone, recipient }: Client,
 ): Promise<Result> {
   assertRate(hub, asking, performed.name);
   rejectViewerToken(performed.access, asking);
   const input = validate(performed.input, raw);
   const caller = await authorize(performed.access, hub, asking, input);
-  const store = storeFor(performed.access, hub, caller, { input, hasLeft });
+  const store = storeFor(performed.access, hub, caller, { input, recipient });
   // `operation` checked that the types of caller and input match `access` and `input`; the table erases them.
-  return performed.run(hub, caller as never, input as never, { store, gone, hasLeft });
+  return performed.run(hub, caller as never, input as never, { store, gone, recipient });
 }
 
 function storeFor(
   access: Access,
   hub: Hub,
   caller: Caller | Visitor,
-  { input, hasLeft }: { input: object } & Pick<Client, 'hasLeft'>,
+  { input, recipient }: { input: object } & Pick<Client, 'recipient'>,
 ): ScopedStore {
   if (!('token_id' in caller)) return scoped(hub.store);
-  const store = scoped(hub.store, { ...scopeOf(caller, input), hasLeft });
+  const store = scoped(hub.store, { ...scopeOf(caller, input), recipient });
   return access === 'write' || access === 'account' ? reauthorizing(store, caller) : store;
 }
 

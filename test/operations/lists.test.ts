@@ -107,7 +107,13 @@ test('a search stops reading once its client has disconnected', async () => {
     return fixture.hub.store.read(...args);
   };
   const hub = { ...fixture.hub, store: { ...fixture.hub.store, read } };
-  const search = perform(queryTasks, hub, fixture.caller, { text: 'nothing' }, { hasLeft: () => reads === 2 });
+  const search = perform(
+    queryTasks,
+    hub,
+    fixture.caller,
+    { text: 'nothing' },
+    { recipient: { hasLeft: () => reads === 2 } },
+  );
   await expect(search).rejects.toMatchObject({ code: 'client_left' });
   expect(reads).toBe(2);
 });

@@ -11,11 +11,13 @@ import {
   MAX_UNREAD_BYTES,
   MAX_UNREAD_BYTES_PER_USER,
 } from '../../domain/limits.ts';
+import type { Recipient } from '../../domain/recipient.ts';
 import { openFairTurns } from '../../domain/time/turn-share.ts';
 import type { Metrics } from '../../events/metrics.ts';
 import type { Full, Room } from '../../mcp/late-answer.ts';
 import { userIdOf } from '../authenticate.ts';
 import { isClosed, openCounts } from './connection-limits.ts';
+import { openResponseRoom } from './response-room.ts';
 
 export type ResponseMemory = {
   /** Counts the response of every request that completes immediately. */
@@ -27,6 +29,8 @@ export type ResponseMemory = {
    * have not read counts once. Closes the stream if the user is above the limit.
    */
   holdStream(response: ServerResponse, userId: string, waiting: Buffer): () => void;
+  /** For a read whose result becomes this response; see response-room.ts. */
+  room(response: ServerResponse, userId: string): Promise<void> | undefined;
   /** For a response that is built call by call. The caller must release it or hand it over in every case. */
   build(response: ServerResponse, userId: string): Building;
 };
@@ -39,11 +43,13 @@ export type Building = Pick<Room, 'take' | 'pressed' | 'pace'> & {
 
 type Held = { responses: Set<ServerResponse>; userId: string | undefined; bytes: number };
 /** What one user has not read, oldest first. */
-type Holder = { answers: Set<Held> };
+type Holder = { answers: Set<Held>; bytes: number };
 /** Streams that have not read the same bytes, by user. */
 type Shared = Map<string, Held>;
 type Built = { bytes: number; press(): void };
 
+/** Above this fraction of the limit, memory for unread responses is short. */
+const SHORT = 0.5;
 /** Above this fraction of the limit, batches that hold responses end their waits. */
 const PRESSED = 0.75;
 
@@ -57,6 +63,10 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
   const shared = new WeakMap<Buffer, Shared>();
   const ofUsers = openCounts();
   const largeInTurn = openFairTurns();
+  const room = openResponseRoom(
+    () => heldBytes > SHORT * maxHeld,
+    (userId) => (holders.get(userId)?.bytes ?? 0) > (SHORT * maxHeld) / holders.size,
+  );
   let heldBytes = 0;
   let builtBytes = 0;
 
@@ -69,20 +79,22 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     unreadResponses.refused += 1;
     return true;
   };
-  const change = ({ userId }: Held, bytes: number): void => {
+  const change = (holder: Holder, { userId }: Held, bytes: number): void => {
     heldBytes += bytes;
+    holder.bytes += bytes;
     if (userId !== undefined) ofUsers.add(userId, bytes);
   };
   const release = (answer: Held): void => {
     const holder = holders.get(answer.userId);
     if (holder?.answers.delete(answer) !== true) return;
-    change(answer, -answer.bytes);
+    change(holder, answer, -answer.bytes);
     if (holder.answers.size === 0) holders.delete(answer.userId);
+    room.freed();
   };
   const keep = (answer: Held): void => {
-    const holder = holders.getOrInsertComputed(answer.userId, () => ({ answers: new Set() }));
+    const holder = holders.getOrInsertComputed(answer.userId, () => ({ answers: new Set(), bytes: 0 }));
     holder.answers.add(answer);
-    change(answer, answer.bytes);
+    change(holder, answer, answer.bytes);
     if (heldBytes > maxHeld) cutOff();
   };
   const keepUntilClosed = (response: ServerResponse, userId: string | undefined, bytes: number): void => {
@@ -98,6 +110,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
     while (heldBytes > maxHeld) {
       const answer = oldestOfLargest(holders.values(), isBegun) ?? oldestOfLargest(holders.values(), () => true);
       if (answer === undefined) return;
+      if (answer.userId !== undefined) room.penalize(answer.userId);
       release(answer);
       unreadResponses.cutOff += 1;
       for (const response of answer.responses) response.destroy();
@@ -171,6 +184,7 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
   return {
     hold,
     holdStream,
+    room: room.wait,
     build,
     count: async (ctx, next) => {
       await next();
@@ -181,6 +195,14 @@ export function openResponseMemory({ unreadResponses }: Metrics, memoryShare = 1
       await pace(ctx.res, userIdOf(ctx), bytes);
     },
   };
+}
+
+/** Keeps neither the context nor the request, since a call may wait for minutes. */
+export function recipientOf(ctx: Context, { room }: Pick<ResponseMemory, 'room'>): Recipient {
+  const { socket, res } = ctx;
+  const userId = userIdOf(ctx);
+  const hasLeft = (): boolean => socket.destroyed;
+  return userId === undefined ? { hasLeft } : { hasLeft, room: () => room(res, userId) };
 }
 
 // From then on it no longer counts, so it must not wait for its turn in memory.

@@ -76,13 +76,13 @@ function publishOutline(tx: Transaction, task: Task): void {
 export async function inPortions<T extends object>(
   hub: Hub,
   networkId: string,
-  { hasLeft }: Pick<Context, 'hasLeft'>,
+  { recipient }: Pick<Context, 'recipient'>,
   write: (after: number | undefined) => Promise<T | number>,
 ): Promise<T> {
   const written = await write(undefined);
   if (typeof written === 'object') return written;
   return hub.renames.inTurn(networkId, async () => {
-    if (hasLeft?.()) throw clientLeft();
+    if (recipient?.hasLeft()) throw clientLeft();
     for (let after = written; ; ) {
       if (hub.life.isStopping) throw unavailable('the hub is stopping; report the new alias after the restart');
       const next = await write(after);

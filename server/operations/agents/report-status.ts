@@ -58,8 +58,8 @@ export const reportStatus = operation({
   summary: 'Report status every 3 minutes.',
   access: 'write',
   input,
-  run: (hub, { network_id: networkId }, report, { store, hasLeft }) =>
-    inPortions(hub, networkId, { hasLeft }, (after) =>
+  run: (hub, { network_id: networkId }, report, { store, recipient }) =>
+    inPortions(hub, networkId, { recipient }, (after) =>
       store.write((tx) => takeReport(hub, tx, networkId, report, after)),
     ),
 });

@@ -1,8 +1,10 @@
 // The only access to the database: `read` and `write`. Every write passes through the write queue here, in groups that
 // share one transaction and one fsync. A write resolves, and its events are published, only after the commit.
 import { statSync } from 'node:fs';
+import { clientLeft } from '../../domain/errors.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
+import type { Recipient } from '../../domain/recipient.ts';
 import type { Clock } from '../../domain/time/clock.ts';
 import { guardCounters, type LowCounter, watchLowCounters } from '../counts/counters.ts';
 import { opening } from '../file/open.ts';
@@ -24,8 +26,8 @@ import { openUsage, type Party } from './usage.ts';
  */
 export type Scope = Party & {
   networks: readonly string[];
-  /** Whether the caller has left: a read that has not started then fails with `client_left`. Writes run anyway. */
-  hasLeft?: (() => boolean) | undefined;
+  /** A read waits until its result has room, and fails with `client_left` if it has not started by then. Writes run. */
+  recipient?: Recipient | undefined;
 };
 
 export type Database = {
@@ -154,8 +156,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     failure ??= error;
     setTimeout(() => options.onFatal(error), RESPOND_MS);
   };
+  let isClosing = false;
+  const again = (job: ReadJob): void => (isClosing ? job.reject(clientLeft()) : reads.push(job));
   const consume = (jobs: readonly ReadJob[]): Promise<readonly ReadJob[]> =>
-    readGroup(committed, jobs, now(), { usage: usageOfReads, onFatal: onFailedRead });
+    readGroup(committed, jobs, now(), { usage: usageOfReads, again, onFatal: onFailedRead });
   const reads = openQueue<ReadJob>({
     maxGroup: MAX_GROUP,
     maxWaitMs: READS_WAIT_MS,
@@ -175,6 +179,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     isFull: () => fullness.isFull(diskSpaceOf(options.file)),
     queues: () => ({ writes: stateOf(writes.waiting(), elapsed()), reads: stateOf(reads.waiting(), elapsed()) }),
     close: async () => {
+      isClosing = true;
       await Promise.all([writes.close(), reads.close()]);
       await checkpoints.close();
       // This connection's temporary tables have no log, and may be in use.

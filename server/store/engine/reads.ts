@@ -1,6 +1,7 @@
 // Groups of reads that share one snapshot of committed data. A group that exceeds its time ends, and the rest waits for
 // the next turn of the event loop.
 import { clientLeft } from '../../domain/errors.ts';
+import type { Recipient } from '../../domain/recipient.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import type { Connection } from './connection.ts';
 import { endsTransaction } from './errors.ts';
@@ -10,13 +11,18 @@ import type { Party, Usage } from './usage.ts';
 
 export type ReadJob = Party & {
   queuedAt: number;
-  hasLeft?: (() => boolean) | undefined;
+  recipient?: Recipient | undefined;
   work: (reader: Reader) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-type ReadOptions = { usage: Usage; onFatal: (error: unknown) => void };
+type ReadOptions = {
+  usage: Usage;
+  /** Called with a job whose result has room again. */
+  again: (job: ReadJob) => void;
+  onFatal: (error: unknown) => void;
+};
 
 /** Short, since a request takes several turns of the event loop. */
 const MAX_MS = 4;
@@ -26,7 +32,7 @@ export async function readGroup(
   { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs },
   jobs: readonly ReadJob[],
   now: Millis,
-  { usage, onFatal }: ReadOptions,
+  { usage, again, onFatal }: ReadOptions,
 ): Promise<readonly ReadJob[]> {
   const reader = readerOn(statements, networkSeqs, now);
   const slice = usage.openSlice(MAX_MS);
@@ -35,7 +41,8 @@ export async function readGroup(
     await transaction('DEFERRED', async () => {
       for (const job of jobs) {
         done += 1;
-        if (!isDropped(job)) await readAlone(reader, job);
+        if (isDropped(job) || isDelayed(job, again)) continue;
+        await readAlone(reader, job);
         await responding();
         if (slice.isOverAfter(job)) break;
       }
@@ -57,10 +64,17 @@ function responding(): Promise<void> {
 }
 
 /** Clients that reconnect instead of waiting would otherwise queue reads faster than they run. */
-function isDropped({ hasLeft, reject }: ReadJob): boolean {
-  if (hasLeft?.() !== true) return false;
+function isDropped({ recipient, reject }: ReadJob): boolean {
+  if (recipient?.hasLeft() !== true) return false;
   reject(clientLeft());
   return true;
+}
+
+/** Its result would have no room in memory now. */
+function isDelayed(job: ReadJob, again: (job: ReadJob) => void): boolean {
+  const room = job.recipient?.room?.();
+  void room?.then(() => again(job));
+  return room !== undefined;
 }
 
 async function readAlone(reader: Reader, { work, resolve, reject }: ReadJob): Promise<void> {

@@ -4,13 +4,14 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { TryLater } from '../../../server/domain/errors.ts';
 import {
   LARGE_ANSWER_BYTES,
   MAX_BUILT_BYTES,
   MAX_UNREAD_BYTES,
   MAX_UNREAD_BYTES_PER_USER,
+  UNREAD_PENALTY_MS,
 } from '../../../server/domain/limits.ts';
 import { openMetrics } from '../../../server/events/metrics.ts';
 import { openResponseMemory } from '../../../server/http/limits/response-memory.ts';
@@ -26,9 +27,10 @@ function newResponse(): ServerResponse {
 
 function open() {
   const metrics = openMetrics();
-  const { hold, holdStream, build } = openResponseMemory(metrics);
+  const { hold, holdStream, room, build } = openResponseMemory(metrics);
   return {
     metrics,
+    room: (userId: string, response = newResponse()) => room(response, userId),
     build: (userId: string, response = newResponse()) => build(response, userId),
     holdStream: (userId: string, waiting = Buffer.alloc(MIB)) => {
       const response = newResponse();
@@ -174,4 +176,59 @@ test('a quarter of the memory allows a quarter of the unread data', () => {
   const { hold } = openResponseMemory(openMetrics(), 0.25);
   for (let count = 0; count < SHARE / 4; count++) hold(newResponse(), 'a', MIB);
   expect(() => hold(newResponse(), 'a', MIB)).toThrow(TryLater);
+});
+
+describe('while memory for unread responses is short', () => {
+  /** Of eight users, who each hold the same. */
+  function openShort() {
+    const opened = open();
+    const all = Array.from({ length: MAX_UNREAD_BYTES / MIB }, (_, index) => opened.hold(`user ${index % 8}`));
+    const ofFirst = all.filter((_, index) => index % 8 === 0);
+    return { ...opened, ofFirst };
+  }
+
+  test('a user who holds more than an equal share waits until enough is read, others do not', async () => {
+    const { room, ofFirst } = openShort();
+    const began = vi.fn<() => void>();
+    const waiting = room('user 0')?.then(began);
+    expect(room('prompt')).toBeUndefined();
+    for (const response of ofFirst.slice(0, 3)) await closed(response);
+    expect(began).not.toHaveBeenCalled();
+    await closed(ofFirst[3] ?? newResponse());
+    await waiting;
+    expect(room('user 0')).toBeUndefined();
+  });
+
+  test('nobody waits any more once others have read enough', async () => {
+    const { hold, room } = open();
+    const others = Array.from({ length: MAX_UNREAD_BYTES / MIB / 2 }, (_, index) => hold(`user ${index % 8}`));
+    for (let count = 0; count < 8; count++) hold('slow');
+    const waiting = room('slow');
+    expect(waiting).toBeDefined();
+    for (const response of others.slice(0, 8)) await closed(response);
+    await waiting;
+  });
+
+  test('a user whose unread response was closed waits for a while, although it holds little', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { hold, room, ofFirst } = openShort();
+    hold('user 8'); // closes the oldest of the first
+    expect(ofFirst[0]?.destroyed).toBe(true);
+    for (const response of ofFirst) response.destroy();
+    await new Promise(setImmediate);
+    const waiting = room('user 0');
+    expect(waiting).toBeDefined();
+    vi.advanceTimersByTime(UNREAD_PENALTY_MS);
+    await waiting;
+  });
+
+  test('who leaves waits no longer', async () => {
+    const { room } = openShort();
+    const response = newResponse();
+    const waiting = room('user 0', response);
+    await closed(response);
+    await waiting;
+    expect(room('user 0', response)).toBeUndefined();
+  });
 });

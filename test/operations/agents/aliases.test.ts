@@ -267,7 +267,13 @@ describe('renames of several commits that are asked for at the same time', () =>
   test('those whose client leaves before their turn are dropped', async () => {
     const fixture = await openWithTasks('bob');
     const rename = (alias: string, hasLeft: () => boolean) =>
-      perform(reportStatus, fixture.hub, fixture.caller, { resume_id: 'run-bob', alias, status: 'idle' }, { hasLeft });
+      perform(
+        reportStatus,
+        fixture.hub,
+        fixture.caller,
+        { resume_id: 'run-bob', alias, status: 'idle' },
+        { recipient: { hasLeft } },
+      );
     const [first, second] = [rename('ann', () => false), rename('eve', () => true)];
     await expect(second).rejects.toMatchObject({ code: 'client_left' });
     expect(await first).toMatchObject({ alias: 'ann', inbox_count: TASKS });

@@ -64,13 +64,28 @@ test('a read that throws fails alone, and later reads work', async () => {
 
 test('a read whose caller leaves before it begins does not run, and a write does', async () => {
   const database = await openTestDatabase();
-  const scope = { tenant: 'a', networks: [], hasLeft: () => true };
+  const scope = { tenant: 'a', networks: [], recipient: { hasLeft: () => true } };
   let hasRun = false;
   const read = database.read(async () => void (hasRun = true), scope);
   await expect(read).rejects.toMatchObject({ code: 'client_left' });
   expect(hasRun).toBe(false);
   await database.write((tx) => tx.run(NOTE, ['written', tx.now]), scope);
   expect(await notes(database)).toEqual(['written']);
+});
+
+test('a read whose result has no room waits until it has, while others run', async () => {
+  const database = await openTestDatabase();
+  const free = Promise.withResolvers<void>();
+  let room: Promise<void> | undefined = free.promise;
+  const order: string[] = [];
+  const recipient = { hasLeft: () => false, room: () => room };
+  const delayed = database.read(async () => void order.push('delayed'), { tenant: 'a', networks: [], recipient });
+  await database.read(async () => void order.push('other'), { tenant: 'b', networks: [] });
+  expect(order).toEqual(['other']);
+  room = undefined;
+  free.resolve();
+  await delayed;
+  expect(order).toEqual(['other', 'delayed']);
 });
 
 test.each([
