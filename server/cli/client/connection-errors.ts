@@ -9,8 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'the host name cannot be resolved at the moment',
   ETIMEDOUT: 'connection timed out',
-  UND_ERR_CONNECT_TIMEOUT: 'connection timed out',
-  UND_ERR_SOCKET: 'connection reset',
+  EPIPE: 'connection reset',
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
@@ -20,17 +19,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS',
 };
 
-/**
- * The message of fetch is only "fetch failed"; the reason is in its cause. For a name with several addresses, the cause
- * is an AggregateError, and the first of its errors counts.
- */
+/** For a name with several addresses, the error is an AggregateError, and the first of its errors counts. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
-  if (error.name === 'TimeoutError') return 'request timed out';
-  const cause = error.cause instanceof AggregateError ? error.cause.errors[0] : error.cause;
-  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (error.cause instanceof Error && error.cause.name === 'TimeoutError') return 'request timed out';
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const code: unknown = first instanceof Error && 'code' in first ? first.code : undefined;
   return (
     (typeof code === 'string' ? (REASONS[code] ?? code) : undefined) ??
-    (cause instanceof Error ? cause.message : error.message)
+    (first instanceof Error ? first.message : error.message)
   );
 }

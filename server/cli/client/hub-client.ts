@@ -1,9 +1,11 @@
 // The HTTP client for a running hub: REST, and the tools of /mcp for agent operations. Every error is one line that
 // says what to do, and carries the exit code of the command.
+import type { IncomingMessage } from 'node:http';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { CommandError, EXIT, refusalCode } from '../exit-codes.ts';
 import { allPages } from './all-pages.ts';
 import { reasonOf } from './connection-errors.ts';
+import { type Exchange, exchange } from './exchange.ts';
 import { isHubAnswer, isRpcResult, isToolResult } from './hub-answers.ts';
 import { inCommands } from './remedies.ts';
 
@@ -31,7 +33,7 @@ export type HubClient = {
   open(
     path: string,
     options: { lastEventId?: string | undefined; signal: AbortSignal },
-  ): Promise<ReadableStream<Uint8Array>>;
+  ): Promise<AsyncIterable<Uint8Array>>;
 };
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -106,10 +108,12 @@ export function hubClient(url: string, token: string | undefined, networkId?: st
         Accept: 'application/json',
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body && JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
-    return answerIn(url, response.status, await textOf(url, response), (answer) => isHubAnswer(method, path, answer));
+    return answerIn(url, statusOf(response), await textOf(url, response), (answer) =>
+      isHubAnswer(method, path, answer),
+    );
   };
 
   const get: HubClient['get'] = (path, query = {}) =>
@@ -143,17 +147,21 @@ export function hubClient(url: string, token: string | undefined, networkId?: st
         Accept: 'text/event-stream',
         ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
       };
-      const response = await reach(url, path + queryString(inNetwork), { headers, signal });
-      if (isEventStream(response)) return response.body;
+      const response = await reach(url, path + queryString(inNetwork), { method: 'GET', headers, signal });
+      if (isEventStream(response)) return response;
       const text = await textOf(url, response);
-      return answerIn(url, response.status, text, () => false);
+      return answerIn(url, statusOf(response), text, () => false);
     },
   };
 }
 
-function isEventStream(response: Response): response is Response & { body: ReadableStream<Uint8Array> } {
-  const type = response.headers.get('content-type') ?? '';
-  return response.ok && response.body !== null && type.startsWith('text/event-stream');
+function isEventStream(response: IncomingMessage): boolean {
+  const { 'content-type': type = '' } = response.headers;
+  return statusOf(response) === OK && type.startsWith('text/event-stream');
+}
+
+function statusOf({ statusCode = 0 }: IncomingMessage): number {
+  return statusCode;
 }
 
 /** Omits undefined parameters. */
@@ -162,9 +170,9 @@ function queryString(query: Query): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+async function reach(url: string, path: string, sent: Exchange): Promise<IncomingMessage> {
   try {
-    return await fetch(url + path, init);
+    return await exchange(url + path, sent);
   } catch (error) {
     throw new HubUnreachable(url, reasonOf(error));
   }
@@ -173,13 +181,13 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
 /** The limit for a response or a single stream event: far more than a hub sends, and small enough to keep in memory. */
 export const MAX_ANSWER_CHARACTERS = 32 * 1024 * 1024;
 
-async function textOf(url: string, response: Response): Promise<string> {
+async function textOf(url: string, response: IncomingMessage): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   try {
-    for await (const bytes of response.body ?? []) {
+    for await (const bytes of response) {
       text += decoder.decode(bytes, { stream: true });
-      if (text.length > MAX_ANSWER_CHARACTERS) throw new UnexpectedAnswer(url, response.status);
+      if (text.length > MAX_ANSWER_CHARACTERS) throw new UnexpectedAnswer(url, statusOf(response));
     }
     return text + decoder.decode();
   } catch (error) {

@@ -79,7 +79,7 @@ async function* connection(
 }
 
 // A stream that breaks is treated like one that ends: the caller reconnects.
-async function* unbroken(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* unbroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body;
   } catch {

@@ -1,8 +1,8 @@
 // Sends one request to a hub. The certificate of a hub on this machine is not verified, because it may be for another
 // name; the certificate of a remote hub must be valid.
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { SECOND_MS } from '../../domain/time/time.ts';
+import { exchange } from '../client/exchange.ts';
 import { CommandError } from '../exit-codes.ts';
 
 export type Probe = { status: number; headers: IncomingMessage['headers']; body: Readonly<Record<string, unknown>> };
@@ -24,16 +24,8 @@ export async function probe(url: string, options: ProbeOptions): Promise<Probe> 
 
 /** Resolves with the response as soon as its headers have arrived. */
 export function openAt(url: string, { headers = {}, isLocal }: Way, signal: AbortSignal): Promise<IncomingMessage> {
-  const options: RequestOptions & { rejectUnauthorized: boolean } = {
-    headers,
-    signal,
-    agent: false,
-    rejectUnauthorized: !isLocal,
-  };
-  return new Promise((resolve, reject) => {
-    const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, options);
-    request.once('response', resolve).once('error', reject).end();
-  });
+  const connection = { agent: false, rejectUnauthorized: !isLocal };
+  return exchange(url, { method: 'GET', headers, signal, connection });
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
