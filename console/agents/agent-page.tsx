@@ -17,6 +17,7 @@ import { headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { SkeletonRows } from '../parts/skeleton.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { aliasIn, PATHS, sequencePath } from '../routes.ts';
 import { useTaskList } from '../tasks/list/recent-lists.ts';
@@ -58,15 +59,22 @@ function OneAgent({ alias }: { alias: string }) {
           <AgentCompletions completions={detail.completions.value} onMore={detail.moreCompletions.value} />
         </div>
         <div class="agent-side">
-          {detail.agent.value !== null && <AgentFacts agent={detail.agent.value} />}
-          <AgentTimeline
-            tasks={all.rows.value}
-            messages={detail.messages.value}
-            completions={detail.completions.value}
-          />
+          <Side detail={detail} tasks={all.rows.value} />
         </div>
       </div>
     </div>
+  );
+}
+
+/** Appears at once, so that its cards do not push each other down. */
+function Side({ detail, tasks }: { detail: AgentDetail; tasks: readonly TaskRecord[] | null }) {
+  const agent = detail.agent.value;
+  if (tasks === null || (agent === null && detail.problem.value === null)) return <SkeletonRows />;
+  return (
+    <>
+      {agent !== null && <AgentFacts agent={agent} />}
+      <AgentTimeline tasks={tasks} messages={detail.messages.value} completions={detail.completions.value} />
+    </>
   );
 }
 

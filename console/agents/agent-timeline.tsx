@@ -4,26 +4,24 @@ import { words } from '../i18n/language.ts';
 import type { CompletionRecord, MessageRecord } from '../live/api.ts';
 import { Age } from '../parts/age.tsx';
 import { headline } from '../parts/format.ts';
-import { SkeletonRows } from '../parts/skeleton.tsx';
 import { taskPath } from '../routes.ts';
 import { historyOf, type TimelineEvent } from './agent-history.ts';
 
 type TimelineProps = {
-  tasks: readonly TaskRecord[] | null;
+  tasks: readonly TaskRecord[];
   messages: readonly MessageRecord[] | null;
   completions: readonly CompletionRecord[] | null;
 };
 
 export function AgentTimeline({ tasks, messages, completions }: TimelineProps) {
   const { agent: text } = words.value;
-  const story = tasks === null ? null : historyOf(tasks, messages ?? [], completions ?? []);
+  const story = historyOf(tasks, messages ?? [], completions ?? []);
   return (
     <section class="side-card" aria-label={text.timeline}>
       <h2>{text.timeline}</h2>
-      {story === null && <SkeletonRows rows={1} />}
-      {story?.length === 0 && <p class="text-block-empty">{text.timelineEmpty}</p>}
+      {story.length === 0 && <p class="text-block-empty">{text.timelineEmpty}</p>}
       <ol class="timeline">
-        {story?.map((moment) => (
+        {story.map((moment) => (
           <TimelineEntry key={moment.key} moment={moment} />
         ))}
       </ol>
