@@ -50,7 +50,7 @@ export const connect = {
   taskFinished: 'Task settled:',
   taskOpen: 'Open task',
   tokenCreated:
-    'You have created a token. It was shown only once. Replace the placeholder below with it, or create another.',
+    'Replace the placeholder below with the token you created, or create another.',
   another: 'Connect another agent',
   stalled: {
     noToken: 'Nothing yet: the configuration still contains a placeholder. Create a token in step 1.',

@@ -4,7 +4,7 @@ import { count } from './count.ts';
 export const demo = {
   network: 'Demo',
   title: 'Just looking?',
-  text: 'Add two demo agents. They run in this tab, connect to the hub like real agents, and work in a separate network.',
+  text: 'Add two demo agents. They run in this tab and work in a separate network.',
   start: 'Add two demo agents',
   starting: 'Adding…',
   started: 'Two demo agents are running.',

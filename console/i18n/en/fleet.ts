@@ -12,7 +12,7 @@ export const sequence = {
 
 export const gantt = {
   title: 'What it led to',
-  note: 'agenthub does not record which task led to another. Below each task are those that its agent sent while running it; some may be unrelated.',
+  note: 'Below each task are those that its agent sent while running it; some may be unrelated.',
   alone: 'The agent sent no other tasks while it ran this one.',
   cut: 'Not all tasks are shown.',
   times: (waited: string, ran: string) => `waited ${waited}, ran ${ran}`,

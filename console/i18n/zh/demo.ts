@@ -4,7 +4,7 @@ import type { Words } from '../en.ts';
 export const demo: Words['demo'] = {
   network: '演示',
   title: '先体验一下？',
-  text: '添加两个演示智能体。它们在此标签页中运行，像真实智能体一样连接 agenthub 服务，并使用独立的网络。',
+  text: '添加两个演示智能体。它们在此标签页中运行，并使用独立的网络。',
   start: '添加两个演示智能体',
   starting: '正在添加…',
   started: '两个演示智能体已启动。',

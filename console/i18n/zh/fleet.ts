@@ -13,7 +13,7 @@ export const sequence: Words['sequence'] = {
 
 export const gantt: Words['gantt'] = {
   title: '后续任务',
-  note: 'agenthub 不记录任务之间的因果关系。每个任务下方是其智能体在执行期间发送的任务，其中可能有无关的任务。',
+  note: '每个任务下方是其智能体在执行期间发送的任务，其中可能有无关的任务。',
   alone: '执行期间，该智能体没有发送其他任务。',
   cut: '还有更多任务未显示。',
   times: (waited, ran) => `等待 ${waited}，执行 ${ran}`,

@@ -1,6 +1,6 @@
 // hook: passes a hook event of a coding agent to the hub, and prints the response in the form of that client. A hub
 // that is down must not disturb the agent, so nothing is printed then.
-import type { HookClient, HookResponse } from '../../domain/clients/client.ts';
+import type { HookClient, HookEvent, HookResponse } from '../../domain/clients/client.ts';
 import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
 import { MENTION_START } from '../../domain/hooks/mention.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
@@ -13,8 +13,6 @@ import { note, sayExact } from '../output.ts';
 import { type EventInput, readEvent, shortFields, textIn } from './event-input.ts';
 import { pluginGreeting } from './plugin-greeting.ts';
 import { waiterGreeting } from './waiter-greeting.ts';
-
-type Input = Readonly<Record<string, unknown>>;
 
 export type HookOptions = { alias: string; url?: string };
 
@@ -37,7 +35,7 @@ function isEmpty(response: HookResponse): boolean {
 }
 
 /** In our names. Some clients submit the text that extends a turn as a prompt, which is not one of the person. */
-function asSent({ hooks: { fields = {}, moments, eventName } }: HookClient, event: Input): EventInput {
+function asSent({ hooks: { fields = {}, moments, eventName } }: HookClient, event: HookEvent): EventInput {
   const name = eventName?.(event);
   const given = shortFields({ ...event, ...(name !== undefined && { hook_event_name: name }) });
   const named = Object.fromEntries(Object.entries(given).map(([field, value]) => [fields[field] ?? field, value]));

@@ -9,6 +9,9 @@ export type HookResponse = Readonly<Record<string, unknown>>;
 /** Puts a text into the form in which the model of the client receives it. */
 export type Form = (text: string, event: string) => HookResponse;
 
+/** An event as the client sends it. */
+export type HookEvent = Readonly<Record<string, unknown>>;
+
 /** An entry of a hook file. */
 export type Handler = Readonly<Record<string, unknown>>;
 
@@ -56,7 +59,7 @@ export type Approvals = {
 export type Hooks = {
   moments: Moments;
   /** Our name for some events, if the client's name does not tell two moments apart. */
-  eventName?: (event: Readonly<Record<string, unknown>>) => string | undefined;
+  eventName?: (event: HookEvent) => string | undefined;
   /** A text that a client cannot take at one moment waits for the next. */
   forms: Partial<Record<Moment, Form>>;
   /** The client's names for fields of its events, where they differ from those of `POST /hooks/:client`. */

@@ -1,5 +1,6 @@
 // Gemini CLI.
-import { asContext, asDenial, atEach, type Client, HOOK_SECONDS, USUAL_EXTENSIONS } from './client.ts';
+import type { Moments } from '../hooks/moments.ts';
+import { asContext, asDenial, atEach, type Client, HOOK_SECONDS, type HookEvent, USUAL_EXTENSIONS } from './client.ts';
 import { authorization, SERVER, type Setup } from './setup.ts';
 
 const SETTINGS = { user: '.gemini/settings.json', project: '.gemini/settings.json' };
@@ -25,31 +26,35 @@ export const GEMINI_SETUP = {
 const MOMENTS = {
   BeforeAgent: 'prompt',
   AfterTool: 'tool',
+  AfterFailedTool: 'failed tool', // our name
   AfterAgent: 'turn end',
   SessionEnd: 'session end',
-} as const;
+} as const satisfies Moments;
 
 /** Gemini CLI has one event for both, but replaces the result of a failed tool, and what a hook added, by the error. */
-const AFTER_FAILED_TOOL = 'AfterFailedTool';
-
-function isFailedTool({ hook_event_name: name, tool_response: response }: Readonly<Record<string, unknown>>): boolean {
+function ourName({ hook_event_name: name, tool_response: response }: HookEvent): string | undefined {
   const hasError = typeof response === 'object' && response !== null && 'error' in response && Boolean(response.error);
-  return name === 'AfterTool' && hasError;
+  return name === 'AfterTool' && hasError ? 'AfterFailedTool' : undefined;
+}
+
+/** Those for which it runs hooks. */
+function eventsOfClient(): Moments {
+  return Object.fromEntries(Object.entries(MOMENTS).filter(([name]) => name !== 'AfterFailedTool'));
 }
 
 export const GEMINI = {
   setup: GEMINI_SETUP,
   program: { command: 'gemini', version: '0.61.0' },
   hooks: {
-    moments: { ...MOMENTS, [AFTER_FAILED_TOOL]: 'failed tool' },
-    eventName: (event) => (isFailedTool(event) ? AFTER_FAILED_TOOL : undefined),
+    moments: MOMENTS,
+    eventName: ourName,
     forms: { prompt: asContext, tool: asContext, 'turn end': asDenial },
     maxExtensions: USUAL_EXTENSIONS,
     installation: {
       layout: 'groups',
       files: SETTINGS,
       handlers: ({ line }) =>
-        atEach(MOMENTS, { type: 'command', command: line('hook', 'gemini'), timeout: HOOK_SECONDS * 1_000 }), // ms
+        atEach(eventsOfClient(), { type: 'command', command: line('hook', 'gemini'), timeout: HOOK_SECONDS * 1_000 }), // ms
     },
   },
   readme: { configuration: 'may wait the full 300 seconds; version 0.61.0 needs Node 20 for MCP over HTTP' },
