@@ -49,8 +49,7 @@ export const connect = {
   manualReply: 'To reply manually:',
   taskFinished: 'Task settled:',
   taskOpen: 'Open task',
-  tokenCreated:
-    'Replace the placeholder below with the token you created, or create another.',
+  tokenCreated: 'You have created a token. Replace the placeholder below with it, or create another.',
   another: 'Connect another agent',
   stalled: {
     noToken: 'Nothing yet: the configuration still contains a placeholder. Create a token in step 1.',
