@@ -127,7 +127,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       dialogs: [],
       ready: /Type your message/,
       wokenBy: undefined,
-      waitsAgain: false,
+      waitsAgain: true,
     },
   },
   qwen: {

@@ -1,4 +1,5 @@
 // tools/call: runs a tool of the catalogue. A tool that waits responds later; every other responds immediately.
+import { WAIT_HEADER } from '../domain/clients/setup.ts';
 import { HubError, InvalidInput } from '../domain/errors.ts';
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
@@ -58,10 +59,11 @@ function wait(call: Call, name: string, toolRun: ToolRun): Late<Result> {
 
 /**
  * When the hub is killed, Claude Code notices a broken JSON body at once, and a broken stream after two minutes. It
- * does not need the progress that only a stream can carry.
+ * does not need the progress that only a stream can carry. Any client can ask for the same.
  */
-function openingFor({ accept, 'user-agent': client }: Headers): 'stream' | 'JSON' | undefined {
+function openingFor({ accept, 'user-agent': client, ...headers }: Headers): 'stream' | 'JSON' | undefined {
   if (typeof accept !== 'string' || !/\btext\/event-stream\b/i.test(accept)) return undefined;
+  if (headers[WAIT_HEADER] === 'json') return 'JSON';
   return typeof client === 'string' && client.startsWith('claude-code/') ? 'JSON' : 'stream';
 }
 

@@ -1,7 +1,7 @@
 // Gemini CLI.
 import type { Moments } from '../hooks/moments.ts';
 import { asContext, asDenial, atEach, type Client, HOOK_SECONDS, type HookEvent, USUAL_EXTENSIONS } from './client.ts';
-import { authorization, SERVER, type Setup } from './setup.ts';
+import { authorization, SERVER, type Setup, WAIT_HEADER } from './setup.ts';
 
 const SETTINGS = { user: '.gemini/settings.json', project: '.gemini/settings.json' };
 
@@ -14,11 +14,16 @@ export const GEMINI_SETUP = {
     files: SETTINGS,
     root: 'mcpServers',
     // Without trust, it offers no tool when nobody can be asked.
-    entry: (url, token = '$HUB_TOKEN') => ({ trust: true, httpUrl: `${url}/mcp`, headers: authorization(token) }),
+    // When the hub is killed, it would wait for the rest of a stream for ten minutes.
+    entry: (url, token = '$HUB_TOKEN') => ({
+      trust: true,
+      httpUrl: `${url}/mcp`,
+      headers: { ...authorization(token), [WAIT_HEADER]: 'json' },
+    }),
   },
   command: {
     line: (url, token) =>
-      `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" ${SERVER} ${url}/mcp`,
+      `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" --header "${WAIT_HEADER}: json" ${SERVER} ${url}/mcp`,
   },
   wake: { by: 'worker', command: 'gemini -p' },
 } as const satisfies Setup;

@@ -5,6 +5,9 @@ import { shellWord } from '../text/shell-word.ts';
 /** The name of the hub in the configuration of a client. */
 export const SERVER = 'hub';
 
+/** `json` in this request header: a call that waits responds with JSON that opens at once, instead of a stream. */
+export const WAIT_HEADER = 'agenthub-wait';
+
 /** The environment variable to which a configuration without a token refers. */
 export const TOKEN_VARIABLE = 'HUB_TOKEN';
 

@@ -139,9 +139,12 @@ describe.each(ERAS)('a %s client that accepts streams', (era, request) => {
 
 const CLAUDE_CODE = { 'user-agent': 'claude-code/2.1.328 (cli)' };
 
-test('Claude Code gets JSON that opens at once and is kept alive', async () => {
+test.each([
+  ['Claude Code', CLAUDE_CODE],
+  ['a client that asks for it', { 'agenthub-wait': 'json' }],
+])('%s gets JSON that opens at once and is kept alive', async (_, headers) => {
   const hub = await serveHub({ heartbeat_seconds: 1 });
-  const response = await post(hub.url, hub.networkToken, modernPost('tools/call', IN_BOBS_INBOX), CLAUDE_CODE);
+  const response = await post(hub.url, hub.networkToken, modernPost('tools/call', IN_BOBS_INBOX), headers);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   const task = await send(hub);
   const text = await response.text();
