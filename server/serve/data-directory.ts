@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../domain/files/data-files.ts';
-import { assertOurs } from '../store/file/identity.ts';
+import { assertHeader, assertOurs } from '../store/file/identity.ts';
 import { assertIntact } from '../store/file/integrity.ts';
 import { AlreadyRunning, type Lock, takeLock } from '../store/file/lock.ts';
 import { giveToOwnerOf } from '../store/file/on-disk.ts';
@@ -30,6 +30,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   // Checked before locking, so that a directory of another program is left unchanged.
   const isThere = existsSync(databaseFile);
   if (isThere) await assertOurs(databaseFile);
+  else assertHeader(databaseFile);
   const lock = await lockDirectory(path);
   return { databaseFile, lock, isChecked: !isThere || (await assertIntact(databaseFile)), isNew: !isThere };
 }

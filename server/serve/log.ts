@@ -6,6 +6,7 @@ import type { PrettyOptions } from 'pino-pretty';
 import type { Config } from '../config/keys.ts';
 import type { Log } from '../domain/log.ts';
 import { escapedJson, printable } from '../domain/text/terminal-text.ts';
+import { type LogOutput, openLogOutput } from './log-output.ts';
 
 /** `onLine` gets each line as JSON without terminal control characters. */
 export async function openLog(
@@ -24,21 +25,32 @@ export async function openLog(
     onLine(escapedJson(line));
     return written;
   };
-  if (!isText) return asLog(pino({ ...base, hooks: { streamWrite: (line) => noted(line, escapedJson(line)) } }));
-  const { default: pretty } = await import('pino-pretty');
-  const hooks = { streamWrite: (line: string) => noted(line, line) };
-  return asLog(
-    pino({ ...base, hooks }, pretty({ ...READABLE, colorize: process.stdout.isTTY, destination: printed() })),
+  const output = openLogOutput(process.stdout.fd, (lost, code) =>
+    log.warn({ lost, code }, 'log lines could not be written and are lost'),
   );
+  const log = asLog(
+    isText
+      ? pino({ ...base, hooks: { streamWrite: (line) => noted(line, line) } }, await readable(output))
+      : pino({ ...base, hooks: { streamWrite: (line) => noted(line, escapedJson(line)) } }, output),
+  );
+  return log;
+}
+
+async function readable(output: LogOutput): Promise<Writable> {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ ...READABLE, colorize: process.stdout.isTTY, destination: printed(output) });
 }
 
 // Narrows pino's type, which TypeScript treats as a possible promise.
 const asLog = (log: Log): Log => log;
 
-function printed(): Writable {
+function printed(output: LogOutput): Writable {
   return new Writable({
     decodeStrings: false,
-    write: (line, _encoding, done) => void process.stdout.write(withColors(String(line)), () => done()),
+    write: (line, _encoding, done) => {
+      output.write(withColors(String(line)));
+      done();
+    },
   });
 }
 

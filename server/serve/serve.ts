@@ -1,9 +1,11 @@
 // The second part of `serve`, from the database on: opens the hub, serves requests, and shuts down gracefully on
 // SIGTERM or SIGINT.
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
+import { BACKUPS } from '../domain/files/data-files.ts';
 import { randomWord } from '../domain/ids/ids.ts';
 import { MEBIBYTE } from '../domain/limits.ts';
 import type { Log } from '../domain/log.ts';
@@ -33,7 +35,7 @@ import { watchResources } from './machine/resource-watch.ts';
 import { openSystemd } from './machine/systemd.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
 import { filesIn } from './private-directory.ts';
-import { scheduleBackups } from './scheduled-backup.ts';
+import { newestBackup, scheduleBackups } from './scheduled-backup.ts';
 import { readCertificate } from './tls.ts';
 import { surviveUnexpected } from './unexpected-errors.ts';
 
@@ -73,7 +75,14 @@ export async function serve(
       { database: directory.databaseFile },
       'the database is too large for a full integrity check at every start; agenthub doctor runs one',
     );
-  if (directory.isNew) giveToOwnerOf(config.data, ...filesIn(config.data));
+  if (directory.isNew) {
+    giveToOwnerOf(config.data, ...filesIn(config.data));
+    if (newestBackup(config.data) !== undefined)
+      hub.log.warn(
+        { database: directory.databaseFile, backups: join(config.data, BACKUPS) },
+        'there was no database, so the hub is empty; to continue with a backup, stop the hub and run agenthub restore',
+      );
+  }
   const app = createApp(hub, readAsset('console.pack'));
   const backups = scheduleBackups(config);
   const schedule = scheduleSweeps(hub, {

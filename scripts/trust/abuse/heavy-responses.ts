@@ -36,16 +36,17 @@ export const inboxBatches: Attack = {
   },
 };
 
-/** Returns the tokens of new accounts, each of which has sent these tasks in its first network. */
+/** Returns the tokens of new accounts with such names, each of which has sent these tasks in its first network. */
 async function newAccounts(
   context: AttackContext,
+  name: string,
   count: number,
   sends: readonly object[],
   perBatch?: number,
 ): Promise<string[]> {
   const tokens: string[] = [];
   for (let number = 0; number < count; number++) {
-    const { networkToken } = await register(context.hub.url, `mallory${number}`);
+    const { networkToken } = await register(context.hub.url, `${name}${number}`);
     await callInBatches(context, networkToken, 'send_task', sends, perBatch);
     tokens.push(networkToken);
   }
@@ -70,7 +71,7 @@ export const batchesOfManyUsers: Attack = {
       context: CONTROL,
       from_session: `m${task}`,
     }));
-    const tokens = await newAccounts(context, USERS, sends);
+    const tokens = await newAccounts(context, 'batch', USERS, sends);
     return repeat(tokens.length, (lane) => ask(context.hub, rpc(tokens[lane] ?? '', batch)));
   },
 };
@@ -165,7 +166,7 @@ export const pagesOfManyUsers: Attack = {
       task: `${task} ${CONTROL}`.slice(0, TEXT),
       from_session: `m${task}`,
     }));
-    const tokens = await newAccounts(context, PAGE_USERS, sends, PAGE_SENDS_PER_BATCH);
+    const tokens = await newAccounts(context, 'page', PAGE_USERS, sends, PAGE_SENDS_PER_BATCH);
     const sockets = new Set<Socket>();
     atEnd(() => sockets.forEach((socket) => socket.destroy()));
     return repeat(PAGE_USERS * CONNECTIONS_EACH, async (lane) => {

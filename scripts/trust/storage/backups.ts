@@ -1,7 +1,7 @@
 // Backups of an active hub, some of them killed during the copy, sometimes with the hub. A file with the name of a
 // backup is complete, intact, and contains everything acknowledged before it was requested. The hub itself loses
 // nothing by them: each is followed by a kill -9.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
@@ -47,6 +47,7 @@ async function backUpSeries(
 ): Promise<{ made: number; complaints: string[] }> {
   const data = join(trial.directory(), 'data');
   const place = join(trial.directory(), 'backups');
+  mkdirSync(place);
   const complaints: string[] = [];
   let made = 0;
   let hub = await trial.start({ data });

@@ -30,9 +30,11 @@ const AT = { userVersion: 60, applicationId: 68 }; // "The Database Header" of S
  */
 export function assertHeader(file: string): void {
   if (wasOpened(file)) return;
-  if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return; // the log may hold a newer header
-  if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) throw cannotOpen(file, 'a pipe'); // reading it could wait forever
-  assertNotEmptied(file);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found?.isFIFO()) throw cannotOpen(file, 'a pipe'); // reading it could wait forever
+  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  assertNotLost(file, found?.size, hasLog);
+  if (hasLog || found === undefined) return; // the log may hold a newer header
   const header = readHeader(file);
   if (header === undefined) return;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) throw cannotOpen(file, 'SQLITE_NOTADB');
@@ -43,10 +45,17 @@ export function assertHeader(file: string): void {
 
 /**
  * A repair of the file system may leave an empty file, and SQLite would create a database in it as if nothing had been
- * there. A first start that was interrupted leaves a journal as well.
+ * there, and delete the log of the lost one with its latest writes. A first start that was interrupted leaves an empty
+ * file and a journal.
  */
-function assertNotEmptied(file: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.size !== 0 || existsSync(`${file}-journal`)) return;
+function assertNotLost(file: string, size: number | undefined, hasLog: boolean): void {
+  if (size !== undefined && size > 0) return;
+  const state = size === undefined ? 'missing' : 'empty';
+  if (hasLog)
+    throw new StartError(
+      `${file} is ${state}, but its log ${file}-wal has data; put the file back, or restore a backup, or move the log away to begin with an empty hub`,
+    );
+  if (size === undefined || existsSync(`${file}-journal`)) return;
   throw new StartError(
     `${file} is empty, so what it contained is lost; restore a backup, or delete the file to begin with an empty hub`,
   );

@@ -1,5 +1,15 @@
 // A hub cannot start on its database: it is unreadable, newer, foreign, damaged, or not a database.
-import { chmodSync, chownSync, cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -72,6 +82,41 @@ storyOnce('starting on an invalid database', (target) => {
     execute(left, `PRAGMA user_version = ${SCHEMA_VERSION}`);
     const restored = await startHub({ target, data: left });
     expect((await restClient(restored.url, userToken).get('/api/auth/me')).status).toBe(200);
+  });
+
+  test('the database is empty or missing, but its log has data: the log is not deleted', async () => {
+    const hub = await startHub({ target });
+    const { userToken } = await register(hub.url);
+    await hub.kill('SIGKILL');
+    const [data, log, kept] = ['agenthub.db', 'agenthub.db-wal', 'kept'].map((name) => join(hub.data, name)) as [
+      string,
+      string,
+      string,
+    ];
+    expect(statSync(log).size).toBeGreaterThan(0);
+    renameSync(data, kept);
+    await expectRefusal({ target, args: on(hub.data) }, hub.data, `${data} is missing, but its log ${log} has data`);
+    writeFileSync(data, '');
+    await expectRefusal({ target, args: on(hub.data) }, hub.data, `${data} is empty, but its log ${log} has data`);
+    renameSync(kept, data);
+    const again = await startHub({ target, data: hub.data });
+    expect((await restClient(again.url, userToken).get('/api/auth/me')).status).toBe(200);
+  });
+
+  test('the database is empty', async () => {
+    const data = await usedData(target);
+    writeFileSync(join(data, 'agenthub.db'), '');
+    await expectRefusal({ target, args: on(data) }, data, `${join(data, 'agenthub.db')} is empty`);
+  });
+
+  test('the database is missing, but there are backups: the hub is empty and says so', async () => {
+    const data = await usedData(target);
+    cpSync(join(data, 'agenthub.db'), join(data, 'backups', 'agenthub-20260101-000000.db'), { recursive: true });
+    for (const name of readdirSync(data).filter((each) => each.startsWith('agenthub.db'))) rmSync(join(data, name));
+    const hub = await startHub({ target, data });
+    await expect
+      .poll(() => hub.output())
+      .toContain('there was no database, so the hub is empty; to continue with a backup');
   });
 
   test('the database belongs to another program', async () => {
