@@ -1,6 +1,6 @@
 // Log lines that cannot be written are dropped whole, cost no time, and are counted.
 import { expect, test } from 'vitest';
-import { openLogOutput } from '../../server/serve/log-output.ts';
+import { openLogOutput } from '../../server/serve/log/output.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 

@@ -4,7 +4,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { type RestClient, register, restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
@@ -30,7 +29,6 @@ type Failure = {
 };
 
 const FAILURES: readonly Failure[] = [
-  { name: 'another program holds it', code: 'SQLITE_BUSY', tasks: 20, begin: hold, isWhole: true },
   { name: 'an fsync fails', code: 'SQLITE_IOERR', tasks: 20, begin: inject('fdatasync,fsync'), isWhole: true },
   { name: 'a write fails', code: 'SQLITE_IOERR', tasks: 20, begin: inject('pwrite64'), isWhole: true },
   { name: 'its pages turn to zeros', code: 'SQLITE_CORRUPT', tasks: 1_000, begin: zero, isWhole: false }, // more than fits in the page cache
@@ -39,7 +37,7 @@ const FAILURES: readonly Failure[] = [
 export const failStop: Row = {
   name: 'fail-stop',
   promise: 'a failing database stops the hub at once',
-  test: (times) => `a lock, a failing fsync, a failing write and lost pages under a running hub, ${times} times each`,
+  test: (times) => `a failing fsync, a failing write and lost pages under a running hub, ${times} times each`,
   target: `code ${EXIT_FATAL} and a line, and a restart has everything, or rejects the file`,
   amounts: { least: 1, quick: 1, long: 10 },
   run: async (trial) => {
@@ -134,12 +132,6 @@ async function expectRefusal({ command }: Trial, { data }: Hub): Promise<string[
     ...expectSame('a restart on the damaged file ended with', code, 1),
     ...(/^agenthub: [^\n]+\n$/.test(again.stderr()) ? [] : [`it printed ${again.stderr()}`]),
   ];
-}
-
-async function hold({ data }: Hub): Promise<() => void> {
-  const other = new DatabaseSync(join(data, 'agenthub.db'));
-  other.exec('BEGIN IMMEDIATE');
-  return () => other.close();
 }
 
 /** Makes these calls of the running hub return EIO. */

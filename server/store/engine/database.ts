@@ -12,6 +12,7 @@ import * as wholeHub from '../whole-hub.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { connect, RECIPE } from './connection.ts';
 import { type DiskSpace, diskSpaceOf, watchFullness } from './disk-space.ts';
+import { openForeignLock } from './foreign-lock.ts';
 import { commitGroup } from './group.ts';
 import type { Job } from './jobs.ts';
 import { networkSeqsOn } from './network-seqs.ts';
@@ -51,7 +52,7 @@ export type Database = {
    * disk.
    */
   isFull(): boolean;
-  /** The calls that wait or run, and for how long the oldest has. */
+  /** The calls that wait or run, and for how long the oldest has, or another program has locked the database. */
   queues(): { writes: QueueState; reads: QueueState };
   /** Waits for queued calls, moves the log into the database file and closes it. */
   close(): Promise<void>;
@@ -121,6 +122,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
   const [usageOfReads, usageOfWrites] = [openUsage(elapsed), openUsage(elapsed)];
   const fullness = watchFullness(options.file);
+  const lock = openForeignLock(elapsed);
   const groupOptions = {
     meter: UNMETERED,
     ...options,
@@ -139,7 +141,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
     await checkpoints.beforeWrites();
-    const { left, length } = await commitGroup(writer, jobs, now, groupOptions);
+    const { left, length, isLocked } = await commitGroup(writer, jobs, now, groupOptions);
+    if (isLocked) return lock.wait(jobs);
+    lock.ended();
     checkpoints.committed(length);
     return left;
   };
@@ -177,7 +181,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     disk: () => diskSpaceOf(options.file),
     isFull: () => fullness.isFull(diskSpaceOf(options.file)),
-    queues: () => ({ writes: stateOf(writes.waiting(), elapsed()), reads: stateOf(reads.waiting(), elapsed()) }),
+    queues: () => {
+      const { count, ageMs } = stateOf(writes.waiting(), elapsed());
+      return { writes: { count, ageMs: Math.max(ageMs, lock.ageMs()) }, reads: stateOf(reads.waiting(), elapsed()) };
+    },
     close: async () => {
       isClosing = true;
       await Promise.all([writes.close(), reads.close()]);

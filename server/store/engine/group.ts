@@ -10,7 +10,7 @@ import { arrivalsInGroup } from '../inboxes.ts';
 import { versionInGroup } from '../whole-hub.ts';
 import type { Connection } from './connection.ts';
 import type { Before, Meter } from './database.ts';
-import { endsTransaction, isFull } from './errors.ts';
+import { endsTransaction, isBusy, isFull } from './errors.ts';
 import { type Job, type Outcome, type Run, rollBack, runApart, runTogether, savepoint } from './jobs.ts';
 import { networkSeqsOn } from './network-seqs.ts';
 import { type Group, nothing, openPause, type Pause, transactionOn, undoSince } from './transaction.ts';
@@ -34,14 +34,15 @@ type GroupOptions = {
 /**
  * Runs the jobs in one transaction, and settles them and publishes their events only after the commit. Returns the jobs
  * for a later group: those of networks with more overdue changes than one commit should write, and those that exceeded
- * the time limit. Returns also the length of the texts that it has written.
+ * the time limit. Returns also the length of the texts that it has written, or that another program has locked the
+ * database, so that nothing has begun.
  */
 export async function commitGroup(
   connection: Connection,
   jobs: readonly Job[],
   now: () => Millis,
   options: GroupOptions,
-): Promise<{ left: readonly Job[]; length: number }> {
+): Promise<{ left: readonly Job[]; length: number; isLocked?: true }> {
   const group = beginGroup(connection, now(), options);
   const start = performance.now();
   try {
@@ -54,6 +55,7 @@ export async function commitGroup(
     options.reportLowCounters();
     return { left, length: group.written.length };
   } catch (error) {
+    if (!group.hasBegun && isBusy(error)) return { left: jobs, length: 0, isLocked: true };
     undoSince(group);
     const isForSpace = isFull(error, options.file);
     for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
@@ -78,6 +80,7 @@ function beginGroup({ statements }: Connection, now: Millis, { accessVersion, us
     counts,
     pause: openPause(),
     usage,
+    hasBegun: false,
     undo: [],
     written: { length: 0 },
   };
@@ -110,6 +113,7 @@ function runEffects(effects: readonly (() => void)[], onError: GroupOptions['onE
 
 function runGroup(connection: Connection, jobs: readonly Job[], group: Group, options: GroupOptions) {
   return connection.transaction('IMMEDIATE', async () => {
+    group.hasBegun = true;
     const slice = options.usage.openSlice(Infinity);
     const { overdue, ...first } = await runFirst(group, networksOf(jobs), options);
     const { ready, waiting } = divide(jobs, overdue);

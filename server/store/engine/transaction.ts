@@ -94,6 +94,8 @@ export type Group = {
   pause: Pause;
   /** Charged for each write; limits the group. */
   usage: Usage;
+  /** Whether its transaction has begun. */
+  hasBegun: boolean;
   /** Callbacks that undo changes in memory on rollback, in the order of the changes. */
   undo: (() => void)[];
   /** The length of all texts that its statements have written, in UTF-16 units. */

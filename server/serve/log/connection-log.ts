@@ -1,9 +1,9 @@
 // Counts the connections that the listener closes and logs each reason at most once a minute, because clients can cause
 // closures at any rate.
-import { MINUTE_MS } from '../domain/time/time.ts';
-import type { Hub } from '../hub.ts';
-import type { Closed } from './eviction.ts';
-import { isShortage } from './machine/descriptors.ts';
+import { MINUTE_MS } from '../../domain/time/time.ts';
+import type { Hub } from '../../hub.ts';
+import type { Closed } from '../eviction.ts';
+import { isShortage } from '../machine/descriptors.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {
   refused:

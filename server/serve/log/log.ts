@@ -3,10 +3,10 @@
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
-import type { Config } from '../config/keys.ts';
-import type { Log } from '../domain/log.ts';
-import { escapedJson, printable } from '../domain/text/terminal-text.ts';
-import { type LogOutput, openLogOutput } from './log-output.ts';
+import type { Config } from '../../config/keys.ts';
+import type { Log } from '../../domain/log.ts';
+import { escapedJson, printable } from '../../domain/text/terminal-text.ts';
+import { type LogOutput, openLogOutput } from './output.ts';
 
 /** `onLine` gets each line as JSON without terminal control characters. */
 export async function openLog(
