@@ -28,7 +28,7 @@ export async function checkRelease(parts: readonly string[]): Promise<boolean> {
       ...(isSigned() ? [checked('signature', verifies())] : []),
       checked('stories', await runStories(join(directory, 'agenthub'))),
       checked('arm64', await startsOnArm()),
-      checked('the same bytes again', isSameAgain()),
+      checked('the same bytes again', isSameAgain(parts)),
       ...(parts.includes('packages') ? [checked('Debian package', await runDebianStory())] : []),
       ...(parts.includes('image') ? [checked('container image', await runImageStory())] : []),
     ];

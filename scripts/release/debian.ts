@@ -47,7 +47,7 @@ function generatedFiles(): Record<string, string> {
   const printed = (...args: string[]): string =>
     execFileSync(executableOf(HOST), args, { encoding: 'utf8', maxBuffer: MAX_OUTPUT, env: {} });
   return {
-    'lib/systemd/system/agenthub.service': installed(printed('systemd', 'print', '--data', DATA)),
+    'lib/systemd/system/agenthub.service': installed(printed('systemd', 'print', '--type', 'notify', '--data', DATA)),
     'usr/share/bash-completion/completions/agenthub': printed('completion', 'bash'),
     'usr/share/zsh/vendor-completions/_agenthub': printed('completion', 'zsh'),
     'usr/share/fish/vendor_completions.d/agenthub.fish': printed('completion', 'fish'),

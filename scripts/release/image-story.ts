@@ -1,10 +1,12 @@
 // Runs the root file system of the container image as its configuration says: as its user, read-only except for the
-// data directory, with its entry point and its health check. Needs root and unshare.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+// data directory, with its entry point and its health check. With skopeo, reads the archive as Docker and containerd do.
+// Needs root and unshare.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import manifest from '../../package.json' with { type: 'json' };
 import { blobOf, IMAGE } from './image.ts';
 import { urlOf } from './listening.ts';
 import { RELEASE } from './make.ts';
@@ -31,6 +33,7 @@ export async function runImageStory(): Promise<boolean> {
   const root = join(directory, 'root');
   try {
     const config = unpack(directory, root);
+    assertLoadable(directory);
     if (existsSync(join(root, 'bin/sh')) || existsSync(join(root, 'usr/bin/sh')))
       throw new Error('the image has a shell');
     if (/^0?(:|$)|^root/.test(config.User)) throw new Error('the image runs as root');
@@ -57,6 +60,16 @@ function unpack(directory: string, root: string): Config {
   execFileSync('mkdir', [root]);
   for (const layer of layers) execFileSync('tar', ['-xf', blobOf(directory, layer.digest), '--same-owner', '-C', root]);
   return v.parse(Image, blob(directory, config.digest)).config;
+}
+
+/** Under the name that the documentation uses, from both lists of contents. */
+function assertLoadable(directory: string): void {
+  const name = `${manifest.name}:${manifest.version}`;
+  for (const source of [`docker-archive:${join(RELEASE, IMAGE)}:${name}`, `oci:${directory}:${name}`]) {
+    const { status, error } = spawnSync('skopeo', ['inspect', source], { stdio: ['ignore', 'ignore', 'inherit'] });
+    if (error !== undefined) return void process.stderr.write('!!! skopeo is not installed: not read by name\n');
+    if (status !== 0) throw new Error(`${source} cannot be read`);
+  }
 }
 
 function blob(directory: string, digest: string): unknown {

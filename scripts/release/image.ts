@@ -53,7 +53,7 @@ export async function makeImage(): Promise<string> {
   await makeRoot(root);
   await packRoot(root, `${root}.tar`);
   await buildah(`${root}.tar`, layout);
-  addHealthCheck(layout);
+  complete(layout);
   const dated = `--mtime=@${process.env.SOURCE_DATE_EPOCH}`;
   await run('tar', [
     ...SAME_BYTES,
@@ -64,6 +64,7 @@ export async function makeImage(): Promise<string> {
     layout,
     'oci-layout',
     'index.json',
+    'manifest.json',
     'blobs',
   ]);
   for (const part of [root, `${root}.tar`, layout]) rmSync(part, { recursive: true });
@@ -123,19 +124,36 @@ const STORAGE = ['--storage-driver', 'vfs'];
 
 const Pointer = v.looseObject({ digest: v.string(), size: v.number() });
 const Index = v.looseObject({ manifests: v.tuple([Pointer]) });
-const Manifest = v.looseObject({ config: Pointer });
+const Manifest = v.looseObject({ config: Pointer, layers: v.array(Pointer) });
 const Configuration = v.looseObject({ config: v.looseObject({}) });
 
-/** An image consists of files that are named by their digest: index, manifest, configuration. */
-function addHealthCheck(layout: string): void {
+/** As users write it: `docker run agenthub:1.0.0`. */
+const REFERENCE = `${manifest.name}:${manifest.version}`;
+
+/**
+ * Adds what buildah cannot: the health check, the name, and the list that a Docker without containerd reads instead of
+ * the index. An image consists of files that are named by their digest: index, manifest, configuration, layers.
+ */
+function complete(layout: string): void {
   const index = v.parse(Index, JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8')));
   const [pointer] = index.manifests;
   const image = v.parse(Manifest, readBlob(layout, pointer.digest));
   const configuration = v.parse(Configuration, readBlob(layout, image.config.digest));
   Object.assign(configuration.config, { Healthcheck: HEALTH_CHECK });
   Object.assign(image.config, writeBlob(layout, image.config.digest, configuration));
-  Object.assign(pointer, writeBlob(layout, pointer.digest, image));
+  Object.assign(pointer, writeBlob(layout, pointer.digest, image), {
+    annotations: {
+      'org.opencontainers.image.ref.name': REFERENCE,
+      'io.containerd.image.name': `docker.io/library/${REFERENCE}`,
+    },
+  });
   writeFileSync(join(layout, 'index.json'), JSON.stringify(index));
+  const list = {
+    Config: pathOf(image.config.digest),
+    RepoTags: [REFERENCE],
+    Layers: image.layers.map(({ digest }) => pathOf(digest)),
+  };
+  writeFileSync(join(layout, 'manifest.json'), JSON.stringify([list]));
 }
 
 function readBlob(layout: string, digest: string): unknown {
@@ -151,5 +169,9 @@ function writeBlob(layout: string, before: string, content: object): { digest: s
 }
 
 export function blobOf(layout: string, digest: string): string {
-  return join(layout, 'blobs', digest.replace(':', '/'));
+  return join(layout, pathOf(digest));
+}
+
+function pathOf(digest: string): string {
+  return `blobs/${digest.replace(':', '/')}`;
 }

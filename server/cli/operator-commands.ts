@@ -1,6 +1,6 @@
 // The table of all operator commands: name, parameters, options, examples and implementation. Commands of a family have
 // two words, such as `config check`.
-import { type CommandFamily, type CommandRow, OUTPUT, option } from './command.ts';
+import { type CommandFamily, type CommandRow, choice, OUTPUT, option } from './command.ts';
 import { DATA_COMMANDS } from './data/commands.ts';
 import { effectiveConfig, type GivenOptions, keyOptions } from './key-options.ts';
 import { accountName, address, file as fileName, seconds } from './readers.ts';
@@ -107,6 +107,7 @@ const SYSTEMD: CommandFamily = {
       about: 'print a hardened systemd unit for this executable',
       options: [
         option('--user <name>', 'user and group that the hub runs as (default: agenthub)', accountName),
+        choice('--type <type>', 'service type (default: notify if systemd-notify is installed)', ['notify', 'exec']),
         ...keyOptions(),
       ],
       notes:

@@ -7,7 +7,7 @@ import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { note, say } from './output.ts';
 import { thisProgram } from './this-program.ts';
 
-export type UnitOptions = GivenOptions & { user?: string };
+export type UnitOptions = GivenOptions & { user?: string; type?: 'notify' | 'exec' };
 
 const DEFAULT_USER = 'agenthub';
 const DEFAULT_DATA = '/var/lib/agenthub';
@@ -16,7 +16,7 @@ const FIRST_FREE_PORT = 1024;
 /** Open requests have three seconds to finish, then the database is closed. */
 const STOP_SECONDS = 15;
 
-export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOptions): Promise<void> {
+export async function systemdPrint({ user = DEFAULT_USER, type, ...given }: UnitOptions): Promise<void> {
   const { config, origins } = effectiveConfig({ data: DEFAULT_DATA, ...given });
   const named = KEY_NAMES.filter((name) => origins[name]?.source === 'flag');
   const secret = named.find((name) => keyOf(name).isSecret);
@@ -35,7 +35,7 @@ export async function systemdPrint({ user = DEFAULT_USER, ...given }: UnitOption
       command: [program, ...args, 'serve', ...flags],
       drainSeconds: config.drain_seconds,
       isLowPort: config.port > 0 && config.port < FIRST_FREE_PORT,
-      notifies: isInstalled(NOTIFY),
+      notifies: type === undefined ? isInstalled(NOTIFY) : type === 'notify',
     }),
   );
 }
