@@ -1,8 +1,9 @@
-// The life of the Debian package, in a minimal Debian without systemd: installed, upgraded to the next version, rolled
-// back, removed and purged, with a task that survives until the purge. Needs root and mmdebstrap.
+// The life of the Debian package, in a minimal Debian without systemd: installed, upgraded to a version that changes the
+// schema, rolled back with the copy from before the upgrade, removed and purged, with a task that survives until the
+// purge. Needs root and mmdebstrap.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOST } from '../../build/targets.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -33,6 +34,8 @@ export async function runDebianStory(): Promise<boolean> {
     await serving(root, (url) => assertTask(url, account));
     install(root, present);
     assertVersion(root, manifest.version);
+    assertRefusal(root);
+    asUser(root, 'agenthub', 'restore', `/${DATA}/backups/${copyIn(root)}`, '--data', `/${DATA}`);
     await serving(root, (url) => assertTask(url, account));
     chroot(root, 'dpkg', '--remove', 'agenthub');
     assert(existsSync(join(root, DATA, 'agenthub.db')), 'removal keeps the data');
@@ -65,6 +68,7 @@ function packages(root: string): [present: string, next: string] {
   inClone((clone) => {
     const file = join(clone, 'package.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace(`"version": "${manifest.version}"`, `"version": "${NEXT}"`));
+    changeSchema(join(clone, 'server/store/file/schema.ts'));
     execFileSync(
       'git',
       ['-c', 'user.name=release', '-c', 'user.email=release@invalid', 'commit', '-qam', `Version ${NEXT}`],
@@ -80,6 +84,38 @@ function packages(root: string): [present: string, next: string] {
     copyFileSync(join(clone, 'dist/release', names[1]), join(root, names[1]));
   });
   return [`/${names[0]}`, `/${names[1]}`];
+}
+
+function changeSchema(file: string): void {
+  const source = readFileSync(file, 'utf8');
+  const changed = source.replace(
+    /(const MIGRATIONS[^;]*)\];/,
+    "$1  'CREATE TABLE next_version (id INTEGER PRIMARY KEY);',\n];",
+  );
+  assert(changed !== source, 'the list of migrations is found');
+  writeFileSync(file, changed);
+}
+
+/** The copy of the database that the upgrade kept. */
+function copyIn(root: string): string {
+  const copies = readdirSync(join(root, DATA, 'backups')).filter((name) =>
+    /^agenthub-before-schema-\d+\.db$/.test(name),
+  );
+  assert(copies.length === 1, `there is one copy from before the upgrade, not ${copies.length}`);
+  return copies[0] ?? '';
+}
+
+/** The earlier version does not open the newer database, and says what to do. */
+function assertRefusal(root: string): void {
+  const { status, stderr } = spawnSync('chroot', [root, '/usr/bin/agenthub', 'serve', '--data', `/${DATA}`], {
+    encoding: 'utf8',
+    env: { PATH },
+  });
+  assert(status === 1 && stderr.includes('use a newer agenthub'), `it refuses the newer database, not ${stderr}`);
+}
+
+function asUser(root: string, ...command: string[]): void {
+  execFileSync('chroot', ['--userspec=agenthub:agenthub', root, ...command], { stdio: 'inherit', env: { PATH } });
 }
 
 function nextPatch(version: string): string {
@@ -106,9 +142,9 @@ function chroot(root: string, ...command: string[]): string {
 /** Runs the installed hub as its user, as its unit would. */
 async function serving<Result>(root: string, use: (url: string) => Promise<Result>): Promise<Result> {
   const serve = ['/usr/bin/agenthub', 'serve', '--port', '0', '--data', `/${DATA}`];
-  const asUser = ['chroot', '--userspec=agenthub:agenthub', root, ...serve];
+  const unprivileged = ['chroot', '--userspec=agenthub:agenthub', root, ...serve];
   const withProc = 'mount -t proc proc "$0/proc" && exec "$@"';
-  const hub = spawn('unshare', ['--mount', 'sh', '-c', withProc, root, ...asUser], {
+  const hub = spawn('unshare', ['--mount', 'sh', '-c', withProc, root, ...unprivileged], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH },
   });
