@@ -8,7 +8,7 @@ import { ROOT } from '../build/step.ts';
 import { readConfig } from '../server/config/config.ts';
 import type { Hub } from '../server/hub.ts';
 import { openPasswords } from '../server/native/passwords.ts';
-import { SCHEMA_VERSION } from '../server/store/file/schema.ts';
+import { SCHEMA_VERSION } from '../server/store/file/migrations.ts';
 import { VERSION } from '../server/version.ts';
 import { type Account, live } from './schema-fixture/activity.ts';
 import { openInProcessHub } from './support/in-process-hub.ts';

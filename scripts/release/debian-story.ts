@@ -68,7 +68,7 @@ function packages(root: string): [present: string, next: string] {
   inClone((clone) => {
     const file = join(clone, 'package.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace(`"version": "${manifest.version}"`, `"version": "${NEXT}"`));
-    changeSchema(join(clone, 'server/store/file/schema.ts'));
+    changeSchema(join(clone, 'server/store/file/migrations.ts'));
     execFileSync(
       'git',
       ['-c', 'user.name=release', '-c', 'user.email=release@invalid', 'commit', '-qam', `Version ${NEXT}`],

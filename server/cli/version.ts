@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { SCHEMA_VERSION } from '../store/file/schema.ts';
+import { SCHEMA_VERSION } from '../store/file/migrations.ts';
 import { VERSION } from '../version.ts';
 import { CommandError } from './exit-codes.ts';
 import { facts, type OutputOptions, sayAnswer } from './output.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { nearest } from '../../server/domain/text/nearest.ts';
-import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/migrations.ts';
 import { VERSION } from '../../server/version.ts';
 import { newCli, outputOf, run } from '../support/process/command-line.ts';
 import { ANY_TARGET } from '../support/process/hub-process.ts';

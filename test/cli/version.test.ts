@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { orderOf } from '../../server/cli/version.ts';
-import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/migrations.ts';
 import { VERSION } from '../../server/version.ts';
 import { newCli, outputOf, run } from '../support/process/command-line.ts';
 import { ANY_TARGET } from '../support/process/hub-process.ts';
@@ -34,6 +34,14 @@ function executable(content: string, mode = 0o755): string {
   chmodSync(file, mode);
   return file;
 }
+
+// In a chroot without /proc, for example while a package is installed, the database engine cannot be loaded.
+test.skipIf(process.platform !== 'linux')('prints the version without loading the database engine', async () => {
+  const { code, stdout, stderr } = await run(newCli(ANY_TARGET), ['version'], { env: { LD_DEBUG: 'files' } });
+  expect([code, stdout]).toEqual([0, expect.stringContaining(VERSION)]);
+  expect(stderr).toContain('libc.so'); // the loader reports
+  expect(stderr).not.toContain('dynamically loaded');
+});
 
 describe('version --check', () => {
   test('says that a file is newer, and that its first start upgrades the database', async () => {

@@ -8,7 +8,7 @@ import { checkDatabase } from '../../server/cli/doctor/database.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
 import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { findWrongCounters, recount } from '../../server/store/counts/counters.ts';
-import { SCHEMA_VERSION } from '../../server/store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/migrations.ts';
 import { type Fixture, openFixture, outcomeOf, report, restarted, rowsOf, send } from '../support/fixture.ts';
 import { SCHEMA_FIXTURES, unpack } from '../support/store/schema-fixtures.ts';
 import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';

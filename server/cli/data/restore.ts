@@ -6,7 +6,7 @@ import { DATABASE } from '../../domain/files/data-files.ts';
 import { assertHeader, assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
-import { SCHEMA_VERSION } from '../../store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayLine } from '../output.ts';
 import { configOf, type DataOptions } from './as-operator.ts';

@@ -11,9 +11,9 @@ import { findWrongCounters, type WrongCounter } from '../../store/counts/counter
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
+import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { newestMoment } from '../../store/file/newest-moment.ts';
 import { onFile } from '../../store/file/open.ts';
-import { SCHEMA_VERSION } from '../../store/file/schema.ts';
 import type { Progress } from './progress.ts';
 
 /** `isRunning` is true if a hub on this data directory responded. */

@@ -10,7 +10,7 @@ import { openDatabase } from '../../store/engine/database.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, type Lock } from '../../store/file/lock.ts';
-import { SCHEMA_VERSION } from '../../store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { assertHolds } from '../data/as-operator.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';

@@ -3,7 +3,7 @@
 import { BUCKET_STARTS } from '../../domain/time/duration-buckets.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { Statements } from '../engine/statements.ts';
-import { SCHEMA_VERSION } from '../file/schema.ts';
+import { SCHEMA_VERSION } from '../file/migrations.ts';
 import { QUARTER_MS } from './duration-counts.ts';
 
 type Counter = {

@@ -3,9 +3,9 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import type { Client } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
+import { SCHEMA_VERSION } from './migrations.ts';
 import { cannotOpen, damaged, onFile, wasOpened } from './open.ts';
 import { assertOwnSchema } from './own-schema.ts';
-import { SCHEMA_VERSION } from './schema.ts';
 
 // "ahub" in ASCII: distinguishes an agenthub database from any other SQLite file.
 export const APPLICATION_ID = 0x61687562;

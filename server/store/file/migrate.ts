@@ -5,8 +5,8 @@ import type { Client } from '@libsql/client';
 import { recount } from '../counts/counters.ts';
 import { copyBeforeUpgrade } from './copy.ts';
 import { APPLICATION_ID, assertOurs } from './identity.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from './migrations.ts';
 import { onFile } from './open.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
 
 export type Upgrade = { from: number; to: number; copy: string };
 

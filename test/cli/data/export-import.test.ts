@@ -8,7 +8,7 @@ import { importHub } from '../../../server/cli/data/import.ts';
 import { CommandError } from '../../../server/cli/exit-codes.ts';
 import { writeLine } from '../../../server/domain/files/export-line.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../../server/store/file/migrations.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { type Cli, newCli, outputOf, run } from '../../support/process/command-line.ts';

@@ -15,7 +15,7 @@ import { copyDatabase } from '../../../server/store/file/copy.ts';
 import { APPLICATION_ID, assertOurs } from '../../../server/store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../../server/store/file/integrity.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { MIGRATIONS } from '../../../server/store/file/schema.ts';
+import { MIGRATIONS } from '../../../server/store/file/migrations.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { startElsewhere } from '../../support/process/other-process.ts';
 import { createDatabase } from '../../support/store/new-database.ts';

@@ -5,7 +5,7 @@ import { createClient } from '@libsql/client';
 import { expect, test } from 'vitest';
 import { StartError } from '../../../server/domain/errors.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../../server/store/file/migrations.ts';
 import { killAtOnce, readElsewhere, startElsewhere } from '../../support/process/other-process.ts';
 import { temporaryDirectory } from '../../support/test-hub.ts';
 

@@ -12,7 +12,7 @@ import * as events from '../../../server/store/events.ts';
 import { assertOurs } from '../../../server/store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../../server/store/file/integrity.ts';
 import { migrate } from '../../../server/store/file/migrate.ts';
-import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../../server/store/file/migrations.ts';
 import { listMissed } from '../../../server/store/lists/replay.ts';
 import * as tasks from '../../../server/store/tasks.ts';
 import { readElsewhere } from '../../support/process/other-process.ts';

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { SCHEMA_VERSION } from '../../../server/store/file/schema.ts';
+import { SCHEMA_VERSION } from '../../../server/store/file/migrations.ts';
 import { register, restClient } from '../../support/http/rest-client.ts';
 import { runsAsRoot } from '../../support/process/hub-process.ts';
 import { expectRefusal, on, usedData } from '../../support/process/refused-start.ts';
