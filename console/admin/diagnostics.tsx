@@ -109,10 +109,11 @@ const whole = (value: number): string => wholeNumber(value, language.value);
 type Facts = Omit<Diagnostics, 'findings' | 'slowest' | 'tokens' | 'networks'>;
 
 function figuresOf({ sizes, descriptors, memory_bytes, event_loop, retention, backup }: Facts): Figure[][] {
-  const { admin, pages } = words.value;
+  const { admin, agent, network, pages } = words.value;
   const { diagnostics: text } = admin;
   const size = (bytes: number | null) => (bytes === null ? '?' : byteSize(bytes, language.value));
-  const days = (count: number) => (count === 0 ? '∞' : duration(count * 86_400_000, language.value));
+  const hours = (count: number) => (count === 0 ? '∞' : duration(count * 3_600_000, language.value));
+  const { removed } = retention;
   const since = duration(now.peek() - momentOf(sizes.growth_since), language.value);
   return [
     [
@@ -133,10 +134,19 @@ function figuresOf({ sizes, descriptors, memory_bytes, event_loop, retention, ba
       },
     ],
     [
-      { label: text.kept(admin.tasks), value: days(retention.keep_tasks_days) },
-      { label: text.kept(pages.messages), value: days(retention.keep_messages_days) },
-      { label: text.kept(admin.tab.audit), value: days(retention.keep_audit_days) },
-      { label: text.removed, value: whole(retention.removed_rows) },
+      { label: text.kept(text.events), value: hours(retention.keep_events_hours) },
+      { label: text.kept(admin.tasks), value: hours(retention.keep_tasks_days * 24) },
+      { label: text.kept(pages.messages), value: hours(retention.keep_messages_days * 24) },
+      { label: text.kept(admin.tab.audit), value: hours(retention.keep_audit_days * 24) },
+    ],
+    [
+      { label: text.pruned, value: retention.last_at === null ? '–' : <Age of={retention.last_at} /> },
+      { label: text.events, value: whole(removed.events) },
+      { label: admin.tasks, value: whole(removed.tasks) },
+      { label: pages.messages, value: whole(removed.messages) },
+      { label: agent.completions, value: whole(removed.completions) },
+      { label: network.nodes, value: whole(removed.nodes) },
+      { label: admin.tab.audit, value: whole(removed.audit_entries) },
     ],
   ];
 }

@@ -140,7 +140,10 @@ export type Diagnostics = {
   memory_bytes: number;
   event_loop: { stalls: number };
   slowest: { at: string; method: string; route: string; status: number; ms: number }[];
-  retention: Record<'keep_tasks_days' | 'keep_messages_days' | 'keep_audit_days' | 'removed_rows', number>;
+  retention: Record<'keep_events_hours' | 'keep_tasks_days' | 'keep_messages_days' | 'keep_audit_days', number> & {
+    last_at: string | null;
+    removed: Record<'events' | 'messages' | 'tasks' | 'completions' | 'nodes' | 'audit_entries', number>;
+  };
   backup: { last_at: string | null; bytes: number | null };
   networks: (Used & { network_id: string; network_name: string | null })[];
   tokens: (Used & { token_id: string; name: string | null; username: string | null })[];

@@ -70,7 +70,14 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'AgenthubSendsFail',
-    expression: 'sum by (instance) (rate(agenthub_requests_total{status=~"5.."}[5m])) > 0.1',
+    expression: 'sum by (instance, code) (increase(agenthub_sends_failed_total[5m])) > 0',
+    minutes: 0,
+    severity: 'critical',
+    summary: 'the hub could not store {{ $value | humanize }} sends in 5 minutes: {{ $labels.code }}',
+  },
+  {
+    name: 'AgenthubRequestsFail',
+    expression: 'sum by (instance) (rate(agenthub_requests_total{status=~"5..",route!="/health/ready"}[5m])) > 0.1',
     minutes: 5,
     severity: 'critical',
     summary: 'the hub fails {{ $value | humanize }} requests a second; the log has their error codes',

@@ -1,5 +1,6 @@
 // State that a hub keeps only in memory: caches, counters for limits, and waiters. It is empty after a restart.
 import { DUPLICATE_WINDOW_MS } from '../domain/limits.ts';
+import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
 import { openTenantTurns, type TenantTurns } from '../domain/time/turn-share.ts';
 import { type CallerCache, openCallerCache } from './caller-cache.ts';
@@ -42,9 +43,18 @@ export type Memory = {
   notifiers: NotifierMemory;
   /** The number of sessions marked offline and of tasks expired since the start. */
   timedOut: { sessions: number; tasks: number };
+  pruning: Pruning;
   /** `isStopping` is true from the start of shutdown. */
   life: { isStopping: boolean };
 };
+
+/** What the hub has removed for its age: in the last hourly run, and the events that were removed since. */
+export type Pruning = { lastAt: Millis | null; removed: Pruned; events: number };
+
+/** Removed records by kind. */
+export type Pruned = Record<'events' | 'messages' | 'tasks' | 'completions' | 'nodes' | 'audit_entries', number>;
+
+export const NOTHING_PRUNED: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
 
 const REMEMBERED_KEYS = 50_000;
 
@@ -70,6 +80,7 @@ export function openMemory(): Memory {
     renames: openRenames(),
     notifiers: openNotifierMemory(),
     timedOut: { sessions: 0, tasks: 0 },
+    pruning: { lastAt: null, removed: NOTHING_PRUNED, events: 0 },
     life: { isStopping: false },
   };
 }

@@ -1,4 +1,5 @@
 // The in-memory metrics of the hub. Counting takes nanoseconds, and callers cannot choose labels, so memory is bounded.
+import { HubError } from '../domain/errors.ts';
 import type { Stage } from '../domain/message.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS } from '../domain/time/time.ts';
@@ -18,6 +19,8 @@ export type Metrics = {
   /** By wire name. */
   operations: Map<string, Call>;
   deliveries: Record<Stage, number>;
+  /** Sends that the hub failed to store, by error code. */
+  failedSends: Record<FailedSend, number>;
   /** Attempts to send to notifiers, by outcome. */
   notifications: { delivered: number; retried: number; failed: number };
   /** Writes per commit, and the duration of commits. */
@@ -41,6 +44,18 @@ export type Metrics = {
   unexpected: { rejection: number; exception: number };
 };
 
+/** The operations that send, and what they send. */
+export const SENDS: Readonly<Record<string, string>> = {
+  send_task: 'task',
+  send_message: 'message',
+  send_reply: 'reply',
+  reply_to_task: 'reply_to_task',
+  broadcast: 'broadcast',
+};
+
+/** The errors of a send that are the hub's, not the sender's. */
+export type FailedSend = 'storage_full' | 'unavailable' | 'internal_error';
+
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const JOBS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -60,6 +75,7 @@ export function openMetrics(): Metrics {
     stalls: { count: 0, seconds: 0 },
     unexpected: { rejection: 0, exception: 0 },
     notifications: { delivered: 0, retried: 0, failed: 0 },
+    failedSends: { storage_full: 0, unavailable: 0, internal_error: 0 },
     deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
   };
 }
@@ -95,6 +111,17 @@ export function countOperation(
   const call = operations.get(name) ?? added(operations, name, { ok: 0, refused: 0, seconds: distribution(SECONDS) });
   call[outcome] += 1;
   observe(call.seconds, seconds);
+}
+
+/** Any error that is not in the interface is internal. */
+export function countFailure({ failedSends }: Metrics, name: string, error: unknown): void {
+  if (!Object.hasOwn(SENDS, name)) return;
+  const code = error instanceof HubError ? error.code : 'internal_error';
+  if (isFailure(code, failedSends)) failedSends[code] += 1;
+}
+
+function isFailure(code: string, counted: Metrics['failedSends']): code is FailedSend {
+  return Object.hasOwn(counted, code);
 }
 
 /** `rows` is undefined for a failed sweep. */

@@ -4,7 +4,7 @@ import { HubError, invalidInput, TryLater } from '../domain/errors.ts';
 import type { Hub } from '../hub.ts';
 import { discardBody } from './bodies/read-body.ts';
 import { statusOf } from './error-statuses.ts';
-import { answerJson } from './json-response.ts';
+import { answerRefusal } from './json-response.ts';
 import { requestIdOf, routeOf } from './request-log.ts';
 
 export function answerErrors(hub: Hub): Middleware {
@@ -28,7 +28,7 @@ function answerError(hub: Hub, ctx: Context, error: unknown): void {
   const { code, message } =
     known ?? new HubError('internal_error', 'an internal error occurred; see the hub log for details');
   ctx.status = statusOf(code);
-  answerJson(ctx, { error: code, message });
+  answerRefusal(ctx, { error: code, message });
   if (code === 'unauthorized') ctx.set('WWW-Authenticate', challenge(ctx));
   if (ctx.status === 408) ctx.set('Connection', 'close'); // the rest of the body would be just as slow
   if (known instanceof TryLater) ctx.set('Retry-After', String(known.retryAfterSeconds));

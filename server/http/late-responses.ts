@@ -66,7 +66,8 @@ export function openLateResponses(
     const userId = holder.user_id;
     const bytes = ctx.request.length ?? MAX_BODY_BYTES;
     const building = responseMemory.build(response, userId);
-    const end = async ({ status, pieces }: LateAnswer): Promise<void> => {
+    const end = async ({ status, pieces, error }: LateAnswer): Promise<void> => {
+      if (error !== undefined) noteError(ctx, error);
       const bytes = await encode(pieces);
       building.handOver(lengthOf(bytes));
       const framed = answer.opens === 'stream' ? [FRAME_START, ...bytes, FRAME_END] : bytes;
@@ -78,6 +79,7 @@ export function openLateResponses(
         return refuse(response, error, isEnding);
       }
       log.error({ err: error, request_id: requestId }, 'response failed');
+      noteError(ctx, BROKEN_ANSWER.error);
       abort(response, isEnding);
     };
     const room: Room = {

@@ -6,7 +6,7 @@ import type { Catalogue } from '../mcp/catalogue.ts';
 import { type Answer, answerMcp, answerResumed } from '../mcp/endpoint.ts';
 import { authenticate, authenticateAgain, senderOf } from './authenticate.ts';
 import { type Bodies, USUAL_BODY } from './bodies/read-body.ts';
-import { answerJson, noteError } from './json-response.ts';
+import { answerRefusal, noteError } from './json-response.ts';
 import { openLateResponses } from './late-responses.ts';
 import { type ResponseMemory, recipientOf } from './limits/response-memory.ts';
 import { requestIdOf } from './request-log.ts';
@@ -76,5 +76,5 @@ const NO_OAUTH = 'this hub does not support OAuth; send Authorization: Bearer nt
 export const rejectOAuth: Middleware = (ctx, next) => {
   if (ctx.path !== '/register' && !/(^|\/)\.well-known(\/|$)/.test(ctx.path)) return next();
   ctx.status = 404;
-  answerJson(ctx, { error: 'not_found', message: NO_OAUTH, error_description: NO_OAUTH });
+  answerRefusal(ctx, { error: 'not_found', message: NO_OAUTH, error_description: NO_OAUTH });
 };

@@ -2,7 +2,7 @@
 
 import { TROUBLE_KINDS } from '../domain/health/troubles.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
-import type { Distribution } from '../events/metrics.ts';
+import { type Distribution, SENDS } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 
 /** Reads the current number of open streams and waits, and the bytes of bodies being read. */
@@ -16,14 +16,6 @@ export type Row<Value> = readonly [
   help: string,
   read: (hub: Hub, open: Open) => Values<Value>,
 ];
-
-const SENDS = {
-  send_task: 'task',
-  send_message: 'message',
-  send_reply: 'reply',
-  reply_to_task: 'reply_to_task',
-  broadcast: 'broadcast',
-};
 
 export const COUNTERS: readonly Row<number>[] = [
   [
@@ -50,6 +42,12 @@ export const COUNTERS: readonly Row<number>[] = [
     ['kind'],
     'Accepted sends',
     ({ metrics }) => Object.entries(SENDS).map(([name, kind]) => [{ kind }, metrics.operations.get(name)?.ok ?? 0]),
+  ],
+  [
+    'agenthub_sends_failed_total',
+    ['code'],
+    'Sends that failed for a reason of the hub, through any interface, by error code; invalid and limited ones do not count',
+    ({ metrics }) => Object.entries(metrics.failedSends).map(([code, count]) => [{ code }, count]),
   ],
   [
     'agenthub_deliveries_total',

@@ -13,12 +13,16 @@ type Allowed = {
   origin(origin: string, host: string | undefined): boolean;
 };
 
+/** Kubernetes sends the address of the pod as Host. The responses reveal nothing but a status. */
+const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
+
 /** Throws when Host or Origin is not allowed. */
 export function originGuard(
   settings: Pick<Settings, 'host' | 'allowed_hosts' | 'allowed_origins' | 'public_url' | 'tls_cert'>,
 ): (ctx: Context) => void {
   const allowed = allowedBy(settings);
   return (ctx) => {
+    if (PROBES.has(ctx.path)) return;
     // ctx.host would trust X-Forwarded-Host, which a page cannot forge but any other client can.
     const { host, origin } = ctx.req.headers;
     if (host !== undefined && !allowed.host(nameOf(host))) {

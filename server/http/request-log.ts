@@ -6,6 +6,7 @@ import { MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
 import { countRequest, noteSlow, type SlowRequest } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { addressOf } from './authenticate.ts';
+import { statusOf } from './error-statuses.ts';
 import { errorOf } from './json-response.ts';
 
 const HEADER = 'X-Request-Id';
@@ -24,9 +25,10 @@ export function logRequests(hub: Hub): Middleware {
     if (ctx.respond !== false) {
       noteSlow(hub.metrics, hub.clock.now(), Math.round(seconds * SECOND_MS), () => factsOf(ctx));
     }
+    // A late response may be refused yet.
+    if (ctx.respond === false) return logAtEnd(hub, ctx, () => levelOf(ctx, seconds), start, sent);
     const level = levelOf(ctx, seconds);
     if (level !== undefined) logAtEnd(hub, ctx, () => level, start, sent);
-    else if (ctx.respond === false) logAtEnd(hub, ctx, () => levelOf(ctx, 0), start, sent); // it may be refused yet
   };
 }
 
@@ -63,7 +65,7 @@ function levels(hub: Hub): (ctx: Context, seconds: number) => Level | undefined 
   const mayLogRefusal = boundLines(hub, 'requests refused');
   const mayLogSlow = boundLines(hub, 'requests took more than a second');
   return (ctx, seconds) => {
-    const { status } = ctx;
+    const status = statusFor(ctx);
     if (status === 500) return 'error';
     const isSlow = seconds > 1;
     if (routeOf(ctx) === READINESS) return isDebugging ? 'debug' : undefined;
@@ -71,6 +73,13 @@ function levels(hub: Hub): (ctx: Context, seconds: number) => Level | undefined 
     if (status >= 400 && mayLogRefusal()) return status > 500 || isSlow ? 'warn' : 'info';
     return isDebugging ? 'debug' : undefined;
   };
+}
+
+/** For a refusal over MCP, whose HTTP status can be 200, the status that it has over REST. */
+function statusFor(ctx: Context): number {
+  const error = errorOf(ctx);
+  if (error === undefined || ctx.status >= 400) return ctx.status;
+  return typeof error === 'string' ? statusOf(error) : 400;
 }
 
 // Clients can cause refused and slow requests at any rate and must not fill the disk with log lines.
@@ -97,7 +106,8 @@ function logAtEnd(hub: Hub, ctx: Context, levelOf: () => Level | undefined, star
     const length = response.getHeader('content-length');
     const bytes = length === undefined ? socket.bytesWritten - sent : Number(length);
     const status = response.statusCode;
-    const result = { status, ...(status >= 400 && { error: errorOf(ctx) }), ms: Math.round(performance.now() - start) };
+    const error = errorOf(ctx);
+    const result = { status, ...(error !== undefined && { error }), ms: Math.round(performance.now() - start) };
     hub.log[level]({ ...fields, ...result, bytes }, 'request');
   });
 }

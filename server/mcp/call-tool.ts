@@ -4,11 +4,11 @@ import { HubError, InvalidInput } from '../domain/errors.ts';
 import { MAX_REQUEST_ID } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import type { Asking, Call, Outcome } from './call.ts';
-import type { ToolResult, ToolRun } from './catalogue.ts';
+import type { ToolRun } from './catalogue.ts';
 import { INVALID_PARAMS, isLong, isObject, notification, RpcError, unknownName } from './envelope.ts';
 import type { Headers } from './eras.ts';
 import type { Late } from './late-answer.ts';
-import { type Result, resultOf } from './results.ts';
+import { type Refused, type Result, resultOf } from './results.ts';
 import { eventIdOf, isResumedBy } from './resumption.ts';
 
 export async function callTool(call: Call): Promise<Outcome> {
@@ -26,16 +26,16 @@ async function run(toolRun: ToolRun, asking: Asking, gone?: AbortSignal): Promis
   try {
     return resultOf(await toolRun.run(asking, gone));
   } catch (error) {
-    if (error instanceof HubError) return resultOf(toolError(error));
+    if (error instanceof HubError) return refused(error);
     throw error;
   }
 }
 
 /** `error` is the exact string of the interface; `message` is one line that explains to an agent what to do. */
-function toolError(error: HubError): ToolResult {
+function refused(error: HubError): Refused {
   const code = error instanceof InvalidInput ? 'invalid_arguments' : error.code;
   const text = JSON.stringify({ ok: false, error: code, message: error.message });
-  return { content: [{ type: 'text', text }], isError: true };
+  return { error: code, text: JSON.stringify({ content: [{ type: 'text', text }], isError: true }) };
 }
 
 // The params, which can be a mebibyte, must not be kept while the call waits.

@@ -10,6 +10,7 @@ import { type BatchCall, type Refusal, runBatch } from './batch.ts';
 import type { Call, Outcome } from './call.ts';
 import type { Catalogue } from './catalogue.ts';
 import {
+  type ErrorCode,
   errorEnvelope,
   INTERNAL_ERROR,
   INVALID_REQUEST,
@@ -29,7 +30,7 @@ import type { Late, LateAnswer } from './late-answer.ts';
 import { findMethod, type Method } from './methods.ts';
 import { assertDescribed } from './mirrored-headers.ts';
 import { refusalsAsErrors } from './resources.ts';
-import { type Result, resultText } from './results.ts';
+import { isRefused, type Result, resultText } from './results.ts';
 import { resumedCall } from './resumption.ts';
 
 export type McpRequest = {
@@ -41,9 +42,13 @@ export type McpRequest = {
 };
 
 /** `body` is JSON text; without it the response is empty or, with `later`, late. `error` is the code of a refusal. */
-export type Answer = { status: number; body?: string; error?: number; later?: Late<LateAnswer> };
+export type Answer = { status: number; body?: string; error?: ErrorCode; later?: Late<LateAnswer> };
 
-type Post = Omit<Call, 'id' | 'params'> & { requestId?: string | undefined };
+type Post = Omit<Call, 'id' | 'params'> & {
+  requestId?: string | undefined;
+  /** Of a batch: the code of its first refused call. */
+  refused?: { first?: ErrorCode };
+};
 type Question = RpcRequest & { id: RequestId };
 
 const ACCEPTED: Answer = { status: 202 };
@@ -121,8 +126,14 @@ function isLate(outcome: Outcome): outcome is Late<Result> {
   return typeof outcome === 'object' && 'run' in outcome;
 }
 
-function done(call: Call, method: Method, result: Result): Answer {
-  return { status: 200, body: resultEnvelope(call.id, resultText(call, method, result)) };
+function done(call: Post & Call, method: Method, result: Result): Answer {
+  const body = resultEnvelope(call.id, resultText(call, method, result));
+  return isRefused(result) ? refused(call, { status: 200, body, error: result.error }) : { status: 200, body };
+}
+
+function refused({ refused: batch }: Post, answer: Answer & { error: ErrorCode }): Answer {
+  if (batch !== undefined) batch.first ??= answer.error;
+  return answer;
 }
 
 // A wait can last minutes, so it keeps only the id of the request.
@@ -140,8 +151,8 @@ function enveloped(read: Post & Call, method: Method, waiting: Late<Result>): La
   };
 }
 
-function late({ status, body }: Answer): LateAnswer {
-  return { status, pieces: body === undefined ? [] : [body] };
+function late({ status, body, error }: Answer): LateAnswer {
+  return { status, pieces: body === undefined ? [] : [body], error };
 }
 
 // The whole batch is validated before any call runs, and the response is sent when all calls are complete.
@@ -159,10 +170,13 @@ async function answerBatch(post: Post, messages: readonly unknown[]): Promise<An
     await takeRate(post, undefined);
     return ACCEPTED;
   }
-  const calls = questions.map((question) => batchCall(post, question));
+  const refused: Post['refused'] = {};
+  const batch = { ...post, refused };
+  const calls = questions.map((question) => batchCall(batch, question));
   const run: Late<LateAnswer>['run'] = async (gone, _send, room) => ({
     status: 200,
     pieces: listOf(await runBatch(calls, gone, room)),
+    error: refused.first,
   });
   return { status: 200, later: { opens: undefined, calls: calls.length, run } };
 }
@@ -195,10 +209,12 @@ function refusalOf(post: Post, id: RequestId): BatchCall['refuse'] {
 }
 
 /** The response to a failure where the request id is no longer known. */
-export const BROKEN_ANSWER: LateAnswer = { status: 500, pieces: [errorEnvelope(null, internalError())] };
+export const BROKEN_ANSWER = { status: 500, pieces: [errorEnvelope(null, internalError())], error: 'internal_error' };
 
 function internalError(): RpcError {
-  return new RpcError(INTERNAL_ERROR, 'an internal error occurred; see the hub log for details');
+  return new RpcError(INTERNAL_ERROR, 'an internal error occurred; see the hub log for details', {
+    refusal: 'internal_error',
+  });
 }
 
 function answerError(post: Post, id: RequestId | null, error: unknown): Answer {
@@ -208,10 +224,10 @@ function answerError(post: Post, id: RequestId | null, error: unknown): Answer {
 }
 
 // JSON-RPC uses null for an unreadable id; modern MCP omits it.
-function refusal({ era }: Post, id: RequestId | null, error: RpcError): Answer {
-  return {
+function refusal(post: Post, id: RequestId | null, error: RpcError): Answer {
+  return refused(post, {
     status: error.status,
-    body: errorEnvelope(id ?? (era === 'modern' ? undefined : null), error),
-    error: error.code,
-  };
+    body: errorEnvelope(id ?? (post.era === 'modern' ? undefined : null), error),
+    error: error.refusal ?? error.code,
+  });
 }

@@ -16,20 +16,28 @@ export const UNSUPPORTED_VERSION = -32022;
 /** Before revision 2026-07-28 only; later revisions use INVALID_PARAMS. */
 export const RESOURCE_NOT_FOUND = -32002;
 
-/** A protocol error, as opposed to a tool error; `status` is its HTTP status. */
+/** An error code of the interface, or else of JSON-RPC. */
+export type ErrorCode = string | number;
+
+/**
+ * A protocol error, as opposed to a tool error. `status` is its HTTP status, `refusal` the error code of the interface,
+ * if it has one.
+ */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
   readonly data: object | undefined;
+  readonly refusal: string | undefined;
   constructor(
     code: number,
     message: string,
-    { status = STATUSES[code] ?? 200, data }: { status?: number; data?: object } = {},
+    { status = STATUSES[code] ?? 200, data, refusal }: { status?: number; data?: object; refusal?: string } = {},
   ) {
     super(message);
     this.code = code;
     this.status = status;
     this.data = data;
+    this.refusal = refusal;
   }
 }
 

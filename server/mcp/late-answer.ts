@@ -1,5 +1,7 @@
 // Late answers: those of calls that wait and of batches. server/http/late-responses.ts writes them to the client.
 
+import type { ErrorCode } from './envelope.ts';
+
 /** An answer that is not ready when the call returns. */
 export type Late<Answer> = {
   /** What opens immediately, with keep-alives until the response is ready; undefined if nothing is sent before. */
@@ -31,5 +33,8 @@ export type Room = {
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
 };
 
-/** The body of a late answer as JSON text in pieces: joining the megabytes of a batch would take 30 ms. */
-export type LateAnswer = { status: number; pieces: readonly string[] };
+/**
+ * The body of a late answer as JSON text in pieces: joining the megabytes of a batch would take 30 ms. `error` is the
+ * code of a refusal, in a batch of the first one.
+ */
+export type LateAnswer = { status: number; pieces: readonly string[]; error?: ErrorCode | undefined };

@@ -100,7 +100,10 @@ export async function refusalsAsErrors<T>(act: () => Promise<T>, data: object = 
     return await act();
   } catch (error) {
     if (error instanceof HubError)
-      throw new RpcError(INVALID_PARAMS, `${error.code}: ${error.message}`, { data: { ...data, error: error.code } });
+      throw new RpcError(INVALID_PARAMS, `${error.code}: ${error.message}`, {
+        data: { ...data, error: error.code },
+        refusal: error.code,
+      });
     throw error;
   }
 }

@@ -3,8 +3,11 @@ import type { Call } from './call.ts';
 import type { PromptResult, ToolResult } from './catalogue.ts';
 import { serverInfo } from './discover.ts';
 
-/** A complete result as JSON text, or one that asks for input. */
-export type Result = string | InputRequired;
+/** A complete result as JSON text, one that asks for input, or a tool error. */
+export type Result = string | InputRequired | Refused;
+
+/** A tool error: its result as JSON text, and its code for the log. */
+export type Refused = { error: string; text: string };
 
 /** Asks the client to repeat its request with `inputResponses` and this state. Legacy revisions have no such result. */
 export type InputRequired = {
@@ -27,13 +30,18 @@ export type Additions = {
 };
 
 export function resultText(call: Call, additions: Additions, result: Result): string {
-  if (call.era === 'modern') return described(call, additions, result);
-  if (typeof result !== 'string') throw new Error('a result of a legacy revision cannot ask for input');
-  return result;
+  const complete = isRefused(result) ? result.text : result;
+  if (call.era === 'modern') return described(call, additions, complete);
+  if (typeof complete !== 'string') throw new Error('a result of a legacy revision cannot ask for input');
+  return complete;
+}
+
+export function isRefused(result: Result): result is Refused {
+  return typeof result === 'object' && 'error' in result;
 }
 
 /** A modern result includes its type, the server and how long it may be cached. */
-function described(call: Call, { caching, meta }: Additions, result: Result): string {
+function described(call: Call, { caching, meta }: Additions, result: string | InputRequired): string {
   const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo(call.hub.version), ...meta?.(call) };
   if (typeof result !== 'string') return JSON.stringify({ resultType: 'input_required', _meta, ...result });
   const description = JSON.stringify({ resultType: 'complete', ...caching, _meta });

@@ -5,7 +5,7 @@ import { type Access, assertMayWrite, type CallerFor } from '../domain/accounts/
 import { invalidInput } from '../domain/errors.ts';
 import type { Recipient } from '../domain/recipient.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
-import { countOperation } from '../events/metrics.ts';
+import { countFailure, countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { type Scope, type ScopedStore, scoped } from '../store/engine/database.ts';
 import { authorize, reauthorize, requestedNetwork } from './access/authorize.ts';
@@ -72,6 +72,9 @@ export async function perform<Result extends object>(
     const result = await runChecked(performed, hub, asking, raw, client);
     outcome = 'ok';
     return result;
+  } catch (error) {
+    countFailure(hub.metrics, performed.name, error);
+    throw error;
   } finally {
     const seconds = (performance.now() - start) / SECOND_MS;
     countOperation(hub.metrics, performed.name, outcome, seconds);

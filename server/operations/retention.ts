@@ -1,5 +1,6 @@
 // Removes records past their retention, in portions with a commit each, so that other writes do not wait.
 import { DAY_MS, HOUR_MS } from '../domain/time/time.ts';
+import { NOTHING_PRUNED, type Pruned } from '../events/memory.ts';
 import type { Hub } from '../hub.ts';
 import * as rows from '../store/bulk/retention.ts';
 import type { Reader } from '../store/engine/transaction.ts';
@@ -12,11 +13,9 @@ export type Retention = Pick<
   'keep_events_hours' | 'keep_messages_days' | 'keep_tasks_days' | 'keep_audit_days'
 >;
 
-/** How many of each kind were removed, or would be removed in a dry run. */
-export type Pruned = Record<Exclude<rows.Kind, 'unread_messages'>, number>;
-
+/** Returns how many of each kind were removed, or would be removed in a dry run. */
 export async function removeOld(hub: Hub, retention: Retention, options: Options): Promise<Pruned> {
-  const pruned: Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
+  const pruned = { ...NOTHING_PRUNED };
   for (const [kind, keptMs] of keptFor(retention)) {
     if (keptMs === 0) continue;
     const count = await (kind === 'events'

@@ -10,6 +10,7 @@ import {
 } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
+import { NOTHING_PRUNED, type Pruned } from '../events/memory.ts';
 import type { Hub } from '../hub.ts';
 import { catchUp } from '../operations/expiry.ts';
 import { startDeliveries } from '../operations/notifiers/deliver.ts';
@@ -120,17 +121,28 @@ export async function pruneEvents(hub: Hub): Promise<{ events: number }> {
   if (!isClockSettled(hub)) return { events: 0 };
   await removeInPortions(hub, (tx, limit) => moveCounts.removeBefore(tx, tx.now - COUNTS_KEPT_MS, limit));
   await removeInPortions(hub, (tx, limit) => durationCounts.removeBefore(tx, tx.now - DURATIONS_KEPT_MS, limit));
-  return { events: await retention.removeOldEvents(hub, hub.settings.keep_events_hours * HOUR_MS, { dryRun: false }) };
+  const events = await retention.removeOldEvents(hub, hub.settings.keep_events_hours * HOUR_MS, { dryRun: false });
+  hub.pruning.events += events;
+  return { events };
 }
-
-const NOTHING: retention.Pruned = { events: 0, messages: 0, tasks: 0, completions: 0, nodes: 0, audit_entries: 0 };
 
 /**
  * Removes old messages, tasks, completions and audit entries. Removal cannot be undone, so it is skipped while the time
  * is in doubt: shortly after a clock jump, and while the hub's clock is ahead of the system clock.
  */
-export async function prune(hub: Hub): Promise<retention.Pruned> {
-  return isTimeCertain(hub) ? retention.removeOld(hub, hub.settings, { dryRun: false }) : NOTHING;
+export async function prune(hub: Hub): Promise<Pruned> {
+  if (!isTimeCertain(hub)) return NOTHING_PRUNED;
+  const removed = await retention.removeOld(hub, hub.settings, { dryRun: false });
+  notePruned(hub, removed);
+  return removed;
+}
+
+/** Includes the events that were removed since the run before. One line an hour at most. */
+function notePruned({ pruning, clock, log }: Hub, { events, ...others }: Pruned): void {
+  pruning.removed = { events: events + pruning.events, ...others };
+  pruning.lastAt = clock.now();
+  pruning.events = 0;
+  if (Object.values(pruning.removed).some((count) => count > 0)) log.info(pruning.removed, 'old data removed');
 }
 
 function isTimeCertain(hub: Hub): boolean {

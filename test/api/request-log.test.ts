@@ -1,7 +1,7 @@
 // The request log: one line per request, with an id that also appears in the response.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { passwordsBusy } from '../../server/domain/errors.ts';
+import { passwordsBusy, storageFull, tooManyAMinute, unavailable } from '../../server/domain/errors.ts';
 import { REQUESTS_LOGGED_A_MINUTE } from '../../server/domain/limits.ts';
 import { openEvents } from '../support/http/event-reader.ts';
 import { postRpc } from '../support/http/mcp-client.ts';
@@ -10,6 +10,7 @@ import { PASSWORD, register } from '../support/http/rest-client.ts';
 import { isObject, type JsonObject, objectIn } from '../support/json.ts';
 import { launch } from '../support/process/hub-process.ts';
 import { type RunningHub, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
+import { SETUP_TOKEN } from '../support/test-hub.ts';
 import { serveTestHub } from './tenancy/served-hub.ts';
 
 function requestsIn(hub: RunningHub): JsonObject[] {
@@ -29,6 +30,9 @@ async function lineOf(hub: RunningHub, id: string | string[] | undefined): Promi
   if (!isObject(line)) throw new Error('it was there a moment ago');
   return line;
 }
+
+const rpc = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params });
+const UNKNOWN_TASK = rpc('tools/call', { name: 'get_task', arguments: { task_id: 'none' } });
 
 storyOnce('the request log', (target) => {
   test('at level debug each request logs one line with its route, without its path or content', async () => {
@@ -107,6 +111,29 @@ storyOnce('the request log', (target) => {
       expect(response.status).toBe(status);
       expect(await lineOf(hub, response.headers['x-request-id'])).toMatchObject({ status, error });
     }
+  });
+
+  test('the line of a refused MCP call has its error code, although its status is 200', async () => {
+    const hub = await startHub({ target });
+    const { networkToken } = await register(hub.url);
+    const fine = rpc('tools/call', { name: 'get_all_status' });
+    const REFUSED: readonly (readonly [message: object, error: string | number])[] = [
+      [rpc('tools/call', { name: 'send_task', arguments: { alias: 'bob' } }), 'invalid_arguments'],
+      [UNKNOWN_TASK, 'task not found'],
+      [rpc('tools/call', { name: 'wait_task', arguments: { task_id: 'none', timeout_seconds: 5 } }), 'task not found'],
+      [rpc('nothing'), -32601],
+      [rpc('tools/call', { name: 'nothing' }), -32602],
+      [[fine, UNKNOWN_TASK, rpc('nothing'), fine], 'task not found'],
+      [[fine, rpc('nothing'), UNKNOWN_TASK], -32601],
+    ];
+    for (const message of [fine, [fine, fine]]) await (await postRpc(hub.url, networkToken, message)).text();
+    for (const [message, error] of REFUSED) {
+      const response = await postRpc(hub.url, networkToken, message);
+      await response.text();
+      const line = await lineOf(hub, response.headers.get('x-request-id') ?? '');
+      expect(line).toMatchObject({ level: 'info', route: '/mcp', status: 200, error });
+    }
+    expect(requestsIn(hub)).toHaveLength(REFUSED.length);
   });
 
   test('a wait that is refused after it has begun logs its status and error', async () => {
@@ -197,6 +224,29 @@ test('an internal error is logged with the request id and route, and the respons
       expect.stringMatching(/^error request .*"status":500/),
     ]);
   expect(logged.join('\n').replaceAll('a telling reason', '')).not.toContain('telling');
+});
+
+test.each([
+  ['warn', 200, 'storage_full', storageFull()],
+  ['warn', 200, 'unavailable', unavailable('later')],
+  ['info', 200, 'rate_limited', tooManyAMinute('requests', 1, 'key', 1)],
+  ['error', 500, 'internal_error', new Error('a broken disk')],
+])('at level %s and with status %i, a send over MCP that fails is logged as %s', async (level, status, code, error) => {
+  const { hub, url, logged } = await serveTestHub();
+  const { networkToken } = await register(url, 'ada', SETUP_TOKEN);
+  hub.store.write = () => Promise.reject(error);
+  const send = rpc('tools/call', { name: 'send_message', arguments: { alias: 'bob', message: 'hello' } });
+  for (const message of [send, [send]]) {
+    const response = await postRpc(url, networkToken, message);
+    await response.text();
+    expect(response.status).toBe(Array.isArray(message) ? 200 : status);
+    const id = response.headers.get('x-request-id') ?? '?';
+    await expect
+      .poll(() => logged.filter((line) => / request \{/.test(line) && line.includes(id)))
+      .toEqual([expect.stringMatching(new RegExp(`^${level} .*"error":"${code}"`))]);
+  }
+  const { failedSends } = hub.metrics;
+  expect(Object.entries(failedSends).filter(([, count]) => count > 0)).toEqual(code in failedSends ? [[code, 2]] : []);
 });
 
 test('unauthenticated requests cannot fill the disk with log lines', async () => {

@@ -31,8 +31,10 @@ describe.skipIf(browser === undefined)('the diagnostics', () => {
     await page.getByRole('table', { name: 'Slowest requests in the last hour' }).waitFor();
     await page.getByRole('table', { name: 'Tokens' }).getByText('(ada)').first().waitFor();
     await page.getByRole('table', { name: 'Networks' }).waitFor();
-    for (const label of ['Database', 'Growth', 'Free disk space', 'Open files', 'Last backup', 'Tasks: kept for'])
+    const labels = ['Database', 'Growth', 'Free disk space', 'Open files', 'Last backup', 'Old data deleted'];
+    for (const label of [...labels, 'Tasks: kept for', 'Events: kept for', 'Completions', 'Nodes'])
       expect(await page.getByText(label, { exact: true }).isVisible(), label).toBe(true);
+    expect(await page.locator('.stat').filter({ hasText: 'Events: kept for' }).textContent()).toMatch(/^24h|^1d/);
     expect(await overhang(page)).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { mcpClient } from '../support/http/mcp-client.ts';
 import { type RestReply, register, restClient } from '../support/http/rest-client.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
 import { type RunningHub, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
@@ -85,6 +86,7 @@ storyOnce('a hub that runs out of disk space', (target) => {
     const refused = linesOf(hub).filter((line) => line['route'] === '/api/tasks' && line['status'] === 503);
     expect(refused.length).toBeGreaterThan(0);
     for (const line of refused) expect(line).toMatchObject({ error: 'storage_full', level: 'warn' });
+    await expectFailedSend(hub, networkToken);
 
     rmSync(join(disk, 'filler'));
     await untilReady(hub);
@@ -112,6 +114,17 @@ storyOnce('a hub that runs out of disk space', (target) => {
     },
   );
 });
+
+/** Over MCP, where it has status 200. */
+async function expectFailedSend(hub: RunningHub, networkToken: string): Promise<void> {
+  const failed = 'agenthub_sends_failed_total{code="storage_full"}';
+  const before = await metric(hub, failed);
+  const agent = mcpClient(hub.url, networkToken);
+  await expect(agent.call('send_task', { alias: 'bob', task: 'this too' })).rejects.toThrow(/^storage_full: /);
+  expect(await metric(hub, failed)).toBe(before + 1);
+  const lines = () => linesOf(hub).filter((line) => line['route'] === '/mcp' && line['msg'] === 'request');
+  await expect.poll(lines, SOON).toMatchObject([{ level: 'warn', status: 200, error: 'storage_full' }]);
+}
 
 /** To the last byte. */
 function fill(file: string): void {

@@ -10,8 +10,7 @@ export const connect = {
     'You have read-only access to this network, so an agent with your token cannot report. Ask the owner to make you a member, or choose another network.',
   stepToken: 'Your network token',
   tokenShownOnce: 'This token is shown only once. It is filled in below. Store it like a password.',
-  noToken:
-    'A token is shown only once. Create a new one to fill it in below, or replace the placeholder with one you saved.',
+  noToken: 'Create a token to fill it in below, or replace the placeholder with one you saved.',
   tokenName: 'Token name',
   defaultTokenName: 'agent',
   createToken: 'Create token',

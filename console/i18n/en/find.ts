@@ -17,7 +17,7 @@ export const find = {
   none: 'Nothing found.',
   filterIn: (page: string) => `Open in ${page}`,
   startTitle: 'Search this network',
-  startText: 'Find tasks, results, messages and agents by their text, or paste an ID to open its page.',
+  startText: 'Find tasks, results, messages and agents by their text or ID.',
   savedFilters: 'Saved filters',
   savedFilter: 'Saved filter',
   noFilters: 'No saved filters on this page yet.',

@@ -40,7 +40,7 @@ export const frame = {
   crashText: 'Reload the page. No data was lost.',
   reload: 'Reload',
   notFoundTitle: 'Page not found',
-  notFoundText: 'Check the address. It may be mistyped, or it may belong to a newer version of the hub.',
+  notFoundText: 'Check the address. It may belong to a newer version of the hub.',
   toOverview: 'Go to overview',
   loadFailedTitle: 'Could not load this page',
   loadFailedText: 'The hub is not responding or has been updated. Reload to get the current version.',

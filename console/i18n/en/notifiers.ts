@@ -20,7 +20,7 @@ export const notifiers = {
   paused: 'paused',
   url: 'URL',
   urlHint: {
-    webhook: 'Receives JSON, signed according to the Standard Webhooks specification',
+    webhook: 'Receives JSON, signed as in Standard Webhooks',
     ntfy: 'The URL of an ntfy topic',
     slack: 'The URL of a Slack incoming webhook',
     discord: 'The webhook URL of a Discord channel',
@@ -84,7 +84,7 @@ export const notifiers = {
   browserState: {
     on: 'On in this browser.',
     off: 'Off in this browser.',
-    denied: 'Blocked by the browser. Allow notifications for this site in the browser settings.',
+    denied: 'Blocked. Allow notifications for this site in the browser settings.',
     unavailable: 'Not available. Browsers allow notifications only over HTTPS or on localhost.',
   },
   needYou: (n: number) => count(n, 'item needs your attention', 'items need your attention'),

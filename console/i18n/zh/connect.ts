@@ -9,7 +9,7 @@ export const connect: Words['connect'] = {
   readOnly: '你在此网络中只有查看权限，使用你的令牌的智能体无法上报。请联系网络所有者将你设为成员，或选择其他网络。',
   stepToken: '你的网络令牌',
   tokenShownOnce: '此令牌仅显示一次，已自动填入下方内容。请像密码一样妥善保管。',
-  noToken: '令牌仅显示一次。可创建新令牌并自动填入下方，或将占位符替换为已保存的令牌。',
+  noToken: '可创建新令牌并自动填入下方，或将占位符替换为已保存的令牌。',
   tokenName: '令牌名称',
   defaultTokenName: '智能体',
   createToken: '创建令牌',

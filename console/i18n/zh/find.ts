@@ -14,7 +14,7 @@ export const find: Words['find'] = {
   none: '未找到结果。',
   filterIn: (page) => `在“${page}”页打开`,
   startTitle: '搜索此网络',
-  startText: '按文字查找任务、结果、消息和智能体，或粘贴 ID 打开对应页面。',
+  startText: '按文字或 ID 查找任务、结果、消息和智能体。',
   savedFilters: '已保存的筛选',
   savedFilter: '已保存的筛选',
   noFilters: '此页面还没有已保存的筛选。',

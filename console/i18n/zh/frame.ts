@@ -40,7 +40,7 @@ export const frame: Words['frame'] = {
   crashText: '请重新加载页面。数据不会丢失。',
   reload: '重新加载',
   notFoundTitle: '页面不存在',
-  notFoundText: '请检查地址：可能输入有误，也可能对应更高版本的 agenthub 服务。',
+  notFoundText: '请检查地址，它可能对应更高版本的 agenthub 服务。',
   toOverview: '前往总览',
   loadFailedTitle: '无法加载此页面',
   loadFailedText: 'agenthub 服务没有响应或已更新。重新加载即可获取当前版本。',

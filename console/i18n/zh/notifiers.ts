@@ -17,7 +17,7 @@ export const notifiers: Words['notifiers'] = {
   paused: '已暂停',
   url: 'URL',
   urlHint: {
-    webhook: '接收 JSON 请求，请求按 Standard Webhooks 规范签名',
+    webhook: '接收按 Standard Webhooks 签名的 JSON',
     ntfy: 'ntfy 主题的 URL',
     slack: 'Slack 传入 Webhook 的 URL',
     discord: 'Discord 频道的 Webhook URL',

@@ -6,7 +6,7 @@ import { clientKey } from '../../domain/addresses.ts';
 import { LOGIN_PER_MINUTE, REGISTER_PER_MINUTE } from '../../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time/time.ts';
 import { addressOf } from '../authenticate.ts';
-import { answerJson } from '../json-response.ts';
+import { answerRefusal } from '../json-response.ts';
 import { BoundedMap } from './bounded-map.ts';
 
 export type RateLimits = {
@@ -59,7 +59,7 @@ function refuse(ctx: Context, message: string): void {
   roundReset(ctx);
   const seconds = Number(ctx.response.get('Retry-After'));
   ctx.set('Retry-After', String(Math.max(1, seconds)));
-  answerJson(ctx, { error: 'rate_limited', message });
+  answerRefusal(ctx, { error: 'rate_limited', message });
 }
 
 // Uses the clock of the library: wall-clock time at process start plus monotonic time since.

@@ -17,7 +17,7 @@ import type { Trouble } from '../../events/troubles.ts';
 import type { Hub } from '../../hub.ts';
 
 export function diagnosticsOf(hub: Hub) {
-  const { settings, clock, metrics, machine, store, troubles } = hub;
+  const { settings, clock, metrics, machine, store, troubles, pruning } = hub;
   const now = clock.now();
   const backup = machine.newestBackup();
   return {
@@ -37,7 +37,9 @@ export function diagnosticsOf(hub: Hub) {
       keep_messages_days: settings.keep_messages_days,
       keep_tasks_days: settings.keep_tasks_days,
       keep_audit_days: settings.keep_audit_days,
-      removed_rows: metrics.sweeps.get('prune')?.rows ?? 0,
+      /** The last hourly run since the start of the hub. */
+      last_at: timestampOrNull(pruning.lastAt),
+      removed: pruning.removed,
     },
     backup: {
       schedule: settings.backup_schedule,

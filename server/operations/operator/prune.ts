@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_KEPT_DAYS, MAX_KEPT_HOURS } from '../../domain/limits.ts';
-import { type Pruned, removeOld } from '../retention.ts';
+import type { Pruned } from '../../events/memory.ts';
+import { removeOld } from '../retention.ts';
 import { auditOperator, operatorOperation } from './operator-operation.ts';
 
 const days = v.optional(fields.wholeNumberFrom(0, MAX_KEPT_DAYS));

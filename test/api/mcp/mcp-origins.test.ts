@@ -139,6 +139,21 @@ describe('a public hub', () => {
   });
 });
 
+test('a public URL adds its name, and changes no other', async () => {
+  const published = { host: '0.0.0.0', public_url: 'https://hub.example' };
+  for (const host of ['hub.example', '192.168.0.7:4747', 'hub', 'localhost'])
+    expect(await statusOf(published, REST, { host }), host).toBe(200);
+  expect(await statusOf(published, REST, { host: 'other.example' })).toBe(403);
+});
+
+test('probes are accepted under any name and from any page, and no other path is', async () => {
+  const at = (path: string): Endpoints[number] => [path, () => ({ method: 'GET', path, headers: {} })];
+  const foreign = { host: 'evil.example', origin: 'http://evil.example' };
+  for (const path of ['/health/live', '/health/ready']) expect(await statusOf({}, at(path), foreign), path).toBe(200);
+  for (const path of ['/health', '/metrics', '/health/live/', '/HEALTH/live', '/health//ready', '/'])
+    expect(await statusOf({}, at(path), foreign), path).toBe(403);
+});
+
 test('always accepts the configured host', async () => {
   expect(
     await statusOf({ host: 'hub.lan', allowed_hosts: ['hub.example'] }, REST, {

@@ -153,7 +153,8 @@ async function overMcp(hub: TestHub, { ntok }: User, name: string, args: object)
     era: 'legacy',
     params: { name, arguments: args },
   });
-  return JSON.parse(JSON.parse(String(response)).content[0].text);
+  const result = typeof response === 'object' && 'error' in response ? response.text : String(response);
+  return JSON.parse(JSON.parse(result).content[0].text);
 }
 
 test('an exhausted, expired or revoked invite is not open', async () => {

@@ -34,10 +34,11 @@ export const NGINX: Proxy = {
     const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
       .map((name) => `${name}_temp_path ${directory}/${name};`)
       .join(' ');
+    const log = lines.includes('access_log') ? '' : 'access_log off; ';
     const user = process.getuid?.() === 0 ? 'user root; ' : '';
     writeFileSync(
       join(directory, 'nginx.conf'),
-      `${user}daemon off; pid ${directory}/pid; error_log stderr;\nevents {}\nhttp { access_log off; ${places}\n${lines}}\n`,
+      `${user}daemon off; pid ${directory}/pid; error_log stderr;\nevents {}\nhttp { ${log}${places}\n${lines}}\n`,
     );
     return ['nginx', '-p', directory, '-c', join(directory, 'nginx.conf')];
   },

@@ -225,7 +225,15 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
         keep_messages_days: v.number(),
         keep_tasks_days: v.number(),
         keep_audit_days: v.number(),
-        removed_rows: v.number(),
+        last_at: v.nullable(timestamp),
+        removed: v.strictObject({
+          events: v.number(),
+          messages: v.number(),
+          tasks: v.number(),
+          completions: v.number(),
+          nodes: v.number(),
+          audit_entries: v.number(),
+        }),
       }),
       backup: v.strictObject({
         schedule: shapes.text,
