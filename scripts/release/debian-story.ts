@@ -1,6 +1,6 @@
-// The life of the Debian package, in a minimal Debian without systemd: installed, upgraded to a version that changes the
-// schema, rolled back with the copy from before the upgrade, removed and purged, with a task that survives until the
-// purge. Needs root and mmdebstrap.
+// The life of the Debian package, in a minimal Debian without systemd: installed, upgraded to a version that changes
+// the schema, rolled back with the copy from before the upgrade, removed and purged, with a task that survives until
+// the purge. Needs root and mmdebstrap.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ export async function runDebianStory(): Promise<boolean> {
     install(root, present);
     assertVersion(root, manifest.version);
     assertRefusal(root);
-    asUser(root, 'agenthub', 'restore', `/${DATA}/backups/${copyIn(root)}`, '--data', `/${DATA}`);
+    restore(root, copyIn(root));
     await serving(root, (url) => assertTask(url, account));
     chroot(root, 'dpkg', '--remove', 'agenthub');
     assert(existsSync(join(root, DATA, 'agenthub.db')), 'removal keeps the data');
@@ -107,15 +107,20 @@ function copyIn(root: string): string {
 
 /** The earlier version does not open the newer database, and says what to do. */
 function assertRefusal(root: string): void {
-  const { status, stderr } = spawnSync('chroot', [root, '/usr/bin/agenthub', 'serve', '--data', `/${DATA}`], {
-    encoding: 'utf8',
-    env: { PATH },
-  });
+  const [file, args] = asService(root, 'serve', '--data', `/${DATA}`);
+  const { status, stderr } = spawnSync(file, args, { encoding: 'utf8', env: { PATH } });
   assert(status === 1 && stderr.includes('use a newer agenthub'), `it refuses the newer database, not ${stderr}`);
 }
 
-function asUser(root: string, ...command: string[]): void {
-  execFileSync('chroot', ['--userspec=agenthub:agenthub', root, ...command], { stdio: 'inherit', env: { PATH } });
+function restore(root: string, copy: string): void {
+  const [file, args] = asService(root, 'restore', `/${DATA}/backups/${copy}`, '--data', `/${DATA}`);
+  execFileSync(file, args, { stdio: 'inherit', env: { PATH } });
+}
+
+/** A command of the installed program, run as the unit would: as its user, with /proc. */
+function asService(root: string, ...args: string[]): [file: string, args: string[]] {
+  const unprivileged = ['chroot', '--userspec=agenthub:agenthub', root, '/usr/bin/agenthub', ...args];
+  return ['unshare', ['--mount', 'sh', '-c', 'mount -t proc proc "$0/proc" && exec "$@"', root, ...unprivileged]];
 }
 
 function nextPatch(version: string): string {
@@ -139,15 +144,9 @@ function chroot(root: string, ...command: string[]): string {
   return execFileSync('chroot', [root, ...environment, ...command], { encoding: 'utf8' });
 }
 
-/** Runs the installed hub as its user, as its unit would. */
 async function serving<Result>(root: string, use: (url: string) => Promise<Result>): Promise<Result> {
-  const serve = ['/usr/bin/agenthub', 'serve', '--port', '0', '--data', `/${DATA}`];
-  const unprivileged = ['chroot', '--userspec=agenthub:agenthub', root, ...serve];
-  const withProc = 'mount -t proc proc "$0/proc" && exec "$@"';
-  const hub = spawn('unshare', ['--mount', 'sh', '-c', withProc, root, ...unprivileged], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH },
-  });
+  const [file, args] = asService(root, 'serve', '--port', '0', '--data', `/${DATA}`);
+  const hub = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH } });
   try {
     return await use(await urlOf(hub));
   } finally {

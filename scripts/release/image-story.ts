@@ -1,13 +1,12 @@
 // Runs the root file system of the container image as its configuration says: as its user, read-only except for the
-// data directory, with its entry point and its health check. With skopeo, reads the archive as Docker and containerd do.
-// Needs root and unshare.
+// data directory, with its entry point and its health check. With skopeo, reads the archive in both of its forms. Needs
+// root and unshare.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import manifest from '../../package.json' with { type: 'json' };
-import { blobOf, IMAGE } from './image.ts';
+import { blobOf, IMAGE, REFERENCE } from './image.ts';
 import { urlOf } from './listening.ts';
 import { RELEASE } from './make.ts';
 
@@ -64,8 +63,7 @@ function unpack(directory: string, root: string): Config {
 
 /** Under the name that the documentation uses, from both lists of contents. */
 function assertLoadable(directory: string): void {
-  const name = `${manifest.name}:${manifest.version}`;
-  for (const source of [`docker-archive:${join(RELEASE, IMAGE)}:${name}`, `oci:${directory}:${name}`]) {
+  for (const source of [`docker-archive:${join(RELEASE, IMAGE)}:${REFERENCE}`, `oci:${directory}:${REFERENCE}`]) {
     const { status, error } = spawnSync('skopeo', ['inspect', source], { stdio: ['ignore', 'ignore', 'inherit'] });
     if (error !== undefined) return void process.stderr.write('!!! skopeo is not installed: not read by name\n');
     if (status !== 0) throw new Error(`${source} cannot be read`);

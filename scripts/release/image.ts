@@ -127,8 +127,8 @@ const Index = v.looseObject({ manifests: v.tuple([Pointer]) });
 const Manifest = v.looseObject({ config: Pointer, layers: v.array(Pointer) });
 const Configuration = v.looseObject({ config: v.looseObject({}) });
 
-/** As users write it: `docker run agenthub:1.0.0`. */
-const REFERENCE = `${manifest.name}:${manifest.version}`;
+/** As users write it. With this host, no runtime looks for the image in a public registry. */
+export const REFERENCE = `localhost/${manifest.name}:${manifest.version}`;
 
 /**
  * Adds what buildah cannot: the health check, the name, and the list that a Docker without containerd reads instead of
@@ -144,7 +144,7 @@ function complete(layout: string): void {
   Object.assign(pointer, writeBlob(layout, pointer.digest, image), {
     annotations: {
       'org.opencontainers.image.ref.name': REFERENCE,
-      'io.containerd.image.name': `docker.io/library/${REFERENCE}`,
+      'io.containerd.image.name': REFERENCE,
     },
   });
   writeFileSync(join(layout, 'index.json'), JSON.stringify(index));
