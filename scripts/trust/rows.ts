@@ -25,6 +25,7 @@ import { backups } from './storage/backups.ts';
 import { badFiles } from './storage/bad-files.ts';
 import { failStop } from './storage/fail-stop.ts';
 import { fullDisk } from './storage/full-disk.ts';
+import { givesBack } from './storage/gives-back.ts';
 import { hostileBackup } from './storage/hostile-backup.ts';
 import { killNine } from './storage/kill-nine.ts';
 import { powerCut } from './storage/power-cut.ts';
@@ -50,6 +51,7 @@ export const ROWS: readonly Row[] = [
   upgrades,
   streamReplay,
   retention,
+  givesBack,
   stalledReaders,
   exactlyOnce,
   races,
