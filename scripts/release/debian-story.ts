@@ -29,6 +29,7 @@ export async function runDebianStory(): Promise<boolean> {
     assertVersion(root, manifest.version);
     const account = await serving(root, register);
     await serving(root, (url) => send(url, account));
+    assertNewer(root, next);
     install(root, next);
     assertVersion(root, NEXT);
     await serving(root, (url) => assertTask(url, account));
@@ -137,6 +138,14 @@ function install(root: string, path: string): void {
 function assertVersion(root: string, wanted: string): void {
   const { version }: { version: string } = JSON.parse(chroot(root, 'agenthub', 'version', '-o', 'json'));
   assert(version === wanted, `agenthub ${wanted} is installed, not ${version}`);
+}
+
+/** The installed program recognizes the file of the next version, and that it upgrades the database. */
+function assertNewer(root: string, next: string): void {
+  chroot(root, 'dpkg-deb', '--extract', next, '/next');
+  const compared = chroot(root, 'agenthub', 'version', '--check', '/next/usr/bin/agenthub');
+  assert(/newer than this program/.test(compared), `the next version is newer: ${compared}`);
+  assert(/its first start upgrades a database/.test(compared), `it upgrades the database: ${compared}`);
 }
 
 function chroot(root: string, ...command: string[]): string {

@@ -86,6 +86,14 @@ test('healthcheck without a running hub exits with code 1', async () => {
   });
 });
 
+test('healthcheck finds a running hub by its data directory, and says when it is gone', async () => {
+  const { hub } = await hubOfAda({ target: ANY_TARGET });
+  const check = () => run(newCli(ANY_TARGET), ['healthcheck', '--data', hub.data]);
+  expect(await check()).toMatchObject({ code: 0, stderr: '' });
+  expect(await hub.stop()).toBe(0);
+  expect((await check()).code).toBe(1);
+});
+
 describe('systemd print', () => {
   const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
