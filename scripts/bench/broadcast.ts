@@ -1,42 +1,78 @@
-// Measures a broadcast to many open streams: when it is acknowledged and when the last stream receives it, compared
-// with a Koa server that stores nothing.
+// Measures many open streams: what agents and their streams cost while nothing happens, and a broadcast to all of them:
+// when it is acknowledged and when the last stream receives it, compared with a Koa server that stores nothing.
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '../../server/domain/time/time.ts';
 import { launch, type Program } from '../support/program.ts';
 import { baseline } from './baselines.ts';
+import { residentBytes } from './footprint.ts';
 import { callTool, hubCommand, openAccount, post } from './hub.ts';
 import { median } from './median.ts';
 import type { Options } from './options.ts';
 import { getRequest } from './requests.ts';
 
-export type Broadcast = { streams: number; hub: Reach; koa: Reach };
+export type Broadcast = { streams: number; hub: Reach; koa: Reach; idle: Idle };
+/** Memory for each agent and for each stream, and the processor time of all streams together per minute. */
+type Idle = { agentBytes: number; streamBytes: number; cpuMsPerMinute: number };
 type Reach = { acknowledgedMs: number; reachedMs: number };
 
 const STREAMS_A_TOKEN = 100;
 const ROUNDS = 5;
 const AT_ONCE = 100;
+const SETTLE_MS = 2_000;
+/** At least one heartbeat of each stream. */
+const IDLE_MS = 30_000;
 
 type Subject = { streams: Socket[]; send(number: number): Promise<unknown> };
 
 export async function measureBroadcast({ target }: Options, data: string, streams: number): Promise<Broadcast> {
   using hub = await launch(hubCommand(target, data));
-  const ofHub = await measure(await subjectOf(hub, streams));
+  const { idle, ...subject } = await subjectOf(hub, streams);
+  const ofHub = await measure(subject);
   using koa = await launch(baseline('koa-streams.ts'));
   const ofKoa = await measure(await baselineSubject(koa, streams));
-  return { streams, hub: ofHub, koa: ofKoa };
+  return { streams, hub: ofHub, koa: ofKoa, idle };
 }
 
-async function subjectOf(hub: Program, count: number): Promise<Subject> {
+async function subjectOf(hub: Program, count: number): Promise<Subject & { idle: Idle }> {
   const { token, network_id, network_token } = await openAccount(hub, 'bench');
   const tokens = await inBatches(range(Math.ceil(count / STREAMS_A_TOKEN)), () => networkToken(hub, token, network_id));
+  const empty = await settledBytes(hub);
   const names = range(count).map((index) => `agent-${index}`);
   await inBatches(names, (alias) =>
     callTool(hub, network_token, 'report_status', { resume_id: alias, alias, status: 'idle' }),
   );
+  const withAgents = await settledBytes(hub);
   const tokenOf = (index: number): string => tokens[index % tokens.length] ?? '';
   const streams = await inBatches(range(count), (index) => openStream(hub, `/events/agent-${index}`, tokenOf(index)));
+  const withStreams = await settledBytes(hub);
+  const before = cpuMs(hub);
+  await sleep(IDLE_MS);
+  const idle = {
+    agentBytes: (withAgents - empty) / count,
+    streamBytes: (withStreams - withAgents) / count,
+    cpuMsPerMinute: ((cpuMs(hub) - before) * MINUTE_MS) / IDLE_MS,
+  };
   const content = (round: number): string => `round ${round}: the build is green again`;
-  return { streams, send: (round) => callTool(hub, network_token, 'broadcast', { content: content(round) }) };
+  return { idle, streams, send: (round) => callTool(hub, network_token, 'broadcast', { content: content(round) }) };
+}
+
+async function settledBytes({ pid }: Program): Promise<number> {
+  await sleep(SETTLE_MS);
+  return residentBytes(pid);
+}
+
+/** Of all threads, in the ticks of /proc, 100 per second. NaN without /proc. */
+function cpuMs({ pid }: Program): number {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return NaN;
+  const [user, system] = readFileSync(file, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
 }
 
 async function networkToken({ url }: Program, token: string, network_id: string): Promise<string> {

@@ -67,9 +67,13 @@ export function checkTargets({ options, throughput, weight, broadcast, scale }: 
   ];
 }
 
-function checkBroadcast({ streams, hub, koa }: Broadcast): TargetResult[] {
+function checkBroadcast({ streams, hub, koa, idle }: Broadcast): TargetResult[] {
   const what = `broadcast to ${grouped(streams)} streams`;
+  const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KiB`;
   return [
+    result('memory of an agent', kilobytes(idle.agentBytes), '', undefined),
+    result('memory of its stream', kilobytes(idle.streamBytes), '', undefined),
+    result(`CPU of ${grouped(streams)} idle streams`, `${idle.cpuMsPerMinute.toFixed(0)} ms per minute`, '', undefined),
     atMost(
       `${what}, acknowledged (koa ${koa.acknowledgedMs.toFixed(0)})`,
       hub.acknowledgedMs,
