@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -38,6 +38,14 @@ beforeEach(() => {
 afterEach(async () => {
   await Promise.all(hubs.map(stopped));
   hubs = [];
+});
+
+test.skipIf(process.platform !== 'linux')('needs no newer glibc than README and the Debian package say', () => {
+  const versions = ['node', 'libsql.node'].flatMap((part) => {
+    const text = readFileSync(join(DIST, part)).toString('latin1');
+    return [...text.matchAll(/\bGLIBC_2\.(\d+)\0/g)].map(([, minor]) => Number(minor));
+  });
+  expect(Math.max(...versions)).toBe(28);
 });
 
 describe('the executable, alone in an empty directory with an empty environment', () => {
