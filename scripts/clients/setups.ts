@@ -35,8 +35,6 @@ export type InteractiveSession = {
   ready: RegExp;
   /** How new mail wakes it when it is idle; undefined if nothing does. */
   wokenBy: 'hook' | 'plugin' | ShellWait | undefined;
-  /** Whether a wait ends or continues when the hub is killed. */
-  waitsAgain: boolean;
   /** How long the session may be without tools after a call failed because the hub was down; none if undefined. */
   withoutToolsMs?: number;
 };
@@ -71,7 +69,6 @@ const CLAUDE: Setup = {
     dialogs: [{ shows: /trust this folder/, keys: ['Down', 'Enter'] }],
     ready: /shift\+tab to cycle/,
     wokenBy: 'hook',
-    waitsAgain: true,
   },
 };
 
@@ -106,7 +103,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       ],
       ready: /Ask Codex/,
       wokenBy: 'hook',
-      waitsAgain: true,
     },
   },
   gemini: {
@@ -127,7 +123,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       dialogs: [],
       ready: /Type your message/,
       wokenBy: undefined,
-      waitsAgain: true,
     },
   },
   qwen: {
@@ -157,7 +152,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
         args: (command) => ({ command, description: 'Wait for mail', is_background: true }),
         dialogs: [],
       },
-      waitsAgain: true,
       withoutToolsMs: 100_000, // it looks for the server after three checks, one each 30 s
     },
   },
@@ -180,7 +174,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
         args: (command) => ({ command, description: 'Wait for mail', mode: 'async' }),
         dialogs: [],
       },
-      waitsAgain: true,
     },
   },
   opencode: {
@@ -203,6 +196,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     turn: `opencode run ${PROMPT}`,
     // `opencode run` exits when the turn ends.
     oneTurn: { hooks: ['chat.message', 'tool.execute.after', 'session.idle'], isExtended: false },
-    session: { start: 'opencode', dialogs: [], ready: /ctrl\+p commands/, wokenBy: 'plugin', waitsAgain: true },
+    session: { start: 'opencode', dialogs: [], ready: /ctrl\+p commands/, wokenBy: 'plugin' },
   },
 };
