@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { openEvents } from '../support/http/event-reader.ts';
 import { beginPost, type HalfSent } from '../support/http/half-sent.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
+import { restClient } from '../support/http/rest-client.ts';
 import { textOf } from '../support/json.ts';
 import type { Target } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
@@ -16,6 +17,7 @@ import { type RunningHub, startHub, story, storyOnce } from '../support/process/
 const WAIT = { timeout: 2_500, interval: 10 };
 /** The grace period for running requests is three seconds. */
 const AT_ONCE_MS = 1_500;
+const STREAMS = 1_000;
 
 story('graceful shutdown', (target) => {
   test('SIGTERM: running requests finish and are stored, streams end, new connections are refused, exit code 0', async () => {
@@ -60,6 +62,28 @@ storyOnce('graceful shutdown at any time', (target) => {
       expect(await hub.kill('SIGTERM')).toEqual({ code: 0, signal: null });
       hub = await startHub({ target, data: first.data });
     }
+  });
+
+  test('a thousand event streams are told when to come back, and end with the hub', async () => {
+    const { hub, userToken, networkId } = await hubOfAda({ target });
+    const rest = restClient(hub.url, userToken);
+    const tokens = await Promise.all(
+      Array.from({ length: STREAMS / 100 }, async (_, number) =>
+        textOf((await rest.post('/api/tokens', { name: `token ${number}`, network_id: networkId })).body, 'token'),
+      ),
+    );
+    const openStream = async (number: number): Promise<Response> =>
+      fetch(`${hub.url}/events/agent-${number}`, {
+        headers: { Authorization: `Bearer ${tokens[number % tokens.length]}` },
+      });
+    const streams = await Promise.all(Array.from({ length: STREAMS }, (_, number) => openStream(number)));
+    expect(streams.filter(({ status }) => status !== 200)).toEqual([]);
+    hub.signal('SIGTERM');
+    const texts = await Promise.all(streams.map((response) => response.text()));
+    const delays = texts.map((text) => [...text.matchAll(/^retry: (\d+)$/gm)].at(-1)?.[1]);
+    expect(delays).not.toContain(undefined);
+    expect(new Set(delays).size).toBeGreaterThan(10); // so that not all come back at once
+    expect(await hub.ended).toEqual({ code: 0, signal: null });
   });
 
   test('clients with keep-alive connections that keep sending requests do not delay it', async () => {
