@@ -90,6 +90,22 @@ describe.skipIf(browser === undefined)('the console', () => {
     expect(await page.getByRole('button', { name: /Answer|Cancel|Reassign|Reply|Send|Settle/ }).count()).toBe(0);
   });
 
+  test('moves nothing for people who want less motion', async () => {
+    const { page } = await signedIn();
+    const moving = (): Promise<number> =>
+      page.evaluate(
+        () =>
+          [...document.querySelectorAll('*')].filter((element) => {
+            const { transitionDuration, animationName } = getComputedStyle(element);
+            return animationName !== 'none' || /[1-9]/.test(transitionDuration);
+          }).length,
+      );
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await moving()).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await moving()).toBe(0);
+  });
+
   test('fits the width of a small phone on every page', async () => {
     const { page, agent } = await signedIn({ viewport: { width: 375, height: 812 } });
     const long = 'x'.repeat(200);
