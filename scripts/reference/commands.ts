@@ -1,22 +1,15 @@
 // The tables of commands and exit codes.
-import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
-import type { CommandFamily, CommandRow } from '../../server/cli/command.ts';
+import { ROWS } from '../../server/cli/commands.ts';
 import { EXIT_MEANINGS } from '../../server/cli/exit-codes.ts';
-import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { table } from './markdown.ts';
 
 export function commandTable(): string {
-  const groups = [...Object.entries(OPERATOR_COMMANDS), ...Object.entries(CLIENT_COMMANDS)];
-  const rows = groups.flatMap(([, entries]) => entries.flatMap(rowsOf));
-  return table(['command', 'does'], rows);
-}
-
-function rowsOf(entry: CommandRow | CommandFamily): string[][] {
-  return 'commands' in entry ? entry.commands.map((command) => row(command, entry.name)) : [row(entry)];
-}
-
-function row({ name, parameters = '', about }: CommandRow, family = ''): string[] {
-  return [`\`${['agenthub', family, name, parameters].filter((word) => word !== '').join(' ')}\``, about];
+  const rows = ROWS.map(({ words, parameters, short, about }) => [
+    `\`${['agenthub', words, parameters].filter((part) => part !== undefined).join(' ')}\``,
+    short === undefined ? '' : `\`agenthub ${short}\``,
+    about,
+  ]);
+  return table(['command', 'short form', 'does'], rows);
 }
 
 export function exitCodes(): string {

@@ -1,10 +1,18 @@
 // Builds commander commands from the command tables. The module of a command is loaded when the command runs, so that
 // help and completion load none of them.
 import { type Argument, Command, Option } from 'commander';
-import { hubAddress, name as nameText, type Reader } from './readers.ts';
+import * as fields from '../domain/fields.ts';
+import { MAX_IDEMPOTENCY_KEY } from '../domain/limits.ts';
+import { details, FIXED_SPACE, HELP_LAYOUT } from './help.ts';
+import { hubAddress, name as nameText, type Reader, taking } from './readers.ts';
 
 export type CommandRow = {
   name: string;
+  /**
+   * The one-word form of a command of a family, such as `send` for `task send`. If it is the name of the family, the
+   * family runs this command unless its second word is another one.
+   */
+  short?: string;
   /** In the syntax of commander, such as `<alias> [text]`. */
   parameters?: string;
   /** The parameters that do not accept any text: their choices, or their reader. */
@@ -21,37 +29,35 @@ export type CommandRow = {
 /** Commands that share a first word. */
 export type CommandFamily = { name: string; about: string; commands: readonly CommandRow[] };
 
-export function commandFor(entry: CommandRow | CommandFamily): Command {
-  return 'commands' in entry ? familyOf(entry) : commandOf(entry);
+export function familyOf({ name, about, commands }: CommandFamily): Command {
+  const family = newCommand(name, about);
+  commands.forEach((row) => family.addCommand(commandOf(row), { isDefault: row.short === name }));
+  return family.addHelpText('after', () =>
+    details({ examples: commands.flatMap(({ examples }) => examples.slice(0, 1)) }),
+  );
 }
 
-function familyOf({ name, about, commands }: CommandFamily): Command {
-  const family = new Command(name).description(about);
-  commands.forEach((command) => family.addCommand(commandOf(command)));
-  return family.addHelpText('after', helpAfter(commands.flatMap(({ examples }) => examples.slice(0, 1))));
-}
-
-function commandOf({ name, parameters, takes = {}, about, options = [], notes, examples, load }: CommandRow): Command {
-  const command = new Command(name).description(about).allowExcessArguments(false);
+export function commandOf({ name, short, parameters, takes = {}, about, options = [], ...row }: CommandRow): Command {
+  const command = newCommand(name, about).allowExcessArguments(false);
+  if (short !== undefined) command.summary(`${about} (short:${FIXED_SPACE}${short})`);
   if (parameters !== undefined) command.arguments(parameters);
   command.registeredArguments.forEach((argument) => restrict(argument, takes[argument.name()]));
   options.forEach((option) => command.addOption(option));
   return (
     command
-      .addHelpText('after', helpAfter(examples, notes))
+      .addHelpText('after', () => details({ short, ...row }))
       // Commander passes what `parameters` and `options` define; the table of commands has no types for it.
-      .action(async (...given: unknown[]) => (await load())(...(given as never[])))
+      .action(async (...given: unknown[]) => (await row.load())(...(given as never[])))
   );
+}
+
+export function newCommand(name: string, about: string): Command {
+  return new Command(name).description(about).configureHelp(HELP_LAYOUT);
 }
 
 function restrict(argument: Argument, takes: Reader | readonly string[] | undefined): void {
   if (typeof takes === 'function') argument.argParser(takes);
   else if (takes !== undefined) argument.choices(takes);
-}
-
-export function helpAfter(examples: readonly string[], notes?: string): string {
-  const details = notes === undefined ? '' : `\n${notes}\n`;
-  return `${details}\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`;
 }
 
 export function option(flags: string, about: string, read?: Reader): Option {
@@ -69,6 +75,15 @@ export const YES = option('-y, --yes', 'do not ask for confirmation');
 
 /** For commands that act as an agent. */
 export const ALIAS = option('--alias <alias>', 'alias of the agent', nameText).makeOptionMandatory();
+
+/** For commands that send something. */
+export const FROM = option('--from <alias>', 'sender (default: hub)', nameText);
+export const KEY = option(
+  '--idempotency-key <key>',
+  'idempotency key; a second call with the same key within 24 hours returns the first result',
+  taking(fields.text(MAX_IDEMPOTENCY_KEY, 1)),
+);
+export const TEXT_FROM_INPUT = 'If TEXT is -, it is read from standard input.';
 
 /** For commands that run without a person, in hooks and background shells. */
 export const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress).conflicts([

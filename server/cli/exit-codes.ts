@@ -24,10 +24,6 @@ export const EXIT_MEANINGS: readonly (readonly [code: ExitCode, meaning: string]
   [EXIT.databaseFailed, 'the database failed while the hub was running'],
 ];
 
-export function exitCodeTable(): string {
-  return EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padStart(2)}  ${meaning}`).join('\n');
-}
-
 const REFUSALS: Readonly<Record<string, ExitCode>> = {
   invalid_request: EXIT.usage,
   invalid_arguments: EXIT.usage,

@@ -11,9 +11,9 @@ const SERVE: CommandRow = {
   options: keyOptions(),
   notes: 'SIGTERM and SIGINT shut the hub down gracefully. SIGHUP reloads the TLS certificate.',
   examples: [
-    'agenthub                          listen on 127.0.0.1:4747, data in ./agenthub-data',
+    'agenthub                        listen on 127.0.0.1:4747 with ./agenthub-data',
     'agenthub --port 8080 --data /var/lib/agenthub',
-    'agenthub serve --host 0.0.0.0     for a team; prints the setup link for the first registration',
+    'agenthub serve --host 0.0.0.0   for a team; prints the setup link',
   ],
   load: async () => {
     const { start } = await import('../serve/start.ts');
@@ -82,12 +82,14 @@ const DOCTOR: CommandRow = {
     OUTPUT,
   ],
   notes: [
-    'Each line is ok, warn or fail; a warning or failure comes with a remedy. The exit code is 1 if a check fails. Checks permissions, the',
-    'lock, the schema, integrity and counters of the database, disk, clock, port and certificate. For a running hub, also checks its event',
-    'stream, locally and through public_url: whether events arrive without delay, and which client address the reverse proxies forward.',
-    'Reads the whole database and changes nothing; prints each result as soon as it is known. With --repair on a stopped hub, corrects the',
-    'counters that do not match their rows, and lists each one. With --bundle, writes versions, the configuration without secrets, the',
-    'findings, and the diagnostics, counters and last log lines of a running hub to a file.',
+    'Each line is ok, warn or fail; a warning or failure comes with a remedy. The exit code is 1 if a check fails.',
+    '',
+    'Checks permissions, the lock, the schema, integrity and counters of the database, disk, clock, port and certificate. For a running hub, also',
+    'checks its event stream, locally and through public_url: whether events arrive without delay, and which client address the reverse',
+    'proxies forward. Reads the whole database and changes nothing; prints each result as soon as it is known.',
+    '',
+    'With --repair on a stopped hub, corrects the counters that do not match their rows, and lists each one. With --bundle, writes versions, the',
+    'configuration without secrets, the findings, and the diagnostics, counters and last log lines of a running hub to a file.',
   ].join('\n'),
   examples: [
     'agenthub doctor',

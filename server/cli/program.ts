@@ -1,15 +1,15 @@
 // Runs the command that argv selects. Printing help, the version or a completion script has no side effects.
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { ConfigError } from '../config/config.ts';
 import { StartError } from '../domain/errors.ts';
 import { nearest } from '../domain/text/nearest.ts';
 import { oneLine } from '../domain/text/terminal-text.ts';
 import { COPY_DATABASE } from '../native/own-process.ts';
 import { VERSION } from '../version.ts';
-import { CLIENT_COMMANDS } from './client/commands.ts';
-import { commandFor, helpAfter } from './command.ts';
-import { CommandError, EXIT, type ExitCode, exitCodeTable, wrongUsage } from './exit-codes.ts';
-import { OPERATOR_COMMANDS } from './operator-commands.ts';
+import { newCommand } from './command.ts';
+import { addCommands, defaultVerbOf } from './commands.ts';
+import { CommandError, EXIT, EXIT_MEANINGS, type ExitCode, wrongUsage } from './exit-codes.ts';
+import { details, listed } from './help.ts';
 import { type Failure, printError, useJsonOnStderr } from './output.ts';
 
 export async function runCommand(argv: readonly string[]): Promise<void> {
@@ -58,25 +58,24 @@ async function copyForHub([from = '', to = '']: readonly string[]): Promise<void
 }
 
 function program(onUsageError: (line: string) => void): Command {
-  const program = new Command('agenthub')
-    .description(
-      'A coordination hub for software agents: tasks, messages and live events over MCP, REST and a web console.',
-    )
-    .version(VERSION, '-V, --version');
-  for (const [group, entries] of [...Object.entries(OPERATOR_COMMANDS), ...Object.entries(CLIENT_COMMANDS)]) {
-    entries.forEach((entry) =>
-      program.addCommand(commandFor(entry).helpGroup(group), { isDefault: entry.name === 'serve' }),
-    );
-  }
+  const program = newCommand('agenthub', DESCRIPTION).version(VERSION, '-V, --version');
+  addCommands(program);
   reportInOneLine(program, onUsageError);
-  return program.addHelpText('after', helpAfter(EXAMPLES, `Exit codes:\n${exitCodeTable()}`));
+  return program.addHelpText('after', () => `\nExit codes:\n${exitCodes()}\n${details({ examples: EXAMPLES })}`);
+}
+
+const DESCRIPTION =
+  'A coordination hub for software agents: tasks, messages and live events over MCP, REST and a web console.';
+
+function exitCodes(): string {
+  return EXIT_MEANINGS.map(([code, meaning]) => listed(String(code).padStart(2), meaning)).join('\n');
 }
 
 export const EXAMPLES: readonly string[] = [
-  'agenthub                                         run a hub on this machine',
-  'agenthub login                                   in another terminal, sign in to the hub',
-  'agenthub work --alias counter -- wc -w           run an agent that counts words',
-  'agenthub send --wait counter "how many words"    send it a task and print the result',
+  'agenthub                                        run a hub on this machine',
+  'agenthub login                                  sign in, in another terminal',
+  'agenthub work --alias counter -- wc -w          run an agent that counts words',
+  'agenthub send --wait counter "how many words"   send a task, print the result',
 ];
 
 function reportInOneLine(command: Command, onUsageError: (line: string) => void, ...words: string[]): void {
@@ -106,8 +105,19 @@ function assertKnown(commandLine: Command, [first, second]: readonly string[]): 
   assertNamed(commandLine, first);
   if (first === 'help') return assertNamed(commandLine, second);
   const family = commandLine.commands.find((command) => command.name() === first && command.commands.length > 0);
-  if (family === undefined || second !== undefined) return;
-  throw wrongUsage(`${first} requires a subcommand: ${namesOf(family).join(', ')} (see agenthub ${first} --help)`);
+  if (first === undefined || family === undefined) return;
+  const usual = defaultVerbOf(first);
+  if (usual === undefined && second === undefined)
+    throw wrongUsage(`${first} requires a subcommand: ${namesOf(family).join(', ')} (see agenthub ${first} --help)`);
+  // An id is never similar to a verb, but an alias may be.
+  if (usual?.parameters === '<id>' && second !== undefined) assertNotMistyped(family, second);
+}
+
+function assertNotMistyped(family: Command, word: string): void {
+  const near = nearest(word, namesOf(family));
+  if (near === undefined || near === word) return;
+  const name = family.name();
+  throw wrongUsage(`unknown command ${name} ${word}; did you mean ${name} ${near}? (see agenthub ${name} --help)`);
 }
 
 function assertNamed(commandLine: Command, word: string | undefined): void {

@@ -20,6 +20,19 @@ export function terminalWidth(): number | undefined {
   return process.stdout.columns || Number(process.env.COLUMNS) || undefined;
 }
 
+/** Lines of at most this width, broken between words. A longer word is a line. Keeps line breaks. */
+export function wrapped(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => {
+    const lines: string[] = [];
+    for (const word of line.split(/ +/)) {
+      const last = lines.at(-1);
+      if (last !== undefined && widthOf(`${last} ${word}`) <= width) lines[lines.length - 1] = `${last} ${word}`;
+      else lines.push(word);
+    }
+    return lines;
+  });
+}
+
 /** Shortens the text to the width and appends an ellipsis if it does not fit. */
 export function clip(text: string, width: number): string {
   if (widthOf(text) <= width) return text;

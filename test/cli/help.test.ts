@@ -1,19 +1,101 @@
 // Help texts, and the handling of mistyped commands.
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
-import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
+import { FIRST_WORDS, ROWS, WITH_SHORT_FORM } from '../../server/cli/commands.ts';
+import { exampleLines, helpColumns } from '../../server/cli/help.ts';
 import { nearest } from '../../server/domain/text/nearest.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/migrations.ts';
 import { VERSION } from '../../server/version.ts';
 import { newCli, outputOf, run } from '../support/process/command-line.ts';
 import { ANY_TARGET } from '../support/process/hub-process.ts';
 
-const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
-const NAMES = ENTRIES.map(({ name }) => name);
-const COMMANDS = ENTRIES.flatMap((entry) =>
-  'commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name],
-);
+const FAMILIES = [...new Set(ROWS.flatMap(({ family }) => family?.name ?? []))];
+const COMMANDS = [...ROWS.map(({ words }) => words), ...WITH_SHORT_FORM.flatMap(({ short }) => short ?? [])];
+
+/** The only commands that are not named by a noun and a verb: why each needs no noun. */
+const WITHOUT_NOUN: Readonly<Record<string, string>> = {
+  serve: 'the hub itself is the object',
+  paths: 'lists the files of everything',
+  healthcheck: 'the hub itself is the object',
+  doctor: 'the hub and its machine are the object',
+  backup: 'the whole database is the object',
+  restore: 'the whole database is the object',
+  export: 'the whole database is the object',
+  import: 'the whole database is the object',
+  prune: 'the whole database is the object',
+  login: 'the counterpart of logout; the context is created on the way',
+  connect: 'the client to connect is its parameter',
+  hook: 'clients call it; connect writes it into their files',
+  wake: 'clients call it; connect writes it into their files',
+  version: 'this program is the object',
+  licenses: 'this program is the object',
+  completion: 'this program is the object',
+  man: 'this program is the object',
+};
+const NOUNS = [
+  ...['agent', 'alerts', 'audit', 'config', 'context', 'event', 'message', 'network', 'systemd', 'task', 'token'],
+  'user',
+];
+/** `log` and `members` show a part of their noun, and `status` its state. */
+const VERBS = [
+  ...['broadcast', 'cancel', 'check', 'create', 'delete', 'disable', 'enable', 'forget', 'invite', 'license', 'list'],
+  ...[
+    'log',
+    'members',
+    'print',
+    'reassign',
+    'remove',
+    'rename',
+    'reply',
+    'reset-password',
+    'retry',
+    'revoke',
+    'rotate',
+  ],
+  ...['send', 'set-role', 'show', 'status', 'transfer', 'use', 'wait', 'watch', 'work'],
+];
+
+describe('names', () => {
+  test.each(ROWS.map(({ words }) => words))('%s is a noun and a verb, or a stated exception', (words) => {
+    if (Object.hasOwn(WITHOUT_NOUN, words)) return;
+    expect(words.split(' ')).toEqual([expect.toBeOneOf(NOUNS), expect.toBeOneOf(VERBS)]);
+  });
+
+  test('each noun, verb and exception is used', () => {
+    const words = ROWS.map((row) => row.words);
+    expect(Object.keys(WITHOUT_NOUN).toSorted()).toEqual(words.filter((each) => !each.includes(' ')).toSorted());
+    expect([...NOUNS, ...VERBS].toSorted()).toEqual(
+      [
+        ...[...new Set(ROWS.flatMap(({ family }) => (family ? [family.name] : [])))],
+        ...[...new Set(ROWS.flatMap(({ family, name }) => (family ? [name] : [])))],
+      ].toSorted(),
+    );
+  });
+
+  test('each word names one command, and each short form is declared with its command', () => {
+    expect(FIRST_WORDS.toSorted()).toEqual([...new Set(FIRST_WORDS)].toSorted());
+    expect(new Set(ROWS.map(({ words }) => words)).size).toBe(ROWS.length);
+    const short = ROWS.flatMap((row) => (row.short === undefined ? [] : [[row.short, row.words]]));
+    expect(Object.fromEntries(short)).toEqual({
+      logout: 'context remove',
+      whoami: 'context show',
+      status: 'agent status',
+      wait: 'agent wait',
+      work: 'agent work',
+      watch: 'event watch',
+      message: 'message send',
+      broadcast: 'message broadcast',
+      inbox: 'message list',
+      tasks: 'task list',
+      task: 'task show',
+      send: 'task send',
+      reply: 'task reply',
+      cancel: 'task cancel',
+      retry: 'task retry',
+      reassign: 'task reassign',
+    });
+  });
+});
 
 describe('help', () => {
   test.each(COMMANDS)('%s --help has an example and no side effects', async (name) => {
@@ -27,8 +109,39 @@ describe('help', () => {
 
   test('the program lists every command and every exit code', async () => {
     const help = await outputOf(newCli(ANY_TARGET), ['--help']);
-    for (const name of NAMES) expect(help).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    for (const name of ROWS.map(({ family, name }) => family?.name ?? name))
+      expect(help).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     for (const code of [0, 1, 2, 3, 4, 5, 6, 70]) expect(help).toMatch(new RegExp(`^ {2,3}${code} {2}\\S`, 'm'));
+  });
+
+  test.each(WITH_SHORT_FORM)(
+    'the program and its family list $words with its short form',
+    async ({ words, short, family }) => {
+      const listed = new RegExp(`^ {2}${words}\\b[^]*?\\(short: ${short}\\)`, 'm');
+      expect(await helpOf('')).toMatch(listed);
+      expect(await helpOf(family?.name ?? '')).toMatch(listed);
+      expect(await helpOf(words)).toContain(`\nShort form: agenthub ${short}\n`);
+      expect(await helpOf(short ?? '')).toContain(`\nShort for agenthub ${words}.\n`);
+    },
+  );
+
+  test.each(['', ...COMMANDS, ...FAMILIES])('agenthub %s --help fits into 80 columns', async (words) => {
+    expect((await helpOf(words)).split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test.each([
+    [undefined, 80],
+    [40, 60],
+    [72, 72],
+    [200, 100],
+  ])('on a terminal of %s columns it has %s', (terminal, columns) => expect(helpColumns(terminal)).toBe(columns));
+
+  test('breaks an example where a shell continues it', () => {
+    expect(exampleLines(`agenthub x --one 1 -o json | jq -r '.a --b' && echo "a | b" --two 2`, 30)).toEqual([
+      '  agenthub x --one 1 -o json |',
+      "      jq -r '.a --b' &&",
+      '      echo "a | b" --two 2',
+    ]);
   });
 
   test('version prints the version for scripts', async () => {
@@ -48,11 +161,17 @@ describe('help', () => {
   });
 });
 
+const helpOf = (words: string): Promise<string> =>
+  outputOf(newCli(ANY_TARGET), [...words.split(' ').filter((word) => word !== ''), '--help']);
+
 // wrong-usage.test.ts covers every command; these tests run real processes.
 describe('invalid usage prints one line, exits with code 2, and does nothing', () => {
   const WRONG: readonly [args: string[], line: string][] = [
     [['sned', 'builder', 'x'], 'unknown command sned; did you mean send?'],
     [['taks'], 'unknown command taks; did you mean task'],
+    [['task', 'sned', 'builder'], 'unknown command task sned; did you mean task send? (see agenthub task --help)'],
+    [['task'], "missing required argument 'id' (see agenthub task show --help)"],
+    [['agent'], 'agent requires a subcommand: list, forget, status, wait, work (see agenthub agent --help)'],
     [['zzz'], 'unknown command zzz (see agenthub --help'],
     [['send', 'builder'], "missing required argument 'text' (see agenthub send --help)"],
     [
@@ -106,5 +225,5 @@ describe('the nearest word', () => {
     ['ls', undefined],
     ['x', undefined],
     ['send', 'send'],
-  ])('%s → %s', (word, near) => expect(nearest(word, NAMES)).toBe(near));
+  ])('%s → %s', (word, near) => expect(nearest(word, FIRST_WORDS)).toBe(near));
 });

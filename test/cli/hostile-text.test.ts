@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
+import { rowsOf } from '../../server/cli/commands.ts';
 import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { portOf } from '../support/http/plain-proxy.ts';
@@ -35,9 +36,8 @@ type Way = { call: Call; shows?: true; isRaw?: true; input?: string };
 const namesOf = (tables: typeof CLIENT_COMMANDS): string[] =>
   Object.values(tables)
     .flat()
-    .flatMap((entry) =>
-      'commands' in entry ? entry.commands.map(({ name }) => `${entry.name} ${name}`) : [entry.name],
-    );
+    .flatMap(rowsOf)
+    .map(({ short, words }) => short ?? words);
 
 const OPERATORS = namesOf(OPERATOR_COMMANDS);
 const LEAVES = [...OPERATORS, ...namesOf(CLIENT_COMMANDS)];
@@ -121,10 +121,8 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   licenses: [{ call: () => [] }],
   login: [{ call: () => ['--username', 'ada', '--password-stdin', '--network', HOSTILE], input: PASSWORD }],
   'context list': [{ call: () => [] }],
-  'context show': [{ call: () => [] }],
   'context use': [{ call: () => [HOSTILE] }],
-  'context remove': [{ call: () => [HOSTILE] }, { call: () => ['none'] }],
-  logout: [{ call: () => [] }],
+  logout: [{ call: () => [HOSTILE] }, { call: () => ['none'] }, { call: () => [] }],
   'token rotate': [{ call: ({ token }) => [token] }, { call: () => [HOSTILE] }],
   'token revoke': [{ call: ({ token }) => [token] }, { call: () => [HOSTILE] }],
   'user delete': [{ call: () => ['eve', '--transfer-to', HOSTILE] }, { call: () => [HOSTILE] }],

@@ -1,19 +1,10 @@
 // The manual page: it has every command and option, and groff, if installed, formats it without a warning.
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
-import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
+import { ROWS } from '../../server/cli/commands.ts';
 import { EXAMPLES } from '../../server/cli/program.ts';
 import { newCli, outputOf } from '../support/process/command-line.ts';
 import { ANY_TARGET } from '../support/process/hub-process.ts';
-
-const ROWS = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)]
-  .flat()
-  .flatMap((entry) =>
-    'commands' in entry
-      ? entry.commands.map((command) => ({ ...command, words: `agenthub ${entry.name} ${command.name}` }))
-      : [{ ...entry, words: `agenthub ${entry.name}` }],
-  );
 
 const hasGroff = spawnSync('groff', ['--version']).status === 0;
 if (!hasGroff) process.stderr.write('NOT TESTED: groff is not installed, so the manual page was not formatted\n');
@@ -60,8 +51,9 @@ describe.skipIf(!hasGroff)('formatted by groff', () => {
     const lines = text.split('\n').map((line) => line.trim());
     // A short option is followed by its description on the same line.
     const isShown = (flags: string) => lines.some((line) => line === flags || line.startsWith(`${flags} `));
-    for (const { words, parameters = '', options = [], about, examples } of ROWS) {
-      expect.soft(lines).toContain(`${words} ${parameters}`.trim());
+    for (const { words, short, parameters = '', options = [], about, examples } of ROWS) {
+      expect.soft(lines).toContain(`agenthub ${words} ${parameters}`.trim());
+      if (short !== undefined) expect.soft(lines).toContain(`Short form: agenthub ${short}`);
       expect.soft(lines).toContain(about);
       for (const { flags, hidden } of options) expect.soft(isShown(flags), `${words} ${flags}`).toBe(!hidden);
       for (const example of examples) expect.soft(lines).toContain(example);

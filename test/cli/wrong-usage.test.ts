@@ -2,11 +2,9 @@
 // and exits with code 2 before doing anything. Generated from the table of commands, so that a new one is covered or
 // fails here.
 import { readdirSync } from 'node:fs';
-import type { Argument, Command, Option } from 'commander';
+import { type Argument, Command, type Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../server/cli/client/commands.ts';
-import { commandFor } from '../../server/cli/command.ts';
-import { OPERATOR_COMMANDS } from '../../server/cli/operator-commands.ts';
+import { addCommands, defaultVerbOf } from '../../server/cli/commands.ts';
 import { endingOf, performCommand } from '../../server/cli/program.ts';
 import { flagOf, KEY_NAMES } from '../../server/config/keys.ts';
 import { temporaryDirectory } from '../support/process/running-hub.ts';
@@ -14,12 +12,17 @@ import { temporaryDirectory } from '../support/process/running-hub.ts';
 process.env.AGENTHUB_URL = 'http://127.0.0.1:9';
 process.env.AGENTHUB_TOKEN = 'ntok_x';
 
-const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat().map(commandFor);
-const LEAVES: readonly [words: string, command: Command][] = ENTRIES.flatMap((entry): [string, Command][] =>
-  entry.commands.length === 0
-    ? [[entry.name(), entry]]
-    : entry.commands.map((each) => [`${entry.name()} ${each.name()}`, each]),
-);
+const PROGRAM = new Command('agenthub');
+addCommands(PROGRAM);
+/** With the short forms, of which some are the name of a family. */
+const LEAVES: readonly [words: string, command: Command][] = PROGRAM.commands.flatMap((entry): [string, Command][] => {
+  if (entry.commands.length === 0) return [[entry.name(), entry]];
+  const usual = entry.commands.filter((each) => each.name() === defaultVerbOf(entry.name())?.name);
+  return [
+    ...usual.map((each): [string, Command] => [entry.name(), each]),
+    ...entry.commands.map((each): [string, Command] => [`${entry.name()} ${each.name()}`, each]),
+  ];
+});
 
 /** A valid value for each parameter and each mandatory option. */
 const RIGHT: Readonly<Record<string, string>> = {
@@ -96,6 +99,7 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
     ['', 'must be the name of a system account'],
   ],
   'tasks --text': NAME,
+  'task list --text': NAME,
   'login --context': CONTEXT,
   '--hub': [...CONTEXT, ['ftp://hub', 'must be an address such as']],
   '--token': NAME,

@@ -15,12 +15,7 @@ _agenthub() {
   case $command in
     -*) command=${DEFAULT_COMMAND} first=1 ;;
     help) ((COMP_CWORD == 2)) && COMPREPLY=($(compgen -W '${namesIn(tree)}' -- "$current")); return ;;
-${familiesOf(tree)
-  .map(
-    ({ name, commands }) =>
-      `    ${name}) if ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -W '${namesIn(commands)}' -- "$current")); return; fi; command+=" \${COMP_WORDS[2]}" first=3 ;;`,
-  )
-  .join('\n')}
+${familiesOf(tree).map(familyCase).join('\n')}
   esac
   case "$command $previous" in
 ${leavesOf(tree)
@@ -44,6 +39,15 @@ ${leavesOf(tree)
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _agenthub agenthub`.trimStart();
+}
+
+function familyCase({ name, commands, usual }: Branch): string {
+  const isFirst = usual === undefined ? '((COMP_CWORD == 2))' : '((COMP_CWORD == 2)) && [[ $current != -* ]]';
+  const offer = `if ${isFirst}; then COMPREPLY=($(compgen -W '${namesIn(commands)}' -- "$current")); return; fi;`;
+  const named = 'command+=" ${COMP_WORDS[2]}" first=3';
+  if (usual === undefined) return `    ${name}) ${offer} ${named} ;;`;
+  const verbs = commands.map((each) => each.name).join('|');
+  return `    ${name}) ${offer} case \${COMP_WORDS[2]} in ${verbs}) ${named} ;; *) command+=' ${usual}' ;; esac ;;`;
 }
 
 function isList(takes: Takes): takes is readonly string[] {

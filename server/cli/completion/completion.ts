@@ -1,6 +1,7 @@
 // completion: prints the completion script for a shell, generated from commander's command tree.
 import type { Argument, Command, Option } from 'commander';
 import { flagOf, KEYS, type Key } from '../../config/keys.ts';
+import { defaultVerbOf } from '../commands.ts';
 import { say } from '../output.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
@@ -20,6 +21,7 @@ function branchOf(command: Command): Branch {
     flags: [...command.options.map(flagIn), HELP],
     parameters: command.registeredArguments.map(parameterIn),
     commands: command.commands.map(branchOf),
+    usual: defaultVerbOf(command.name())?.name,
   };
 }
 

@@ -1,5 +1,5 @@
 // Generates the completion script for fish.
-import { type Branch, DEFAULT_COMMAND, type Flag, leavesOf, quoted, type Takes } from './tree.ts';
+import { type Branch, DEFAULT_COMMAND, type Flag, leavesOf, namesIn, quoted, type Takes } from './tree.ts';
 
 export function fishScript(tree: Branch[]): string {
   return `
@@ -17,10 +17,16 @@ function __agenthub_default
   set -l words (commandline -opc)
   test (count $words) -eq 1; or string match -q -- '-*' $words[2]
 end
+# Whether the line begins with the first word, and its second is none of the others.
+function __agenthub_usual
+  set -l words (commandline -opc)
+  test (count $words) -gt 1; and test $words[2] = $argv[1]; or return 1
+  test (count $words) -eq 2; or not contains -- $words[3] $argv[2..-1]
+end
 complete -c agenthub -f
 ${tree.flatMap(linesOf).join('\n')}
 complete -c agenthub -n '__agenthub_at 0' -a help -d 'display help for command'
-complete -c agenthub -n '__agenthub_is help; and __agenthub_at 1' -a '${tree.map(({ name }) => name).join(' ')}'`.trimStart();
+complete -c agenthub -n '__agenthub_is help; and __agenthub_at 1' -a '${namesIn(tree)}'`.trimStart();
 }
 
 function linesOf(branch: Branch): string[] {
@@ -30,12 +36,18 @@ function linesOf(branch: Branch): string[] {
       ({ name, about }) =>
         `complete -c agenthub -n '__agenthub_is ${branch.name}; and __agenthub_at 1' -a ${name} -d ${quoted(about)}`,
     ),
-    ...leavesOf([branch]).flatMap(leafLines),
+    ...leavesOf([branch]).flatMap((leaf) => leafLines(leaf, conditionOf(leaf, branch))),
   ];
 }
 
-function leafLines({ name, flags, parameters }: Branch): string[] {
-  const condition = `__agenthub_is ${name}${name === DEFAULT_COMMAND ? '; or __agenthub_default' : ''}`;
+/** The command is named, or the usual one of its family, of which no verb is named. */
+function conditionOf({ name }: Branch, { name: first, commands, usual }: Branch): string {
+  if (name === DEFAULT_COMMAND) return `__agenthub_is ${name}; or __agenthub_default`;
+  if (usual === undefined || name !== `${first} ${usual}`) return `__agenthub_is ${name}`;
+  return `__agenthub_is ${name}; or __agenthub_usual ${first} ${namesIn(commands)}`;
+}
+
+function leafLines({ name, flags, parameters }: Branch, condition: string): string[] {
   const words = name.split(' ').length;
   return [
     ...flags.map((flag) => `complete -c agenthub -n '${condition}' ${flagSpec(flag)}`),

@@ -5,8 +5,18 @@ export type Takes = 'nothing' | 'text' | 'file' | 'directory' | 'command' | read
 
 export type Flag = { names: string[]; about: string; takes: Takes };
 
-/** A command of one or two words. `commands` has the second words of a family. */
-export type Branch = { name: string; about: string; flags: Flag[]; parameters: Takes[]; commands: Branch[] };
+/**
+ * A command of one or two words. `commands` has the second words of a family; `usual` is the one that runs if the
+ * second word is none of them.
+ */
+export type Branch = {
+  name: string;
+  about: string;
+  flags: Flag[];
+  parameters: Takes[];
+  commands: Branch[];
+  usual?: string | undefined;
+};
 
 /** The command that runs if the first word is a flag. */
 export const DEFAULT_COMMAND = 'serve';

@@ -18,17 +18,7 @@ ${described(tree)}
   fi
   case $name in
     help) ((CURRENT == 2)) && _describe -t commands command commands; return ;;
-${familiesOf(tree)
-  .map(
-    ({ name, commands }) => `    ${name})
-      commands=(
-${described(commands)}
-      )
-      if ((CURRENT == 2)); then _describe -t commands command commands; return; fi
-      name+=" $words[2]"
-      shift words; ((CURRENT--)) ;;`,
-  )
-  .join('\n')}
+${familiesOf(tree).map(familyCase).join('\n')}
   esac
   case $name in
 ${leavesOf(tree)
@@ -41,6 +31,17 @@ ${leavesOf(tree)
 }
 # When autoloaded from the function path, the first call runs this file as the function itself.
 if [[ $funcstack[1] == _agenthub ]]; then _agenthub "$@"; else compdef _agenthub agenthub; fi`.trimStart();
+}
+
+function familyCase({ name, commands, usual }: Branch): string {
+  const verbs = commands.map((each) => each.name).join('|');
+  const named = 'name+=" $words[2]"; shift words; ((CURRENT--))';
+  return `    ${name})
+      commands=(
+${described(commands)}
+      )
+      if ((CURRENT == 2))${usual === undefined ? '' : ' && [[ $words[2] != -* ]]'}; then _describe -t commands command commands; return; fi
+      ${usual === undefined ? named : `case $words[2] in ${verbs}) ${named} ;; *) name+=' ${usual}' ;; esac`} ;;`;
 }
 
 function described(branches: readonly Branch[]): string {

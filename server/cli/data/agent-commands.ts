@@ -9,7 +9,7 @@ const NETWORK = option('--network <network>', 'id or name of the network', name)
 
 export const AGENTS: CommandFamily = {
   name: 'agent',
-  about: 'list and forget agents',
+  about: 'list and forget agents, and act as one',
   commands: [
     {
       name: 'list',
@@ -20,7 +20,7 @@ export const AGENTS: CommandFamily = {
         ...DATA,
         OUTPUT,
       ],
-      notes: 'For users who are signed in, `agenthub status` lists the agents of their network.',
+      notes: 'For users who are signed in, `agenthub agent status` lists the agents of their network.',
       examples: ['agenthub agent list --network build', 'agenthub agent list --network build --status offline -o json'],
       load: async () => (await import('./agents.ts')).agentList,
     },

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
+import { rowsOf } from '../../../server/cli/commands.ts';
 import { endingOf, performCommand } from '../../../server/cli/program.ts';
 import { portOf } from '../../support/http/plain-proxy.ts';
 import { temporaryDirectory } from '../../support/process/running-hub.ts';
@@ -63,10 +64,9 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 const OTHERS = ['completion', 'hook', 'licenses', 'logout', 'man', 'version', 'wake', 'watch', 'work'];
 
 test('every command that talks to a hub is covered', () => {
-  const names = Object.values(CLIENT_COMMANDS)
-    .flat()
-    .map(({ name }) => name);
-  expect([...Object.keys(CALLS), ...OTHERS].toSorted()).toEqual(names.toSorted());
+  const rows = Object.values(CLIENT_COMMANDS).flat().flatMap(rowsOf);
+  const names = new Set(rows.map(({ short, family, name }) => short ?? family?.name ?? name));
+  expect([...Object.keys(CALLS), ...OTHERS].toSorted()).toEqual([...names].toSorted());
 });
 
 test.each(RESPONSES)('a server that returns %s is not a hub', async (response) => {

@@ -1,17 +1,15 @@
 // Runs the completion scripts in real shells: bash, and zsh and fish if installed (`apt-get install zsh fish`). Reports
 // each missing shell.
 import { describe, expect, test } from 'vitest';
-import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
-import { OPERATOR_COMMANDS } from '../../../server/cli/operator-commands.ts';
+import { FIRST_WORDS, ROWS } from '../../../server/cli/commands.ts';
 import { newCli, outputOf } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hasShell, offeredBy, type Shell } from './shells.ts';
 
-const ENTRIES = [...Object.values(OPERATOR_COMMANDS), ...Object.values(CLIENT_COMMANDS)].flat();
-const NAMES = [...ENTRIES.map(({ name }) => name), 'help'].sort();
-const FAMILIES = ENTRIES.flatMap((entry): [string, string[]][] =>
-  'commands' in entry ? [[`agenthub ${entry.name} `, entry.commands.map(({ name }) => name).sort()]] : [],
-);
+const NAMES = [...FIRST_WORDS, 'help'].sort();
+const FAMILIES = Object.entries(Object.groupBy(ROWS, ({ family }) => family?.name ?? ''))
+  .filter(([name]) => name !== '')
+  .map(([name, rows = []]): [string, string[]] => [`agenthub ${name} `, rows.map((row) => row.name).sort()]);
 
 const FILES = ['a file.db', 'a place'];
 
@@ -35,6 +33,12 @@ const OFFERS: readonly [line: string, words: readonly string[]][] = [
   ['agenthub --metr', ['--metrics', '--metrics-token']],
   ['agenthub --port 80 --log-level ', ['debug', 'error', 'info', 'warn']],
   ['agenthub message send --fr', ['--from']],
+  ['agenthub message builder --fr', ['--from']],
+  ['agenthub task sh', ['show']],
+  ['agenthub task send --prio', ['--priority']],
+  ['agenthub task list --status re', ['replied']],
+  ['agenthub task show task_1 --data ', ['a place']],
+  ['agenthub agent work --tak', ['--take-over']],
   ['agenthub restore ', FILES],
   ['agenthub status --token-file ', FILES],
   ['agenthub task task_1 --data ', ['a place']],

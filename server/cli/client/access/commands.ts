@@ -3,17 +3,6 @@ import { type CommandFamily, type CommandRow, OUTPUT, option } from '../../comma
 import { contextName, name } from '../../readers.ts';
 import { HUB_OPTIONS, RUNNING_ON } from './hub-options.ts';
 
-const SHOW_CONTEXT: Pick<CommandRow, 'options' | 'load'> = {
-  options: [OUTPUT, ...HUB_OPTIONS],
-  load: async () => (await import('./context-commands.ts')).contextShow,
-};
-const REMOVE_CONTEXT: Pick<CommandRow, 'takes' | 'options' | 'notes' | 'load'> = {
-  takes: { context: contextName },
-  options: [OUTPUT],
-  notes: 'The tokens are deleted here even if the hub is unreachable. They then stay valid until they expire.',
-  load: async () => (await import('./context-commands.ts')).contextRemove,
-};
-
 const CONTEXTS: CommandFamily = {
   name: 'context',
   about: 'manage the hubs that you are signed in to',
@@ -27,9 +16,11 @@ const CONTEXTS: CommandFamily = {
     },
     {
       name: 'show',
-      about: 'show the hub, user and network in use; in short, agenthub whoami',
+      short: 'whoami',
+      about: 'show the hub, user and network in use',
+      options: [OUTPUT, ...HUB_OPTIONS],
       examples: ['agenthub context show', 'agenthub context show --hub staging'],
-      ...SHOW_CONTEXT,
+      load: async () => (await import('./context-commands.ts')).contextShow,
     },
     {
       name: 'use',
@@ -42,10 +33,14 @@ const CONTEXTS: CommandFamily = {
     },
     {
       name: 'remove',
+      short: 'logout',
       parameters: '[context]',
-      about: 'revoke the tokens of a context and delete it; in short, agenthub logout',
-      examples: ['agenthub context remove staging'],
-      ...REMOVE_CONTEXT,
+      takes: { context: contextName },
+      about: 'revoke the tokens of a context (default: the one in use) and delete it',
+      options: [OUTPUT],
+      notes: 'The tokens are deleted here even if the hub is unreachable. They then stay valid until they expire.',
+      examples: ['agenthub context remove', 'agenthub context remove staging'],
+      load: async () => (await import('./context-commands.ts')).contextRemove,
     },
   ],
 };
@@ -73,19 +68,6 @@ export const ACCESS_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
       'agenthub login https://staging.example.org --context staging',
     ],
     load: async () => (await import('./login.ts')).login,
-  },
-  {
-    name: 'logout',
-    parameters: '[context]',
-    about: 'revoke the tokens of a context (default: the one in use) and delete it',
-    examples: ['agenthub logout', 'agenthub logout staging'],
-    ...REMOVE_CONTEXT,
-  },
-  {
-    name: 'whoami',
-    about: 'show the hub, user and network in use',
-    examples: ['agenthub whoami', 'agenthub whoami -o json'],
-    ...SHOW_CONTEXT,
   },
   CONTEXTS,
 ];

@@ -1,14 +1,13 @@
 // man: prints the manual page in roff, generated from the tables of commands.
 import type { Command, Option } from 'commander';
-import { VERSION } from '../version.ts';
-import { HUB_OPTIONS } from './client/access/hub-options.ts';
-import { CLIENT_COMMANDS } from './client/commands.ts';
-import type { CommandFamily, CommandRow } from './command.ts';
-import { EXIT_MEANINGS } from './exit-codes.ts';
-import { keyOptions } from './key-options.ts';
-import { OPERATOR_COMMANDS } from './operator-commands.ts';
-import { sayExact } from './output.ts';
-import { EXAMPLES } from './program.ts';
+import { VERSION } from '../../version.ts';
+import { HUB_OPTIONS } from '../client/access/hub-options.ts';
+import { HEADINGS, type NamedRow } from '../commands.ts';
+import { EXIT_MEANINGS } from '../exit-codes.ts';
+import { optionText, paragraphsOf } from '../help.ts';
+import { keyOptions } from '../key-options.ts';
+import { sayExact } from '../output.ts';
+import { EXAMPLES } from '../program.ts';
 
 export async function man(_options: object, own: Command): Promise<void> {
   sayExact(manualPage((own.parent ?? own).description()));
@@ -21,7 +20,6 @@ const SHARED: readonly { section: string; options: readonly Option[] }[] = [
 ];
 
 function manualPage(description: string): string {
-  const groups = [...Object.entries(OPERATOR_COMMANDS), ...Object.entries(CLIENT_COMMANDS)];
   return [
     `.TH AGENTHUB 1 "" "agenthub ${text(VERSION)}" "User Commands"`,
     '.ad l',
@@ -35,10 +33,7 @@ function manualPage(description: string): string {
     '.SH DESCRIPTION',
     text(description),
     '.SH COMMANDS',
-    ...groups.flatMap(([heading, entries]) => [
-      `.SS "${text(heading.replace(/:$/, ''))}"`,
-      ...entries.flatMap(entryOf),
-    ]),
+    ...HEADINGS.flatMap(([heading, rows]) => [`.SS "${text(heading.replace(/:$/, ''))}"`, ...rows.flatMap(commandOf)]),
     ...SHARED.flatMap(({ section, options }) => [`.SH "${section}"`, ...options.flatMap(optionOf)]),
     '.SH EXIT STATUS',
     ...EXIT_MEANINGS.flatMap(([code, meaning]) => ['.TP', `.B ${code}`, text(meaning)]),
@@ -47,35 +42,26 @@ function manualPage(description: string): string {
   ].join('\n');
 }
 
-function entryOf(entry: CommandRow | CommandFamily): string[] {
-  return 'commands' in entry ? entry.commands.flatMap((command) => commandOf(command, entry.name)) : commandOf(entry);
-}
-
-function commandOf(command: CommandRow, family?: string): string[] {
-  const { name, parameters, about, options = [], notes, examples } = command;
-  const words = ['agenthub', ...(family === undefined ? [] : [family]), name].join(' ');
+function commandOf({ words, short, parameters, about, options = [], notes, examples }: NamedRow): string[] {
   const shared = SHARED.filter((each) => each.options.every(({ flags }) => options.some((own) => own.flags === flags)));
   const isShared = ({ flags }: Option) => shared.some((each) => each.options.some((other) => other.flags === flags));
   return [
     '.TP',
-    `${bold(words)}${parameters === undefined ? '' : ` ${italic(parameters)}`}`,
+    `${bold(`agenthub ${words}`)}${parameters === undefined ? '' : ` ${italic(parameters)}`}`,
     text(about),
     '.RS',
     ...options.filter((option) => !option.hidden && !isShared(option)).flatMap(optionOf),
     ...shared.flatMap(({ section }) => ['.PP', text(`Takes the options in ${section}.`)]),
-    ...(notes === undefined ? [] : ['.PP', ...notes.split('\n').map(text)]),
+    ...(short === undefined ? [] : ['.PP', `Short form: ${bold(`agenthub ${short}`)}`]),
+    ...(notes === undefined ? [] : paragraphsOf(notes).flatMap((paragraph) => ['.PP', text(paragraph)])),
     '.PP',
     ...verbatim(examples),
     '.RE',
   ];
 }
 
-function optionOf({ flags, description, argChoices, defaultValue }: Option): string[] {
-  const facts = [
-    ...(argChoices === undefined ? [] : [`choices: ${argChoices.join(', ')}`]),
-    ...(defaultValue === undefined ? [] : [`default: ${String(defaultValue)}`]),
-  ];
-  return ['.TP', bold(flags), text(facts.length === 0 ? description : `${description} (${facts.join('; ')})`)];
+function optionOf(option: Option): string[] {
+  return ['.TP', bold(option.flags), text(optionText(option))];
 }
 
 function verbatim(lines: readonly string[]): string[] {

@@ -1,8 +1,8 @@
 // licenses: prints the packages in the executable with their licenses.
 import * as v from 'valibot';
-import { readAsset } from '../native/assets.ts';
-import { CommandError } from './exit-codes.ts';
-import { type OutputOptions, sayExact, table } from './output.ts';
+import { readAsset } from '../../native/assets.ts';
+import { CommandError } from '../exit-codes.ts';
+import { type OutputOptions, sayExact, table } from '../output.ts';
 
 const list = v.object({
   packages: v.array(

@@ -1,6 +1,6 @@
 // The table of commands about the program itself. They need neither a hub nor its data.
-import { type CommandRow, OUTPUT, option } from './command.ts';
-import { file } from './readers.ts';
+import { type CommandRow, OUTPUT, option } from '../command.ts';
+import { file } from '../readers.ts';
 
 export const OWN_COMMANDS: readonly CommandRow[] = [
   {
@@ -35,11 +35,11 @@ export const OWN_COMMANDS: readonly CommandRow[] = [
     takes: { shell: ['bash', 'zsh', 'fish'] },
     about: 'print the completion script for bash, zsh or fish',
     examples: [
-      'source <(agenthub completion bash)                                         # in ~/.bashrc',
+      'source <(agenthub completion bash)   # in ~/.bashrc',
       'agenthub completion zsh > "${fpath[1]}/_agenthub"',
       'agenthub completion fish > ~/.config/fish/completions/agenthub.fish',
     ],
-    load: async () => (await import('./completion/completion.ts')).completion,
+    load: async () => (await import('../completion/completion.ts')).completion,
   },
   {
     name: 'man',

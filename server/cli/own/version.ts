@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import * as v from 'valibot';
-import { SCHEMA_VERSION } from '../store/file/migrations.ts';
-import { VERSION } from '../version.ts';
-import { CommandError } from './exit-codes.ts';
-import { facts, type OutputOptions, sayAnswer } from './output.ts';
+import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
+import { VERSION } from '../../version.ts';
+import { CommandError } from '../exit-codes.ts';
+import { facts, type OutputOptions, sayAnswer } from '../output.ts';
 
 /** `schema` is the version of the database that the program creates. */
 type Release = { version: string; schema: number };
