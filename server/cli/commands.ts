@@ -37,16 +37,22 @@ export function defaultVerbOf(family: string): NamedRow | undefined {
   return ROWS.find(({ short, family: own }) => own?.name === family && short === family);
 }
 
-/** Help does not list short forms as commands: it names each with its command. */
-export function addCommands(program: Command): void {
+/**
+ * Adds those with this first word, or all. All take 4 ms. Help does not list short forms as commands: it names each
+ * with its command.
+ */
+export function addCommands(program: Command, firstWord?: string): void {
+  const isNeeded = (word: string) => firstWord === undefined || firstWord === word;
   for (const [heading, rows] of HEADINGS)
     for (const { family, ...row } of rows) {
+      if (!isNeeded(family?.name ?? row.name)) continue;
       if (family === undefined)
         program.addCommand(commandOf(row).helpGroup(heading), { isDefault: row.name === 'serve' });
       else if (!program.commands.some((known) => known.name() === family.name))
         program.addCommand(wholeFamily(family).helpGroup(heading));
     }
-  for (const row of WITH_SHORT_FORM) program.addCommand(shortForm(row), { hidden: true });
+  for (const row of WITH_SHORT_FORM)
+    if (isNeeded(row.short ?? '')) program.addCommand(shortForm(row), { hidden: true });
 }
 
 /** Parts of a family can be under several headings. */
@@ -59,10 +65,6 @@ function wholeFamily({ name, about }: CommandFamily): Command {
 }
 
 function shortForm({ short = '', words, notes, ...row }: NamedRow): Command {
-  const { family: _, short: __, ...rest } = { ...row, short };
-  return commandOf({
-    ...rest,
-    name: short,
-    notes: [...(notes ? [notes] : []), `Short for agenthub ${words}.`].join('\n\n'),
-  });
+  const hint = `Short for agenthub ${words}.`;
+  return commandOf({ ...row, name: short, notes: notes === undefined ? hint : `${notes}\n\n${hint}` });
 }

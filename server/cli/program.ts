@@ -7,7 +7,7 @@ import { oneLine } from '../domain/text/terminal-text.ts';
 import { COPY_DATABASE } from '../native/own-process.ts';
 import { VERSION } from '../version.ts';
 import { newCommand } from './command.ts';
-import { addCommands, defaultVerbOf } from './commands.ts';
+import { addCommands, defaultVerbOf, FIRST_WORDS } from './commands.ts';
 import { CommandError, EXIT, EXIT_MEANINGS, type ExitCode, wrongUsage } from './exit-codes.ts';
 import { details, listed } from './help.ts';
 import { type Failure, printError, useJsonOnStderr } from './output.ts';
@@ -34,8 +34,14 @@ function asksForJson(argv: readonly string[]): boolean {
 
 /** Throws the error that ended the command. Usage errors of commander are passed to `onUsageError` first. */
 export async function performCommand(argv: readonly string[], onUsageError: (line: string) => void): Promise<void> {
-  const commandLine = program(onUsageError);
-  assertKnown(commandLine, argv.slice(2));
+  const [first, second] = argv.slice(2);
+  assertNamed(first);
+  if (first === 'help') assertNamed(second);
+  const commandLine = program(
+    onUsageError,
+    FIRST_WORDS.find((word) => word === first),
+  );
+  assertKnown(commandLine, second);
   await commandLine.parseAsync(withPlainWait(argv));
 }
 
@@ -57,9 +63,9 @@ async function copyForHub([from = '', to = '']: readonly string[]): Promise<void
   await copyDatabase(from, to);
 }
 
-function program(onUsageError: (line: string) => void): Command {
+function program(onUsageError: (line: string) => void, firstWord: string | undefined): Command {
   const program = newCommand('agenthub', DESCRIPTION).version(VERSION, '-V, --version');
-  addCommands(program);
+  addCommands(program, firstWord);
   reportInOneLine(program, onUsageError);
   return program.addHelpText('after', () => `\nExit codes:\n${exitCodes()}\n${details({ examples: EXAMPLES })}`);
 }
@@ -101,11 +107,9 @@ function clipped(line: string): string {
 
 // Without this, commander would treat a mistyped command as an excess argument of the default command, and print a page
 // of help for an incomplete one.
-function assertKnown(commandLine: Command, [first, second]: readonly string[]): void {
-  assertNamed(commandLine, first);
-  if (first === 'help') return assertNamed(commandLine, second);
-  const family = commandLine.commands.find((command) => command.name() === first && command.commands.length > 0);
-  if (first === undefined || family === undefined) return;
+function assertKnown({ commands: [family, ...others] }: Command, second: string | undefined): void {
+  if (family === undefined || others.length > 0 || family.commands.length === 0) return;
+  const first = family.name();
   const usual = defaultVerbOf(first);
   if (usual === undefined && second === undefined)
     throw wrongUsage(`${first} requires a subcommand: ${namesOf(family).join(', ')} (see agenthub ${first} --help)`);
@@ -120,8 +124,8 @@ function assertNotMistyped(family: Command, word: string): void {
   throw wrongUsage(`unknown command ${name} ${word}; did you mean ${name} ${near}? (see agenthub ${name} --help)`);
 }
 
-function assertNamed(commandLine: Command, word: string | undefined): void {
-  const known = [...namesOf(commandLine), 'help'];
+function assertNamed(word: string | undefined): void {
+  const known = [...FIRST_WORDS, 'help'];
   if (word === undefined || word.startsWith('-') || known.includes(word)) return;
   const near = nearest(word, known);
   throw wrongUsage(

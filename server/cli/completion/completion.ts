@@ -1,7 +1,7 @@
-// completion: prints the completion script for a shell, generated from commander's command tree.
-import type { Argument, Command, Option } from 'commander';
+// completion: prints the completion script for a shell, generated from the whole tree of commands.
+import { type Argument, Command, type Option } from 'commander';
 import { flagOf, KEYS, type Key } from '../../config/keys.ts';
-import { defaultVerbOf } from '../commands.ts';
+import { addCommands, defaultVerbOf } from '../commands.ts';
 import { say } from '../output.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
@@ -10,8 +10,10 @@ import { zshScript } from './zsh.ts';
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-export async function completion(shell: keyof typeof SHELLS, _options: object, own: Command): Promise<void> {
-  say(SHELLS[shell]((own.parent ?? own).commands.map(branchOf)));
+export async function completion(shell: keyof typeof SHELLS): Promise<void> {
+  const program = new Command();
+  addCommands(program);
+  say(SHELLS[shell](program.commands.map(branchOf)));
 }
 
 function branchOf(command: Command): Branch {
