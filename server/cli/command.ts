@@ -85,11 +85,12 @@ export const KEY = option(
 );
 export const TEXT_FROM_INPUT = 'If TEXT is -, it is read from standard input.';
 
-/** For commands that run without a person, in hooks and background shells. */
-export const HUB_URL = option('--url <url>', 'address of the hub (default: the hub in use)', hubAddress).conflicts([
-  'hub',
-  'data',
-]);
+/** For commands that run without a person, in hooks and background shells; `agenthub connect` writes it. */
+export const HUB_URL = option(
+  '--url <url>',
+  'address of the hub, as --hub (default: the hub in use)',
+  hubAddress,
+).conflicts(['hub', 'data']);
 
 export function choice(flags: string, about: string, words: readonly string[]): Option {
   return new Option(flags, about).choices(words);

@@ -8,6 +8,7 @@ import { SCHEMA_VERSION } from '../../server/store/file/migrations.ts';
 import { VERSION } from '../../server/version.ts';
 import { newCli, outputOf, run } from '../support/process/command-line.ts';
 import { ANY_TARGET } from '../support/process/hub-process.ts';
+import { hasTerminal, startOnTerminal } from '../support/process/terminal.ts';
 
 const FAMILIES = [...new Set(ROWS.flatMap(({ family }) => family?.name ?? []))];
 const COMMANDS = [...ROWS.map(({ words }) => words), ...WITH_SHORT_FORM.flatMap(({ short }) => short ?? [])];
@@ -135,6 +136,18 @@ describe('help', () => {
     [72, 72],
     [200, 100],
   ])('on a terminal of %s columns it has %s', (terminal, columns) => expect(helpColumns(terminal)).toBe(columns));
+
+  test.skipIf(!hasTerminal)('on a terminal it uses its width', async () => {
+    const { ended, screen } = startOnTerminal(newCli(ANY_TARGET), ['task', 'send', '--help'], { COLUMNS: '100' });
+    expect(await ended).toBe(0);
+    const columns = Math.max(
+      ...screen()
+        .split('\r\n')
+        .map((line) => line.length),
+    );
+    expect(columns).toBeGreaterThan(85);
+    expect(columns).toBeLessThanOrEqual(100);
+  });
 
   test('breaks an example where a shell continues it', () => {
     expect(exampleLines(`agenthub x --one 1 -o json | jq -r '.a --b' && echo "a | b" --two 2`, 30)).toEqual([

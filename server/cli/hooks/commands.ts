@@ -16,7 +16,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     parameters: '<client>',
     takes: { client: HOOK_NAMES },
     about: 'pass a hook event of a coding agent to the hub, and print the response in its form',
-    options: [AGENT, HUB_URL],
+    options: [AGENT, HUB_URL, ...HUB_OPTIONS],
     notes:
       'For the hooks that `agenthub connect --hooks` writes. The event is read from standard input. Prints nothing if there is no mail or the hub is down.',
     examples: ['agenthub hook codex --alias builder < event.json'],
@@ -35,6 +35,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
         name,
       ),
       option('--owner <pid>', 'end when this process ends', wholeNumber(1, MAX_PID)).hideHelp(),
+      ...HUB_OPTIONS,
     ],
     notes: [
       'For the hooks that `agenthub connect --hooks` writes. Without --exec, it prints one line to standard error and exits',

@@ -6,7 +6,7 @@ import { MENTION_START } from '../../domain/hooks/mention.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { access } from '../client/access/access.ts';
-import { hubOf } from '../client/access/agent-tokens.ts';
+import { type AgentOptions, hubOf } from '../client/access/agent-tokens.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
@@ -14,20 +14,37 @@ import { type EventInput, readEvent, shortFields, textIn } from './event-input.t
 import { pluginGreeting } from './plugin-greeting.ts';
 import { waiterGreeting } from './waiter-greeting.ts';
 
-export type HookOptions = { alias: string; url?: string };
-
 /** Longer than a hub takes, and shorter than clients wait. */
 const ANSWER_MS = 3 * SECOND_MS;
 
-export async function hook(client: HookName, { alias, url }: HookOptions): Promise<void> {
+export async function hook(client: HookName, agent: AgentOptions): Promise<void> {
   const input = await readEvent(`agenthub hook ${client}`);
   const event = asSent(hookClient(client), input);
   assertForm(client, shortFields(input), event);
-  const greeting = waiterGreeting(client, { alias, url: url ?? (await access()).url }, event);
-  const response = isEmpty(greeting)
-    ? { ...pluginGreeting(alias, event), ...(await responseTo(client, alias, url, event)) }
-    : greeting; // must not come late, and the hub has nothing to add
+  const response = await responseTo(client, agent, event);
   if (!isEmpty(response)) sayExact(JSON.stringify(response));
+}
+
+/** A greeting must not come late, and the hub has nothing to add to it. */
+async function responseTo(client: HookName, agent: AgentOptions, event: EventInput): Promise<HookResponse> {
+  const greeting = await greetingOf(client, agent, event);
+  if (!isEmpty(greeting)) return greeting;
+  return { ...pluginGreeting(agent.alias, event), ...(await responseOfHub(client, agent, event)) };
+}
+
+async function greetingOf(client: HookName, { alias, ...selecting }: AgentOptions, event: EventInput) {
+  const { url, network: _, ...local } = selecting; // a name of a network would be looked up on the hub
+  const address = url ?? (await access(local).catch(unlessDown))?.url;
+  return address === undefined ? {} : waiterGreeting(client, { ...selecting, alias, url: address }, event);
+}
+
+function unlessDown(error: unknown): undefined {
+  if (!isDown(error)) throw error;
+}
+
+/** Also if --data names the directory of a hub that is stopped. */
+function isDown(error: unknown): boolean {
+  return isTransient(error) || (error instanceof CommandError && error.exitCode === EXIT.unreachable);
 }
 
 function isEmpty(response: HookResponse): boolean {
@@ -68,18 +85,13 @@ function nameIn({ hooks: { fields = {} } }: HookClient, field: string): string {
   return Object.entries(fields).find(([, ours]) => ours === field)?.[0] ?? field;
 }
 
-async function responseTo(
-  client: HookName,
-  alias: string,
-  url: string | undefined,
-  event: EventInput,
-): Promise<HookResponse> {
+async function responseOfHub(client: HookName, agent: AgentOptions, event: EventInput): Promise<HookResponse> {
   try {
-    const path = `/hooks/${client}?${new URLSearchParams({ alias })}`;
-    const hub = await hubOf({ alias, url });
+    const path = `/hooks/${client}?${new URLSearchParams({ alias: agent.alias })}`;
+    const hub = await hubOf(agent);
     return await hub.post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (error) {
-    if (isTransient(error)) return {};
+    if (isDown(error)) return {};
     if (error instanceof CommandError && error.exitCode === EXIT.denied) return refusal(client, event, error);
     throw error;
   }

@@ -3,18 +3,24 @@
 import type { HookResponse } from '../../domain/clients/client.ts';
 import { type HookName, hookClient } from '../../domain/clients/clients.ts';
 import type { Agent } from '../../domain/clients/setup.ts';
+import { type HubOptions, hubWords } from '../client/access/hub-options.ts';
 import { commandLine } from '../connect/command-line.ts';
 import { programInShell } from '../this-program.ts';
 import { type EventInput, textIn } from './event-input.ts';
 import { isHeadless, ownerOf } from './session-claim.ts';
 
+/** The address is resolved; the model does not get a token, only the file that has it. */
+type Greeted = Agent & Pick<HubOptions, 'network' | 'tokenFile'>;
+
 /** Empty for other clients, and for other events. */
-export function waiterGreeting(client: HookName, agent: Agent, event: EventInput): HookResponse {
+export function waiterGreeting(client: HookName, agent: Greeted, event: EventInput): HookResponse {
   const { wokenByShell } = hookClient(client).hooks;
   const session = textIn(event, 'session_id');
   if (wokenByShell === undefined || event['hook_event_name'] !== wokenByShell.event || session === undefined) return {};
   if (isHeadless(ownerOf(process.pid))) return {};
-  const command = commandLine(['wake', '--session', session], agent, programInShell());
+  const { network, tokenFile } = agent;
+  const words = ['wake', '--session', session, ...hubWords({ network, tokenFile })];
+  const command = commandLine(words, agent, programInShell());
   return wokenByShell.form(textFor(agent.alias, command), wokenByShell.event);
 }
 

@@ -4,7 +4,8 @@
 // it.
 import { spawn } from 'node:child_process';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { hubOf } from '../client/access/agent-tokens.ts';
+import { type AgentOptions, hubOf } from '../client/access/agent-tokens.ts';
+import { hubWords } from '../client/access/hub-options.ts';
 import { backoffDelays } from '../client/backoff.ts';
 import { isAttended } from '../client/hook-environment.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -14,14 +15,15 @@ import { readEvent, textIn } from './event-input.ts';
 import { mentions } from './mentions.ts';
 import { claimSession, isAlive, ownerOf } from './session-claim.ts';
 
-export type WakeOptions = { alias: string; url?: string; session?: string; exec?: string; owner?: number };
+export type WakeOptions = AgentOptions & { session?: string; exec?: string; owner?: number };
 
-export async function wake({ alias, url, session: named, exec, owner }: WakeOptions): Promise<void> {
+export async function wake({ session: named, exec, owner, ...agent }: WakeOptions): Promise<void> {
   if (!isAttended()) return;
   const session = named ?? textIn(await readEvent('agenthub wake'), 'session_id');
   if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
-  const hub = await hubOf({ alias, url });
-  if (exec !== undefined && owner === undefined) return detach({ alias, url, session, exec });
+  const { alias } = agent;
+  const hub = await hubOf(agent);
+  if (exec !== undefined && owner === undefined) return detach(agent, session, exec);
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
   const client = owner ?? ownerOf(process.pid);
   const isInShell = named !== undefined && exec === undefined;
@@ -37,14 +39,15 @@ export async function wake({ alias, url, session: named, exec, owner }: WakeOpti
   }
 }
 
-type Detached = { alias: string; url: string | undefined; session: string; exec: string };
-
 /** Hooks that are not asynchronous must end at once, so the waiter runs in the background. */
-function detach({ alias, url, session, exec }: Detached): void {
+function detach({ alias, url, ...selecting }: AgentOptions, session: string, exec: string): void {
   const [file = '', ...first] = thisProgram();
   const options = ['--alias', alias, '--session', session, '--exec', exec, '--owner', String(ownerOf(process.pid))];
   const address = url === undefined ? [] : ['--url', url];
-  spawn(file, [...first, 'wake', ...options, ...address], { detached: true, stdio: 'ignore' }).unref();
+  spawn(file, [...first, 'wake', ...options, ...address, ...hubWords(selecting)], {
+    detached: true,
+    stdio: 'ignore',
+  }).unref();
 }
 
 /** For the model that has started the command in a background shell. */

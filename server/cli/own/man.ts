@@ -43,8 +43,8 @@ function manualPage(description: string): string {
 }
 
 function commandOf({ words, short, parameters, about, options = [], notes, examples }: NamedRow): string[] {
-  const shared = SHARED.filter((each) => each.options.every(({ flags }) => options.some((own) => own.flags === flags)));
-  const isShared = ({ flags }: Option) => shared.some((each) => each.options.some((other) => other.flags === flags));
+  const shared = SHARED.filter((each) => each.options.every((option) => options.some((own) => isSame(own, option))));
+  const isShared = (option: Option) => shared.some((each) => each.options.some((other) => isSame(other, option)));
   return [
     '.TP',
     `${bold(`agenthub ${words}`)}${parameters === undefined ? '' : ` ${italic(parameters)}`}`,
@@ -58,6 +58,10 @@ function commandOf({ words, short, parameters, about, options = [], notes, examp
     ...verbatim(examples),
     '.RE',
   ];
+}
+
+function isSame(one: Option, other: Option): boolean {
+  return one.flags === other.flags && one.description === other.description;
 }
 
 function optionOf(option: Option): string[] {

@@ -80,6 +80,30 @@ storyOnce('hooks of coding agents', (target) => {
       expect(await hook('codex', event('Stop'))).toMatchObject({ code: 0, stdout: '', stderr: '' });
     });
 
+    test('selects the hub and the token as other commands do, and prints nothing while that hub is down', async () => {
+      const { hub, cli } = await agentAt();
+      const tokenFile = join(cli.home, 'token');
+      writeFileSync(tokenFile, cli.account.networkToken);
+      const stranger = newCli(target);
+      await outputOf(stranger, ['login', hub.url, '--context', 'work', '--token', cli.account.userToken]);
+      const hookWith = (...words: string[]) =>
+        run(stranger, ['hook', 'codex', '--alias', 'bob', ...words], { input: event('Stop') });
+      const ways = [
+        ['--hub', hub.url, '--token', cli.account.networkToken],
+        ['--url', hub.url, '--token-file', tokenFile],
+        ['--data', hub.data, '--token-file', tokenFile],
+        ['--hub', 'work', '--network', 'ada'],
+      ];
+      for (const way of ways) {
+        const task = await send(cli, 'water the plants');
+        expect.soft((await hookWith(...way)).stdout, way.join(' ')).toContain(task);
+      }
+      expect(await hookWith('--url', hub.url, '--hub', hub.url)).toMatchObject({ code: 1, stdout: '' });
+      await hub.kill('SIGKILL');
+      for (const way of ways)
+        expect.soft(await hookWith(...way), way.join(' ')).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    });
+
     test.each([
       ['no JSON', 'Stop', 'agenthub hook codex reads a hook event from standard input, which is not a JSON object'],
       [
@@ -159,6 +183,25 @@ storyOnce('hooks of coding agents', (target) => {
       const third = wake(cli);
       const second = await send(cli, 'feed the cat');
       expect((await third.ended).stderr).toMatch(new RegExp(`1 new task for bob \\(${second} `));
+    });
+
+    test('selects the hub and the token as other commands do, also in the background', async () => {
+      const { hub, cli } = await agentAt();
+      const tokenFile = join(cli.home, 'token');
+      writeFileSync(tokenFile, cli.account.networkToken);
+      const selected = ['wake', '--alias', 'bob', '--data', hub.data, '--token-file', tokenFile];
+      const stranger = newCli(target);
+      const task = await send(cli, 'water the plants');
+      expect(await run(stranger, selected, { input: event('Stop') })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(task),
+      });
+      const script = join(stranger.home, 'note.sh');
+      writeFileSync(script, `printf '%s' "$1" > ${stranger.home}/noted\n`);
+      await run(stranger, [...selected, '--session', 's-2', '--exec', `sh ${script} {line}`]);
+      const noted = () =>
+        existsSync(join(stranger.home, 'noted')) && readFileSync(join(stranger.home, 'noted'), 'utf8');
+      await vi.waitFor(() => expect(noted()).toContain(task), 20_000);
     });
 
     test('survives a hub that is killed and restarted, and one that is down at first', async () => {

@@ -6,7 +6,15 @@ import { localHub, runningHubOn } from '../../data/running-hub.ts';
 import { CommandError, notSignedIn, wrongUsage } from '../../exit-codes.ts';
 import { isAddress } from '../../readers.ts';
 import { type HubClient, hubClient } from '../hub-client.ts';
-import { type Context, contextsOf, currentContext, type NamedContext, namedContext, storeContext } from './contexts.ts';
+import {
+  type Context,
+  type Contexts,
+  contextsOf,
+  currentContext,
+  type NamedContext,
+  namedContext,
+  storeContext,
+} from './contexts.ts';
 import type { HubOptions } from './hub-options.ts';
 import { textIn } from './private-file.ts';
 import { freshNetworkToken } from './tokens.ts';
@@ -85,12 +93,17 @@ function isForOtherHub(url: string): boolean {
   return env.AGENTHUB_URL !== undefined && readUrl(env.AGENTHUB_URL, 'AGENTHUB_URL') !== url;
 }
 
-function tokenOf({ token, tokenFile }: HubOptions): [token: string | undefined, source: string] {
-  if (token !== undefined) return [token, '--token'];
-  if (tokenFile !== undefined) return [tokenInFile(tokenFile, '--token-file'), '--token-file'];
+function tokenOf(options: HubOptions): [token: string | undefined, source: string] {
+  const token = tokenOption(options);
+  if (token !== undefined) return [token, options.token === undefined ? '--token-file' : '--token'];
   if (env.AGENTHUB_TOKEN !== undefined) return [env.AGENTHUB_TOKEN, 'AGENTHUB_TOKEN'];
   const file = env.AGENTHUB_TOKEN_FILE;
   return [file === undefined ? undefined : tokenInFile(file, 'AGENTHUB_TOKEN_FILE'), 'AGENTHUB_TOKEN_FILE'];
+}
+
+/** The token of the options, without that of the environment. */
+export function tokenOption({ token, tokenFile }: HubOptions): string | undefined {
+  return token ?? (tokenFile === undefined ? undefined : tokenInFile(tokenFile, '--token-file'));
 }
 
 function tokenInFile(file: string, source: string): string {
@@ -127,13 +140,15 @@ export async function findNetwork(hub: HubClient, wanted: string): Promise<Netwo
 /** The hub to sign in to: the one named, or else that of the context in use, or else the one that runs here. */
 export async function loginUrl(
   address: string | undefined,
-  { data }: HubOptions,
-  current: Context | undefined,
+  { hub, data }: HubOptions,
+  known: Contexts,
 ): Promise<string> {
+  if (address !== undefined && hub !== undefined) throw wrongUsage('give the address of the hub once: as URL or --hub');
   if (address !== undefined) return readUrl(address, 'the address');
+  if (hub !== undefined) return isAddress(hub) ? readUrl(hub, '--hub') : namedContext(hub, known).url;
   if (data !== undefined) return runningHubOn(data);
   if (env.AGENTHUB_URL !== undefined) return readUrl(env.AGENTHUB_URL, 'AGENTHUB_URL');
-  return current?.url ?? (await localHub()) ?? DEFAULT_URL;
+  return currentContext(known)?.url ?? (await localHub()) ?? DEFAULT_URL;
 }
 
 /** The environment variables that are set and override the context in use. */

@@ -1,6 +1,6 @@
 // The table of the commands that sign in to hubs and out of them, and manage the contexts that hold the credentials.
 import { type CommandFamily, type CommandRow, OUTPUT, option } from '../../command.ts';
-import { contextName, name } from '../../readers.ts';
+import { contextName, file, hubName, name } from '../../readers.ts';
 import { HUB_OPTIONS, RUNNING_ON } from './hub-options.ts';
 
 const CONTEXTS: CommandFamily = {
@@ -52,15 +52,26 @@ export const ACCESS_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
     about: 'sign in to a hub and store the credentials in a context',
     options: [
       option('--context <name>', 'name of the context (default: the host and port of the hub)', contextName),
-      option('--username <name>', 'username (default: prompt)', name),
-      option('--password-stdin', 'read the password from standard input instead of prompting'),
+      option('--username <name>', 'username (default: prompt)', name).conflicts(['token', 'tokenFile']),
+      option('--password-stdin', 'read the password from standard input instead of prompting').conflicts([
+        'token',
+        'tokenFile',
+      ]),
       option('--network <network>', 'name or id of the network to work in (default: your first)', name),
+      option('--hub <hub>', 'address of the hub, instead of URL; or a context, to sign in to it again', hubName),
       RUNNING_ON,
+      option('--token-file <file>', 'sign in with the user token (utok_…) in this file instead of a password', file),
+      option(
+        '--token <token>',
+        'sign in with this user token; other users of this machine can see it, so prefer --token-file',
+        name,
+      ).conflicts('tokenFile'),
     ],
     notes: [
       'A context has the address of a hub, a sign-in token and a network token. Contexts are stored in',
       '~/.config/agenthub/credentials.json, readable only by you. The new context is then in use; --hub, AGENTHUB_URL,',
       'AGENTHUB_CONTEXT and AGENTHUB_TOKEN (or AGENTHUB_TOKEN_FILE) take precedence over it.',
+      'Logging out revokes the tokens that login has created, and not one given with --token.',
     ].join('\n'),
     examples: [
       'agenthub login',

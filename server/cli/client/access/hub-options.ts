@@ -2,7 +2,13 @@
 import { option } from '../../command.ts';
 import { file, hubName, name } from '../../readers.ts';
 
-export type HubOptions = { hub?: string; data?: string; network?: string; token?: string; tokenFile?: string };
+export type HubOptions = {
+  hub?: string | undefined;
+  data?: string | undefined;
+  network?: string | undefined;
+  token?: string | undefined;
+  tokenFile?: string | undefined;
+};
 
 const GROUP = 'Options for the hub:';
 
@@ -33,5 +39,11 @@ const TOKEN = option(
 )
   .conflicts('tokenFile')
   .helpGroup(GROUP);
+
+/** The options as they are typed. */
+export function hubWords({ hub, data, network, token, tokenFile }: HubOptions): string[] {
+  const given = { '--hub': hub, '--data': data, '--network': network, '--token': token, '--token-file': tokenFile };
+  return Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+}
 
 export const HUB_OPTIONS = [HUB, RUNNING_ON, NETWORK, TOKEN_FILE, TOKEN];

@@ -3,37 +3,33 @@
 import type { UserRecord } from '../../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../../domain/network.ts';
 import { oneLine } from '../../../domain/text/terminal-text.ts';
+import { wrongUsage } from '../../exit-codes.ts';
 import { note, say } from '../../output.ts';
 import { openPrompt } from '../../prompt.ts';
+import { isAddress } from '../../readers.ts';
 import { lineOfInput } from '../../text-argument.ts';
 import { type HubClient, hubClient } from '../hub-client.ts';
-import { findNetwork, loginUrl, overridingVariables } from './access.ts';
+import { findNetwork, loginUrl, overridingVariables, tokenOption } from './access.ts';
 import {
   type Contexts,
   contextsFile,
   contextsOf,
-  currentContext,
   type NamedContext,
   readContexts,
   storeContext,
   useContext,
 } from './contexts.ts';
+import type { HubOptions } from './hub-options.ts';
 import { freshNetworkToken, revokeTokens } from './tokens.ts';
 
-export type LoginOptions = {
-  username?: string;
-  passwordStdin?: true;
-  context?: string;
-  network?: string;
-  data?: string;
-};
+export type LoginOptions = HubOptions & { username?: string; passwordStdin?: true; context?: string };
 
 type Login = { user: UserRecord; token: string; token_id?: string; network_id: string | null };
 
 export async function login(address: string | undefined, options: LoginOptions): Promise<void> {
   const known = readKnown();
-  const url = await loginUrl(address, options, currentContext(known));
-  const name = options.context ?? contextsOf(url, known)[0]?.name ?? new URL(url).host;
+  const url = await loginUrl(address, options, known);
+  const name = options.context ?? contextIn(options) ?? contextsOf(url, known)[0]?.name ?? new URL(url).host;
   const signedIn = await signIn(url, options);
   const hub = hubClient(url, signedIn.token);
   const network = await chooseNetwork(hub, options.network ?? signedIn.network_id);
@@ -50,6 +46,10 @@ export async function login(address: string | undefined, options: LoginOptions):
   warnOfEnvironment();
 }
 
+function contextIn({ hub }: LoginOptions): string | undefined {
+  return hub === undefined || isAddress(hub) ? undefined : hub;
+}
+
 // A file that cannot be read is about to be replaced. Tokens that it may contain stay valid until they expire.
 function readKnown(): Contexts {
   try {
@@ -61,8 +61,18 @@ function readKnown(): Contexts {
 
 /** Prompts for a password only after the hub has responded. */
 async function signIn(url: string, options: LoginOptions): Promise<Login> {
+  const token = tokenOption(options);
+  if (token !== undefined) return signInWith(url, token);
   const hub = hubClient(url, undefined);
   return hub.post('/api/auth/login', await credentials(options, () => hub.get('/health')));
+}
+
+/** Without the id of the token, so that logging out does not revoke it: login has not created it. */
+async function signInWith(url: string, token: string): Promise<Login> {
+  if (!token.startsWith('utok_'))
+    throw wrongUsage('login needs a user token (utok_…); a network token (ntok_…) needs no login: pass it as it is');
+  const { user } = await hubClient(url, token).get<{ user: UserRecord }>('/api/auth/me');
+  return { user, token, network_id: null };
 }
 
 async function credentials({ username, passwordStdin }: LoginOptions, assertReachable: () => Promise<unknown>) {
