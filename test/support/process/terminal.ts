@@ -24,7 +24,15 @@ export function startOnTerminal(
 ): Terminal {
   const [file, first] = programOf(cli.target);
   const command = [file, ...first, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-  const child = spawn('script', ['-qec', command, '/dev/null'], { env: { ...cli.env, ...env }, cwd: cli.home });
+  return startLineOnTerminal(command, { env: { ...cli.env, ...env }, cwd: cli.home });
+}
+
+/** Runs a line of a shell. */
+export function startLineOnTerminal(
+  line: string,
+  options: { env: Readonly<Record<string, string>>; cwd: string },
+): Terminal {
+  const child = spawn('script', ['-qec', line, '/dev/null'], options);
   onTestFinished(() => void child.kill('SIGKILL'));
   let screen = '';
   child.stdout.on('data', (bytes: Buffer) => (screen += bytes.toString()));
