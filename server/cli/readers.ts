@@ -22,6 +22,11 @@ export function file(text: string): string {
   return text;
 }
 
+export function directory(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It must be a non-empty path or name.');
+  return text;
+}
+
 export function wholeNumber(min: number, max: number): Reader<number> {
   return (text) => {
     if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max)

@@ -1,6 +1,6 @@
 // The options with which every client command selects its hub, its token and its network.
 import { option } from '../../command.ts';
-import { file, hubName, name } from '../../readers.ts';
+import { directory, file, hubName, name } from '../../readers.ts';
 
 export type HubOptions = {
   hub?: string | undefined;
@@ -18,7 +18,7 @@ export const HUB = option(
   hubName,
 ).helpGroup(GROUP);
 
-export const RUNNING_ON = option('--data <directory>', 'use the hub that runs on this data directory')
+export const RUNNING_ON = option('--data <directory>', 'use the hub that runs on this data directory', directory)
   .conflicts('hub')
   .helpGroup(GROUP);
 
