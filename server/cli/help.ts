@@ -8,6 +8,8 @@ const MIN_COLUMNS = 60;
 const MAX_COLUMNS = 100;
 /** A longer term would leave too little room for the descriptions. */
 const MAX_TERM_COLUMNS = 26;
+/** The longest name of an environment variable has 34. */
+const MIN_DESCRIPTION_COLUMNS = 36;
 const INDENT = '  ';
 /** A line is not broken here. */
 export const FIXED_SPACE = '\u00a0';
@@ -69,7 +71,8 @@ function padWidth(command: Command, helper: Help): number {
     ...helper.visibleOptions(command).map((option) => helper.optionTerm(option)),
     ...helper.visibleCommands(command).map((each) => helper.subcommandTerm(each)),
   ];
-  return Math.max(0, ...terms.map(widthOf).filter((columns) => columns <= MAX_TERM_COLUMNS));
+  const max = Math.min(MAX_TERM_COLUMNS, ownColumns() - MIN_DESCRIPTION_COLUMNS - 2 * INDENT.length);
+  return Math.max(0, ...terms.map(widthOf).filter((columns) => columns <= max));
 }
 
 /** A line of a list, such as that of the exit codes. */
