@@ -94,6 +94,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_BATCHES_AT_WORK: ['concurrent MCP batches of one user', plain()],
   MAX_WAITING_BATCH_BYTES: ['… queued', mebibytes],
   MAX_WAITING_BATCH_BYTES_OF_ALL: ['… queued, of all users', mebibytes],
+  MAX_REQUESTS_PER_TURN: ['requests of one connection in one turn of the event loop', atMost()],
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
   MAX_WAITING_HEADS: ['URLs and headers of requests queued on one connection', mebibytes],
   WEIGHT_OF_TEXT: ['… plus, for each name and each value,', plain('bytes')],

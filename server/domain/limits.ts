@@ -178,6 +178,8 @@ export const MAX_WAITS = 20_000;
 export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
 export const UNREAD_LOOK_MS = 5 * SECOND_MS;
 export const MEMORY_LOOK_MS = 100;
+/** Requests of one connection in one turn of the event loop; one more closes it. */
+export const MAX_REQUESTS_PER_TURN = 32;
 /** Requests of one connection that wait for a response; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
 /**

@@ -1,7 +1,8 @@
 // State per session whose client sends hook events: whether its agent has new mail, up to which message mail was
 // mentioned to it, and its last report. A mention counts when the next event of the session shows that the client
-// passed it on; otherwise the mail is mentioned again. Memory is bounded: the least recently active agent, or session
-// of an agent, is evicted, and its unfetched mail is mentioned again when it returns.
+// passed it on; otherwise the mail is mentioned again. Memory is bounded: beyond a number of sessions, the network with
+// the most of them loses its least recently active agent, whose unfetched mail is mentioned again when it returns.
+import { hash } from 'node:crypto';
 import type { Moment } from '../domain/hooks/moments.ts';
 import { HEARTBEAT_DELAY_MS } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
@@ -41,54 +42,70 @@ export type HookSessions = {
 /** The session of waiters that belong to none: for them, mail is new if no session was told about it. */
 export const ANY_SESSION = '';
 
+/** The least recently active session, agent and network come first. */
 type Agent = { sessions: Map<string, HookSession>; forget: () => void };
+type Network = { agents: Map<string, Agent>; sessions: number };
 
+/** A session takes up to 3 kB. */
+const MAX_SESSIONS = 20_000;
 const SESSIONS_OF_AGENT = 20;
 const DEFERRED_WRITES_OF_NETWORK = 16;
 /** After this time without an event, a turn may have been interrupted: clients do not report that. */
 const QUIET_TURN_MS = 2 * MINUTE_MS;
 
-export function openHookSessions(broker: Broker, maxAgents = 10_000): HookSessions {
-  const agents = new Map<string, Agent>();
+export function openHookSessions(broker: Broker, maxSessions = MAX_SESSIONS): HookSessions {
+  const networks = new Map<string, Network>();
   const deferred = new Map<string, number>();
+  let total = 0;
+
   const count = (networkId: string, change: number): number => {
     const left = (deferred.get(networkId) ?? 0) + change;
     if (left === 0) deferred.delete(networkId);
     else deferred.set(networkId, left);
     return left;
   };
+  const add = (network: Network, sessions: number): void => {
+    network.sessions += sessions;
+    total += sessions;
+  };
+  const evict = (): void => {
+    const [id, network] = [...networks].reduce((most, each) => (each[1].sessions > most[1].sessions ? each : most));
+    const [oldest] = network.agents;
+    if (oldest === undefined) return;
+    const [alias, { sessions, forget }] = oldest;
+    network.agents.delete(alias);
+    forget();
+    add(network, -sessions.size);
+    if (network.agents.size === 0) networks.delete(id);
+  };
+  const sessionOf = (network: Network, agent: Agent, sessionId: string): HookSession =>
+    latest(agent.sessions, sessionId, () => {
+      const [oldest] = agent.sessions.keys();
+      if (agent.sessions.size >= SESSIONS_OF_AGENT && oldest !== undefined) agent.sessions.delete(oldest);
+      else add(network, 1);
+      return openSession(sessionId === ANY_SESSION ? () => toldToAny(agent) : () => 0);
+    });
+
   return {
     defer: (networkId, write) => {
       const ended = write.finally(() => count(networkId, -1));
       return count(networkId, 1) > DEFERRED_WRITES_OF_NETWORK ? ended : undefined;
     },
     of: (networkId, alias, sessionId) => {
-      const agent = latest(agents, `${networkId} ${alias}`, maxAgents, {
-        open: () => openAgent(broker, networkId, alias),
-        evict: ({ forget }) => forget(),
-      });
-      return latest(agent.sessions, sessionId, SESSIONS_OF_AGENT, {
-        open: () => openSession(sessionId === ANY_SESSION ? () => toldToAny(agent) : () => 0),
-      });
+      const network = latest(networks, networkId, () => ({ agents: new Map(), sessions: 0 }));
+      const agent = latest(network.agents, alias, () => openAgent(broker, networkId, alias));
+      const session = sessionOf(network, agent, sessionId);
+      if (total > maxSessions) evict();
+      return session;
     },
   };
 }
 
 /** Returns the value of the key, which becomes the latest one. A map keeps insertion order. */
-function latest<Value>(
-  map: Map<string, Value>,
-  key: string,
-  max: number,
-  { open, evict }: { open: () => Value; evict?: (value: Value) => void },
-): Value {
+function latest<Value>(map: Map<string, Value>, key: string, open: () => Value): Value {
   const value = map.get(key) ?? open();
   map.delete(key);
   map.set(key, value);
-  const [oldest] = map;
-  if (map.size > max && oldest !== undefined) {
-    map.delete(oldest[0]);
-    evict?.(oldest[1]);
-  }
   return value;
 }
 
@@ -113,7 +130,7 @@ function openSession(toldElsewhere: () => number): HookSession {
   let isEnded = false;
   let isWorking = false;
   let lastEventAt: Millis = 0;
-  let last: { report: string; at: Millis } | undefined;
+  let last: { digest: string; at: Millis } | undefined;
   return {
     arrive: (occasion, now, isExtension) => {
       if (occasion !== 'wake') {
@@ -147,8 +164,9 @@ function openSession(toldElsewhere: () => number): HookSession {
     isInTurn: (now) => isWorking && now - lastEventAt < QUIET_TURN_MS,
     hasEnded: () => isEnded,
     isReportDue: (report, now) => {
-      if (last?.report === report && now - last.at < HEARTBEAT_DELAY_MS) return false;
-      last = { report, at: now };
+      const digest = hash('sha256', report, 'base64'); // of up to 24 kB, which would be kept for each session
+      if (last?.digest === digest && now - last.at < HEARTBEAT_DELAY_MS) return false;
+      last = { digest, at: now };
       return true;
     },
     forgetReport: () => (last = undefined),

@@ -1,8 +1,15 @@
 // Handles the pipelined requests of a connection in order: each starts when the previous response is finished, so that
-// a connection never holds more than one stream, wait or response. A client that pipelines too many is disconnected.
+// a connection never holds more than one stream, wait or response. A client that pipelines too many is disconnected,
+// also if they are answered within one read: a read of 64 KiB can contain a thousand.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN, WEIGHT_OF_TEXT } from '../domain/limits.ts';
+import {
+  MAX_REQUESTS_PER_TURN,
+  MAX_UNANSWERED_REQUESTS,
+  MAX_WAITING_HEADS,
+  SENT_AHEAD_PER_TURN,
+  WEIGHT_OF_TEXT,
+} from '../domain/limits.ts';
 import { openTurnShare } from '../domain/time/turn-share.ts';
 import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
@@ -18,6 +25,7 @@ export function answerInOrder(
   const current = new WeakMap<Socket, IncomingMessage>();
   const used = new WeakSet<Socket>();
   const share = openTurnShare(SENT_AHEAD_PER_TURN);
+  const countInTurn = openTurnCounts();
   const begin = (socket: Socket, [request, response]: Exchange): void => {
     current.set(socket, request);
     response.once('finish', () => end(socket));
@@ -37,8 +45,15 @@ export function answerInOrder(
     if (next !== undefined && !isLast) beginInTurn(socket, next);
     else if (!isLast) waiting.delete(socket);
   };
+  const disconnect = (socket: Socket): void => {
+    waiting.set(socket, []); // pipelined requests no longer run
+    silenceParser(socket); // the same read may contain more
+    onClosed();
+    socket.destroy();
+  };
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
+    if (countInTurn(socket) > MAX_REQUESTS_PER_TURN) return disconnect(socket);
     const ahead = waiting.get(socket);
     if (ahead === undefined) {
       waiting.set(socket, []);
@@ -46,17 +61,24 @@ export function answerInOrder(
       return begin(socket, [request, response]);
     }
     ahead.push([request, response]);
-    if (ahead.length < MAX_UNANSWERED_REQUESTS && headsOf(ahead) <= MAX_WAITING_HEADS) return;
-    waiting.set(socket, []); // pipelined requests no longer run
-    silenceParser(socket); // the same read may contain a thousand more
-    onClosed();
-    socket.destroy();
+    if (ahead.length >= MAX_UNANSWERED_REQUESTS || headsOf(ahead) > MAX_WAITING_HEADS) disconnect(socket);
   };
   const useOf = (socket: Socket): Use => {
     if (waiting.has(socket)) return current.get(socket)?.complete === false ? 'receiving' : 'busy';
     return used.has(socket) ? 'idle' : 'new';
   };
   return { listener, useOf };
+}
+
+/** Counts the requests of a connection in one turn of the event loop. */
+function openTurnCounts(): (socket: Socket) => number {
+  const counts = new Map<Socket, number>();
+  return (socket) => {
+    if (counts.size === 0) setImmediate(() => counts.clear());
+    const count = (counts.get(socket) ?? 0) + 1;
+    counts.set(socket, count);
+    return count;
+  };
 }
 
 /** The estimated memory of the request heads, in bytes. */

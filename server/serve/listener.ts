@@ -1,7 +1,7 @@
 // The HTTP listener: binds before anything on disk is changed, serves once the hub is open, and shuts down gracefully.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clientKey } from '../domain/addresses.ts';
 import { StartError } from '../domain/errors.ts';
@@ -13,7 +13,7 @@ import { answerInOrder } from './answer-in-order.ts';
 import { limitConnections, memoryLimit, watchUnread } from './connections.ts';
 import type { Closed } from './eviction.ts';
 import { watchMemory } from './memory-pressure.ts';
-import { refuseSmallChunks } from './parser-calls.ts';
+import { refuseSmallChunks, silenceParser } from './parser-calls.ts';
 import { limitReads } from './read-turns.ts';
 import { writeInPieces } from './secure-writes.ts';
 import type { Certificate } from './tls.ts';
@@ -41,6 +41,8 @@ const TIMEOUTS = {
 };
 // The handshake happens before any request; its default timeout is two minutes.
 const HANDSHAKE = { handshakeTimeout: 15 * SECOND_MS };
+/** A response of Node itself counts nowhere, and one read of a connection could cause two thousand of them. */
+const OWN_ANSWERS = { requireHostHeader: false };
 const FINISH_MS = 3 * SECOND_MS;
 const LINGER_MS = SECOND_MS;
 
@@ -75,6 +77,7 @@ export async function openListener(host: string, port: number, options: Listener
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
     noteRead();
+    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuseWithoutHost(socket);
     refuseSmallChunks(request, () => {
       noteRead(); // the chunks may come in a later read than the head
       if (response.headersSent) closeSoon(socket);
@@ -83,9 +86,12 @@ export async function openListener(host: string, port: number, options: Listener
     });
     inOrder(request, response);
   };
-  const secure = certificate && createSecureServer({ ...timeouts, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
+  const secure =
+    certificate &&
+    createSecureServer({ ...timeouts, ...OWN_ANSWERS, ...HANDSHAKE, ...secretsOf(certificate) }, listener);
   secure?.on('secureConnection', writeInPieces);
-  const server = secure ?? createServer(timeouts, listener);
+  const server = secure ?? createServer({ ...timeouts, ...OWN_ANSWERS }, listener);
+  server.on('checkExpectation', listener); // Node would answer 417
   const noteRead = limitReads(server, {
     holderOf: (socket) => userOfSocket(socket) ?? clientKey(socket.remoteAddress ?? ''),
     isSecure: secure !== undefined,
@@ -131,11 +137,18 @@ function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void
   );
 }
 
+function refuseWithoutHost(socket: Socket): void {
+  silenceParser(socket); // the same read may contain thousands more
+  refuseMalformed(NO_HOST, socket);
+  socket.pause();
+}
+
 function closeSoon(socket: Duplex, text = ''): void {
   socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref(); // the client may never close its side
 }
 
+const NO_HOST = Object.assign(new Error('no Host header'), { code: 'NO_HOST' });
 const SMALL_CHUNKS = Object.assign(new Error('a body in very small chunks'), { code: 'SMALL_CHUNKS' });
 
 function isOfTls(code = ''): boolean {
@@ -143,6 +156,7 @@ function isOfTls(code = ''): boolean {
 }
 
 const MALFORMED: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  NO_HOST: ['400 Bad Request', 'the request has no Host header, which HTTP/1.1 requires'],
   SMALL_CHUNKS: ['400 Bad Request', `body chunks must have at least ${MIN_CHUNK_BYTES} bytes on average`],
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',

@@ -42,7 +42,10 @@ const MAX_RESIDENT = 0.85;
 const NOT_RESIDENT = 96 * MEBIBYTE;
 /** Fraction of the resident limit that closing connections aims for. */
 const TARGET_RESIDENT = 0.9;
-/** The allocator may keep freed memory. After connections were closed, only growth beyond this factor closes more. */
+/**
+ * The allocator may keep freed memory, and what fills the heap may belong to no connection. After connections were
+ * closed, only growth beyond this factor closes more.
+ */
 const GROWTH = 1.02;
 /** Hundreds of connections can arrive between two timer ticks, so memory is also checked after this many. */
 const ACCEPTED_PER_CHECK = 16;
@@ -61,6 +64,7 @@ export function watchMemory(
   let accepted = 0;
   let isClosing = false;
   let tolerated = maxResident;
+  let toleratedHeap = 0;
   const close = (socket: Socket): void => {
     open.delete(socket);
     onClosed('memory');
@@ -78,14 +82,15 @@ export function watchMemory(
     return { ...use(), isCollected: true };
   };
   const excessOf = ({ heap, heapLimit, resident, isCollected }: MemoryUse): number => {
-    if (isCollected && heap > MAX_HEAP * heapLimit) return (heap - TARGET_HEAP * heapLimit) / heap;
+    if (isCollected && heap > toleratedHeap) return (heap - TARGET_HEAP * heapLimit) / heap;
     return resident > tolerated ? (resident - TARGET_RESIDENT * maxResident) / resident : 0;
   };
   const look = (): void => {
     let now = use();
     if (isClosing || now.heap > FULL_HEAP * now.heapLimit) now = collected();
-    const kept = GROWTH * now.resident;
-    tolerated = Math.max(maxResident, isClosing ? kept : Math.min(kept, tolerated));
+    const lower = (kept: number, before: number): number => (isClosing ? kept : Math.min(kept, before));
+    tolerated = Math.max(maxResident, lower(GROWTH * now.resident, tolerated));
+    toleratedHeap = Math.max(MAX_HEAP * now.heapLimit, lower(GROWTH * now.heap, toleratedHeap));
     const excess = excessOf(now);
     isClosing = excess > 0 && open.size > 0;
     if (isClosing) [...open].slice(-Math.ceil(open.size * excess)).forEach(close);

@@ -80,6 +80,20 @@ describe('what is closed', () => {
     expect(fixture.closed).toBe(expected);
     expect(areOpen(all.slice(0, 12 - expected))).toBe(true);
   });
+
+  // What fills the heap then belongs to no connection. The hub would be unreachable for good.
+  test('no more of a heap that stays full, until it grows again', async () => {
+    const fixture = await watched();
+    const all = await fixture.connect(12);
+    fixture.use = { ...CALM, heap: 800 * MEBIBYTE };
+    fixture.look();
+    await areClosed(all.slice(9));
+    for (let look = 0; look < 5; look++) fixture.look();
+    expect([fixture.closed, fixture.collections]).toEqual([3, 1]);
+    fixture.use = { ...CALM, heap: 850 * MEBIBYTE };
+    fixture.look();
+    expect(fixture.closed).toBeGreaterThan(3);
+  });
 });
 
 test('connections opened between a closure and the next check are closed, later ones stay', async () => {

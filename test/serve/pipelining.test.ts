@@ -5,7 +5,12 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN } from '../../server/domain/limits.ts';
+import {
+  MAX_REQUESTS_PER_TURN,
+  MAX_UNANSWERED_REQUESTS,
+  MAX_WAITING_HEADS,
+  SENT_AHEAD_PER_TURN,
+} from '../../server/domain/limits.ts';
 import { answerInOrder } from '../../server/serve/answer-in-order.ts';
 import type { Closed } from '../../server/serve/eviction.ts';
 import { openListener } from '../../server/serve/listener.ts';
@@ -58,6 +63,38 @@ test('a connection with too many pipelined requests is closed, and its resources
   await isClosed(socket);
   expect(closed).toEqual(['pipelined']);
   await expect.poll(app.streams.count).toBe(0);
+});
+
+// Each of these is answered before the next is read, or was answered by Node itself.
+test.each([
+  ['with a body of one byte', 'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx'],
+  ['that expect what no server knows', 'GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: a\r\n\r\n'],
+  [
+    'that expect 100-continue',
+    'POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\nx',
+  ],
+])('a thousand requests in one read, %s, are not all handled', async (_, request) => {
+  const { dial, closed } = await serve();
+  const { socket, received } = await dial(request.repeat(1_000));
+  await isClosed(socket);
+  expect(received().split('HTTP/1.1 404').length - 1).toBeLessThanOrEqual(MAX_REQUESTS_PER_TURN);
+  expect(closed).toEqual(['pipelined']);
+});
+
+test('an unknown expectation is ignored', async () => {
+  const { dial } = await serve();
+  const { received } = await dial('GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: a\r\nConnection: close\r\n\r\n');
+  await expect.poll(received).toContain('HTTP/1.1 200');
+});
+
+test('requests without Host are refused once, with the reason', async () => {
+  const { dial } = await serve();
+  const { socket, received } = await dial('GET / HTTP/1.1\r\n\r\n'.repeat(1_000));
+  await isClosed(socket);
+  expect(received().split('HTTP/1.1 400')).toHaveLength(2);
+  expect(received()).toContain('the request has no Host header, which HTTP/1.1 requires');
+  const old = await dial('GET /health HTTP/1.0\r\n\r\n');
+  await expect.poll(old.received).toContain('HTTP/1.1 ');
 });
 
 test.each([

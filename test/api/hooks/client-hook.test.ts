@@ -608,8 +608,26 @@ test('beyond the agent limit, the least recently active agent is evicted and get
       return () => void listening--;
     },
   };
-  const notes = openHookSessions(counted, 2);
-  const [first] = ['a', 'b', 'a', 'c'].map((alias) => notes.of('n', alias, 's'));
-  expect(listening).toBe(2);
-  expect(notes.of('n', 'a', 's')).toBe(first);
+  const notes = openHookSessions(counted, 4);
+  const [first] = ['a', 'b', 'a', 'c'].map((alias) => notes.of('small', alias, 's'));
+  for (const alias of ['x', 'y', 'z']) notes.of('large', alias, 's'); // from the fifth on, one each is evicted
+  expect(listening).toBe(4);
+  expect(notes.of('small', 'a', 's')).toBe(first);
+  for (let agent = 0; agent < 100; agent++) notes.of('large', `agent-${agent}`, 's');
+  expect(listening).toBe(4);
+  expect(notes.of('small', 'a', 's')).toBe(first);
+});
+
+test('an agent with many sessions keeps the latest', () => {
+  const notes = openHookSessions(
+    openBroker((error) => expect.unreachable(String(error))),
+    1_000,
+  );
+  const first = notes.of('n', 'a', 's-0');
+  for (let session = 1; session < 20; session++) notes.of('n', 'a', `s-${session}`);
+  expect(notes.of('n', 'a', 's-0')).toBe(first);
+  const second = notes.of('n', 'a', 's-1');
+  for (let session = 20; session < 38; session++) notes.of('n', 'a', `s-${session}`);
+  expect(notes.of('n', 'a', 's-1')).toBe(second);
+  expect(notes.of('n', 'a', 's-2')).not.toBe(second);
 });
