@@ -99,8 +99,9 @@ function remove(client: ConnectName, scope: Scope): string {
   const isLeft = ({ url, alias }: Agent) => !others.some((other) => other.url === url && other.alias === alias);
   forgetAgentTokens(removals.flatMap(({ agents }) => agents).filter(isLeft));
   return removals
-    .map(({ file, text }, index) =>
-      text === undefined ? `deleted ${file}` : `removed the hub from ${file}${backupHint(backups[index])}`,
+    .map(
+      ({ file, text }, index) =>
+        `${text === undefined ? 'deleted' : 'removed the hub from'} ${file}${backupHint(backups[index])}`,
     )
     .join('\n');
 }

@@ -1,33 +1,51 @@
-// Changes files that a person maintains: all of them, or none. Keeps a backup in the same directory, and replaces each
-// file atomically.
+// Changes files that a person maintains: all of them, or none. Keeps a backup, and replaces each file atomically. A
+// symbolic link stays, and its target changes.
 import {
   accessSync,
   chmodSync,
   constants,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
+import { writeBackup } from './backups.ts';
 
-/** The new text of a file; undefined deletes it. A file with a secret becomes readable only by its owner. */
-export type FileChange = { file: string; text: string | undefined; isSecret: boolean };
+/**
+ * The new text of a file; undefined deletes it. A file with a secret becomes readable only by its owner. `isOurs`: the
+ * file has nothing that a person would miss, so it needs no backup.
+ */
+export type FileChange = { file: string; text: string | undefined; isSecret: boolean; isOurs?: boolean };
 
 /** Returns an empty string if the file does not exist. */
 export function textOfFile(file: string): string {
   return orExplain(`cannot read ${file}`, () => (existsSync(file) ? readFileSync(file, 'utf8') : ''));
 }
 
+/** The file itself, or the target of a symbolic link, even if it does not exist. */
+export function targetOf(file: string): string {
+  if (existsSync(file)) return realpathSync(file);
+  const target = linkTarget(file);
+  return target === undefined ? file : targetOf(resolve(dirname(file), target));
+}
+
+function linkTarget(file: string): string | undefined {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * Returns the path of the backup for each change, or undefined if the file is new, is deleted, or already has this
- * text. `between` runs when nothing is left that usually fails; if it throws, no file changes either.
+ * Returns the path of the backup for each change, or undefined if the file is new, is ours, or already has this text. `between` runs when nothing is left that usually fails; if it throws, no file changes either.
  */
 export function changeFiles(changes: readonly FileChange[], between?: () => void): (string | undefined)[] {
   const undo: (() => void)[] = [];
@@ -45,15 +63,37 @@ export function changeFiles(changes: readonly FileChange[], between?: () => void
 }
 
 type Undo = (() => void)[];
-type Prepared = { commit: () => void; backup?: string };
+type Prepared = { commit: () => void; backup?: string | undefined };
 
-function prepare({ file, text, isSecret }: FileChange, undo: Undo): Prepared {
-  const isNew = !existsSync(file);
-  if (!isNew) accessSync(file, constants.W_OK);
-  if (text === undefined) return { commit: () => rmSync(file, { force: true }) };
-  if (isNew) return prepareNew(file, text, isSecret ? 0o600 : 0o644, undo);
-  if (readFileSync(file, 'utf8') === text) return { commit: () => {} };
-  return prepareChange(realpathSync(file), text, isSecret, undo); // the target of a symbolic link, not the link
+const UNCHANGED: Prepared = { commit: () => {} };
+
+function prepare({ file: path, text, isSecret, isOurs = false }: FileChange, undo: Undo): Prepared {
+  const file = targetOf(path);
+  if (!existsSync(file)) return text === undefined ? UNCHANGED : prepareNew(file, text, isSecret ? 0o600 : 0o644, undo);
+  accessSync(file, constants.W_OK);
+  const content = readFileSync(file);
+  if (text !== undefined && content.toString() === text) return UNCHANGED;
+  const backup = isOurs ? undefined : backUp(file, content, undo);
+  if (text === undefined) return { backup, commit: () => commitDeletion(file, { content, undo }) };
+  const mode = statSync(file).mode & (isSecret ? 0o700 : 0o777);
+  const draft = writeDraft(file, text, mode, undo);
+  const commit = () => {
+    renameSync(draft, file);
+    undo.push(() => writeFileSync(file, content));
+  };
+  return { commit, backup };
+}
+
+function commitDeletion(file: string, { content, undo }: { content: Buffer; undo: Undo }): void {
+  const { mode } = statSync(file);
+  rmSync(file);
+  undo.push(() => writeFileSync(file, content, { mode }));
+}
+
+function backUp(file: string, content: Buffer, undo: Undo): string {
+  const backup = writeBackup(file, content);
+  undo.push(() => rmSync(backup, { force: true }));
+  return backup;
 }
 
 function prepareNew(file: string, text: string, mode: number, undo: Undo): Prepared {
@@ -65,19 +105,6 @@ function prepareNew(file: string, text: string, mode: number, undo: Undo): Prepa
     undo.push(() => rmSync(file, { force: true }));
   };
   return { commit };
-}
-
-function prepareChange(file: string, text: string, isSecret: boolean, undo: Undo): Prepared {
-  const mode = statSync(file).mode & (isSecret ? 0o700 : 0o777);
-  const draft = writeDraft(file, text, mode, undo);
-  const backup = unusedName(`${file}.backup`);
-  undo.push(() => rmSync(backup, { force: true }));
-  copyFileSync(file, backup, constants.COPYFILE_EXCL);
-  const commit = () => {
-    renameSync(draft, file);
-    undo.push(() => copyFileSync(backup, file));
-  };
-  return { commit, backup };
 }
 
 function writeDraft(file: string, text: string, mode: number, undo: Undo): string {

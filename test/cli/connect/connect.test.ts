@@ -183,11 +183,7 @@ describe('writing', () => {
       env: { HUB_TOKEN: account.networkToken },
     });
     expect(statSync(join(cli.home, '.claude/settings.local.json')).mode & 0o077).toBe(0);
-    expect(readdirSync(join(cli.home, '.claude')).sort()).toEqual([
-      'settings.local.json',
-      'settings.local.json.backup-1',
-      'settings.local.json.backup-2',
-    ]);
+    expect(readdirSync(join(cli.home, '.claude'))).toEqual(['settings.local.json']);
   });
 
   // Claude Code refuses to send http hooks to a private address.
@@ -315,11 +311,13 @@ describe('writing', () => {
     const real = directory(cli, 'dotfiles/mcp.json', before);
     mkdirSync(join(cli.home, '.vscode'));
     symlinkSync(real, join(cli.home, '.vscode', 'mcp.json'));
-    await outputOf(cli, ['connect', 'vscode', '--write']);
+    const printed = await outputOf(cli, ['connect', 'vscode', '--write']);
     expect(read(cli, 'dotfiles/mcp.json')).toBe(
       `{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" },\n\t\t"hub": {\n\t\t\t"type": "http",\n\t\t\t"url": "${hub.url}/mcp",\n\t\t\t"headers": {\n\t\t\t\t"Authorization": "Bearer \${input:hub}"\n\t\t\t}\n\t\t} // keep\n\t},\n\t"inputs": [ { "id": "other" }, {"type":"promptString","id":"hub","description":"agenthub token","password":true} ]\n}\n`,
     );
-    expect(read(cli, 'dotfiles/mcp.json.backup-1')).toBe(before);
+    const [, backup = ''] = /\(backup: (.+)\)/.exec(printed) ?? [];
+    expect(dirname(backup)).toBe(join(cli.home, '.config/agenthub/connect-backups'));
+    expect(readFileSync(backup, 'utf8')).toBe(before);
     expect(statSync(real).mode & 0o777).toBe(0o644);
   });
 

@@ -1,8 +1,18 @@
 // Where clients keep their files, and changing several of them: all or none, and nothing of a person is lost.
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fileOf } from '../../../server/cli/connect/client-files.ts';
 import { changeFiles } from '../../../server/cli/connect/replace-file.ts';
 import type { Client } from '../../../server/domain/clients/client.ts';
@@ -53,16 +63,47 @@ describe('several files', () => {
       readdirSync(directory, { recursive: true, encoding: 'utf8' })
         .filter((name) => statSync(join(directory, name)).isFile())
         .map((name) => [name, readFileSync(join(directory, name), 'utf8')]);
-    return { write, all, at: (name: string) => join(directory, name) };
+    const configuration = temporaryDirectory();
+    vi.stubEnv('XDG_CONFIG_HOME', configuration);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const backups = join(configuration, 'agenthub/connect-backups');
+    return { write, all, backups, at: (name: string) => join(directory, name) };
   }
   const change = (file: string, text: string | undefined) => ({ file, text, isSecret: false });
 
   test('change together, with backups of those that had content', () => {
-    const { write, all, at } = person();
+    const { write, all, at, backups } = person();
     const changes = [change(write('a', '1'), '2'), change(at('x/b'), '3'), change(write('c', '4'), undefined)];
-    expect(changeFiles(changes)).toEqual([at('a.backup-1'), undefined, undefined]);
-    expect(Object.fromEntries(all())).toEqual({ a: '2', 'a.backup-1': '1', 'x/b': '3' });
+    const [ofFirst = '', ofNew, ofDeleted = ''] = changeFiles(changes);
+    expect([ofFirst, ofDeleted].map((backup) => [dirname(backup), readFileSync(backup, 'utf8')])).toEqual([
+      [backups, '1'],
+      [backups, '4'],
+    ]);
+    expect(ofNew).toBeUndefined();
+    expect(basename(ofFirst)).toMatch(/^\d{4}-\d\d-\d\dT[\d-]+Z-.*-a$/);
+    expect([backups, ofFirst, ofDeleted].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
+    expect(Object.fromEntries(all())).toEqual({ a: '2', 'x/b': '3' });
     expect(statSync(at('a')).mode & 0o777).toBe(0o640);
+  });
+
+  test('a file of ours needs no backup', () => {
+    const { write, backups } = person();
+    expect(changeFiles([{ ...change(write('a', '1'), '2'), isOurs: true }])).toEqual([undefined]);
+    expect(existsSync(backups)).toBe(false);
+  });
+
+  test.each([
+    ['a file', (at: (name: string) => string) => writeFileSync(at('real'), '1'), '1'],
+    ['nothing', () => {}, undefined],
+  ])('change through a link to %s, which stays', (_what, prepare, before) => {
+    const { at } = person();
+    prepare(at);
+    symlinkSync('real', at('link'));
+    changeFiles([change(at('link'), '2')]);
+    expect(readFileSync(at('real'), 'utf8')).toBe('2');
+    changeFiles([change(at('link'), before)]);
+    expect(readlinkSync(at('link'))).toBe('real');
+    expect(existsSync(at('real')) ? readFileSync(at('real'), 'utf8') : undefined).toBe(before);
   });
 
   test('a draft never takes the place of a file of a person', () => {
@@ -70,7 +111,7 @@ describe('several files', () => {
     const file = write('a', '1');
     write('a.new-1', 'mine');
     changeFiles([change(file, '2')]);
-    expect(Object.fromEntries(all())).toEqual({ a: '2', 'a.backup-1': '1', 'a.new-1': 'mine' });
+    expect(Object.fromEntries(all())).toEqual({ a: '2', 'a.new-1': 'mine' });
   });
 
   test.each([
