@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Approvals } from '../../domain/clients/client.ts';
 import { programInShell } from '../this-program.ts';
+import { UNRECORDED } from './foreign-content.ts';
 import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
+import { type Ledger, mayRemove } from './ledger.ts';
 
 /** `hasHooks`: the agent also runs the program, to wait for mail. */
 export function withApprovals(text: string, approvals: Approvals, hasHooks: boolean): string {
@@ -16,13 +18,15 @@ export function withApprovals(text: string, approvals: Approvals, hasHooks: bool
   return result;
 }
 
-/** Takes back what `withApprovals` has written for this repository. */
-export function withoutApprovals(text: string, approvals: Approvals): string {
+/** Takes back what `withApprovals` has added for this repository. */
+export function withoutApprovals(text: string, approvals: Approvals, ledger: Ledger): string {
   const path = approvals.list(repository());
   let left = text;
   for (const item of itemsOf(approvals, true)) {
     const index = itemsIn(left, path).findIndex(isSame(item));
-    if (index >= 0) left = removeFromJson(left, [...path, index]);
+    if (index < 0) continue;
+    if (ledger.isAdded(path, item)) left = removeFromJson(left, [...path, index], mayRemove(ledger));
+    else if (!ledger.hasRecord) ledger.keep(`${JSON.stringify(item)}, ${UNRECORDED},`);
   }
   return left;
 }
@@ -40,8 +44,8 @@ function isSame(item: object): (other: unknown) => boolean {
   return (other) => JSON.stringify(other) === JSON.stringify(item);
 }
 
-/** The root of the repository that has the working directory, or this directory. */
-function repository(): string {
+/** The root of the repository that contains the working directory, or this directory. */
+export function repository(): string {
   for (let directory = process.cwd(); ; directory = dirname(directory)) {
     if (existsSync(join(directory, '.git'))) return directory;
     if (directory === dirname(directory)) return process.cwd();

@@ -12,10 +12,14 @@ export function commandLine(words: readonly string[], { url, alias }: Agent, pro
 
 const WORD = String.raw`(?:${PLAIN_WORD}|'(?:[^']|'\\'')*')`;
 const END = new RegExp(`--alias (${WORD}) --url (${WORD})$`);
+/** agenthub at any path, or Node with the main file of its sources. */
+const PROGRAM = [
+  String.raw`(?:[\w./:@=-]*[/\\])?agenthub[\w.-]*`,
+  String.raw`'(?:[^']|'\\'')*[/\\]agenthub[\w.-]*'`,
+  String.raw`(?:[\w./:@=-]*/)?node(?: --[\w=./:-]+)* ${WORD}`,
+].join('|');
 /** Earlier versions wrote lines without an address. */
-const OWN = new RegExp(
-  `(?:hook (?:${HOOK_NAMES.join('|')})|wake(?: --exec ${WORD})?) --alias ${WORD}(?: --url ${WORD})?$`,
-);
+const WORDS = `(?:hook (?:${HOOK_NAMES.join('|')})|wake(?: --exec ${WORD})?) --alias ${WORD}(?: --url ${WORD})?`;
 
 /** The agent of a line by `commandLine`; undefined for any other text. */
 export function agentIn(line: string): Agent | undefined {
@@ -27,7 +31,8 @@ function unquoted(word: string): string {
   return word.startsWith("'") ? word.slice(1, -1).replaceAll(String.raw`'\''`, "'") : word;
 }
 
-/** Whether `connect --hooks` wrote the line, in any version. */
-export function isOwnLine(line: string): boolean {
-  return OWN.test(line);
+/** Whether `connect --hooks` wrote the whole line, in any version. */
+export function isOwnLine(line: string, program = thisProgram()): boolean {
+  const names = `${PROGRAM}|${RegExp.escape(program.map(shellWord).join(' '))}`;
+  return new RegExp(`^(?:${names}) ${WORDS}$`).test(line);
 }

@@ -1,5 +1,6 @@
 // connect: prints or writes the configuration that an MCP client needs for this hub, or takes it back. It tests a round
 // trip first, so that it never writes a configuration that does not work.
+import { existsSync } from 'node:fs';
 import type { Client } from '../../domain/clients/client.ts';
 import { CLIENTS, type ConnectName, configurationOf } from '../../domain/clients/clients.ts';
 import {
@@ -21,8 +22,8 @@ import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
 import { printPlugin, removePlugin, writePlugin } from './claude-plugin/connect-plugin.ts';
 import { oldVersionNote } from './client-version.ts';
-import { type Connection, editsFor, type FileEdit, hookedAgents, removalsFor } from './edits.ts';
-import { changeFiles } from './replace-file.ts';
+import { agentsIn, type Connection, editsFor, type FileEdit, hookedAgents, removalsFor } from './edits.ts';
+import { removeRecorded, writeRecorded } from './recorded-change.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 
 export type ConnectOptions = HubOptions & {
@@ -93,17 +94,23 @@ async function byPublicAddress(hub: HubClient, token: string): Promise<HubClient
 /** Takes back what an earlier `connect --write` has written, with or without hooks. */
 function remove(client: ConnectName, scope: Scope): string {
   const removals = removalsFor(client, scope);
-  if (removals.length === 0) return `${CLIENTS[client].setup.title} has no configuration for a hub here`;
-  const backups = changeFiles(removals);
+  const notes = removals.flatMap((removal) => removal.notes);
+  const backups = removeRecorded(removals);
+  forgetUnused(removals.flatMap(({ agents }) => agents));
+  const lines = removals.flatMap(({ file, text, isChanged }, index) => {
+    const done = text === undefined ? 'deleted' : 'removed the hub from';
+    return isChanged ? `${done} ${file}${backupHint(backups[index])}` : [];
+  });
+  const none = `${CLIENTS[client].setup.title} has no configuration for a hub here`;
+  return [...(lines.length > 0 ? lines : [none]), ...notes.map(oneLine)].join('\n');
+}
+
+/** Forgets the tokens of those agents that no hook names anymore. */
+function forgetUnused(agents: readonly Agent[]): void {
   const others = hookedAgents();
-  const isLeft = ({ url, alias }: Agent) => !others.some((other) => other.url === url && other.alias === alias);
-  forgetAgentTokens(removals.flatMap(({ agents }) => agents).filter(isLeft));
-  return removals
-    .map(
-      ({ file, text }, index) =>
-        `${text === undefined ? 'deleted' : 'removed the hub from'} ${file}${backupHint(backups[index])}`,
-    )
-    .join('\n');
+  forgetAgentTokens(
+    agents.filter(({ url, alias }) => !others.some((other) => other.url === url && other.alias === alias)),
+  );
 }
 
 function backupHint(backup: string | undefined): string {
@@ -112,7 +119,9 @@ function backupHint(backup: string | undefined): string {
 
 function write(connection: Connection, edits: readonly FileEdit[]): string {
   const { client, scope, hasHooks } = connection;
-  const backups = changeFiles(edits, () => hasHooks && storeAgentToken(connection));
+  const replaced = edits.flatMap(({ file }) => (existsSync(file) ? agentsIn(file) : []));
+  const backups = writeRecorded(edits, () => hasHooks && storeAgentToken(connection));
+  forgetUnused(replaced);
   return [
     ...edits.map(({ file }, index) => `wrote ${file}${backupHint(backups[index])}`),
     ...(scope === 'project' ? [tokenNote(connection, edits)] : []),

@@ -4,68 +4,142 @@ import type { Approvals, Client, HookInstallation } from '../../domain/clients/c
 import { CLIENTS, CONNECT_NAMES, type ConnectName, configurationOf } from '../../domain/clients/clients.ts';
 import { type Agent, type Files, SCOPES, type Scope } from '../../domain/clients/setup.ts';
 import { CommandError } from '../exit-codes.ts';
-import { withApprovals, withoutApprovals } from './approvals.ts';
+import { repository, withApprovals, withoutApprovals } from './approvals.ts';
 import { fileOf } from './client-files.ts';
 import { agentIn } from './command-line.ts';
+import { ForeignContentError } from './foreign-content.ts';
 import { withHooks, withoutHooks } from './hook-entries.ts';
 import { JsonSyntaxError, readLenient } from './json-text.ts';
-import { agentOfPlugin, openCodePlugin } from './opencode-plugin.ts';
-import { type FileChange, textOfFile } from './replace-file.ts';
-import { withEntry, withoutEntry } from './server-entry.ts';
+import { type Ledger, ledgerOf, readRecords } from './ledger.ts';
+import { agentOfPlugin, withPlugin } from './opencode-plugin.ts';
+import { isAsWritten, type OwnedChange, originalOf } from './recorded-change.ts';
+import { targetOf, textOfFile } from './replace-file.ts';
+import { type Shared, withEntry, withoutEntry } from './server-entry.ts';
 import { TomlFormError } from './toml-text.ts';
 
 /** The connection of one client to one hub. */
 export type Connection = Agent & { client: ConnectName; token: string; scope: Scope; hasHooks: boolean };
 
 /** `alone` is the text for a new file, which a person can also paste. */
-export type FileEdit = FileChange & { alone: string };
+export type FileEdit = OwnedChange & { alone: string };
 
-type Edit = (text: string) => string;
-type Step = readonly [files: Files, edit: Edit];
+/** What `connect` puts into one file. `owner` names the connection that needs it. */
+type Part = {
+  files: Files;
+  owner: string;
+  isWritten: boolean;
+  write: (text: string, connection: Connection, ledger: Ledger) => string;
+  remove: (text: string, ledger: Ledger) => string;
+};
 
 export function editsFor(connection: Connection): FileEdit[] {
-  const { client, scope, hasHooks } = connection;
-  const configuration = configurationOf(client);
-  const installation = hasHooks ? installationOf(client) : undefined;
-  const steps: Step[] = [[configuration.files, (text) => withEntry(text, configuration, connection)]];
-  if (installation !== undefined)
-    steps.push([installation.files, (text) => withInstallation(text, installation, connection)]);
-  const approvals = approvalsOf(client, scope);
-  if (approvals !== undefined) steps.push([inHome(approvals), (text) => withApprovals(text, approvals, hasHooks)]);
-  return inFiles(client, steps, scope).map(([file, edit]) => {
-    const [text, alone] = [edited(file, edit), edit('')];
-    return { file, text, alone, isSecret: alone.includes(connection.token) };
+  const { client, scope, hasHooks, token } = connection;
+  const records = readRecords();
+  return filesOf(client, scope, hasHooks).flatMap(([file, parts]) => {
+    const written = parts.filter(({ isWritten }) => isWritten);
+    const [first] = written;
+    if (first === undefined) return [];
+    const ledger = ledgerOf(records[targetOf(file)]);
+    const write = (text: string, known: Ledger) =>
+      written.reduce((changed, part) => part.write(changed, connection, known), text);
+    const text = edited(file, (before) => write(before, ledger));
+    const isFree = edited(file, (before) => withoutParts(before, parts, ledgerOf(undefined))) === textOfFile(file);
+    const alone = write('', ledgerOf(undefined));
+    return { file, text, alone, owner: first.owner, isFree, token, isSecret: alone.includes(token) };
   });
 }
 
-/** `agents` are those that the removed hooks belonged to. */
-export type Removal = FileChange & { agents: readonly Agent[] };
+/** `agents` are those that the removed hooks belonged to. `notes` say what was kept in the file, and why. */
+export type Removal = Omit<OwnedChange, 'isFree'> & { isChanged: boolean; agents: readonly Agent[]; notes: string[] };
 
-/** The edits that take back what `editsFor` has written. A file that then has no content is deleted. */
+/**
+ * The edits that take back what `editsFor` has written. A file that connect created is deleted if it then has no
+ * content.
+ */
 export function removalsFor(client: ConnectName, scope: Scope): Removal[] {
-  const configuration = configurationOf(client);
-  const installation = installationOf(client);
-  const steps: Step[] = [[configuration.files, (text) => withoutEntry(text, configuration)]];
-  if (installation !== undefined)
-    steps.push([installation.files, (text) => withoutInstallation(text, installation, scope)]);
-  const approvals = approvalsOf(client, scope);
-  if (approvals !== undefined) steps.push([inHome(approvals), (text) => withoutApprovals(text, approvals)]);
-  return inFiles(client, steps, scope)
+  return filesOf(client, scope, true)
     .filter(([file]) => existsSync(file))
-    .map(([file, edit]) => {
-      const text = edited(file, edit);
-      return { file, text: isBare(text) ? undefined : text, isSecret: false, agents: agentsIn(file) };
-    })
-    .filter(({ file, text }) => textOfFile(file) !== text);
+    .map(([file, parts]) => removalOf(file, parts));
 }
 
-/** One edit for each file: the configuration and the hooks of a client may be in the same. */
-function inFiles(client: ConnectName, steps: readonly Step[], scope: Scope): [file: string, edit: Edit][] {
-  const byFile = Map.groupBy(steps, ([files]) => fileOf(CLIENTS[client], files, scope));
-  return Array.from(byFile, ([file, edits]) => [
-    file,
-    (text) => edits.reduce((changed, [, next]) => next(changed), text),
-  ]);
+function removalOf(file: string, parts: readonly Part[]): Removal {
+  const records = readRecords();
+  const known = records[targetOf(file)];
+  const owner = parts[0]?.owner ?? '';
+  const others = known?.owners.filter((each) => each !== owner) ?? [];
+  const change = { file, owner, isSecret: false };
+  const user = others.find((other) => isConnection(owner) && isConnection(other));
+  const before = textOfFile(file);
+  if (user !== undefined)
+    return { ...change, text: before, isChanged: false, agents: [], notes: [`kept ${file}, which ${user} still uses`] };
+  const original = others.length === 0 ? originalOf(records, file) : undefined;
+  const agents = agentsIn(file);
+  if (original !== undefined)
+    return { ...change, text: original ?? undefined, isChanged: true, isOurs: true, agents, notes: [] };
+  const kept: string[] = [];
+  const left = edited(file, (text) => withoutParts(text, parts, ledgerOf(known, kept)));
+  const mayDelete = known === undefined || known.isCreated || left === '';
+  const text = left !== before && mayDelete && isBare(left) ? undefined : left;
+  const isOurs = known?.isCreated === true && isAsWritten(records, file);
+  const notes = kept.map((what) => `kept ${what} in ${file}`);
+  return { ...change, text, isChanged: text !== before, isOurs, agents, notes };
+}
+
+/** Not that of a plugin or a repository, whose parts of a file are separate. */
+function isConnection(owner: string): boolean {
+  return SCOPES.some((scope) => owner.endsWith(`/${scope}`));
+}
+
+function withoutParts(text: string, parts: readonly Part[], ledger: Ledger): string {
+  return parts.reduce((left, part) => part.remove(left, ledger), text);
+}
+
+/** The parts of each file: the configuration and the hooks of a client may be in the same. */
+function filesOf(client: ConnectName, scope: Scope, hasHooks: boolean): [file: string, parts: Part[]][] {
+  const parts = partsOf(client, scope, hasHooks);
+  return [...Map.groupBy(parts, ({ files }) => fileOf(CLIENTS[client], files, scope))];
+}
+
+function partsOf(client: ConnectName, scope: Scope, hasHooks: boolean): Part[] {
+  const owner = `${client}/${scope}`;
+  const [installation, approvals] = [installationOf(client), approvalsOf(client, scope)];
+  const shared = sharedOf(client, scope);
+  const parts: Part[] = [
+    {
+      files: shared[0].files,
+      owner,
+      isWritten: true,
+      write: (text, connection, ledger) => withEntry(text, shared, connection, ledger),
+      remove: (text, ledger) => withoutEntry(text, shared, ledger),
+    },
+  ];
+  if (installation !== undefined)
+    parts.push({
+      files: installation.files,
+      owner,
+      isWritten: hasHooks,
+      write: (text, connection, ledger) => withInstallation(text, installation, connection, ledger),
+      remove: (text, ledger) => withoutInstallation(text, installation, scope, ledger),
+    });
+  if (approvals !== undefined)
+    parts.push({
+      files: inHome(approvals),
+      owner: `${owner}${repository()}`,
+      isWritten: true,
+      write: (text) => withApprovals(text, approvals, hasHooks),
+      remove: (text, ledger) => withoutApprovals(text, approvals, ledger),
+    });
+  return parts;
+}
+
+/** The configurations of the clients that have their servers in the same file. */
+function sharedOf(client: ConnectName, scope: Scope): Shared {
+  const own = configurationOf(client);
+  const file = fileOf(CLIENTS[client], own.files, scope);
+  const others = CONNECT_NAMES.filter((name) => name !== client && configurationOf(name).root === own.root);
+  const isSame = (name: ConnectName) =>
+    SCOPES.some((each) => fileOf(CLIENTS[name], configurationOf(name).files, each) === file);
+  return [own, ...others.filter(isSame).map(configurationOf)];
 }
 
 function installationOf(name: ConnectName): HookInstallation | undefined {
@@ -83,26 +157,28 @@ function inHome({ file }: Approvals): Files {
   return { user: file, project: file };
 }
 
-function withInstallation(text: string, installation: HookInstallation, connection: Connection): string {
-  return installation.layout === 'plugin' ? openCodePlugin(connection) : withHooks(text, installation, connection);
+function withInstallation(text: string, installation: HookInstallation, connection: Connection, ledger: Ledger) {
+  return installation.layout === 'plugin'
+    ? withPlugin(text, connection)
+    : withHooks(text, installation, connection, ledger);
 }
 
-function withoutInstallation(text: string, installation: HookInstallation, scope: Scope): string {
+function withoutInstallation(text: string, installation: HookInstallation, scope: Scope, ledger: Ledger): string {
   if (installation.layout === 'plugin') return agentOfPlugin(text) === undefined ? text : '';
-  return text.trim() === '' ? text : withoutHooks(text, installation, scope);
+  return text.trim() === '' ? text : withoutHooks(text, installation, scope, ledger);
 }
 
-/** The agents of all hooks that clients have for this user and in this directory. */
+/** The agents of all hooks that clients have for this user, in this directory and in all files that are recorded. */
 export function hookedAgents(): Agent[] {
   const files = CONNECT_NAMES.flatMap((name) => {
     const installation = installationOf(name);
     if (installation === undefined) return [];
     return SCOPES.map((scope) => fileOf(CLIENTS[name], installation.files, scope));
   });
-  return [...new Set(files)].filter((file) => existsSync(file)).flatMap(agentsIn);
+  return [...new Set([...files, ...Object.keys(readRecords())])].filter((file) => existsSync(file)).flatMap(agentsIn);
 }
 
-function agentsIn(file: string): Agent[] {
+export function agentsIn(file: string): Agent[] {
   const text = textOfFile(file);
   if (file.endsWith('.js')) return [agentOfPlugin(text)].filter((agent) => agent !== undefined);
   return stringsIn(readLenient(text)).flatMap((line) => agentIn(line) ?? []);
@@ -119,10 +195,11 @@ export function isBare(text: string): boolean {
 }
 
 /** Applies the edit to the text of a person's file. Says how to proceed if it is not in the expected form. */
-export function edited(file: string, edit: Edit): string {
+export function edited(file: string, edit: (text: string) => string): string {
   try {
     return edit(textOfFile(file));
   } catch (error) {
+    if (error instanceof ForeignContentError) throw new CommandError(`${file} was not changed: ${error.message}`);
     if (!(error instanceof JsonSyntaxError || error instanceof TomlFormError)) throw error;
     throw new CommandError(
       `${file} was not changed: ${error.message}; fix it, or add the output of agenthub connect without --write by hand`,

@@ -1,16 +1,23 @@
 // The entries that `connect --hooks` writes into the settings of a client, and finds again. Entries of an earlier
 // connection are replaced; those of a person are kept.
 import { isLoopbackName, nameOf } from '../../domain/addresses.ts';
-import type { Handler, HookedAgent, HookSettings } from '../../domain/clients/client.ts';
+import type { HookedAgent, HookSettings } from '../../domain/clients/client.ts';
 import type { Scope } from '../../domain/clients/setup.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import { programInShell } from '../this-program.ts';
 import { commandLine, isOwnLine } from './command-line.ts';
+import { ForeignContentError, UNRECORDED } from './foreign-content.ts';
 import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
+import { type Ledger, ledgerOf, mayRemove } from './ledger.ts';
 import { itemIn, withItem } from './list-items.ts';
 
 /** The text with the hooks of the agent and what they need, and without other entries of agenthub. */
-export function withHooks(text: string, settings: HookSettings, agent: Omit<HookedAgent, 'isLocal' | 'line'>): string {
+export function withHooks(
+  text: string,
+  settings: HookSettings,
+  agent: Omit<HookedAgent, 'isLocal' | 'line'>,
+  ledger = ledgerOf(undefined),
+): string {
   const { layout, version, permissions, waiter, token } = settings;
   const handlers = settings.handlers({
     ...agent,
@@ -22,7 +29,7 @@ export function withHooks(text: string, settings: HookSettings, agent: Omit<Hook
     const place = placeOf(readJson(result), event);
     result = setInJson(result, ['hooks', event, place], layout === 'groups' ? { hooks: own } : own[0]);
   }
-  result = withoutEntries(result, ([, event = '', ...rest], now) => {
+  result = withoutEntries(result, mayRemove(ledger), ([, event = '', ...rest], now) => {
     return rest.length === 1 && event in handlers && rest[0] === placeOf(now, String(event));
   });
   for (const [list, item] of permissions?.[agent.scope] ?? [])
@@ -32,26 +39,49 @@ export function withHooks(text: string, settings: HookSettings, agent: Omit<Hook
       result,
       ...withItem(readJson(result), waiter.list, waiter.item(shellProgram()), ownItem(waiter)),
     );
-  return token === undefined || agent.scope === 'user' ? result : setInJson(result, token, agent.token);
+  return token === undefined || agent.scope === 'user' ? result : withToken(result, token, agent.token, ledger);
 }
 
-/** Tells the token that `connect` has set from a value of a person, such as a reference. */
 const TOKEN_START = 'ntok_';
 
 /** Takes back what `withHooks` has written. */
-export function withoutHooks(text: string, { permissions, waiter, token }: HookSettings, scope: Scope): string {
-  let left = withoutEntries(text);
-  const items: [list: readonly string[], item: string | RegExp][] = [...(permissions?.[scope] ?? [])].map(
-    ([list, item]) => [list, item],
-  );
+export function withoutHooks(text: string, settings: HookSettings, scope: Scope, ledger: Ledger): string {
+  const left = withoutItems(withoutEntries(text, mayRemove(ledger)), settings, scope, ledger);
+  return settings.token === undefined ? left : withoutToken(left, settings.token, ledger);
+}
+
+type Settings = Pick<HookSettings, 'permissions' | 'waiter'>;
+
+function withoutItems(text: string, { permissions, waiter }: Settings, scope: Scope, ledger: Ledger): string {
+  let left = text;
+  const items: (readonly [list: readonly string[], wanted: string | RegExp])[] = [...(permissions?.[scope] ?? [])];
   if (waiter !== undefined) items.push([waiter.list, ownItem(waiter)]);
-  for (const [list, item] of items) {
-    const path = itemIn(readJson(left), list, item);
-    if (path !== undefined) left = removeFromJson(left, path);
+  for (const [list, wanted] of items) {
+    const path = itemIn(readJson(left), list, wanted);
+    const item = path?.reduce<unknown>((value, key) => memberOf(value, String(key)), readJson(left));
+    if (path === undefined) continue;
+    if (ledger.isAdded(list, item)) left = removeFromJson(left, path, mayRemove(ledger));
+    else if (!ledger.hasRecord) ledger.keep(`${JSON.stringify(item)} in ${list.join('.')}, ${UNRECORDED},`);
   }
-  const value = token?.reduce<unknown>(memberOf, readJson(left));
-  const isOwn = typeof value === 'string' && value.startsWith(TOKEN_START);
-  return token !== undefined && isOwn ? removeFromJson(left, token) : left;
+  return left;
+}
+
+function withoutToken(text: string, path: readonly string[], ledger: Ledger): string {
+  const value = path.reduce<unknown>(memberOf, readJson(text));
+  if (typeof value !== 'string') return text;
+  if (ledger.isCreated(path) && ledger.isOwnToken(value)) return removeFromJson(text, path, mayRemove(ledger));
+  if (!ledger.hasRecord && value.startsWith(TOKEN_START)) ledger.keep(`${path.join('.')}, ${UNRECORDED},`);
+  return text;
+}
+
+/** A value that a person has set stays. */
+function withToken(text: string, path: readonly string[], token: string, ledger: Ledger): string {
+  const value = path.reduce<unknown>(memberOf, readJson(text));
+  const isOurs = typeof value === 'string' && ledger.isCreated(path) && ledger.isOwnToken(value);
+  if (value === undefined || value === token || isOurs) return setInJson(text, path, token);
+  throw new ForeignContentError(
+    `it sets ${path.join('.')} to another value, which agenthub connect did not write; remove it`,
+  );
 }
 
 /** The item of any version, and that of this program even under an unusual name. */
@@ -66,10 +96,10 @@ function shellProgram(): string {
 
 type IsKept = (path: JsonPath, settings: unknown) => boolean;
 
-function withoutEntries(text: string, isKept: IsKept = () => false): string {
+function withoutEntries(text: string, mayEmpty: (path: JsonPath) => boolean, isKept: IsKept = () => false): string {
   const settings = readJson(text);
   const path = ownEntries(settings).find((each) => !isKept(each, settings));
-  return path === undefined ? text : withoutEntries(removeFromJson(text, path), isKept);
+  return path === undefined ? text : withoutEntries(removeFromJson(text, path, mayEmpty), mayEmpty, isKept);
 }
 
 /** The paths of entries of agenthub: handlers, or whole groups if a person added no handler to them. */
@@ -103,7 +133,14 @@ function handlersIn(entry: unknown): readonly unknown[] {
 }
 
 function isOwn(handler: unknown): boolean {
-  return Object.values(Object(handler) as Handler).some(
-    (value) => typeof value === 'string' && (isOwnLine(value) || value.includes('/hooks/claude-code?alias=')),
-  );
+  const lines = ['command', 'bash'].map((key) => memberOf(handler, key));
+  return lines.some((line) => typeof line === 'string' && isOwnLine(line)) || isOwnRequest(handler);
+}
+
+const OWN_URL = /^https?:\/\/[^\s?#]+\/hooks\/claude-code\?alias=[^\s&#]+$/;
+const OWN_BEARER = /^Bearer (?:ntok_\w+|\$HUB_TOKEN)$/;
+
+function isOwnRequest(handler: unknown): boolean {
+  const [url, bearer] = [memberOf(handler, 'url'), memberOf(memberOf(handler, 'headers'), 'Authorization')];
+  return typeof url === 'string' && OWN_URL.test(url) && typeof bearer === 'string' && OWN_BEARER.test(bearer);
 }

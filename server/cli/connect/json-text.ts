@@ -40,28 +40,70 @@ export function setInJson(text: string, path: JsonPath, value: unknown): string 
   return insert(whole, node, step ?? '', nested, style);
 }
 
-/** Removes the value at the path, and parents that become empty. Returns the text unchanged if there is none. */
-export function removeFromJson(text: string, path: JsonPath): string {
+/**
+ * Removes the value at the path, and parents that become empty and may be removed. Comments next to them are kept, with
+ * the parent that contains them. Returns the text unchanged if there is no such value.
+ */
+export function removeFromJson(
+  text: string,
+  path: JsonPath,
+  mayRemove: (parent: JsonPath) => boolean = () => true,
+): string {
   const whole = withContent(text);
   const root = parse(whole);
   for (let depth = path.length; depth > 0; depth--) {
     const { node, rest } = descend(root, path.slice(0, depth));
     if (rest.length > 0) return whole;
-    const { node: container } = descend(root, path.slice(0, depth - 1));
+    const parent = path.slice(0, depth - 1);
+    const { node: container } = descend(root, parent);
     const siblings = container.children ?? [];
-    if (siblings.length > 1 || depth === 1) return without(whole, container, siblings, node);
+    const own = siblings.findIndex((child) => child === node || child.children?.includes(node));
+    if (siblings.length > 1 || depth === 1 || !mayRemove(parent) || hasComment(aroundOnly(whole, container)))
+      return without(whole, container, own);
   }
   return whole;
 }
 
-function without(text: string, container: Node, siblings: readonly Node[], node: Node): string {
-  const index = siblings.findIndex((child) => child === node || child.children?.includes(node));
+function without(text: string, container: Node, index: number): string {
+  const siblings = container.children ?? [];
   const [before, own, after] = [siblings[index - 1], siblings[index], siblings[index + 1]];
   if (own === undefined) return text;
-  if (before !== undefined) return splice(text, endOf(before), endOf(own), '');
-  return after === undefined
-    ? splice(text, container.offset + 1, endOf(container) - 1, '')
-    : splice(text, own.offset, after.offset, '');
+  if (before === undefined && after === undefined) return withoutOnly(text, container, own);
+  const comma = commaAfter(text, own);
+  if (before === undefined && after !== undefined)
+    return hasComment(text.slice(endOf(own), after.offset))
+      ? splice(text, own.offset, comma, '')
+      : splice(text, own.offset, after.offset, '');
+  if (before === undefined || !hasComment(text.slice(endOf(before), own.offset)))
+    return splice(text, before === undefined ? own.offset : endOf(before), endOf(own), '');
+  if (comma > endOf(own)) return splice(text, own.offset, comma, '');
+  const left = splice(text, own.offset, endOf(own), '');
+  return splice(left, commaAfter(text, before) - 1, commaAfter(text, before), '');
+}
+
+function withoutOnly(text: string, container: Node, own: Node): string {
+  const [start, end] = [container.offset + 1, endOf(container) - 1];
+  if (!hasComment(aroundOnly(text, container))) return splice(text, start, end, '');
+  const after = text.slice(Math.max(endOf(own), commaAfter(text, own)), end);
+  return splice(text, start, end, text.slice(start, own.offset).trimEnd() + after);
+}
+
+/** The text of a container next to its only child. */
+function aroundOnly(text: string, container: Node): string {
+  const [own] = container.children ?? [];
+  if (own === undefined) return text.slice(container.offset + 1, endOf(container) - 1);
+  return text.slice(container.offset + 1, own.offset) + text.slice(endOf(own), endOf(container) - 1);
+}
+
+/** Between values there are only blanks, commas and comments. */
+function hasComment(between: string): boolean {
+  return between.includes('/');
+}
+
+/** The position after the comma that follows the node, or the end of the node if there is none. */
+function commaAfter(text: string, node: Node): number {
+  const comma = skipBlank(text, endOf(node));
+  return text[comma] === ',' ? comma + 1 : endOf(node);
 }
 
 const BYTE_ORDER_MARK = /^\ufeff/;

@@ -45,13 +45,14 @@ function linkTarget(file: string): string | undefined {
 }
 
 /**
- * Returns the path of the backup for each change, or undefined if the file is new, is ours, or already has this text. `between` runs when nothing is left that usually fails; if it throws, no file changes either.
+ * Returns the path of the backup for each change, or undefined if the file is new, is ours, or already has this text.
+ * `between` gets them, and runs when nothing is left that usually fails; if it throws, no file changes either.
  */
-export function changeFiles(changes: readonly FileChange[], between?: () => void): (string | undefined)[] {
+export function changeFiles(changes: readonly FileChange[], between?: (backups: Backups) => void): Backups {
   const undo: (() => void)[] = [];
   try {
     const prepared = changes.map((change) => explained(change, () => prepare(change, undo)));
-    between?.();
+    between?.(prepared.map(({ backup }) => backup));
     return prepared.map(({ commit, backup }, index) => {
       explained(changes[index], commit);
       return backup;
@@ -62,6 +63,7 @@ export function changeFiles(changes: readonly FileChange[], between?: () => void
   }
 }
 
+type Backups = (string | undefined)[];
 type Undo = (() => void)[];
 type Prepared = { commit: () => void; backup?: string | undefined };
 

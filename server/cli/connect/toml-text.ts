@@ -1,7 +1,19 @@
 // Sets keys of one table in the text of a TOML file that a person maintains, and changes nothing else.
+import { parse, TomlError } from 'smol-toml';
 
-/** The file uses a syntax for the table that this module does not edit. */
+/** The file is not valid TOML, or uses a syntax for the table that this module does not edit. */
 export class TomlFormError extends Error {}
+
+/** Parses the text. Dates and large numbers become strings. */
+export function readToml(text: string): unknown {
+  try {
+    const content = parse(text, { integersAsBigInt: 'asNeeded' });
+    return JSON.parse(JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    throw new TomlFormError(`line ${error.line} is not valid TOML`);
+  }
+}
 
 export type TableName = readonly [parent: string, name: string];
 

@@ -326,11 +326,11 @@ describe('writing', () => {
     directory(
       cli,
       '.codex/config.toml',
-      '# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "http://old/mcp"\nstartup_timeout_sec = 20\n\n[mcp_servers.other]\ncommand = "x"\n',
+      '# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "http://old/mcp"\nbearer_token_env_var = "HUB_TOKEN"\n\n[mcp_servers.other]\ncommand = "x"\n',
     );
     await outputOf(cli, ['connect', 'codex', '--write']);
     expect(read(cli, '.codex/config.toml')).toBe(
-      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nstartup_timeout_sec = 20\nurl = "${hub.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${cli.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
+      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "${hub.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${cli.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
     );
   });
 });
@@ -362,7 +362,7 @@ describe('does not change', () => {
       'an unsupported form of TOML',
       'codex',
       '.codex/config.toml',
-      'mcp_servers.hub = { url = "x" }\n',
+      'mcp_servers.hub = { url = "http://x/mcp", bearer_token_env_var = "HUB_TOKEN" }\n',
       'in a form that agenthub does not edit',
     ],
   ];

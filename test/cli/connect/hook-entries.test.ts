@@ -1,6 +1,7 @@
 // The hooks in the settings of a person: those of agenthub are replaced and taken back, everything else stays.
 import { describe, expect, test } from 'vitest';
 import { withHooks, withoutHooks } from '../../../server/cli/connect/hook-entries.ts';
+import { type Added, additions, hashOf, ledgerOf } from '../../../server/cli/connect/ledger.ts';
 import { CLAUDE } from '../../../server/domain/clients/claude.ts';
 import type { HookSettings } from '../../../server/domain/clients/client.ts';
 import { CODEX } from '../../../server/domain/clients/codex.ts';
@@ -12,6 +13,7 @@ import { objectIn } from '../../support/json.ts';
 
 const AGENT = { url: 'http://hub:4747', alias: 'builder', token: 'ntok_1', scope: 'project' } as const;
 const { installation: CODEX_HOOKS } = CODEX.hooks;
+const UNRECORDED = ledgerOf(undefined);
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 const hooksIn = (text: string) => Object(objectIn(text)['hooks']);
@@ -34,7 +36,10 @@ describe.each(CLIENTS)('the settings of %s', (_client, settings) => {
   });
 
   test('are the same after both', () => {
-    expect(withoutHooks(withHooks(before, settings, AGENT), settings, AGENT.scope)).toBe(before);
+    const after = withHooks(before, settings, AGENT);
+    const added = additions(JSON.parse(before), JSON.parse(after));
+    const ledger = ledgerOf({ added, token: hashOf(AGENT.token) });
+    expect(withoutHooks(after, settings, AGENT.scope, ledger)).toBe(before);
   });
 
   test('do not change when the same hooks are written again', () => {
@@ -53,7 +58,9 @@ test('a handler that a person added to a group of agenthub stays, and that of ag
   const shared = json({ hooks: { Stop: [{ hooks: [mine('echo mine'), ...Stop[0].hooks] }] } });
   const again = hooksIn(withHooks(shared, CODEX_HOOKS, AGENT));
   expect(again.Stop).toEqual([{ hooks: [mine('echo mine')] }, ...Stop]);
-  expect(hooksIn(withoutHooks(shared, CODEX_HOOKS, 'project'))).toEqual({ Stop: [{ hooks: [mine('echo mine')] }] });
+  expect(hooksIn(withoutHooks(shared, CODEX_HOOKS, 'project', UNRECORDED))).toEqual({
+    Stop: [{ hooks: [mine('echo mine')] }],
+  });
 });
 
 test('hooks for events that are no longer used are removed', () => {
@@ -67,21 +74,33 @@ test.each([
   'git wake --alias builder && echo done',
   'agenthub hook codex --alias builder | tee log',
   'echo agenthub hook codex --alias',
+  'my-log.sh && agenthub wake --alias me',
+  '/opt/wrap.sh agenthub hook codex --alias me --url http://x',
+  'my-hook wake --alias me --url http://x',
+  'node mine.js; agenthub wake --alias me',
 ])('%j is not taken for a hook of agenthub', (command) => {
   const text = json({ hooks: { Stop: [{ hooks: [mine(command)] }] } });
-  expect(withoutHooks(text, CODEX_HOOKS, 'user')).toBe(text);
+  expect(withoutHooks(text, CODEX_HOOKS, 'user', UNRECORDED)).toBe(text);
 });
 
 test.each([
   'agenthub hook codex --alias builder',
+  '/usr/local/bin/agenthub-0.1 wake --alias builder --url http://h',
+  '/usr/bin/node --experimental-import-text /src/server/main.ts hook codex --alias builder --url http://h',
   "'/opt/my tools/agenthub' wake --exec 'codex queue --thread {session} --message {line}' --alias 'o'\\''neill' --url http://h",
 ])('%j is a hook of agenthub', (command) => {
   const text = json({ hooks: { Stop: [{ hooks: [mine(command)] }] }, model: 'x' });
-  expect(withoutHooks(text, CODEX_HOOKS, 'user')).toBe(json({ model: 'x' }));
+  expect(withoutHooks(text, CODEX_HOOKS, 'user', UNRECORDED)).toBe(json({ model: 'x' }));
 });
 
-test('permissions that only Claude Code gets stay in the settings of others', () => {
+test('permissions and tokens stay unless it is recorded that connect wrote them', () => {
   const text = json({ permissions: { allow: ['mcp__hub'] }, env: { HUB_TOKEN: 'ntok_mine' } });
-  expect(withoutHooks(text, QWEN.hooks.installation, 'user')).toBe(text);
-  expect(withoutHooks(text, CLAUDE.hooks.installation, 'project')).toBe('{}\n');
+  const without = (token: string, added: Added[]) =>
+    withoutHooks(text, CLAUDE.hooks.installation, 'project', ledgerOf({ added, token: hashOf(token) }));
+  const all = [{ path: ['permissions'] }, { path: ['env'] }];
+  expect(withoutHooks(text, CLAUDE.hooks.installation, 'project', UNRECORDED)).toBe(text);
+  expect(withoutHooks(text, QWEN.hooks.installation, 'user', ledgerOf({ added: all }))).toBe(text);
+  expect(without('ntok_mine', all)).toBe('{}\n');
+  expect(without('ntok_other', all)).toBe(json({ env: { HUB_TOKEN: 'ntok_mine' } }));
+  expect(without('ntok_mine', [])).toBe(text);
 });

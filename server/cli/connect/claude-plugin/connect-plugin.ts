@@ -8,14 +8,18 @@ import { configurationDirectory } from '../../client/access/private-file.ts';
 import { thisProgram } from '../../this-program.ts';
 import { fileOf } from '../client-files.ts';
 import { edited, isBare } from '../edits.ts';
+import { UNRECORDED } from '../foreign-content.ts';
 import { readJson, removeFromJson, setInJson } from '../json-text.ts';
+import { type Ledger, ledgerOf, mayRemove, readRecords } from '../ledger.ts';
 import { itemIn, withItem } from '../list-items.ts';
-import { changeFiles, textOfFile } from '../replace-file.ts';
+import { originalOf, removeRecorded, writeRecorded } from '../recorded-change.ts';
+import { targetOf, textOfFile } from '../replace-file.ts';
 import { PLUGIN, PLUGIN_PERMISSION, pluginFiles } from './files.ts';
 
 /** Without an alias, each project has its own. */
 export type PluginConnection = { url: string; token: string; alias: string | undefined };
 
+const OWNED = { owner: 'claude/plugin', isSecret: false };
 const ALLOWED = ['permissions', 'allow'];
 
 function directory(): string {
@@ -43,14 +47,15 @@ export function printPlugin(connection: PluginConnection): string {
 }
 
 export function writePlugin(connection: PluginConnection): string {
-  const settings = { file: settingsFile(), text: edited(settingsFile(), permitted), isSecret: false };
+  const file = settingsFile();
+  const settings = { ...OWNED, file, text: edited(file, permitted), isFree: true };
   const files = Object.entries(pluginFiles(thisProgram(), connection.url));
-  changeFiles([settings], () => {
-    for (const [file, text] of files) writePluginFile(join(directory(), file), text);
+  writeRecorded([settings], () => {
+    for (const [path, text] of files) writePluginFile(join(directory(), path), text);
   });
   return [
     `wrote ${directory()}`,
-    `permitted ${PLUGIN_PERMISSION} in ${settingsFile()}`,
+    `permitted ${PLUGIN_PERMISSION} in ${file}`,
     'Install it with this line. An installed plugin is already up to date; it is read from there by the next session.',
     `  ${installLine(connection)}`,
   ].join('\n\n');
@@ -63,23 +68,40 @@ function writePluginFile(file: string, text: string): void {
 }
 
 export function removePlugin(): string {
-  const settings = edited(settingsFile(), forbidden);
-  const isPermitted = settings !== textOfFile(settingsFile());
-  if (!existsSync(directory()) && !isPermitted) return 'Claude Code has no plugin of agenthub here';
-  const text = isBare(settings) ? undefined : settings;
-  if (isPermitted) changeFiles([{ file: settingsFile(), text, isSecret: false }]);
+  const file = settingsFile();
+  const notes: string[] = [];
+  const text = textWithoutPermission(file, notes);
+  const isPermitted = text !== textOfFile(file) && existsSync(file);
+  const kept = notes.map((what) => `kept ${what} in ${file}`);
+  if (!existsSync(directory()) && !isPermitted)
+    return ['Claude Code has no plugin of agenthub here', ...kept].join('\n');
+  if (existsSync(file)) removeRecorded([{ ...OWNED, file, text }]);
   rmSync(directory(), { recursive: true, force: true });
   return [
-    `deleted ${directory()}, and removed its permission from ${settingsFile()}. To uninstall it:`,
+    `deleted ${directory()}${isPermitted ? `, and removed its permission from ${file}` : ''}. To uninstall it:`,
     `  claude plugin uninstall ${PLUGIN}@${PLUGIN}; claude plugin marketplace remove ${PLUGIN}`,
+    ...kept,
   ].join('\n\n');
+}
+
+/** Undefined if the file is to be deleted. */
+function textWithoutPermission(file: string, notes: string[]): string | undefined {
+  const records = readRecords();
+  const known = records[targetOf(file)];
+  const original = known?.owners.every((owner) => owner === OWNED.owner) ? originalOf(records, file) : undefined;
+  if (original !== undefined) return original ?? undefined;
+  const left = edited(file, (settings) => forbidden(settings, ledgerOf(known, notes)));
+  return known?.isCreated && isBare(left) ? undefined : left;
 }
 
 function permitted(settings: string): string {
   return setInJson(settings, ...withItem(readJson(settings), ALLOWED, PLUGIN_PERMISSION));
 }
 
-function forbidden(settings: string): string {
+function forbidden(settings: string, ledger: Ledger): string {
   const path = settings.trim() === '' ? undefined : itemIn(readJson(settings), ALLOWED, PLUGIN_PERMISSION);
-  return path === undefined ? settings : removeFromJson(settings, path);
+  if (path === undefined) return settings;
+  if (ledger.isAdded(ALLOWED, PLUGIN_PERMISSION)) return removeFromJson(settings, path, mayRemove(ledger));
+  if (!ledger.hasRecord) ledger.keep(`${PLUGIN_PERMISSION}, ${UNRECORDED},`);
+  return settings;
 }

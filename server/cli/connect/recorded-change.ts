@@ -1,0 +1,123 @@
+// Changes files and keeps the record of what was written, so that it can be taken back.
+import { existsSync, readFileSync } from 'node:fs';
+import { JsonSyntaxError, readJson } from './json-text.ts';
+import {
+  additions,
+  type FileRecord,
+  type FileRecords,
+  hashOf,
+  readRecords,
+  withAdditions,
+  writeRecords,
+} from './ledger.ts';
+import { changeFiles, type FileChange, targetOf, textOfFile } from './replace-file.ts';
+import { readToml } from './toml-text.ts';
+
+/** `isFree`: the file has had nothing of agenthub before. */
+export type OwnedChange = FileChange & { owner: string; isFree: boolean; token?: string | undefined };
+
+/** Writes the changes, and what they add. Returns the path of each backup. */
+export function writeRecorded(
+  changes: readonly OwnedChange[],
+  between: () => unknown = () => undefined,
+): (string | undefined)[] {
+  const records = readRecords();
+  const before = changes.map(({ file }) => (existsSync(file) ? textOfFile(file) : undefined));
+  return changeTogether(
+    records,
+    changes.map((change) => ({ ...change, isOurs: isAsWritten(records, change.file) })),
+    (backups) => {
+      const next = { ...records };
+      for (const [index, change] of changes.entries())
+        next[targetOf(change.file)] = nextRecord(next[targetOf(change.file)], change, {
+          before: before[index],
+          backup: backups[index],
+        });
+      between();
+      return next;
+    },
+  );
+}
+
+/** Removes the owner from the record of each file. */
+export function removeRecorded(changes: readonly Omit<OwnedChange, 'isFree'>[]): (string | undefined)[] {
+  const records = readRecords();
+  return changeTogether(records, changes, () => {
+    const next = { ...records };
+    for (const { file, text, owner } of changes) {
+      const known = next[targetOf(file)];
+      if (known === undefined) continue;
+      const { original, ...rest } = known;
+      const owners = known.owners.filter((each) => each !== owner);
+      const kept = original !== undefined && isAsWritten(records, file) ? { original } : {};
+      if (owners.length === 0 || text === undefined) delete next[targetOf(file)];
+      else next[targetOf(file)] = { ...rest, ...kept, owners, written: hashOf(text) };
+    }
+    return next;
+  });
+}
+
+function changeTogether(
+  records: FileRecords,
+  changes: readonly FileChange[],
+  nextRecords: (backups: readonly (string | undefined)[]) => FileRecords,
+): (string | undefined)[] {
+  let isWritten = false;
+  try {
+    return changeFiles(changes, (backups) => {
+      writeRecords(nextRecords(backups));
+      isWritten = true;
+    });
+  } catch (error) {
+    if (isWritten) writeRecords(records);
+    throw error;
+  }
+}
+
+/** Whether the file is exactly as connect wrote it last. */
+export function isAsWritten(records: FileRecords, file: string): boolean {
+  const known = records[targetOf(file)];
+  return known !== undefined && existsSync(file) && hashOf(textOfFile(file)) === known.written;
+}
+
+/** The text before the first write. Undefined if it is not known, null if the file did not exist. */
+export function originalOf(records: FileRecords, file: string): string | null | undefined {
+  const known = records[targetOf(file)];
+  if (known === undefined || !isAsWritten(records, file)) return undefined;
+  if (known.isCreated) return null;
+  return known.original !== undefined && existsSync(known.original) ? readFileSync(known.original, 'utf8') : undefined;
+}
+
+type Before = { before: string | undefined; backup: string | undefined };
+
+function nextRecord(known: FileRecord | undefined, change: OwnedChange, { before, backup }: Before): FileRecord {
+  const { file, text = '', owner, isFree, token } = change;
+  const more = additions(contentOf(file, before ?? ''), contentOf(file, text));
+  const rest = { written: hashOf(text), ...(token !== undefined && { token: hashOf(token) }) };
+  if (before === undefined) return { owners: [owner], isCreated: true, added: more, ...rest };
+  const { original, ...same } = known ?? {
+    owners: [],
+    isCreated: false,
+    original: isFree ? backup : undefined,
+    added: [],
+  };
+  const isKept = known === undefined || hashOf(before) === known.written;
+  return {
+    ...same,
+    ...rest,
+    ...(isKept && original !== undefined && { original }),
+    owners: [...new Set([...same.owners, owner])],
+    added: withAdditions(same.added, more),
+  };
+}
+
+/** An OpenCode plugin has no members. */
+function contentOf(file: string, text: string): unknown {
+  if (file.endsWith('.toml')) return readToml(text);
+  try {
+    return file.endsWith('.js') ? {} : readJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return {};
+    throw error;
+  }
+}
