@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { FILE } from '../config/file.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 import { agentTokensFile } from './client/access/agent-tokens.ts';
+import { connectBackupsDirectory, recordsFile } from './client/access/connection-records.ts';
 import { contextsFile } from './client/access/contexts.ts';
-import { backupsDirectory } from './connect/backups.ts';
-import { recordsFile } from './connect/ledger.ts';
 import { dataDirectoryOf, type GivenOptions } from './key-options.ts';
 import { type OutputOptions, sayAnswer, table } from './output.ts';
 
@@ -29,7 +28,7 @@ function placesOf(data: string): Record<string, Place> {
     credentials: place(contextsFile(), 'credentials stored by agenthub login'),
     agents: place(agentTokensFile(), 'tokens that agenthub connect --hooks stored for agents'),
     connections: place(recordsFile(), 'record of what agenthub connect wrote into files of clients'),
-    connect_backups: place(backupsDirectory(), 'backups of the files that agenthub connect changed'),
+    connect_backups: place(connectBackupsDirectory(), 'backups of the files that agenthub connect changed'),
     executable: place(process.execPath, 'this program'),
   };
 }

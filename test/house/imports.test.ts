@@ -50,7 +50,7 @@ const ALLOWED: Record<string, Allowed> = {
   'cli/client': { folders: ['domain', 'cli', 'cli/worker', 'cli/hooks'], packages: ['valibot'] },
   'cli/hooks': { folders: ['domain', 'cli', 'cli/client', 'cli/connect', 'version'], packages: [] },
   'cli/worker': { folders: ['domain', 'cli', 'cli/client', 'config', 'version'], packages: [] },
-  'cli/connect': { folders: ['domain', 'cli', 'cli/client', 'version'], packages: ['jsonc-parser'] },
+  'cli/connect': { folders: ['domain', 'cli', 'cli/client', 'version'], packages: ['jsonc-parser', 'smol-toml'] },
   hub: { folders: ['domain', 'events', 'store', 'outgoing'], packages: [] },
   'open-hub': { folders: ['hub', 'domain', 'events', 'store', 'outgoing'], packages: [] },
   config: { folders: ['domain', 'hub'], packages: [] },

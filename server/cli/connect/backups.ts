@@ -2,18 +2,15 @@
 // and not next to the file, where version control would see them.
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { configurationDirectory } from '../client/access/private-file.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { connectBackupsDirectory } from '../client/access/connection-records.ts';
 
 /** File systems allow 255 bytes; the time and a number need some of them. */
 const MAX_PATH_BYTES = 200;
 
-export function backupsDirectory(): string {
-  return join(configurationDirectory(), 'connect-backups');
-}
-
 /** Writes the content to a new backup, and returns its path. */
 export function writeBackup(file: string, content: Buffer): string {
-  const directory = backupsDirectory();
+  const directory = connectBackupsDirectory();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   chmodSync(directory, 0o700);
   const backup = unusedName(join(directory, backupName(file)));
@@ -25,7 +22,7 @@ export function writeBackup(file: string, content: Buffer): string {
 function backupName(file: string): string {
   let path = file.replace(/[/\\:]+/g, '-');
   while (Buffer.byteLength(path) > MAX_PATH_BYTES) path = path.slice(1);
-  return `${new Date().toISOString().replace(/[:.]/g, '-')}${path.startsWith('-') ? '' : '-'}${path}`;
+  return `${new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-')}${path.startsWith('-') ? '' : '-'}${path}`;
 }
 
 function unusedName(start: string): string {

@@ -1,15 +1,8 @@
 // Changes files and keeps the record of what was written, so that it can be taken back.
 import { existsSync, readFileSync } from 'node:fs';
+import { type FileRecord, type FileRecords, readRecords, writeRecords } from '../client/access/connection-records.ts';
 import { JsonSyntaxError, readJson } from './json-text.ts';
-import {
-  additions,
-  type FileRecord,
-  type FileRecords,
-  hashOf,
-  readRecords,
-  withAdditions,
-  writeRecords,
-} from './ledger.ts';
+import { additions, hashOf, withAdditions } from './ledger.ts';
 import { changeFiles, type FileChange, targetOf, textOfFile } from './replace-file.ts';
 import { readToml } from './toml-text.ts';
 

@@ -1,7 +1,8 @@
 // The hooks in the settings of a person: those of agenthub are replaced and taken back, everything else stays.
 import { describe, expect, test } from 'vitest';
+import type { Added } from '../../../server/cli/client/access/connection-records.ts';
 import { withHooks, withoutHooks } from '../../../server/cli/connect/hook-entries.ts';
-import { type Added, additions, hashOf, ledgerOf } from '../../../server/cli/connect/ledger.ts';
+import { additions, hashOf, ledgerOf } from '../../../server/cli/connect/ledger.ts';
 import { CLAUDE } from '../../../server/domain/clients/claude.ts';
 import type { HookSettings } from '../../../server/domain/clients/client.ts';
 import { CODEX } from '../../../server/domain/clients/codex.ts';
