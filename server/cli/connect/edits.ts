@@ -46,7 +46,8 @@ export function editsFor(connection: Connection): FileEdit[] {
     const text = edited(file, (before) => write(before, ledger));
     const isFree = edited(file, (before) => withoutParts(before, parts, ledgerOf(undefined))) === textOfFile(file);
     const alone = write('', ledgerOf(undefined));
-    return { file, text, alone, owner: first.owner, isFree, token, isSecret: alone.includes(token) };
+    const isSecret = alone.includes(token);
+    return { file, text, alone, owner: first.owner, isFree, token: isSecret ? token : undefined, isSecret };
   });
 }
 
@@ -81,14 +82,16 @@ function removalOf(file: string, parts: readonly Part[]): Removal {
   const left = edited(file, (text) => withoutParts(text, parts, ledgerOf(known, kept)));
   const mayDelete = known === undefined || known.isCreated || left === '';
   const text = left !== before && mayDelete && isBare(left) ? undefined : left;
-  const isOurs = known?.isCreated === true && isAsWritten(records, file);
+  const isOurs = known?.original !== undefined && isAsWritten(records, file);
   const notes = kept.map((what) => `kept ${what} in ${file}`);
   return { ...change, text, isChanged: text !== before, isOurs, agents, notes };
 }
 
+const CONNECTION = new RegExp(`^\\w+/(?:${SCOPES.join('|')})$`);
+
 /** Not that of a plugin or a repository, whose parts of a file are separate. */
 function isConnection(owner: string): boolean {
-  return SCOPES.some((scope) => owner.endsWith(`/${scope}`));
+  return CONNECTION.test(owner);
 }
 
 function withoutParts(text: string, parts: readonly Part[], ledger: Ledger): string {

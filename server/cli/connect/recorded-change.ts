@@ -77,8 +77,9 @@ export function isAsWritten(records: FileRecords, file: string): boolean {
 export function originalOf(records: FileRecords, file: string): string | null | undefined {
   const known = records[targetOf(file)];
   if (known === undefined || !isAsWritten(records, file)) return undefined;
-  if (known.isCreated) return null;
-  return known.original !== undefined && existsSync(known.original) ? readFileSync(known.original, 'utf8') : undefined;
+  const { original } = known;
+  if (original === null || original === undefined) return original;
+  return existsSync(original) ? readFileSync(original, 'utf8') : undefined;
 }
 
 type Before = { before: string | undefined; backup: string | undefined };
@@ -87,7 +88,7 @@ function nextRecord(known: FileRecord | undefined, change: OwnedChange, { before
   const { file, text = '', owner, isFree, token } = change;
   const more = additions(contentOf(file, before ?? ''), contentOf(file, text));
   const rest = { written: hashOf(text), ...(token !== undefined && { token: hashOf(token) }) };
-  if (before === undefined) return { owners: [owner], isCreated: true, added: more, ...rest };
+  if (before === undefined) return { owners: [owner], isCreated: true, original: null, added: more, ...rest };
   const { original, ...same } = known ?? {
     owners: [],
     isCreated: false,

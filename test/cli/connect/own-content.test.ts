@@ -269,3 +269,44 @@ test('an entry that connect wrote is removed with the members that were added to
   expect(await connect(cli, 'codex', '--remove')).toContain('(backup: ');
   expect(filesOf(cli)).toEqual({ '.codex/config.toml': 'model = "x"\n' });
 });
+
+describe('what a person adds to a file that connect created stays', () => {
+  const settings = '.claude/settings.local.json';
+  const addModel = (cli: AgentCli) => put(cli, settings, read(cli, settings).replace('{', '{\n  "model": "opus",'));
+
+  test('when it is connected again before it is removed', async () => {
+    const cli = person();
+    await connect(cli, 'claude', '--hooks', '--write', '--alias', 'first');
+    addModel(cli);
+    await connect(cli, 'claude', '--hooks', '--write', '--alias', 'second');
+    await connect(cli, 'claude', '--hooks', '--write', '--alias', 'third');
+    await connect(cli, 'claude', '--remove');
+    expect(filesOf(cli)).toEqual({ [settings]: '{\n  "model": "opus"\n}\n' });
+  });
+
+  test('when one of two clients that share it is removed first', async () => {
+    const cli = person();
+    await connect(cli, 'claude', '--write');
+    await connect(cli, 'copilot', '--scope', 'project', '--write');
+    put(
+      cli,
+      '.mcp.json',
+      read(cli, '.mcp.json').replace('{\n    "hub"', '{\n    "own": { "command": "x" },\n    "hub"'),
+    );
+    await connect(cli, 'copilot', '--scope', 'project', '--remove');
+    await connect(cli, 'claude', '--remove');
+    expect(objectIn(read(cli, '.mcp.json'))).toEqual({ mcpServers: { own: { command: 'x' } } });
+  });
+});
+
+test('the permissions of the plugin and of a connection in one file are removed one by one', async () => {
+  const cli = person();
+  const permissions = () => objectIn(read(cli, '.claude/settings.json'))['permissions'];
+  await connect(cli, 'claude', '--plugin', '--write');
+  await connect(cli, 'claude', '--scope', 'user', '--hooks', '--write');
+  expect(permissions()).toEqual({ allow: ['mcp__plugin_agenthub_hub', 'mcp__hub'] });
+  await connect(cli, 'claude', '--plugin', '--remove');
+  expect(permissions()).toEqual({ allow: ['mcp__hub'] });
+  await connect(cli, 'claude', '--scope', 'user', '--remove');
+  expect(filesOf(cli)).toEqual({});
+});

@@ -12,9 +12,13 @@ export type Added = v.InferOutput<typeof added>;
 const fileRecord = v.object({
   /** The connections that use the file, such as `claude/project`. */
   owners: v.array(v.string()),
+  /** A file that connect created may be deleted once it has no content. */
   isCreated: v.boolean(),
-  /** The backup of the file as it was before the first write, if nothing but connect has changed it since. */
-  original: v.optional(v.string()),
+  /**
+   * The backup of the file as it was before the first write, or null if it did not exist. Only as long as nothing but
+   * connect has changed the file since.
+   */
+  original: v.optional(v.nullable(v.string())),
   /** The hash of the text that connect wrote last. */
   written: v.string(),
   /** The hash of the token that connect wrote for the environment of the client. */
