@@ -16,7 +16,7 @@ const END = new RegExp(`--alias (${WORD}) --url (${WORD})$`);
 const PROGRAM = [
   String.raw`(?:[\w./:@=-]*[/\\])?agenthub[\w.-]*`,
   String.raw`'(?:[^']|'\\'')*[/\\]agenthub[\w.-]*'`,
-  String.raw`(?:[\w./:@=-]*/)?node(?: --[\w=./:-]+)* ${WORD}`,
+  String.raw`(?:[\w./:@=-]*/)?node(?: --[\w=./:-]+)* (?:[\w./:@=-]*/main\.ts|'(?:[^']|'\\'')*/main\.ts')`,
 ].join('|');
 /** Earlier versions wrote lines without an address. */
 const WORDS = `(?:hook (?:${HOOK_NAMES.join('|')})|wake(?: --exec ${WORD})?) --alias ${WORD}(?: --url ${WORD})?`;

@@ -80,7 +80,7 @@ function withToken(text: string, path: readonly string[], token: string, ledger:
   const isOurs = typeof value === 'string' && ledger.isCreated(path) && ledger.isOwnToken(value);
   if (value === undefined || value === token || isOurs) return setInJson(text, path, token);
   throw new ForeignContentError(
-    `it sets ${path.join('.')} to another value, which agenthub connect did not write; remove it`,
+    `it sets ${path.join('.')} to another value, which agenthub connect did not write; remove it, or use --scope user`,
   );
 }
 

@@ -78,6 +78,7 @@ test.each([
   'my-log.sh && agenthub wake --alias me',
   '/opt/wrap.sh agenthub hook codex --alias me --url http://x',
   'my-hook wake --alias me --url http://x',
+  'node /opt/wrap.js hook codex --alias me --url http://x',
   'node mine.js; agenthub wake --alias me',
 ])('%j is not taken for a hook of agenthub', (command) => {
   const text = json({ hooks: { Stop: [{ hooks: [mine(command)] }] } });

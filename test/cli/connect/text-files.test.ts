@@ -1,7 +1,13 @@
 // Editing one value in files that people maintain: the value changes, everything else stays.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type JsonPath, JsonSyntaxError, readJson, setInJson } from '../../../server/cli/connect/json-text.ts';
+import {
+  type JsonPath,
+  JsonSyntaxError,
+  readJson,
+  removeFromJson,
+  setInJson,
+} from '../../../server/cli/connect/json-text.ts';
 import { removeFromToml, setInToml, TomlFormError } from '../../../server/cli/connect/toml-text.ts';
 
 describe('JSON', () => {
@@ -31,6 +37,31 @@ describe('JSON', () => {
 
   const BROKEN = ['{', '{"a" 1}', '{"a": 1 "b": 2}', '[1,,2]', '{a: 1}', '{} {}', '"\\x"', "{'a': 1}", '{"a": 01x}'];
   test.each(BROKEN)('%s is rejected', (text) => expect(() => setInJson(text, ['a'], 1)).toThrow(JsonSyntaxError));
+
+  const REMOVALS: readonly [what: string, before: string, path: JsonPath, after: string][] = [
+    ['the only member', '{\n  "a": 1\n}\n', ['a'], '{}\n'],
+    ['a parent that becomes empty', '{"a": {"b": 1}, "c": 2}', ['a', 'b'], '{"c": 2}'],
+    ['a comment next to the only member', '{ // mine\n  "a": 1\n}', ['a'], '{ // mine\n}'],
+    [
+      'a parent with a comment',
+      '{\n  "a": {\n    // mine\n    "b": 1,\n  }\n}',
+      ['a', 'b'],
+      '{\n  "a": {\n    // mine\n  }\n}',
+    ],
+    ['a comment after the only member', '{\n  "a": 1 // mine\n}', ['a'], '{ // mine\n}'],
+    ['a comment before the last', '{\n  "a": 1, // mine\n  "b": 2\n}', ['b'], '{\n  "a": 1 // mine\n  \n}'],
+    ['a comment before one between', '[1, /* mine */ 2, 3]', [1], '[1, /* mine */  3]'],
+    ['a comment after the first', '{\n  "a": 1, // mine\n  "b": 2\n}', ['a'], '{\n   // mine\n  "b": 2\n}'],
+    ['a trailing comma', '{"a": 1, /* mine */ "b": 2,}', ['b'], '{"a": 1, /* mine */ }'],
+  ];
+  test.each(REMOVALS)('is removed with what is empty, but not with comments: %s', (_what, before, path, after) =>
+    expect(removeFromJson(before, path)).toBe(after),
+  );
+
+  test('a parent that was there before stays', () => {
+    expect(removeFromJson('{"a": {"b": [1]}}', ['a', 'b', 0], (parent) => parent.length > 1)).toBe('{"a": {}}');
+    expect(removeFromJson('{"a": {"b": [1]}}', ['a', 'b', 0], () => false)).toBe('{"a": {"b": []}}');
+  });
 
   test('for any content, only the value at the path changes', () => {
     const key = fc.constantFrom('a', 'b', 'c "d"', '');
