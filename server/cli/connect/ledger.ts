@@ -37,10 +37,10 @@ export function mayRemove({ hasRecord, isCreated }: Ledger): (path: readonly (st
 
 /** The members and items that `after` has and `before` does not. */
 export function additions(before: unknown, after: unknown, path: readonly string[] = []): Added[] {
-  if (Array.isArray(before) && Array.isArray(after))
-    return after
-      .filter((item) => !before.some((other) => isSame(other, item)))
-      .map((item: unknown) => ({ path: [...path], item }));
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const known = new Set(before.map((item) => JSON.stringify(item)));
+    return after.filter((item) => !known.has(JSON.stringify(item))).map((item: unknown) => ({ path: [...path], item }));
+  }
   if (!isObject(before) || !isObject(after)) return [];
   return Object.entries(after).flatMap(([key, value]) =>
     Object.hasOwn(before, key) ? additions(Object(before)[key], value, [...path, key]) : [{ path: [...path, key] }],
