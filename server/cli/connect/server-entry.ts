@@ -16,7 +16,7 @@ export function withEntry(text: string, shared: Shared, { scope, url, token }: G
   const [{ format, root, entry, asks }] = shared;
   const members = entry(url, scope === 'user' ? token : undefined);
   const known = serverIn(text, shared[0]);
-  if (known !== undefined && !isOwn(known, shared, ledger))
+  if (known !== undefined && !isOwn(known, shared, ledger) && !isOwnServer(known, shared, ledger.hasRecord))
     throw new ForeignContentError(
       `it has another server named "${SERVER}", which agenthub connect did not write; rename or remove it`,
     );

@@ -270,6 +270,19 @@ test('an entry that connect wrote is removed with the members that were added to
   expect(filesOf(cli)).toEqual({ '.codex/config.toml': 'model = "x"\n' });
 });
 
+test('an entry of an earlier version may get more members, which stay', async () => {
+  const entry = (url: string) => `[mcp_servers.hub]\nurl = "${url}/mcp"\nbearer_token_env_var = "HUB_TOKEN"\n`;
+  const cli = person({ '.codex/config.toml': entry('http://old') });
+  await connect(cli, 'codex', '--scope', 'project', '--write');
+  expect(read(cli, '.codex/config.toml')).toBe(entry(hub.url));
+  put(cli, '.codex/config.toml', `${entry('http://old')}tool_timeout_sec = 600\n`);
+  await connect(cli, 'codex', '--scope', 'project', '--write');
+  const written = read(cli, '.codex/config.toml');
+  expect(written).toContain('tool_timeout_sec = 600');
+  expect(await connect(cli, 'codex', '--scope', 'project', '--remove')).toContain('kept the server "hub"');
+  expect(read(cli, '.codex/config.toml')).toBe(written);
+});
+
 describe('what a person adds to a file that connect created stays', () => {
   const settings = '.claude/settings.local.json';
   const addModel = (cli: AgentCli) => put(cli, settings, read(cli, settings).replace('{', '{\n  "model": "opus",'));
