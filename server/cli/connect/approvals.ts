@@ -2,33 +2,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Approvals } from '../../domain/clients/client.ts';
-import { programInShell } from '../this-program.ts';
 import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
 
-/** `hasHooks`: the agent also runs the program, to wait for mail. */
-export function withApprovals(text: string, approvals: Approvals, hasHooks: boolean): string {
-  const path = approvals.list(repository());
-  let result = text;
-  for (const item of itemsOf(approvals, hasHooks)) {
-    const items = itemsIn(result, path);
-    if (!items.some(isSame(item))) result = setInJson(result, [...path, items.length], item);
-  }
-  return result;
+export function withApprovals(text: string, { list, tools }: Approvals): string {
+  const path = list(repository());
+  const items = itemsIn(text, path);
+  return items.some(isSame(tools)) ? text : setInJson(text, [...path, items.length], tools);
 }
 
 /** Takes back what `withApprovals` has written for this repository. */
-export function withoutApprovals(text: string, approvals: Approvals): string {
-  const path = approvals.list(repository());
-  let left = text;
-  for (const item of itemsOf(approvals, true)) {
-    const index = itemsIn(left, path).findIndex(isSame(item));
-    if (index >= 0) left = removeFromJson(left, [...path, index]);
-  }
-  return left;
-}
-
-function itemsOf({ tools, command }: Approvals, hasHooks: boolean): object[] {
-  return hasHooks ? [tools, command(programInShell()[0] ?? '')] : [tools];
+export function withoutApprovals(text: string, { list, tools }: Approvals): string {
+  const path = list(repository());
+  const index = itemsIn(text, path).findIndex(isSame(tools));
+  return index < 0 ? text : removeFromJson(text, [...path, index]);
 }
 
 function itemsIn(text: string, path: JsonPath): readonly unknown[] {

@@ -31,7 +31,7 @@ export function editsFor(connection: Connection): FileEdit[] {
   if (installation !== undefined)
     steps.push([installation.files, (text) => withInstallation(text, installation, connection)]);
   const approvals = approvalsOf(client, scope);
-  if (approvals !== undefined) steps.push([inHome(approvals), (text) => withApprovals(text, approvals, hasHooks)]);
+  if (approvals !== undefined) steps.push([inHome(approvals), (text) => withApprovals(text, approvals)]);
   return inFiles(client, steps, scope).map(([file, edit]) => {
     const [text, alone] = [edited(file, edit), edit('')];
     return { file, text, alone, isSecret: alone.includes(connection.token) };

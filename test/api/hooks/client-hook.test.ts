@@ -631,3 +631,18 @@ test('an agent with many sessions keeps the latest', () => {
   expect(notes.of('n', 'a', 's-1')).toBe(second);
   expect(notes.of('n', 'a', 's-2')).not.toBe(second);
 });
+
+test('mail of a sender whose name is too long to show is not quoted, since its reply would go to another name', () => {
+  const mail = (from_session: string) =>
+    mention(
+      'bob',
+      [{ id: 'msg_1', type: 'task', priority: 'normal', from_session, task_id: 'task_1', seq: 1 }],
+      false,
+      { content: 'Water it', context: null },
+    );
+  expect(mail('a'.repeat(40))).toContain(`send_reply to ${'a'.repeat(40)} with in_reply_to task_1`);
+  for (const name of ['a'.repeat(41), 'two\u2028lines']) {
+    expect(mail(name)).toMatch(/get_inbox has it\.$/);
+    expect(mail(name)).not.toContain('send_reply');
+  }
+});
