@@ -2,6 +2,7 @@
 import type { Attack } from './attack.ts';
 import { earlyResets, manyStreams, permissionChanges, resetBatches } from './connections-and-permissions.ts';
 import {
+  answeredAtOnce,
   burstOfRequests,
   burstOfSmallChunks,
   leastChunks,
@@ -12,6 +13,7 @@ import {
 } from './dense-reads.ts';
 import {
   hookBodies,
+  hookSessions,
   largeCompletions,
   largeSubscriptions,
   memberBodies,
@@ -57,6 +59,7 @@ export const ATTACKS: readonly Attack[] = [
   wideBodies,
   smallBodies,
   hookBodies,
+  hookSessions,
   largeCompletions,
   largeSubscriptions,
   smallChunks,
@@ -64,6 +67,7 @@ export const ATTACKS: readonly Attack[] = [
   leastChunks,
   burstOfRequests,
   sentAhead,
+  ...answeredAtOnce,
   repeatedParameters,
   manyHeaders,
   earlyResets,
