@@ -646,3 +646,16 @@ test('mail of a sender whose name is too long to show is not quoted, since its r
     expect(mail(name)).not.toContain('send_reply');
   }
 });
+
+test.each([
+  ['codex', 'claude-code'],
+  [undefined, 'claude-code'],
+  ['my own builder', 'my own builder'],
+])('a session whose agent was %s shows, after a hook of Claude Code, %s', async (agent, shown) => {
+  const hub = await serveHub();
+  await report(hub, 'bob', { agent });
+  await hook(hub, 'UserPromptSubmit');
+  await expect
+    .poll(async () => (await hub.ask(getSessionStatus, { alias: 'bob' })).session)
+    .toMatchObject({ agent: shown, status: 'working' });
+});

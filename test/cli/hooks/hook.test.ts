@@ -148,7 +148,7 @@ storyOnce('hooks of coding agents', (target) => {
       const { code, stdout } = await hookAt('UserPromptSubmit');
       expect(code).toBe(0);
       const { systemMessage, hookSpecificOutput } = objectIn(stdout);
-      expect(systemMessage).toMatch(/^agenthub: .*token/);
+      expect(systemMessage).toMatch(/^agenthub: .*token.* \(run agenthub connect codex --hooks --write --alias bob\)$/);
       expect(hookSpecificOutput).toEqual({ hookEventName: 'UserPromptSubmit', additionalContext: systemMessage });
       expect(await hookAt('PostToolUse')).toMatchObject({ code: 0, stdout: '' }); // once a turn is enough
     });
