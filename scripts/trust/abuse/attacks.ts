@@ -37,7 +37,7 @@ import {
 } from './heavy-responses.ts';
 import { concurrentRenames, expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
 import { endlessResponses } from './receivers.ts';
-import { filteredStatus, removal, resumedStreams } from './stored-data.ts';
+import { filteredStatus, removal, resumedStreams, weeksOfFigures } from './stored-data.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches,
@@ -80,6 +80,7 @@ export const ATTACKS: readonly Attack[] = [
   concurrentRenames,
   searches,
   resumedStreams,
+  weeksOfFigures,
   removal,
   endlessResponses,
 ];
