@@ -172,7 +172,7 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       wokenBy: {
         tool: 'bash',
         args: (command) => ({ command, description: 'Wait for mail', mode: 'async' }),
-        dialogs: [],
+        dialogs: [{ shows: /2\. Yes, and don't ask again for `agenthub`/, keys: ['Down', 'Enter'] }],
       },
     },
   },

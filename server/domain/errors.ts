@@ -1,6 +1,6 @@
 // The error type of the hub and its named constructors. `code` is the exact code of the interface; `message` is one
 // line that says what to do. REST and MCP turn it into an HTTP status or a tool error.
-import { MAX_UNREAD_BYTES_PER_USER, MAX_WAITING_BATCH_BYTES, MEBIBYTE } from './limits.ts';
+import { MAX_UNREAD_BYTES_PER_USER, MAX_WAITING_BATCH_BYTES, MAX_WAITING_FIGURES, MEBIBYTE } from './limits.ts';
 import { PROBLEMS } from './notifiers/problems.ts';
 
 export class HubError extends Error {
@@ -180,6 +180,12 @@ export const tooManyWaitingBatches = () =>
   new TryLater(
     'rate_limited',
     `this user has ${MAX_WAITING_BATCH_BYTES / MEBIBYTE} MiB of queued batches; wait until some have finished`,
+    5,
+  );
+export const tooManyWaitingFigures = () =>
+  new TryLater(
+    'rate_limited',
+    `this user has ${MAX_WAITING_FIGURES} queued requests for figures; wait until some have finished`,
     5,
   );
 export const tooManyLogins = (retryAfterSeconds: number) =>

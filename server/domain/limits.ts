@@ -214,6 +214,9 @@ export const MAX_BUILT_BYTES = 64 * 1024 * 1024;
 export const MAX_BATCHES_AT_WORK = 1;
 export const MAX_WAITING_BATCH_BYTES = 16 * 1024 * 1024;
 export const MAX_WAITING_BATCH_BYTES_OF_ALL = 64 * 1024 * 1024;
+/** Per user: requests for figures that run at the same time, and queued ones. */
+export const MAX_FIGURES_AT_WORK = 2;
+export const MAX_WAITING_FIGURES = 500;
 export const LARGE_ANSWER_BYTES = 64 * 1024;
 export const STREAM_BACKLOG_BYTES = 1024 * 1024;
 export const STREAM_STUCK_MS = SECOND_MS;

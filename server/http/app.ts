@@ -15,6 +15,7 @@ import { openApiHandler } from './documents/openapi.ts';
 import { answerErrors } from './errors.ts';
 import { type RateLimits, rateLimits } from './limits/rate-limits.ts';
 import { openResponseMemory } from './limits/response-memory.ts';
+import { openFiguresConcurrency } from './limits/user-concurrency.ts';
 import { type McpHandler, mcpHandler, rejectOAuth } from './mcp.ts';
 import { metricsHandler } from './metrics.ts';
 import type { Open } from './metrics-table.ts';
@@ -91,11 +92,16 @@ function restRouter(hub: Hub, memory: Memory, limits: RateLimits, open: Open): R
   router.get('/metrics', metricsHandler(hub, open));
   router.get('/openapi.json', openApiHandler(hub.version, hub.settings.public_url));
   router.get('/llms.txt', llmsTextHandler(hub.settings));
+  const figures = openFiguresConcurrency();
   for (const [method, path, operation] of ROUTES) {
     const limit = LIMITED[path];
     const handlers = [
       ...(limit === undefined ? [] : [limits[limit]]),
-      restHandler(hub, memory, operation, { inQuery: IN_QUERY[path], size: BODY_SIZES[path] }),
+      restHandler(hub, memory, operation, {
+        inQuery: IN_QUERY[path],
+        size: BODY_SIZES[path],
+        concurrency: FIGURES.has(path) ? figures : undefined,
+      }),
     ];
     router.register(path, [method], handlers);
   }
@@ -106,6 +112,8 @@ const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'logi
   '/api/auth/register': 'register',
   '/api/auth/login': 'login',
 };
+
+const FIGURES: ReadonlySet<string> = new Set(['/api/stats/figures', '/api/stats/agents']);
 
 const BODY_SIZES: Readonly<Record<string, BodySize>> = {
   '/hooks/:client': hookBody(Object.keys(clientHook.input.entries)),

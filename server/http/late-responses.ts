@@ -15,7 +15,7 @@ import { statusOf } from './error-statuses.ts';
 import { noteError } from './json-response.ts';
 import { type Holder, isClosed, openConnectionLimits, WAITS_SHARE, within } from './limits/connection-limits.ts';
 import type { ResponseMemory } from './limits/response-memory.ts';
-import { openUserConcurrency } from './limits/user-concurrency.ts';
+import { openBatchConcurrency } from './limits/user-concurrency.ts';
 import { requestIdOf } from './request-log.ts';
 
 export type LateResponses = {
@@ -42,7 +42,7 @@ export function openLateResponses(
       perUser: { max: settings.max_waits_per_user, key: 'max_waits_per_user' },
     }),
   );
-  const concurrency = openUserConcurrency(memoryShare);
+  const concurrency = openBatchConcurrency(memoryShare);
   const open = new Set<AbortController>();
   let isEnding = false;
 

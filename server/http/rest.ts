@@ -9,17 +9,25 @@ import { type Bodies, type Body, PUBLIC_BODY, USUAL_BODY } from './bodies/read-b
 import { allowCompression } from './compression.ts';
 import { answerJson } from './json-response.ts';
 import { type ResponseMemory, recipientOf } from './limits/response-memory.ts';
+import type { UserConcurrency } from './limits/user-concurrency.ts';
 
 export type Memory = { bodies: Bodies; responseMemory: ResponseMemory };
 
-/** `inQuery` lists fields that a request with a body may pass in its query; `size` limits the body. */
-export type RestOptions = { inQuery?: readonly string[] | undefined; size?: BodySize | undefined };
+/**
+ * `inQuery` lists fields that a request with a body may pass in its query; `size` limits the body; `concurrency` limits
+ * requests without a body that run at the same time.
+ */
+export type RestOptions = {
+  inQuery?: readonly string[] | undefined;
+  size?: BodySize | undefined;
+  concurrency?: UserConcurrency | undefined;
+};
 
 export function restHandler(
   hub: Hub,
   { bodies, responseMemory }: Memory,
   operation: AnyOperation,
-  { inQuery = [], size = USUAL_BODY }: RestOptions = {},
+  { inQuery = [], size = USUAL_BODY, concurrency }: RestOptions = {},
 ): Middleware {
   const isPublic = operation.access === 'public';
   return async (ctx) => {
@@ -27,7 +35,10 @@ export function restHandler(
     const client = { recipient: recipientOf(ctx, responseMemory), gone: operation.isQueued ? goneOf(ctx) : undefined };
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
-      answerJson(ctx, await perform(operation, hub, asking, { ...queried, ...ctx.params }, client));
+      const input = { ...queried, ...ctx.params };
+      const run = async (): Promise<object> =>
+        perform(operation, hub, await authenticateAgain(hub, ctx, asking), input, client);
+      answerJson(ctx, await (concurrency?.take(senderOf(asking).id, 1, run, goneOf(ctx)) ?? run()));
       return allowCompression(ctx);
     }
     const body = await bodies.read(ctx, senderOf(asking), isPublic ? PUBLIC_BODY : size);

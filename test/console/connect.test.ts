@@ -159,9 +159,13 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
   });
 
   test.each([
-    ['Codex CLI', 'New mail wakes an idle session in a terminal.', 'Call get_inbox, complete each task'],
+    [
+      'Codex CLI',
+      'New mail wakes an idle session in a terminal once it has had a prompt.',
+      'Call get_inbox, complete each task',
+    ],
     ['Qwen Code', /^New mail wakes an idle session through a background shell/, 'Call get_inbox, complete each task'],
-    ['Gemini CLI', /cannot be woken.*agenthub work --alias worker-1 -- gemini -p$/, 'keep waiting for tasks'],
+    ['Gemini CLI', /cannot be woken.*agenthub work --alias worker-1 --hub \S+ -- gemini$/, 'keep waiting for tasks'],
     ['Cursor', /cannot be woken.*in its next turn\.$/, 'keep waiting for tasks'],
     ['VS Code', /cannot be woken.*when it calls get_inbox\.$/, 'keep waiting for tasks'],
   ])('the page says how %s is woken, and its prompt fits', async (client, sentence, prompt) => {

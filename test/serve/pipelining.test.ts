@@ -191,7 +191,8 @@ async function responsesTo({ socket, received }: Client): Promise<number> {
 }
 
 async function isClosed(socket: Socket): Promise<void> {
-  if (!socket.closed) await once(socket, 'close');
+  // A reset is a way of closing.
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
 
 function countResponses(text: string): number {

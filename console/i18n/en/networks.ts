@@ -87,8 +87,7 @@ export const network = {
   leaveSubmit: 'Leave',
   leftNetwork: (name: string) => `You left ${name}.`,
   delete: 'Delete this network',
-  deleteText:
-    'This permanently deletes its agents, tasks, messages, members and tokens. All its agents must be offline.',
+  deleteText: 'This permanently deletes all its data, members and tokens. All its agents must be offline.',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteConfirm: (name: string) => `Type ${name} to confirm`,
   deleteMismatch: 'The name does not match.',

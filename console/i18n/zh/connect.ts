@@ -29,7 +29,7 @@ export const connect: Words['connect'] = {
     typescript: '保存为 agent.mts，并使用 Node.js 22.18 或更高版本运行：node agent.mts',
   },
   wake: {
-    hooks: () => '新消息会唤醒终端中空闲的会话。',
+    hooks: () => '首次提示后，新消息会唤醒终端中空闲的会话。',
     shell: () => '新消息通过后台 shell 唤醒空闲的会话；钩子会告诉智能体要运行的命令。',
     worker: (line) => `空闲的会话无法被唤醒。如需为每个任务启动一个会话，请运行：${line}`,
     turn: () => '空闲的会话无法被唤醒，智能体会在下一轮对话中得知新消息。',

@@ -2,6 +2,7 @@
 import type { Attack } from './attack.ts';
 import { earlyResets, manyStreams, permissionChanges, resetBatches } from './connections-and-permissions.ts';
 import {
+  answeredAtOnce,
   burstOfRequests,
   burstOfSmallChunks,
   leastChunks,
@@ -12,6 +13,7 @@ import {
 } from './dense-reads.ts';
 import {
   hookBodies,
+  hookSessions,
   largeCompletions,
   largeSubscriptions,
   memberBodies,
@@ -35,7 +37,7 @@ import {
 } from './heavy-responses.ts';
 import { concurrentRenames, expiries, logins, longExpiries, renames, searches } from './heavy-work.ts';
 import { endlessResponses } from './receivers.ts';
-import { filteredStatus, removal, resumedStreams } from './stored-data.ts';
+import { filteredStatus, removal, resumedStreams, weeksOfFigures } from './stored-data.ts';
 
 export const ATTACKS: readonly Attack[] = [
   inboxBatches,
@@ -57,6 +59,7 @@ export const ATTACKS: readonly Attack[] = [
   wideBodies,
   smallBodies,
   hookBodies,
+  hookSessions,
   largeCompletions,
   largeSubscriptions,
   smallChunks,
@@ -64,6 +67,7 @@ export const ATTACKS: readonly Attack[] = [
   leastChunks,
   burstOfRequests,
   sentAhead,
+  ...answeredAtOnce,
   repeatedParameters,
   manyHeaders,
   earlyResets,
@@ -76,6 +80,7 @@ export const ATTACKS: readonly Attack[] = [
   concurrentRenames,
   searches,
   resumedStreams,
+  weeksOfFigures,
   removal,
   endlessResponses,
 ];

@@ -74,6 +74,20 @@ export const sentAhead: Attack = {
   },
 };
 
+/** Each is answered before the next one is read, or would be by Node itself, so that none of them ever waits. */
+const ANSWERED_AT_ONCE: readonly [what: string, request: string][] = [
+  ['with a body of one byte', 'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx'],
+  ['with an unknown expectation', 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: a\r\n\r\n'],
+  ['without a host', 'GET / HTTP/1.1\r\n\r\n'],
+];
+const ANSWERED_LANES = 50;
+
+export const answeredAtOnce: readonly Attack[] = ANSWERED_AT_ONCE.map(([what, request]) => ({
+  name: `a thousand pipelined requests ${what}`,
+  prepare: async (context) =>
+    write(context, ANSWERED_LANES, Buffer.from(request.repeat(Math.floor(READ_BYTES / request.length)))),
+}));
+
 const LONG_BODY_BYTES = 280_000;
 /** A read splits some of them. */
 const LEAST_BYTES = Math.ceil(MIN_CHUNK_BYTES * 1.1);

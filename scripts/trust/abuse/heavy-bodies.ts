@@ -120,6 +120,29 @@ export const hookBodies: Attack = {
   },
 };
 
+const SESSION_LANES = 20;
+const SESSIONS_OF_AGENT = 20;
+const ATTRIBUTE = '\u0001'.repeat(2_000);
+
+/** A new session in each event, with the longest texts. */
+export const hookSessions: Attack = {
+  name: 'hook events of ever more sessions',
+  prepare: async ({ hub, mallory: { networkToken: token } }) => {
+    let number = 0;
+    return repeat(SESSION_LANES, () => {
+      const session = number++;
+      const event = {
+        hook_event_name: 'PostToolUse',
+        session_id: `s${session % SESSIONS_OF_AGENT}`,
+        cwd: ATTRIBUTE,
+        model: ATTRIBUTE,
+      };
+      const alias = `agent-${Math.floor(session / SESSIONS_OF_AGENT)}`;
+      return ask(hub, { path: `/hooks/claude-code?alias=${alias}`, token, body: JSON.stringify(event) });
+    });
+  },
+};
+
 const SUBSCRIPTIONS = 100;
 
 /** Each body has one mebibyte that is not needed after parsing. */

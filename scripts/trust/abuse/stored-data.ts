@@ -1,4 +1,7 @@
-// Attacks with work that grows with what a network stores: filters without an index, resumed streams, removal.
+// Attacks with work that grows with what a network stores: filters without an index, resumed streams, statistics,
+// removal.
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { restClient } from '../../../test/support/http/rest-client.ts';
 import { textOf } from '../../../test/support/json.ts';
@@ -63,6 +66,46 @@ async function firstEventId({ hub, mallory }: AttackContext): Promise<string> {
   const message = { alias: 'reader', message: 'first', from_session: 'mallory' };
   await ask(hub, rpc(mallory.networkToken, toolCall('send_message', message)));
   return found.finally(() => socket.destroy());
+}
+
+const COUNTED_AGENTS = 500;
+const QUARTER_MS = 900_000;
+/** Every six hours of a week. */
+const QUARTERS = Array.from({ length: 28 }, (_, span) => 24 * span);
+const MEASURES = ['started', 'replied', 'failed', 'cancelled'];
+const BUCKETS = Array.from({ length: 15 }, (_, number) => 8 + number);
+const BUSY_TIMEOUT_MS = 10_000;
+/** More than can be queued. */
+const ASKING_LANES = 520;
+/** Most clients leave before their turn. */
+const ASKING_MS = 5_000;
+
+/** Each request reads 840,000 counters. */
+export const weeksOfFigures: Attack = {
+  name: 'figures of 500 agents over a week',
+  prepare: async (context) => {
+    const { hub, mallory, share } = context;
+    const aliases = Array.from({ length: COUNTED_AGENTS }, (_, number) => `counted-${number}`);
+    const reports = aliases.map((alias) => ({ resume_id: alias, alias, status: 'idle' }));
+    await callInBatches(context, mallory.networkToken, 'report_status', reports);
+    insertCounts(context, aliases.slice(0, share(COUNTED_AGENTS)));
+    const request = { path: '/api/stats/agents?hours=168&limit=500', token: mallory.networkToken };
+    return repeat(ASKING_LANES, () => ask(hub, request, { timeoutMs: ASKING_MS }));
+  },
+};
+
+/** Directly, because settling as many tasks would take too long. */
+function insertCounts({ hub, mallory }: AttackContext, aliases: readonly string[]): void {
+  const database = new DatabaseSync(join(hub.data, 'agenthub.db'), { timeout: BUSY_TIMEOUT_MS });
+  const insert = database.prepare(
+    `INSERT OR IGNORE INTO duration_counts (network_seq, alias, quarter, measure, bucket, tasks)
+     SELECT network_seq, ?, ? - quarter.value, measure.value, bucket.value, 1
+     FROM networks, json_each(?) AS quarter, json_each(?) AS measure, json_each(?) AS bucket WHERE network_id = ?`,
+  );
+  const last = Math.floor(Date.now() / QUARTER_MS);
+  const lists = [QUARTERS, MEASURES, BUCKETS].map((list) => JSON.stringify(list));
+  for (const alias of aliases) insert.run(alias, last, ...lists, mallory.networkId);
+  database.close();
 }
 
 const LONG_TASKS = 300;

@@ -2,37 +2,24 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Approvals } from '../../domain/clients/client.ts';
-import { programInShell } from '../this-program.ts';
 import { UNRECORDED } from './foreign-content.ts';
 import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
 import { type Ledger, mayRemove } from './ledger.ts';
 
-/** `hasHooks`: the agent also runs the program, to wait for mail. */
-export function withApprovals(text: string, approvals: Approvals, hasHooks: boolean): string {
-  const path = approvals.list(repository());
-  let result = text;
-  for (const item of itemsOf(approvals, hasHooks)) {
-    const items = itemsIn(result, path);
-    if (!items.some(isSame(item))) result = setInJson(result, [...path, items.length], item);
-  }
-  return result;
+export function withApprovals(text: string, { list, tools }: Approvals): string {
+  const path = list(repository());
+  const items = itemsIn(text, path);
+  return items.some(isSame(tools)) ? text : setInJson(text, [...path, items.length], tools);
 }
 
 /** Takes back what `withApprovals` has added for this repository. */
-export function withoutApprovals(text: string, approvals: Approvals, ledger: Ledger): string {
-  const path = approvals.list(repository());
-  let left = text;
-  for (const item of itemsOf(approvals, true)) {
-    const index = itemsIn(left, path).findIndex(isSame(item));
-    if (index < 0) continue;
-    if (ledger.isAdded(path, item)) left = removeFromJson(left, [...path, index], mayRemove(ledger));
-    else if (!ledger.hasRecord) ledger.keep(`${JSON.stringify(item)}, ${UNRECORDED},`);
-  }
-  return left;
-}
-
-function itemsOf({ tools, command }: Approvals, hasHooks: boolean): object[] {
-  return hasHooks ? [tools, command(programInShell()[0] ?? '')] : [tools];
+export function withoutApprovals(text: string, { list, tools }: Approvals, ledger: Ledger): string {
+  const path = list(repository());
+  const index = itemsIn(text, path).findIndex(isSame(tools));
+  if (index < 0) return text;
+  if (ledger.isAdded(path, tools)) return removeFromJson(text, [...path, index], mayRemove(ledger));
+  if (!ledger.hasRecord) ledger.keep(`${JSON.stringify(tools)}, ${UNRECORDED},`);
+  return text;
 }
 
 function itemsIn(text: string, path: JsonPath): readonly unknown[] {

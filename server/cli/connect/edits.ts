@@ -130,7 +130,7 @@ function partsOf(client: ConnectName, scope: Scope, hasHooks: boolean): Part[] {
       files: inHome(approvals),
       owner: `${owner}${repository()}`,
       isWritten: true,
-      write: (text) => withApprovals(text, approvals, hasHooks),
+      write: (text) => withApprovals(text, approvals),
       remove: (text, ledger) => withoutApprovals(text, approvals, ledger),
     });
   return parts;

@@ -28,12 +28,18 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     options: [
       AGENT,
       HUB_URL,
-      option('--session <id>', 'session to wake (default: the session_id of the event on standard input)', name),
+      // Clients may let a model run `agenthub wake --session` without asking, so nothing in it may run other programs.
+      option(
+        '--session <id>',
+        'session to wake (default: the session_id of the event on standard input)',
+        name,
+      ).conflicts(['exec', 'detached']),
       option(
         '--exec <command>',
         'run this command for each notice, in the background; {session} and {line} are replaced',
         name,
       ),
+      option('--detached <session>', 'continue in the background for this session', name).hideHelp(),
       option('--owner <pid>', 'end when this process ends', wholeNumber(1, MAX_PID)).hideHelp(),
       ...HUB_OPTIONS,
     ],
@@ -46,7 +52,7 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     examples: [
       'agenthub wake --alias builder < event.json',
       'agenthub wake --alias builder --session 019c',
-      "agenthub wake --alias builder --session 019c --exec 'codex queue --thread {session} --message {line}'",
+      "agenthub wake --alias builder --exec 'codex queue --thread {session} --message {line}' < event.json",
     ],
     load: async () => (await import('./wake.ts')).wake,
   },

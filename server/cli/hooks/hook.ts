@@ -1,7 +1,7 @@
 // hook: passes a hook event of a coding agent to the hub, and prints the response in the form of that client. A hub
 // that is down must not disturb the agent, so nothing is printed then.
 import type { HookClient, HookEvent, HookResponse } from '../../domain/clients/client.ts';
-import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
+import { CLIENTS, CONNECT_NAMES, HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
 import { MENTION_START } from '../../domain/hooks/mention.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
@@ -92,17 +92,29 @@ async function responseOfHub(client: HookName, agent: AgentOptions, event: Event
     return await hub.post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (error) {
     if (isDown(error)) return {};
-    if (error instanceof CommandError && error.exitCode === EXIT.denied) return refusal(client, event, error);
+    if (error instanceof CommandError && error.exitCode === EXIT.denied)
+      return refusal(client, agent.alias, event, error);
     throw error;
   }
 }
 
 /** With each prompt, the person, who can replace the token, and the model are told why; not every client shows both. */
-function refusal(client: HookName, event: EventInput, { message }: CommandError): HookResponse {
+function refusal(client: HookName, alias: string, event: EventInput, { message: given }: CommandError): HookResponse {
+  const message = given.replace(
+    LOGIN,
+    `(run agenthub connect ${connectName(client)} --hooks --write --alias ${alias})`,
+  );
   note(message);
   const { moments, forms } = hookClient(client).hooks;
   const name = String(event['hook_event_name']);
   if (momentOf(moments, name) !== 'prompt') return {};
   const text = `agenthub: ${message}`;
   return { ...forms.prompt?.(text, name), systemMessage: text };
+}
+
+/** A login does not replace the token that `connect` has stored for the agent. */
+const LOGIN = '(run agenthub login)';
+
+function connectName(client: HookName): string {
+  return CONNECT_NAMES.find((name) => CLIENTS[name].setup === hookClient(client).setup) ?? 'CLIENT';
 }

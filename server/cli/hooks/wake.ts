@@ -15,15 +15,15 @@ import { readEvent, textIn } from './event-input.ts';
 import { mentions } from './mentions.ts';
 import { claimSession, isAlive, ownerOf } from './session-claim.ts';
 
-export type WakeOptions = AgentOptions & { session?: string; exec?: string; owner?: number };
+export type WakeOptions = AgentOptions & { session?: string; exec?: string; detached?: string; owner?: number };
 
-export async function wake({ session: named, exec, owner, ...agent }: WakeOptions): Promise<void> {
+export async function wake({ session: named, exec, detached, owner, ...agent }: WakeOptions): Promise<void> {
   if (!isAttended()) return;
-  const session = named ?? textIn(await readEvent('agenthub wake'), 'session_id');
+  const session = named ?? detached ?? textIn(await readEvent('agenthub wake'), 'session_id');
   if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
   const { alias } = agent;
   const hub = await hubOf(agent);
-  if (exec !== undefined && owner === undefined) return detach(agent, session, exec);
+  if (exec !== undefined && detached === undefined) return detach(agent, session, exec);
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
   const client = owner ?? ownerOf(process.pid);
   const isInShell = named !== undefined && exec === undefined;
@@ -42,7 +42,7 @@ export async function wake({ session: named, exec, owner, ...agent }: WakeOption
 /** Hooks that are not asynchronous must end at once, so the waiter runs in the background. */
 function detach({ alias, url, ...selecting }: AgentOptions, session: string, exec: string): void {
   const [file = '', ...first] = thisProgram();
-  const options = ['--alias', alias, '--session', session, '--exec', exec, '--owner', String(ownerOf(process.pid))];
+  const options = ['--alias', alias, '--detached', session, '--exec', exec, '--owner', String(ownerOf(process.pid))];
   const address = url === undefined ? [] : ['--url', url];
   spawn(file, [...first, 'wake', ...options, ...address, ...hubWords(selecting)], {
     detached: true,

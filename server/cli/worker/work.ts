@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { agentAccess } from '../client/access/access.ts';
+import { connectionOf } from '../client/access/agent-tokens.ts';
 import type { HubOptions } from '../client/access/hub-options.ts';
 import { hubClient } from '../client/hub-client.ts';
 import { CommandError, EXIT, wrongUsage } from '../exit-codes.ts';
@@ -19,7 +20,7 @@ export type WorkOptions = HubOptions & {
 
 export async function work(command: readonly string[], options: WorkOptions): Promise<void> {
   assertRunnable(command[0] ?? '');
-  const { url, token } = await agentAccess(options);
+  const { url, token } = await connectedAs(options);
   const succeeded = await runWorker(hubClient(url, token), {
     alias: options.alias,
     command,
@@ -32,6 +33,12 @@ export async function work(command: readonly string[], options: WorkOptions): Pr
     ...endings(),
   });
   if (options.once && !succeeded) throw new CommandError('the task did not succeed', EXIT.unsuccessful);
+}
+
+/** With the token that `connect --hooks` has stored for the agent, or that of the person. */
+async function connectedAs(options: WorkOptions): Promise<{ url: string; token: string }> {
+  const { url, token } = await connectionOf(options);
+  return token === undefined ? agentAccess(options) : { url, token };
 }
 
 /** The first signal requests a graceful stop, the second aborts the running task. */

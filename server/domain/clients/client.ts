@@ -51,9 +51,8 @@ export type Approvals = {
   file: string;
   /** The path of the list in the file. */
   list: (repository: string) => Path;
-  /** The item for all tools of the hub, and the one for this program in a shell. */
+  /** The item for all tools of the hub. Commands of agenthub can run other programs, so they are not allowed. */
   tools: object;
-  command: (program: string) => object;
 };
 
 export type Hooks = {

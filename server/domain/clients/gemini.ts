@@ -25,7 +25,7 @@ export const GEMINI_SETUP = {
     line: (url, token) =>
       `gemini mcp add --scope user --transport http --header "Authorization: Bearer ${token}" --header "${WAIT_HEADER}: json" ${SERVER} ${url}/mcp`,
   },
-  wake: { by: 'worker', command: 'gemini -p' },
+  wake: { by: 'worker', command: 'gemini' }, // takes the task from standard input
 } as const satisfies Setup;
 
 const MOMENTS = {

@@ -48,8 +48,8 @@ export const QWEN = {
       },
       waiter: {
         list: ['permissions', 'allow'],
-        item: (program) => `Bash(${program} wake *)`,
-        own: /^Bash\(.*(?:agenthub|main\.ts)\S* wake \*\)$/,
+        item: (program) => `Bash(${program} wake --session *)`, // with --exec, wake would run any program
+        own: /^Bash\(.*(?:agenthub|main\.ts)\S* wake (?:--session )?\*\)$/,
       },
     },
   },

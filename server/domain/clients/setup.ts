@@ -79,6 +79,7 @@ export function shownPath({ files }: Configuration, scope: Scope): string {
 }
 
 /** The command that a person runs instead, for a client that cannot be woken; empty for others. */
-export function wakeLine(wake: Wake, { alias }: Pick<Agent, 'alias'>): string {
-  return wake.by === 'worker' ? `agenthub work --alias ${shellWord(alias)} -- ${wake.command}` : '';
+export function wakeLine(wake: Wake, { alias, url }: { alias: string; url?: string }): string {
+  const hub = url === undefined ? '' : ` --hub ${shellWord(url)}`;
+  return wake.by === 'worker' ? `agenthub work --alias ${shellWord(alias)}${hub} -- ${wake.command}` : '';
 }

@@ -10,12 +10,15 @@ export const MENTION_START = 'agenthub: ';
 
 const SHOWN_ITEMS = 5;
 
-/** Under 1,500 characters, regardless of the names. `quoted` belongs to the only item, if it may be quoted. */
+/**
+ * Under 1,500 characters, regardless of the names. `quoted` belongs to the only item, if it may be quoted. An item whose
+ * sender's name cannot be shown whole is not quoted, since its reply would go to another name.
+ */
 export function mention(alias: string, mail: readonly Mail[], isMore: boolean, quoted?: MailText): string {
   const [first] = mail;
   if (first !== undefined && mail.length === 1) {
     const news = `${MENTION_START}1 new ${kindOf(first)} for ${shown(alias)} (${originOf(first)}).`;
-    return quoted !== undefined && isShort(quoted)
+    return quoted !== undefined && isShort(quoted) && shown(first.from_session) === first.from_session
       ? `${news} ${quoteOf(first, quoted)} ${closingOf(first)}`
       : `${news} get_inbox has it.`;
   }

@@ -20,15 +20,16 @@ export function bucketOf(milliseconds: number): number {
 export type BucketCount = { bucket: number; tasks: number };
 
 /**
- * The duration that this share of the tasks did not exceed, in whole milliseconds; null without tasks. Within a bucket,
- * durations are assumed to be evenly spread on the same scale.
+ * The duration that this share of the tasks did not exceed, in whole milliseconds; null without tasks. The counts are
+ * ordered by bucket. The durations of each count are assumed to be evenly spread over its bucket, on the same scale.
  */
-export function percentileOf(counts: readonly BucketCount[], share: number): number | null {
-  const total = counts.reduce((sum, { tasks }) => sum + tasks, 0);
+export function percentileOf(counts: Iterable<BucketCount>, share: number): number | null {
+  let total = 0;
+  for (const { tasks } of counts) total += tasks;
   if (total === 0) return null;
   const rank = Math.max(1, share * total);
   let below = 0;
-  for (const { bucket, tasks } of counts.toSorted((one, other) => one.bucket - other.bucket)) {
+  for (const { bucket, tasks } of counts) {
     if (below + tasks >= rank) return Math.round(durationWithin(bucket, (rank - below) / tasks));
     below += tasks;
   }

@@ -1,45 +1,95 @@
-// Limits how many batches of a user run at a time; the rest queue in order. A queued batch holds its request in memory,
-// so the queue is bounded in bytes, per user and in total.
-import { tooManyWaitingBatches, unavailable } from '../../domain/errors.ts';
-import { MAX_BATCHES_AT_WORK, MAX_WAITING_BATCH_BYTES, MAX_WAITING_BATCH_BYTES_OF_ALL } from '../../domain/limits.ts';
+// Limits how much expensive work of a user runs at a time; the rest queues in order. A queued request stays in memory,
+// so the queue is bounded.
+import { clientLeft, tooManyWaitingBatches, tooManyWaitingFigures, unavailable } from '../../domain/errors.ts';
+import {
+  MAX_BATCHES_AT_WORK,
+  MAX_FIGURES_AT_WORK,
+  MAX_WAITING_BATCH_BYTES,
+  MAX_WAITING_BATCH_BYTES_OF_ALL,
+  MAX_WAITING_FIGURES,
+} from '../../domain/limits.ts';
 
 export type UserConcurrency = {
-  /** Runs the work once a slot is free; `bytes` is the size of its request. Throws when the queue is full. */
-  take<Result>(userId: string, bytes: number, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * Runs the work once a slot is free; `size` is what it adds to the queue meanwhile. Throws when the queue is full, and
+   * `client_left` when `gone` is aborted before the work starts.
+   */
+  take<Result>(userId: string, size: number, work: () => Promise<Result>, gone?: AbortSignal): Promise<Result>;
 };
 
-type Queue = { running: number; waitingBytes: number; waiting: { bytes: number; begin(): void }[] };
+type Limits = {
+  maxAtWork: number;
+  /** Limits of the total size of what is queued, and the errors beyond them. */
+  ofUser: { max: number; error: () => Error };
+  ofAll?: { max: number; error: () => Error };
+};
 
-/** `memoryShare` scales the limits on machines with little memory. */
-export function openUserConcurrency(memoryShare = 1): UserConcurrency {
-  let allWaitingBytes = 0;
+/** For MCP batches, queued by the bytes of their requests. `memoryShare` scales the limits on machines with little memory. */
+export function openBatchConcurrency(memoryShare = 1): UserConcurrency {
+  return openUserConcurrency({
+    maxAtWork: MAX_BATCHES_AT_WORK,
+    ofUser: { max: MAX_WAITING_BATCH_BYTES, error: tooManyWaitingBatches },
+    ofAll: {
+      max: MAX_WAITING_BATCH_BYTES_OF_ALL * memoryShare,
+      error: () => unavailable('too many batches are waiting; try again later'),
+    },
+  });
+}
+
+/** For requests that read the counters of a week, queued by their number. */
+export function openFiguresConcurrency(): UserConcurrency {
+  return openUserConcurrency({
+    maxAtWork: MAX_FIGURES_AT_WORK,
+    ofUser: { max: MAX_WAITING_FIGURES, error: tooManyWaitingFigures },
+  });
+}
+
+type Waiter = { size: number; begin(): void };
+type Queue = { running: number; size: number; waiting: Waiter[] };
+
+function openUserConcurrency({ maxAtWork, ofUser, ofAll }: Limits): UserConcurrency {
+  let sizeOfAll = 0;
   const ofUsers = new Map<string, Queue>();
   const queueOf = (userId: string): Queue => {
-    const queue = ofUsers.get(userId) ?? { running: 0, waitingBytes: 0, waiting: [] };
+    const queue = ofUsers.get(userId) ?? { running: 0, size: 0, waiting: [] };
     ofUsers.set(userId, queue);
     return queue;
   };
-  const begin = async (queue: Queue, bytes: number): Promise<void> => {
-    if (queue.running < MAX_BATCHES_AT_WORK) return void (queue.running += 1);
-    if (queue.waitingBytes + bytes > MAX_WAITING_BATCH_BYTES) throw tooManyWaitingBatches();
-    if (allWaitingBytes + bytes > MAX_WAITING_BATCH_BYTES_OF_ALL * memoryShare) {
-      throw unavailable('too many batches are waiting; try again later');
-    }
-    queue.waitingBytes += bytes;
-    allWaitingBytes += bytes;
-    await new Promise<void>((resolve) => queue.waiting.push({ bytes, begin: resolve }));
+  const resize = (queue: Queue, size: number): void => {
+    queue.size += size;
+    sizeOfAll += size;
+  };
+  const leave = (queue: Queue, waiter: Waiter): boolean => {
+    const index = queue.waiting.indexOf(waiter);
+    if (index < 0) return false;
+    queue.waiting.splice(index, 1);
+    resize(queue, -waiter.size);
+    return true;
+  };
+  const begin = async (queue: Queue, size: number, gone?: AbortSignal): Promise<void> => {
+    if (queue.running < maxAtWork) return void (queue.running += 1);
+    if (queue.size + size > ofUser.max) throw ofUser.error();
+    if (ofAll !== undefined && sizeOfAll + size > ofAll.max) throw ofAll.error();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiter: Waiter = { size, begin: resolve };
+    const onGone = (): void => void (leave(queue, waiter) && reject(clientLeft()));
+    queue.waiting.push(waiter);
+    resize(queue, size);
+    gone?.addEventListener('abort', onGone, { once: true });
+    await promise.finally(() => gone?.removeEventListener('abort', onGone));
   };
   const end = (userId: string, queue: Queue): void => {
-    const next = queue.waiting.shift(); // takes over the slot
+    const [next] = queue.waiting; // takes over the slot
     if (next === undefined) queue.running -= 1;
-    else [queue.waitingBytes, allWaitingBytes] = [queue.waitingBytes - next.bytes, allWaitingBytes - next.bytes];
+    else leave(queue, next);
     next?.begin();
     if (queue.running === 0) ofUsers.delete(userId);
   };
   return {
-    take: async (userId, bytes, work) => {
+    take: async (userId, size, work, gone) => {
+      if (gone?.aborted === true) throw clientLeft();
       const queue = queueOf(userId);
-      await begin(queue, bytes);
+      await begin(queue, size, gone);
       try {
         return await work();
       } finally {

@@ -159,7 +159,7 @@ async function writeReportFrom(
     last_seen_at: tx.now,
     last_progress_at: tx.now,
     status_since: statusSince(session, status, tx.now),
-    agent: session.agent ?? agent,
+    agent: isOwnName(session.agent) ? session.agent : agent,
     project_dir: project_dir ?? session.project_dir,
     model: model ?? session.model,
   };
@@ -167,6 +167,11 @@ async function writeReportFrom(
   await sessions.update(tx, reported);
   publishSession(tx, reported);
   return WRITTEN;
+}
+
+/** Whether the agent has reported another name than that of a client, which it may have replaced since. */
+function isOwnName(agent: string | null): boolean {
+  return agent !== null && !HOOK_NAMES.some((name) => name === agent);
 }
 
 /**

@@ -1,11 +1,13 @@
 // The figures of an agent or a network: how fast tasks are started and settled, and how many fail. Read from counters,
 // never from tasks, except for the longest wait.
 import type { Millis } from '../../domain/time/clock.ts';
-import { percentileOf } from '../../domain/time/duration-buckets.ts';
+import { type BucketCount, percentileOf } from '../../domain/time/duration-buckets.ts';
 import { HOUR_MS, timestamp } from '../../domain/time/time.ts';
 import * as durationCounts from '../../store/counts/duration-counts.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
+import type { Reader } from '../../store/engine/transaction.ts';
 import * as tasks from '../../store/tasks.ts';
+import { openPortions } from '../portion-size.ts';
 
 const { QUARTER_MS } = durationCounts;
 
@@ -20,31 +22,51 @@ export function boundsOf({ first, now }: Span) {
   return { since: timestamp(first * QUARTER_MS), until: timestamp(now) };
 }
 
-/**
- * A busy network fills thousands of rows in six hours, and so do ten busy agents: other requests run between the
- * reads.
- */
-const QUARTERS_AT_ONCE = 24;
-const ALIASES_AT_ONCE = 10;
+/** What is counted so far. Its size depends on the hours, not on the number of tasks. */
+export type Durations = {
+  tasks: Record<durationCounts.Measure, number>;
+  started: Spread;
+  settled: Spread;
+};
 
-/** Lists the counts of each alias. An alias without tasks has none. */
-export async function countsOf(
-  store: ScopedStore,
-  network_id: string,
-  aliases: readonly string[],
-  { first, now }: Span,
-): Promise<durationCounts.DurationCount[]> {
-  const counts: durationCounts.DurationCount[] = [];
-  for (let at = 0; at < aliases.length; at += ALIASES_AT_ONCE) {
-    const whose = { network_id, aliases: aliases.slice(at, at + ALIASES_AT_ONCE) };
-    for (let from = first; from * QUARTER_MS <= now; from += QUARTERS_AT_ONCE) {
-      const start = from;
-      counts.push(
-        ...(await store.read((reader) => durationCounts.listBetween(reader, whose, start, start + QUARTERS_AT_ONCE))),
-      );
+/** For each bucket, the counts of its spans. */
+type Spread = number[][];
+
+export function openDurations(): Durations {
+  return { tasks: { started: 0, replied: 0, failed: 0, cancelled: 0, expired: 0 }, started: [], settled: [] };
+}
+
+/** The steps of a portion are spans of six hours. A busy agent fills thousands of rows in one, an idle one none. */
+const SPANS_AT_ONCE = { max: 32 };
+
+export type Counter = (whose: { network_id: string; alias: string }, durations: Durations) => Promise<void>;
+
+/** Returns a function that adds the counts of one alias in one network, in portions. */
+export function openCounter(store: ScopedStore, { first, now }: Span): Counter {
+  const portions = openPortions(undefined, SPANS_AT_ONCE);
+  return async (whose, durations) => {
+    const step = async (reader: Reader, from: number, spans: number): Promise<number | undefined> => {
+      for (const count of await durationCounts.listBySpan(reader, whose, { from, spans })) add(durations, count);
+      const next = from + spans * durationCounts.SPAN_QUARTERS;
+      return next * QUARTER_MS <= now ? next : undefined;
+    };
+    for (let place: number | undefined = first; place !== undefined; ) {
+      const from: number = place;
+      place = await store.read((reader) => portions.run(from, (at, spans) => step(reader, at, spans)));
     }
-  }
-  return counts;
+  };
+}
+
+function add({ tasks, started, settled }: Durations, count: durationCounts.DurationCount): void {
+  tasks[count.measure] += count.tasks;
+  if (count.measure === 'started') addTo(started, count);
+  if (count.measure === 'replied' || count.measure === 'failed') addTo(settled, count);
+}
+
+function addTo(spread: Spread, { bucket, tasks }: BucketCount): void {
+  const counts = spread[bucket];
+  if (counts === undefined) spread[bucket] = [tasks];
+  else counts.push(tasks);
 }
 
 const WAITING_AT_ONCE = 100;
@@ -74,32 +96,26 @@ export async function oldestDelivery(
   return oldest;
 }
 
-export function figuresOf(counts: readonly durationCounts.DurationCount[], oldest: number, { first, now }: Span) {
+export function figuresOf({ tasks, started, settled }: Durations, oldest: number, { first, now }: Span) {
   const hours = (now - first * QUARTER_MS) / HOUR_MS;
-  const of = (...measures: durationCounts.Measure[]) => counts.filter(({ measure }) => measures.includes(measure));
-  const number = (measure: durationCounts.Measure) => of(measure).reduce((sum, { tasks }) => sum + tasks, 0);
-  const settled = {
-    replied: number('replied'),
-    failed: number('failed'),
-    cancelled: number('cancelled'),
-    expired: number('expired'),
-  };
-  const failures = settled.failed + settled.expired;
-  const decided = settled.replied + failures; // a cancellation says nothing about the agent
+  const { started: starts, ...ends } = tasks;
+  const failures = ends.failed + ends.expired;
+  const decided = ends.replied + failures; // a cancellation says nothing about the agent
   return {
     queue_age_ms: Number.isFinite(oldest) ? now - oldest : null,
-    time_to_start: timesOf(of('started')),
-    time_to_settle: timesOf(of('replied', 'failed')),
-    settled,
+    time_to_start: timesOf(starts, started),
+    time_to_settle: timesOf(ends.replied + ends.failed, settled),
+    settled: ends,
     failure_rate: decided === 0 ? null : failures / decided,
     settled_per_hour: Math.round((decided / hours) * 100) / 100,
   };
 }
 
-function timesOf(counts: readonly durationCounts.DurationCount[]) {
-  return {
-    tasks: counts.reduce((sum, { tasks }) => sum + tasks, 0),
-    p50_ms: percentileOf(counts, 0.5),
-    p95_ms: percentileOf(counts, 0.95),
-  };
+function timesOf(tasks: number, spread: Spread) {
+  const counts = { [Symbol.iterator]: () => countsIn(spread) };
+  return { tasks, p50_ms: percentileOf(counts, 0.5), p95_ms: percentileOf(counts, 0.95) };
+}
+
+function* countsIn(spread: Spread): Generator<BucketCount> {
+  for (const [bucket, counts = []] of spread.entries()) for (const tasks of counts) yield { bucket, tasks };
 }

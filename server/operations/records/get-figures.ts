@@ -2,10 +2,10 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { MAX_FIGURES_HOURS } from '../../domain/limits.ts';
-import { type DurationCount, WHOLE_NETWORK } from '../../store/counts/duration-counts.ts';
+import { WHOLE_NETWORK } from '../../store/counts/duration-counts.ts';
 import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
-import { boundsOf, countsOf, figuresOf, oldestDelivery, spanOf } from './figures.ts';
+import { boundsOf, figuresOf, oldestDelivery, openCounter, openDurations, spanOf } from './figures.ts';
 
 export const figureHours = v.optional(fields.wholeNumberFrom(1, MAX_FIGURES_HOURS), 1);
 
@@ -16,12 +16,13 @@ export const getFigures = operation({
   input: v.object({ alias: v.optional(fields.alias), hours: figureHours, network_id: fields.networkId }),
   run: async (hub, caller, { alias, hours }, { store }) => {
     const span = spanOf(hours, await readCurrent(hub, store, async (reader) => reader.now));
-    const counts: DurationCount[] = [];
-    const deliveries: number[] = [];
+    const durations = openDurations();
+    const count = openCounter(store, span);
+    let oldest = Number.POSITIVE_INFINITY;
     for (const network_id of caller.networks) {
-      counts.push(...(await countsOf(store, network_id, [alias ?? WHOLE_NETWORK], span)));
-      deliveries.push(await oldestDelivery(store, network_id, alias));
+      await count({ network_id, alias: alias ?? WHOLE_NETWORK }, durations);
+      oldest = Math.min(oldest, await oldestDelivery(store, network_id, alias));
     }
-    return { ok: true, ...boundsOf(span), ...figuresOf(counts, Math.min(...deliveries), span) };
+    return { ok: true, ...boundsOf(span), ...figuresOf(durations, oldest, span) };
   },
 });

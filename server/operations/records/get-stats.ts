@@ -13,6 +13,7 @@ import * as users from '../../store/users.ts';
 import { bestEffort } from '../best-effort.ts';
 import { catchUp, readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
+import { openPortions } from '../portion-size.ts';
 
 export const getStats = operation({
   name: 'get_stats',
@@ -40,7 +41,8 @@ export async function countAll(reader: Reader, networkIds: readonly string[]) {
   return statsOf(await countByStatus(reader, networkIds));
 }
 
-type Counts = { ofTasks: taskCounts.StatusCount[]; ofSessions: { status: string; count: number }[] };
+type StatusTotal = { status: string; count: number };
+type Counts = { ofTasks: StatusTotal[]; ofSessions: StatusTotal[] };
 
 async function countByStatus(reader: Reader, networkIds: readonly string[]): Promise<Counts> {
   return {
@@ -61,31 +63,36 @@ function sum(counts: readonly { count: number }[]): number {
   return counts.reduce((total, { count }) => total + count, 0);
 }
 
-const NETWORKS_AT_ONCE = 500;
+/** The number of values a statement can bind is limited. */
+const NETWORKS_AT_ONCE = { max: 500 };
 
-/** Reads in portions, since the number of values a statement can bind is limited. */
+/** Reads in portions, so that other requests run in between. */
 async function countHub(hub: Hub, store: ScopedStore) {
   await bestEffort(catchUp(hub));
-  return store.read(async (reader) => {
-    const counts: Counts = { ofTasks: [], ofSessions: [] };
-    let networkCount = 0;
-    for (
-      let page = await networks.listAfter(reader, 0, NETWORKS_AT_ONCE);
-      page.length > 0;
-      page = await networks.listAfter(reader, lastOf(page), NETWORKS_AT_ONCE)
-    ) {
-      const { ofTasks, ofSessions } = await countByStatus(
-        reader,
-        page.map(({ network_id }) => network_id),
-      );
-      counts.ofTasks.push(...ofTasks);
-      counts.ofSessions.push(...ofSessions);
-      networkCount += page.length;
-    }
-    return { ...statsOf(counts), networks: networkCount, users: await users.count(reader) };
-  });
+  const portions = openPortions(undefined, NETWORKS_AT_ONCE);
+  const counts: Counts = { ofTasks: [], ofSessions: [] };
+  let networkCount = 0;
+  const step = async (reader: Reader, after: number, limit: number): Promise<number | undefined> => {
+    const page = await networks.listAfter(reader, after, limit);
+    if (page.length === 0) return undefined;
+    const ids = page.map(({ network_id }) => network_id);
+    const { ofTasks, ofSessions } = await countByStatus(reader, ids);
+    addTo(counts.ofTasks, ofTasks);
+    addTo(counts.ofSessions, ofSessions);
+    networkCount += page.length;
+    return page.at(-1)?.seq;
+  };
+  for (let place: number | undefined = 0; place !== undefined; ) {
+    const from: number = place;
+    place = await store.read((reader) => portions.run(from, (after, limit) => step(reader, after, limit)));
+  }
+  return { ...statsOf(counts), networks: networkCount, users: await store.read((reader) => users.count(reader)) };
 }
 
-function lastOf(page: readonly { seq: number }[]): number {
-  return page.at(-1)?.seq ?? 0;
+function addTo(totals: StatusTotal[], counts: readonly StatusTotal[]): void {
+  for (const { status, count } of counts) {
+    const total = totals.find((each) => each.status === status);
+    if (total === undefined) totals.push({ status, count });
+    else total.count += count;
+  }
 }

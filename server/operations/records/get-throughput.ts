@@ -21,24 +21,22 @@ export const getThroughput = operation({
   run: async (hub, caller, { hours: width }, { store }) => {
     const now = await readCurrent(hub, store, async (reader) => reader.now);
     const first = Math.floor(now / (width * MINUTE_MS)) - BUCKETS + 1;
-    const counted: moveCounts.Bucket[] = [];
+    const buckets = Array.from({ length: BUCKETS }, (_, index) => emptyBucket(first + index, width));
     // One read per network, so that other requests run in between: a week of a busy network has 10,000 rows.
-    for (const network of caller.networks)
-      counted.push(...(await store.read((reader) => moveCounts.listBuckets(reader, network, first * width, width))));
-    const buckets = Array.from({ length: BUCKETS }, (_, index) => bucketOf(counted, first + index, width));
+    for (const network of caller.networks) {
+      const counted = await store.read((reader) => moveCounts.listBuckets(reader, network, first * width, width));
+      for (const counts of counted) addTo(buckets[counts.bucket - first], counts);
+    }
     return { ok: true, until: timestamp(now), bucket_seconds: (width * MINUTE_MS) / SECOND_MS, buckets };
   },
 });
 
-function bucketOf(counted: readonly moveCounts.Bucket[], bucket: number, width: number) {
-  const rows = counted.filter((row) => row.bucket === bucket);
-  const sum = (move: moveCounts.Move): number => rows.reduce((total, row) => total + row[move], 0);
-  return {
-    at: timestamp(bucket * width * MINUTE_MS),
-    sent: sum('sent'),
-    replied: sum('replied'),
-    failed: sum('failed'),
-    cancelled: sum('cancelled'),
-    expired: sum('expired'),
-  };
+function emptyBucket(bucket: number, width: number): { at: string } & moveCounts.MoveCounts {
+  const at = timestamp(bucket * width * MINUTE_MS);
+  return { at, sent: 0, replied: 0, failed: 0, cancelled: 0, expired: 0 };
+}
+
+function addTo(bucket: moveCounts.MoveCounts | undefined, counts: moveCounts.MoveCounts): void {
+  if (bucket === undefined) return;
+  for (const move of moveCounts.MOVES) bucket[move] += counts[move];
 }

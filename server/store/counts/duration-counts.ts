@@ -5,7 +5,7 @@ import type { TaskMove } from '../../domain/task-event.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { type BucketCount, bucketOf } from '../../domain/time/duration-buckets.ts';
 import { MINUTE_MS } from '../../domain/time/time.ts';
-import { placeholders, statementsFor } from '../engine/placeholders.ts';
+import { statementsFor } from '../engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from '../engine/transaction.ts';
 
 export const QUARTER_MS = 15 * MINUTE_MS;
@@ -58,20 +58,23 @@ function measure({ status, delivered_at, started_at, completed_at }: Task): [Mea
   return [name, bucketOf((end ?? delivered_at) - delivered_at)];
 }
 
-export type DurationCount = BucketCount & { alias: string; measure: Measure };
+export type DurationCount = BucketCount & { measure: Measure };
 
-/** Lists the counts of agents, or of the whole network, from one quarter up to another. */
-export function listBetween(
+/** Quarters that `listBySpan` adds up. */
+export const SPAN_QUARTERS = 24;
+
+/** Lists the counts of an agent, or of the whole network, in a number of spans, ordered by span and measure. */
+export function listBySpan(
   reader: Reader,
-  { network_id, aliases }: { network_id: string; aliases: readonly string[] },
-  from: number,
-  to: number,
+  { network_id, alias }: { network_id: string; alias: string },
+  { from, spans }: { from: number; spans: number },
 ): Promise<DurationCount[]> {
   return reader.all(
-    `SELECT alias, measure, bucket, sum(tasks) AS tasks FROM duration_counts
-     WHERE network_seq = ? AND alias IN (${placeholders(aliases)}) AND quarter >= ? AND quarter < ?
-     GROUP BY alias, measure, bucket`,
-    [reader.networkSeq(network_id), ...aliases, from, to],
+    `SELECT measure, bucket, sum(tasks) AS tasks FROM duration_counts
+     WHERE network_seq = ?1 AND alias = ?2 AND quarter >= ?3 AND quarter < ?4
+     GROUP BY (quarter - ?3) / ${SPAN_QUARTERS}, measure, bucket
+     ORDER BY (quarter - ?3) / ${SPAN_QUARTERS}, measure, bucket`,
+    [reader.networkSeq(network_id), alias, from, from + spans * SPAN_QUARTERS],
   );
 }
 

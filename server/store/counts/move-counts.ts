@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../domain/time/time.ts';
 import { statementsFor } from '../engine/placeholders.ts';
 import type { Reader, SqlValue, Transaction } from '../engine/transaction.ts';
 
-const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
+export const MOVES = ['sent', 'replied', 'failed', 'cancelled', 'expired'] as const;
 
 export type Move = (typeof MOVES)[number];
 export type MoveCounts = Record<Move, number>;

@@ -631,3 +631,31 @@ test('an agent with many sessions keeps the latest', () => {
   expect(notes.of('n', 'a', 's-1')).toBe(second);
   expect(notes.of('n', 'a', 's-2')).not.toBe(second);
 });
+
+test('mail of a sender whose name is too long to show is not quoted, since its reply would go to another name', () => {
+  const mail = (from_session: string) =>
+    mention(
+      'bob',
+      [{ id: 'msg_1', type: 'task', priority: 'normal', from_session, task_id: 'task_1', seq: 1 }],
+      false,
+      { content: 'Water it', context: null },
+    );
+  expect(mail('a'.repeat(40))).toContain(`send_reply to ${'a'.repeat(40)} with in_reply_to task_1`);
+  for (const name of ['a'.repeat(41), 'two\u2028lines']) {
+    expect(mail(name)).toMatch(/get_inbox has it\.$/);
+    expect(mail(name)).not.toContain('send_reply');
+  }
+});
+
+test.each([
+  ['codex', 'claude-code'],
+  [undefined, 'claude-code'],
+  ['my own builder', 'my own builder'],
+])('a session whose agent was %s shows, after a hook of Claude Code, %s', async (agent, shown) => {
+  const hub = await serveHub();
+  await report(hub, 'bob', { agent });
+  await hook(hub, 'UserPromptSubmit');
+  await expect
+    .poll(async () => (await hub.ask(getSessionStatus, { alias: 'bob' })).session)
+    .toMatchObject({ agent: shown, status: 'working' });
+});

@@ -259,7 +259,7 @@ describe('writing', () => {
     for (let time = 0; time < 2; time++) await outputOf(cli, connect);
     const { permissions } = objectIn(read(cli, '.qwen/settings.json'));
     expect(permissions).toEqual({
-      allow: ['Bash(git *)', 'Bash(alarm wake *)', expect.stringMatching(/^Bash\(\S.* wake \*\)$/)],
+      allow: ['Bash(git *)', 'Bash(alarm wake *)', expect.stringMatching(/^Bash\(\S.* wake --session \*\)$/)],
     });
     await outputOf(cli, ['connect', 'qwen', '--remove']);
     expect(objectIn(read(cli, '.qwen/settings.json'))).toEqual(objectIn(before));

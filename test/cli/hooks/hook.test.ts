@@ -148,7 +148,7 @@ storyOnce('hooks of coding agents', (target) => {
       const { code, stdout } = await hookAt('UserPromptSubmit');
       expect(code).toBe(0);
       const { systemMessage, hookSpecificOutput } = objectIn(stdout);
-      expect(systemMessage).toMatch(/^agenthub: .*token/);
+      expect(systemMessage).toMatch(/^agenthub: .*token.* \(run agenthub connect codex --hooks --write --alias bob\)$/);
       expect(hookSpecificOutput).toEqual({ hookEventName: 'UserPromptSubmit', additionalContext: systemMessage });
       expect(await hookAt('PostToolUse')).toMatchObject({ code: 0, stdout: '' }); // once a turn is enough
     });
@@ -198,7 +198,9 @@ storyOnce('hooks of coding agents', (target) => {
       });
       const script = join(stranger.home, 'note.sh');
       writeFileSync(script, `printf '%s' "$1" > ${stranger.home}/noted\n`);
-      await run(stranger, [...selected, '--session', 's-2', '--exec', `sh ${script} {line}`]);
+      await run(stranger, [...selected, '--exec', `sh ${script} {line}`], {
+        input: event('Stop', { session_id: 's-2' }),
+      });
       const noted = () =>
         existsSync(join(stranger.home, 'noted')) && readFileSync(join(stranger.home, 'noted'), 'utf8');
       await vi.waitFor(() => expect(noted()).toContain(task), 20_000);
@@ -236,6 +238,16 @@ storyOnce('hooks of coding agents', (target) => {
       expect((await wake(wrong, rest).ended).code).toBe(1);
       const hooked = await run(wrong, ['hook', 'codex', '--alias', 'bob'], { input: event('Stop', rest) });
       expect(hooked).toMatchObject({ code: 1, stdout: '' });
+    });
+
+    test('a command that a client runs unasked cannot run other programs', async () => {
+      const { cli } = await agentAt();
+      const args = ['wake', '--alias', 'bob', '--session', 's', '--exec', `touch ${join(cli.home, 'done')}`];
+      for (const more of [[], ['--detached', 's', '--owner', '1']]) {
+        const { code, stderr } = await run(cli, [...args, ...more]);
+        expect([code, stderr]).toEqual([1, expect.stringContaining("'--session <id>' cannot be used with")]);
+      }
+      expect(existsSync(join(cli.home, 'done'))).toBe(false);
     });
 
     test('leaves a session without a person at once', async () => {

@@ -44,19 +44,28 @@ export function forgetAgentTokens(agents: readonly { url: string; alias: string 
 
 export type AgentOptions = HubOptions & { alias: string; url?: string | undefined };
 
+export async function hubOf(options: AgentOptions): Promise<HubClient> {
+  const { url, token } = await connectionOf(options);
+  const { alias } = options;
+  if (token === undefined)
+    throw notSignedIn(`no token for ${alias} at ${url}; run agenthub connect CLIENT --hooks --write --alias ${alias}`);
+  return hubClient(url, token);
+}
+
 /**
  * The hub of an agent: the one named, or else that of the plugin, or else the one in use. A token of the options or of
  * the environment comes first, then the stored token of the agent, and the token of a person last.
  */
-export async function hubOf({ alias, url: address, ...options }: AgentOptions): Promise<HubClient> {
+export async function connectionOf({
+  alias,
+  url: address,
+  ...options
+}: AgentOptions): Promise<{ url: string; token: string | undefined }> {
   const selecting = address === undefined ? options : { ...options, hub: address };
   const plugin = pluginConnection();
-  if (plugin !== undefined && Object.keys(selecting).length === 0) return hubClient(plugin.url, plugin.token);
+  if (plugin !== undefined && Object.keys(selecting).length === 0) return plugin;
   const found = await access(selecting);
   const { url } = found;
   const own = found.isGiven || options.network !== undefined ? undefined : (read()[url]?.[alias] ?? referencedToken());
-  const token = own ?? (await networkTokenFor(found));
-  if (token === undefined)
-    throw notSignedIn(`no token for ${alias} at ${url}; run agenthub connect CLIENT --hooks --write --alias ${alias}`);
-  return hubClient(url, token);
+  return { url, token: own ?? (await networkTokenFor(found)) };
 }
