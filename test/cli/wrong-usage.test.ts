@@ -157,6 +157,7 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
     ['ftp://hub', 'must be an address such as'],
   ],
   '--session': NAME,
+  '--detached': NAME,
   '--check': FILE,
   '--bundle': FILE,
   '--exec': NAME,
