@@ -100,15 +100,6 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     expected: /the event loop stalled/,
   },
   {
-    name: 'a search that takes as many long texts as short ones',
-    file: 'server/operations/slices.ts',
-    find: 'max: text === undefined ? MAX_ROWS : MAX_SEARCHED_ROWS',
-    put: 'max: 32_768, first: 32_768, min: 32_768',
-    row: tenantsUnder([searches]),
-    size: 'quick',
-    expected: /the event loop stalled|p99 of the other tenant/,
-  },
-  {
     name: 'no limit to the connections read in one turn',
     file: 'server/serve/read-turns.ts',
     find: 'now() - start > MAX_READ_MS',
