@@ -5,7 +5,7 @@ import { burstOfSmallChunks } from '../abuse/dense-reads.ts';
 import { descriptors } from '../abuse/descriptors.ts';
 import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/heavy-responses.ts';
-import { concurrentRenames, searches } from '../abuse/heavy-work.ts';
+import { concurrentRenames } from '../abuse/heavy-work.ts';
 import { endlessResponses } from '../abuse/receivers.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
 import { removal } from '../abuse/stored-data.ts';
