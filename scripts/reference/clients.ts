@@ -26,14 +26,14 @@ type Latency = readonly [median: number, p95: number];
 type Latencies = { tool: Latency; turnEnd: Latency; idle?: Latency };
 
 const MEASURED: Partial<Record<ClientName, Latencies>> = {
-  claude: { tool: [165, 206], turnEnd: [126, 191], idle: [359, 462] },
-  codex: { tool: [265, 294], turnEnd: [248, 287], idle: [365, 421] },
-  opencode: { tool: [358, 631], turnEnd: [406, 669], idle: [157, 212] },
-  copilot: { tool: [290, 329], turnEnd: [431, 613], idle: [261, 309] },
-  qwen: { tool: [458, 534], turnEnd: [470, 582], idle: [110, 359] },
-  gemini: { tool: [265, 307], turnEnd: [415, 514] },
+  claude: { tool: [85, 99], turnEnd: [80, 107], idle: [148, 170] },
+  codex: { tool: [98, 114], turnEnd: [96, 116], idle: [158, 174] },
+  opencode: { tool: [156, 185], turnEnd: [170, 210], idle: [79, 105] },
+  copilot: { tool: [138, 168], turnEnd: [236, 265], idle: [140, 168] },
+  qwen: { tool: [196, 225], turnEnd: [198, 229], idle: [66, 71] },
+  gemini: { tool: [104, 120], turnEnd: [145, 154] },
 };
-const MEASUREMENT = '2026-11-26, 20 trials on two cores, OpenCode with other load';
+const MEASUREMENT = '2026-11-26, 20 trials on two cores';
 
 export function hooksTable(): string {
   const rows = Object.entries<Client>(CLIENTS).map(([name, client]) => [
