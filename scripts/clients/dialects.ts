@@ -1,4 +1,6 @@
-// Formats a tool call and the end of a turn for four model APIs, as server-sent events.
+// Formats a tool call and the end of a turn for four model APIs, as server-sent events. Every id is new, as from a real
+// model: Claude Code merges messages with the same id.
+import { randomUUID } from 'node:crypto';
 import { isObject, type JsonObject } from './json.ts';
 
 export type Tool = { name: string; namespace: string | undefined };
@@ -8,12 +10,15 @@ export type Dialect = {
   /** The member of the request that contains the conversation. */
   turns: string;
   isResult: (part: JsonObject) => boolean;
-  call: (tool: Tool, args: object, number: number) => object[];
+  call: (tool: Tool, args: object) => object[];
   end: (text: string) => object[];
 };
 
+function newId(kind: string): string {
+  return `${kind}_${randomUUID().replaceAll('-', '')}`;
+}
+
 const anthropicMessage = {
-  id: 'msg_1',
   type: 'message',
   role: 'assistant',
   model: 'stand-in',
@@ -24,7 +29,7 @@ const anthropicMessage = {
 
 function anthropic(block: object, delta: object, reason: string): object[] {
   return [
-    { type: 'message_start', message: anthropicMessage },
+    { type: 'message_start', message: { id: newId('msg'), ...anthropicMessage } },
     { type: 'content_block_start', index: 0, content_block: block },
     { type: 'content_block_delta', index: 0, delta },
     { type: 'content_block_stop', index: 0 },
@@ -41,10 +46,11 @@ function openai(item: object): object[] {
     output_tokens_details: null,
     total_tokens: 2,
   };
+  const id = newId('resp');
   return [
-    { type: 'response.created', response: { id: 'resp_1' } },
+    { type: 'response.created', response: { id } },
     { type: 'response.output_item.done', output_index: 0, item },
-    { type: 'response.completed', response: { id: 'resp_1', usage } },
+    { type: 'response.completed', response: { id, usage } },
   ];
 }
 
@@ -56,7 +62,7 @@ function gemini(part: object): object[] {
 }
 
 function chat(delta: object, reason: string): object[] {
-  const chunk = { id: 'chat_1', object: 'chat.completion.chunk', created: 0, model: 'stand-in' };
+  const chunk = { id: newId('chat'), object: 'chat.completion.chunk', created: 0, model: 'stand-in' };
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   return [
     { ...chunk, choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] },
@@ -69,9 +75,9 @@ export const DIALECTS: readonly Dialect[] = [
     path: /^\/v1\/messages$/,
     turns: 'messages',
     isResult: ({ type }) => type === 'tool_result',
-    call: ({ name }, args, number) =>
+    call: ({ name }, args) =>
       anthropic(
-        { type: 'tool_use', id: `toolu_${number}`, name, input: {} },
+        { type: 'tool_use', id: newId('toolu'), name, input: {} },
         { type: 'input_json_delta', partial_json: JSON.stringify(args) },
         'tool_use',
       ),
@@ -81,20 +87,18 @@ export const DIALECTS: readonly Dialect[] = [
     path: /^\/v1\/responses$/,
     turns: 'input',
     isResult: ({ type }) => type === 'function_call_output',
-    call: ({ name, namespace }, args, number) =>
-      openai({ type: 'function_call', call_id: `call_${number}`, name, namespace, arguments: JSON.stringify(args) }),
-    end: (text) => openai({ type: 'message', role: 'assistant', id: 'm_1', content: [{ type: 'output_text', text }] }),
+    call: ({ name, namespace }, args) =>
+      openai({ type: 'function_call', call_id: newId('call'), name, namespace, arguments: JSON.stringify(args) }),
+    end: (text) =>
+      openai({ type: 'message', role: 'assistant', id: newId('m'), content: [{ type: 'output_text', text }] }),
   },
   {
     path: /^\/v1\/chat\/completions$/,
     turns: 'messages',
     isResult: ({ role }) => role === 'tool',
-    call: ({ name }, args, number) => {
+    call: ({ name }, args) => {
       const called = { name, arguments: JSON.stringify(args) };
-      return chat(
-        { tool_calls: [{ index: 0, id: `call_${number}`, type: 'function', function: called }] },
-        'tool_calls',
-      );
+      return chat({ tool_calls: [{ index: 0, id: newId('call'), type: 'function', function: called }] }, 'tool_calls');
     },
     end: (content) => chat({ content }, 'stop'),
   },
@@ -102,7 +106,7 @@ export const DIALECTS: readonly Dialect[] = [
     path: /:streamGenerateContent$/,
     turns: 'contents',
     isResult: ({ functionResponse }) => functionResponse !== undefined,
-    call: ({ name }, args, number) => gemini({ functionCall: { id: `call_${number}`, name, args } }),
+    call: ({ name }, args) => gemini({ functionCall: { id: newId('call'), name, args } }),
     end: (text) => gemini({ text }),
   },
 ];

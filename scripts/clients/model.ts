@@ -91,7 +91,5 @@ async function reply(state: State, dialect: Dialect, body: JsonObject, turn: Tur
   const action = await state.script(turn);
   if ('say' in action) return dialect.end(action.say);
   const tool = toolOffered(body, action.tool);
-  return tool === undefined
-    ? dialect.end(`the client offers no tool ${action.tool}`)
-    : dialect.call(tool, action.args, turn.results.length);
+  return tool === undefined ? dialect.end(`the client offers no tool ${action.tool}`) : dialect.call(tool, action.args);
 }

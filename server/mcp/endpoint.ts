@@ -1,5 +1,4 @@
 // Handles one POST of an MCP client, from the body to the response. It is stateless, so clients survive a restart.
-
 import type { Caller } from '../domain/accounts/caller.ts';
 import type { HubError } from '../domain/errors.ts';
 import { MAX_BATCH_ANSWER_BYTES, MAX_BATCH_CALLS, MAX_UNREAD_BYTES_PER_USER, MEBIBYTE } from '../domain/limits.ts';

@@ -34,6 +34,9 @@ export async function openAttackContext({ size, draws, atEnd }: Trial, hub: Hub)
   return { hub, neighbor, mallory, draws, atEnd, share: (count) => Math.max(1, Math.round(count * SHARES[size])) };
 }
 
+/** The longest text in JSON, with six bytes for each character. */
+export const CONTROL = '\u0001'.repeat(10_000);
+
 /** Repeats the step in several lanes until the attack ends. */
 export function repeat(lanes: number, step: (lane: number) => Promise<unknown>): AttackRun {
   return async (isOver) => {

@@ -1,7 +1,7 @@
 // Generates requests, valid and invalid, for the hub under attack.
 import type { Draws } from '../../support/random.ts';
 import type { Hub } from '../hub.ts';
-import { subscription } from './heavy-bodies.ts';
+import { subscription } from './attacks/heavy-bodies.ts';
 import { badValue, type Known, type Members, type Surface, validValue } from './surface.ts';
 import { rpc, toolCall, type WireRequest } from './wire.ts';
 

@@ -5,10 +5,10 @@ import { listTasks } from '../../../test/support/store/ledger-audit.ts';
 import type { Hub } from '../hub.ts';
 import { complaint, type Finding, type Row, type Trial } from '../row.ts';
 import { type Attack, type AttackContext, openAttackContext } from './attack.ts';
-import { ATTACKS } from './attacks.ts';
+import { ATTACKS } from './attacks/all.ts';
+import { RECEIVER_ARGUMENTS } from './attacks/receivers.ts';
 import { ownBytes } from './health.ts';
 import { type Impact, measureImpact, whileAlive } from './impact.ts';
-import { RECEIVER_ARGUMENTS } from './receivers.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const LIMIT_MIB = 512;

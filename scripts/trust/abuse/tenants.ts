@@ -2,10 +2,10 @@
 import type { Hub } from '../hub.ts';
 import type { Row, Trial } from '../row.ts';
 import { type Attack, type AttackRun, openAttackContext } from './attack.ts';
-import { ATTACKS } from './attacks.ts';
+import { ATTACKS } from './attacks/all.ts';
+import { RECEIVER_ARGUMENTS } from './attacks/receivers.ts';
 import { errorsIn } from './health.ts';
 import { type Impact, MAX_NEWCOMER_MS, MAX_P99_MS, MAX_STALL_MS, measureImpact, whileAlive } from './impact.ts';
-import { RECEIVER_ARGUMENTS } from './receivers.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,14 +1,14 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
-import { permissionChanges, resetBatches } from '../abuse/connections-and-permissions.ts';
+import { permissionChanges, resetBatches } from '../abuse/attacks/connections-and-permissions.ts';
+import { burstOfSmallChunks } from '../abuse/attacks/dense-reads.ts';
+import { unauthenticatedBodies } from '../abuse/attacks/heavy-bodies.ts';
+import { reconnectingReaders } from '../abuse/attacks/heavy-responses.ts';
+import { concurrentRenames } from '../abuse/attacks/heavy-work.ts';
+import { endlessResponses } from '../abuse/attacks/receivers.ts';
+import { removal } from '../abuse/attacks/stored-data.ts';
 import { crashByRequest } from '../abuse/crash-by-request.ts';
-import { burstOfSmallChunks } from '../abuse/dense-reads.ts';
 import { descriptors } from '../abuse/descriptors.ts';
-import { unauthenticatedBodies } from '../abuse/heavy-bodies.ts';
-import { reconnectingReaders } from '../abuse/heavy-responses.ts';
-import { concurrentRenames } from '../abuse/heavy-work.ts';
-import { endlessResponses } from '../abuse/receivers.ts';
 import { smallMemoryUnder } from '../abuse/small-memory.ts';
-import { removal } from '../abuse/stored-data.ts';
 import { tenantsUnder } from '../abuse/tenants.ts';
 import { firstUsers } from '../access/first-users.ts';
 import { invites } from '../access/invites.ts';

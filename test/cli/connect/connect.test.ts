@@ -2,18 +2,18 @@
 // if the hub does not respond.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withHooks } from '../../../server/cli/connect/hook-entries.ts';
 import { CLAUDE } from '../../../server/domain/clients/claude.ts';
 import { CONNECT_NAMES } from '../../../server/domain/clients/clients.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { openProxy } from '../../support/http/plain-proxy.ts';
-import type { Account } from '../../support/http/rest-client.ts';
 import { objectIn, objectOf } from '../../support/json.ts';
 import { type Cli, cliFor, newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
-import { type RunningHub, startHub, storyOnce } from '../../support/process/running-hub.ts';
+import { startHub, storyOnce } from '../../support/process/running-hub.ts';
+import { sharedHub } from '../../support/process/shared-hub.ts';
 import { readmeBlock } from '../../support/readme.ts';
 
 function directory(cli: Cli, path: string, text: string): string {
@@ -110,27 +110,17 @@ test('the table of files has every client', () => {
 });
 
 // One shared hub for the tests of files.
-let hub: RunningHub;
-let account: Account;
-const tidying: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  ({ hub, ...account } = await hubOfAda({ target: ANY_TARGET, atEnd: (tidy) => tidying.unshift(tidy) }));
-});
-
-afterAll(async () => {
-  for (const tidy of tidying) await tidy();
-});
+const { url, person } = sharedHub(ANY_TARGET);
 
 describe('writing', () => {
   test.each(FILES)('%s for the %s writes %s, and a second run changes nothing', async (client, scope, file) => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     const token = cli.account.networkToken;
     const connect = ['connect', client, '--scope', scope, '--write'];
     const printed = await outputOf(cli, connect);
     expect(printed).toContain(`wrote ${join(cli.home, file)}\n`);
     const text = read(cli, file);
-    expect(text).toContain(`${hub.url}/mcp`);
+    expect(text).toContain(`${url()}/mcp`);
     expect(text.includes(token)).toBe(scope === 'user');
     expect(printed.includes(token)).toBe(scope === 'project');
     if (scope === 'user') expect(statSync(join(cli.home, file)).mode & 0o077).toBe(0);
@@ -140,7 +130,7 @@ describe('writing', () => {
   });
 
   test('the Claude Code hooks keep other hooks, and a second run replaces its own', async () => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: 'echo mine' }] };
     directory(
       cli,
@@ -151,7 +141,7 @@ describe('writing', () => {
     await outputOf(cli, ['connect', 'claude', '--write', '--hooks', '--alias', 'reviewer 1']);
     const notify = {
       type: 'http',
-      url: `${hub.url}/hooks/claude-code?alias=reviewer%201`,
+      url: `${url()}/hooks/claude-code?alias=reviewer%201`,
       headers: { Authorization: 'Bearer $HUB_TOKEN' },
       allowedEnvVars: ['HUB_TOKEN'],
       timeout: 5,
@@ -180,7 +170,7 @@ describe('writing', () => {
       },
       permissions: { allow: ['mcp__hub'] },
       enabledMcpjsonServers: ['hub'],
-      env: { HUB_TOKEN: account.networkToken },
+      env: { HUB_TOKEN: cli.account.networkToken },
     });
     expect(statSync(join(cli.home, '.claude/settings.local.json')).mode & 0o077).toBe(0);
     expect(readdirSync(join(cli.home, '.claude'))).toEqual(['settings.local.json']);
@@ -193,7 +183,7 @@ describe('writing', () => {
     ['http://hub.example.org:4747', 'command'],
     ['https://hub.example.org', 'command'],
   ])('the Claude Code hooks for %s are of type %s', (url, type) => {
-    const agent = { url, token: account.networkToken, scope: 'project', alias: 'builder' } as const;
+    const agent = { url, token: person().account.networkToken, scope: 'project', alias: 'builder' } as const;
     const { hooks } = objectIn(withHooks('', CLAUDE.hooks.installation, agent));
     const tool: unknown = Object(hooks).PostToolUse;
     expect(tool).toMatchObject([{ hooks: [{ type }] }]);
@@ -203,7 +193,7 @@ describe('writing', () => {
   });
 
   test('a value of HUB_TOKEN that a person has set stays when the hub is removed', async () => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     const before = '{\n  "env": { "HUB_TOKEN": "$MY_TOKEN" }\n}\n';
     directory(cli, '.claude/settings.local.json', before);
     await outputOf(cli, ['connect', 'claude', '--remove']);
@@ -225,7 +215,7 @@ describe('writing', () => {
   test.each(HOOK_FILES)(
     'the hooks of %s run this program, with the token in a file of the owner',
     async (client, file, events) => {
-      const cli = cliFor(hub, ANY_TARGET, account);
+      const cli = person();
       const scope = ['--scope', 'user', '--alias', 'builder'];
       const version = ['copilot', 'cursor'].includes(client) ? ',\n  "version": 1' : '';
       const before = `{\n  // mine\n  "hooks": {\n    "${events[0]}": [{ "command": "echo mine" }]\n  }${version}\n}\n`;
@@ -233,17 +223,17 @@ describe('writing', () => {
       for (let time = 0; time < 2; time++) await outputOf(cli, ['connect', client, '--write', '--hooks', ...scope]);
       const text = read(cli, file);
       expect(text).toContain('// mine');
-      expect(text.includes(account.networkToken)).toBe(['gemini', 'qwen'].includes(client)); // next to the server
+      expect(text.includes(cli.account.networkToken)).toBe(['gemini', 'qwen'].includes(client)); // next to the server
       const hooks = objectOf(objectIn(text.replace('// mine', '')), 'hooks');
       expect(Object.keys(hooks)).toEqual(events);
       for (const [index, event] of events.entries()) {
         const own: unknown[] = Array.isArray(hooks[event]) ? hooks[event] : [];
         expect(own).toHaveLength(index === 0 ? 2 : 1);
         const word = client === 'codex' && event === 'SessionStart' ? 'wake' : `hook ${client}`;
-        expect(JSON.stringify(own.at(-1))).toMatch(new RegExp(` ${word} .*--alias builder --url ${hub.url}`));
+        expect(JSON.stringify(own.at(-1))).toMatch(new RegExp(` ${word} .*--alias builder --url ${url()}`));
       }
       const tokens = join(cli.home, '.config/agenthub/agents.json');
-      expect(JSON.parse(readFileSync(tokens, 'utf8'))).toEqual({ [hub.url]: { builder: account.networkToken } });
+      expect(JSON.parse(readFileSync(tokens, 'utf8'))).toEqual({ [url()]: { builder: cli.account.networkToken } });
       expect(statSync(tokens).mode & 0o077).toBe(0);
       await outputOf(cli, ['connect', client, '--remove', '--scope', 'user']);
       expect(read(cli, file)).toBe(before);
@@ -252,7 +242,7 @@ describe('writing', () => {
   );
 
   test('Qwen Code may start the waiter without asking, and keeps its other permissions', async () => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     const before = '{\n  "permissions": { "allow": ["Bash(git *)", "Bash(alarm wake *)"] }\n}\n';
     directory(cli, '.qwen/settings.json', before);
     const connect = ['connect', 'qwen', '--write', '--hooks'];
@@ -266,11 +256,11 @@ describe('writing', () => {
   });
 
   test('the plugin of OpenCode has the address and the alias, but not the token', async () => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     await outputOf(cli, ['connect', 'opencode', '--write', '--hooks', '--alias', "o'neill"]);
     const plugin = read(cli, '.config/opencode/plugins/agenthub.js');
-    expect(plugin).toContain(JSON.stringify({ url: hub.url, alias: "o'neill" }));
-    expect(plugin).not.toContain(account.networkToken);
+    expect(plugin).toContain(JSON.stringify({ url: url(), alias: "o'neill" }));
+    expect(plugin).not.toContain(cli.account.networkToken);
     expect(existsSync(join(cli.home, '.config/agenthub/agents.json'))).toBe(true);
     await outputOf(cli, ['connect', 'opencode', '--remove']);
     expect(existsSync(join(cli.home, '.config/agenthub/agents.json'))).toBe(false);
@@ -281,7 +271,7 @@ describe('writing', () => {
   test.each(FILES)(
     '%s in scope %s: what was written into %s is taken back, and nothing else',
     async (client, scope, file) => {
-      const cli = cliFor(hub, ANY_TARGET, account);
+      const cli = person();
       const before = file.endsWith('.toml')
         ? '# mine\nmodel = "x"\n\n[mcp_servers.other]\nurl = "http://127.0.0.1:1"\n'
         : '{\n  // mine\n  "theme": "dark",\n  "other": { "a": [1, 2] }\n}\n';
@@ -297,7 +287,7 @@ describe('writing', () => {
   );
 
   test('everything that Claude Code got is taken back, and an empty file goes', async () => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     await outputOf(cli, ['connect', 'claude', '--write', '--hooks']);
     await outputOf(cli, ['connect', 'claude', '--remove']);
     expect(existsSync(join(cli.home, '.mcp.json'))).toBe(false);
@@ -305,7 +295,7 @@ describe('writing', () => {
   });
 
   test('keeps comments, order and other entries of a JSON file, follows a link, and creates a backup', async () => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     const before =
       '{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" }, // keep\n\t},\n\t"inputs": [ { "id": "other" } ]\n}\n';
     const real = directory(cli, 'dotfiles/mcp.json', before);
@@ -313,7 +303,7 @@ describe('writing', () => {
     symlinkSync(real, join(cli.home, '.vscode', 'mcp.json'));
     const printed = await outputOf(cli, ['connect', 'vscode', '--write']);
     expect(read(cli, 'dotfiles/mcp.json')).toBe(
-      `{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" },\n\t\t"hub": {\n\t\t\t"type": "http",\n\t\t\t"url": "${hub.url}/mcp",\n\t\t\t"headers": {\n\t\t\t\t"Authorization": "Bearer \${input:hub}"\n\t\t\t}\n\t\t} // keep\n\t},\n\t"inputs": [ { "id": "other" }, {"type":"promptString","id":"hub","description":"agenthub token","password":true} ]\n}\n`,
+      `{\n\t// mine\n\t"servers": {\n\t\t"other": { "url": "http://x" },\n\t\t"hub": {\n\t\t\t"type": "http",\n\t\t\t"url": "${url()}/mcp",\n\t\t\t"headers": {\n\t\t\t\t"Authorization": "Bearer \${input:hub}"\n\t\t\t}\n\t\t} // keep\n\t},\n\t"inputs": [ { "id": "other" }, {"type":"promptString","id":"hub","description":"agenthub token","password":true} ]\n}\n`,
     );
     const [, backup = ''] = /\(backup: (.+)\)/.exec(printed) ?? [];
     expect(dirname(backup)).toBe(join(cli.home, '.config/agenthub/connect-backups'));
@@ -322,7 +312,7 @@ describe('writing', () => {
   });
 
   test('keeps the content of a TOML file', async () => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     directory(
       cli,
       '.codex/config.toml',
@@ -330,7 +320,7 @@ describe('writing', () => {
     );
     await outputOf(cli, ['connect', 'codex', '--write']);
     expect(read(cli, '.codex/config.toml')).toBe(
-      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "${hub.url}/mcp"\nhttp_headers = { Authorization = "Bearer ${cli.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
+      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "${url()}/mcp"\nhttp_headers = { Authorization = "Bearer ${cli.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
     );
   });
 });
@@ -367,7 +357,7 @@ describe('does not change', () => {
     ],
   ];
   test.each(KEPT)('%s', async (_why, client, path, text, line) => {
-    const cli = cliFor(hub, ANY_TARGET, account);
+    const cli = person();
     directory(cli, path, text);
     const { code, stdout, stderr } = await run(cli, ['connect', client, '--write']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -11,32 +11,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Account } from '../../support/http/rest-client.ts';
+import { describe, expect, test } from 'vitest';
 import { objectIn } from '../../support/json.ts';
-import { type AgentCli, cliFor, outputOf, run } from '../../support/process/command-line.ts';
+import { type AgentCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
-import { hubOfAda } from '../../support/process/registered-hub.ts';
-import type { RunningHub } from '../../support/process/running-hub.ts';
+import { sharedHub } from '../../support/process/shared-hub.ts';
 
-let hub: RunningHub;
-let account: Account;
-const tidying: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  ({ hub, ...account } = await hubOfAda({ target: ANY_TARGET, atEnd: (tidy) => tidying.unshift(tidy) }));
-});
-
-afterAll(async () => {
-  for (const tidy of tidying) await tidy();
-});
+const { url, person: newPerson } = sharedHub(ANY_TARGET);
 
 type Files = Readonly<Record<string, string>>;
 
 const OWN_DIRECTORY = '.config/agenthub';
 
 function person(files: Files = {}): AgentCli {
-  const cli = cliFor(hub, ANY_TARGET, account);
+  const cli = newPerson();
   for (const [path, text] of Object.entries(files)) put(cli, path, text);
   return cli;
 }
@@ -247,7 +235,7 @@ test('a server that two clients share stays until the last is removed', async ()
 test('another alias replaces the stored token of the first, unless a client in another directory uses it', async () => {
   const cli = person();
   mkdirSync(join(cli.home, 'parser'));
-  const aliases = () => Object.keys(Object(objectIn(read(cli, `${OWN_DIRECTORY}/agents.json`))[hub.url]));
+  const aliases = () => Object.keys(Object(objectIn(read(cli, `${OWN_DIRECTORY}/agents.json`))[url()]));
   const hooksOf = (alias: string) => ['--hooks', '--write', '--alias', alias];
   await outputOf(cli, ['connect', 'cursor', ...hooksOf('first')], { cwd: join(cli.home, 'parser') });
   for (const alias of ['first', 'second']) await connect(cli, 'gemini', ...hooksOf(alias));
@@ -270,7 +258,7 @@ test('an entry of an earlier version may get more members, which stay', async ()
   const entry = (url: string) => `[mcp_servers.hub]\nurl = "${url}/mcp"\nbearer_token_env_var = "HUB_TOKEN"\n`;
   const cli = person({ '.codex/config.toml': entry('http://old') });
   await connect(cli, 'codex', '--scope', 'project', '--write');
-  expect(read(cli, '.codex/config.toml')).toBe(entry(hub.url));
+  expect(read(cli, '.codex/config.toml')).toBe(entry(url()));
   put(cli, '.codex/config.toml', `${entry('http://old')}tool_timeout_sec = 600\n`);
   await connect(cli, 'codex', '--scope', 'project', '--write');
   const written = read(cli, '.codex/config.toml');

@@ -1,27 +1,13 @@
 // What `agenthub connect` refuses and what it keeps, as a person sees it: one line that says what to do, and no damage.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CODEX } from '../../../server/domain/clients/codex.ts';
-import type { Account } from '../../support/http/rest-client.ts';
-import { type AgentCli, cliFor, outputOf, run } from '../../support/process/command-line.ts';
+import { type AgentCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
-import { hubOfAda } from '../../support/process/registered-hub.ts';
-import type { RunningHub } from '../../support/process/running-hub.ts';
+import { sharedHub } from '../../support/process/shared-hub.ts';
 
-let hub: RunningHub;
-let account: Account;
-const tidying: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  ({ hub, ...account } = await hubOfAda({ target: ANY_TARGET, atEnd: (tidy) => tidying.unshift(tidy) }));
-});
-
-afterAll(async () => {
-  for (const tidy of tidying) await tidy();
-});
-
-const person = (): AgentCli => cliFor(hub, ANY_TARGET, account);
+const { person } = sharedHub(ANY_TARGET);
 
 function write({ home }: AgentCli, path: string, text: string): string {
   const file = join(home, path);

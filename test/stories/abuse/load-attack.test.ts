@@ -1,7 +1,7 @@
 // An attack, part two: one tenant requests as much work as possible while another is served. These tests do not depend
 // on the speed of the machine. `npm run trust` measures times.
 import { expect, onTestFinished, test } from 'vitest';
-import { subscription } from '../../../scripts/trust/abuse/heavy-bodies.ts';
+import { subscription } from '../../../scripts/trust/abuse/attacks/heavy-bodies.ts';
 import { ask, dial, requestText, rpc, toolCall } from '../../../scripts/trust/abuse/wire.ts';
 import { type Account, PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';

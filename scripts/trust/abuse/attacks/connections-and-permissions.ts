@@ -2,14 +2,14 @@
 // another, and events for thousands of streams.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { restClient } from '../../../test/support/http/rest-client.ts';
-import { textOf } from '../../../test/support/json.ts';
-import { until } from '../hub.ts';
-import { expectSame } from '../row.ts';
-import { type Attack, type AttackContext, repeat } from './attack.ts';
-import { healthOf } from './health.ts';
+import { restClient } from '../../../../test/support/http/rest-client.ts';
+import { textOf } from '../../../../test/support/json.ts';
+import { until } from '../../hub.ts';
+import { expectSame } from '../../row.ts';
+import { type Attack, type AttackContext, repeat } from '../attack.ts';
+import { healthOf } from '../health.ts';
+import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall, type WireRequest } from '../wire.ts';
 import { tokensOf } from './heavy-responses.ts';
-import { ask, dial, readStatus, requestText, rpc, sendAndReset, toolCall, type WireRequest } from './wire.ts';
 
 const RESETS = 500;
 const RESETS_AT_ONCE = 50;

@@ -1,9 +1,9 @@
 // Attacks with request bodies: as much as the hub buffers or parses before it knows the purpose.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../../server/domain/limits.ts';
-import { type Attack, type AttackContext, type AttackRun, repeat } from './attack.ts';
-import { ask, dial, readStatus, requestText, rpc, toolCall, type WireRequest } from './wire.ts';
+import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../../../server/domain/limits.ts';
+import { type Attack, type AttackContext, type AttackRun, repeat } from '../attack.ts';
+import { ask, dial, readStatus, requestText, rpc, toolCall, type WireRequest } from '../wire.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const BODIES = 1_000;

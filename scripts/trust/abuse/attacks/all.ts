@@ -1,5 +1,6 @@
 // All attacks.
-import type { Attack } from './attack.ts';
+import type { Attack } from '../attack.ts';
+import { broadcasts, broadcastsInManyNetworks, parallelBroadcasts } from './broadcasts.ts';
 import { earlyResets, manyStreams, permissionChanges, resetBatches } from './connections-and-permissions.ts';
 import {
   answeredAtOnce,
@@ -24,12 +25,9 @@ import {
 } from './heavy-bodies.ts';
 import {
   batchesOfManyUsers,
-  broadcasts,
-  broadcastsInManyNetworks,
   inboxBatches,
   manyNetworks,
   pagesOfManyUsers,
-  parallelBroadcasts,
   reconnectingReaders,
   sessionLists,
   settledWaits,

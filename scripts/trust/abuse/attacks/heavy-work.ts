@@ -1,7 +1,7 @@
 // Attacks with expensive work: passwords to check, tasks to expire, mail to move, texts to search.
 import { setTimeout as after } from 'node:timers/promises';
-import { type Attack, callInBatches, repeat } from './attack.ts';
-import { ask, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
+import { type Attack, callInBatches, repeat } from '../attack.ts';
+import { ask, requestText, rpc, sendAndReset, toolCall } from '../wire.ts';
 
 const LOGIN_ADDRESSES = 200;
 const LOGIN_PAUSE_MS = 20;

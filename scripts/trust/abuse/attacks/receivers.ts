@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { restClient } from '../../../test/support/http/rest-client.ts';
-import { objectOf, textOf } from '../../../test/support/json.ts';
-import type { Hub } from '../hub.ts';
-import { type Attack, repeat } from './attack.ts';
-import { ask } from './wire.ts';
+import { restClient } from '../../../../test/support/http/rest-client.ts';
+import { objectOf, textOf } from '../../../../test/support/json.ts';
+import type { Hub } from '../../hub.ts';
+import { type Attack, repeat } from '../attack.ts';
+import { ask } from '../wire.ts';
 
 /** Attacked hubs need these arguments, since the receiver runs on this machine. */
 export const RECEIVER_ARGUMENTS = ['--notifier-addresses', 'all'];

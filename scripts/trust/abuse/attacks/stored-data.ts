@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
-import { restClient } from '../../../test/support/http/rest-client.ts';
-import { textOf } from '../../../test/support/json.ts';
-import { type Attack, type AttackContext, callInBatches, repeat } from './attack.ts';
-import { ask, dial, requestText, rpc, toolCall } from './wire.ts';
+import { restClient } from '../../../../test/support/http/rest-client.ts';
+import { textOf } from '../../../../test/support/json.ts';
+import { type Attack, type AttackContext, callInBatches, repeat } from '../attack.ts';
+import { ask, dial, requestText, rpc, toolCall } from '../wire.ts';
 
 const SESSIONS = 50_000;
 const SERVER = 'build-1';

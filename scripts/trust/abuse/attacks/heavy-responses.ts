@@ -2,18 +2,15 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { register, restClient } from '../../../test/support/http/rest-client.ts';
-import { textOf } from '../../../test/support/json.ts';
-import { type Attack, type AttackContext, callInBatches, repeat } from './attack.ts';
-import { ask, dial, type Reply, readStatus, requestText, rpc, sendAndReset, toolCall } from './wire.ts';
+import { register, restClient } from '../../../../test/support/http/rest-client.ts';
+import { textOf } from '../../../../test/support/json.ts';
+import { type Attack, type AttackContext, CONTROL, callInBatches, repeat } from '../attack.ts';
+import { ask, dial, type Reply, readStatus, requestText, rpc, sendAndReset, toolCall } from '../wire.ts';
 
 const INBOX = 100;
 const TEXT = 10_000;
 const CALLS = 50;
 const SENDS_PER_BATCH = 5;
-
-/** The longest in JSON: six characters for each. */
-const CONTROL = '\u0001'.repeat(TEXT);
 
 async function fillInbox(context: AttackContext, text: string, count = INBOX): Promise<void> {
   const sends = Array.from({ length: count }, (_, number) => ({
@@ -246,68 +243,6 @@ export async function tokensOf({ hub, mallory }: AttackContext, count: number): 
     rest.post('/api/tokens', { name: `token ${number}`, network_id: mallory.networkId }),
   );
   return (await Promise.all(made)).map(({ body }) => textOf(body, 'token'));
-}
-
-const LISTENERS = 10_000;
-
-/** Every broadcast goes to every online agent, in full. */
-export const broadcasts: Attack = {
-  name: 'broadcasts of long texts',
-  prepare: async (context) => {
-    await reportAll(context, context.share(LISTENERS));
-    return repeat(2, () => sendBroadcast(context, CONTROL));
-  },
-};
-
-const FEWER_LISTENERS = 2_000;
-const BROADCASTING_LANES = 10;
-
-export const parallelBroadcasts: Attack = {
-  name: 'concurrent broadcasts',
-  prepare: async (context) => {
-    await reportAll(context, context.share(FEWER_LISTENERS));
-    let number = 0;
-    return repeat(BROADCASTING_LANES, () => sendBroadcast(context, `all hands, ${number++}`));
-  },
-};
-
-const BROADCASTING_NETWORKS = 30;
-const LISTENERS_EACH = 1_000;
-
-/** One user with a network for each lane. Fairness among networks alone would give such a user nearly everything. */
-export const broadcastsInManyNetworks: Attack = {
-  name: 'broadcasts in many networks',
-  prepare: async (context) => {
-    const rest = restClient(context.hub.url, context.mallory.userToken);
-    const tokenOfNew = async (number: number): Promise<string> => {
-      const { body } = await rest.post('/api/networks', { name: `network ${number}` });
-      return textOf(
-        (await rest.post('/api/tokens', { name: 'listeners', network_id: textOf(body, 'network_id') })).body,
-        'token',
-      );
-    };
-    const tokens = await Promise.all(Array.from({ length: BROADCASTING_NETWORKS }, (_, number) => tokenOfNew(number)));
-    for (const token of tokens) await reportAll(context, context.share(LISTENERS_EACH), token);
-    let number = 0;
-    return repeat(tokens.length, (lane) => sendBroadcast(context, `all hands, ${number++}`, tokens[lane]));
-  },
-};
-
-async function reportAll(context: AttackContext, count: number, token = context.mallory.networkToken): Promise<void> {
-  const reports = Array.from({ length: count }, (_, number) => ({
-    resume_id: `r${number}`,
-    alias: `agent-${number}`,
-    status: 'idle',
-  }));
-  await callInBatches(context, token, 'report_status', reports);
-}
-
-function sendBroadcast(
-  { hub, mallory }: AttackContext,
-  content: string,
-  token = mallory.networkToken,
-): ReturnType<typeof ask> {
-  return ask(hub, { method: 'POST', path: '/api/broadcast', token, body: JSON.stringify({ content }) });
 }
 
 const NETWORKS = 90;

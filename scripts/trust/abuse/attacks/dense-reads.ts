@@ -2,9 +2,9 @@
 // KiB of a request head hold a query of 7,000 parameters. None of them needs a token.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { MIN_CHUNK_BYTES } from '../../../server/domain/limits.ts';
-import { type Attack, type AttackContext, type AttackRun, repeat } from './attack.ts';
-import { ask, dial, requestText } from './wire.ts';
+import { MIN_CHUNK_BYTES } from '../../../../server/domain/limits.ts';
+import { type Attack, type AttackContext, type AttackRun, repeat } from '../attack.ts';
+import { ask, dial, requestText } from '../wire.ts';
 
 const READ_BYTES = 60_000;
 const CLOSED_MS = 1_500;
