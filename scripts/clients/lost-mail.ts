@@ -82,11 +82,14 @@ async function killUntil({ hub }: Stage, over: AbortSignal): Promise<number> {
 }
 
 const MENTION = /get_inbox has (?:it|them)\./;
-const ITEMS = 'from_session';
+/** In what get_inbox returns, as a JSON string; the names also stand in descriptions of the tools. */
+const INBOX = /messages\\*": *\[/;
+const ITEM = /from_session\\*": *\\*"/g;
 
 /** Whether a mention came after the last mail that the model has read, as when the session had no tools. */
-function isUnread(content: string): boolean {
-  return MENTION.test(content.slice(content.lastIndexOf(ITEMS) + 1));
+function isUnread(items: readonly object[]): boolean {
+  const sinceRead = JSON.stringify(items).split(ITEM).at(-1) ?? '';
+  return MENTION.test(sinceRead);
 }
 
 const CALLS_OF_JOB = 2;
@@ -97,10 +100,10 @@ const AGAIN_MS = 500;
 function workingAndReading(): Script {
   let left = 0;
   let isReading = false;
-  return async ({ content, news }): Promise<Action> => {
+  return async ({ items, news }): Promise<Action> => {
     if (/job number \d+\./.test(news)) left = CALLS_OF_JOB;
-    if (isReading && !news.includes('messages')) await sleep(AGAIN_MS);
-    else isReading = MENTION.test(news) || (!news.includes('messages') && isUnread(content));
+    if (isReading && !INBOX.test(news)) await sleep(AGAIN_MS);
+    else isReading = MENTION.test(news) || (!INBOX.test(news) && isUnread(items));
     if (isReading) return { tool: 'get_inbox', args: { alias: ALIAS, limit: PAGE } };
     if (left === 0) return { say: 'done' };
     left--;

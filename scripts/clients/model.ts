@@ -6,13 +6,16 @@ import { DIALECTS, type Dialect, isOfModel, itemsOf, objectsIn, toolOffered } fr
 import { type JsonObject, jsonIn } from './json.ts';
 import { type Served, serve } from './loopback.ts';
 
-/** What a client sends, as JSON: all of it, what the model has not seen before, and the tool results so far. */
-export type Turn = { content: string; news: string; results: readonly string[] };
+/**
+ * What a client sends, as JSON: all of it, what the model has not seen before, and the tool results so far. `items` is
+ * the conversation, without the tools.
+ */
+export type Turn = { content: string; news: string; results: readonly string[]; items: readonly JsonObject[] };
 export type Action = { tool: string; args: object } | { say: string };
 export type Script = (turn: Turn) => Action | Promise<Action>;
 
-/** `at` is in milliseconds of `performance.now()`; `items` is the conversation. */
-export type ModelRequest = Turn & { at: number; items: readonly JsonObject[] };
+/** `at` is in milliseconds of `performance.now()`. */
+export type ModelRequest = Turn & { at: number };
 
 export type Model = Served & {
   script: Script;

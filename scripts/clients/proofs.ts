@@ -1,5 +1,6 @@
 // What a session must do besides being fast: the table of proofs. Each runs once in the session of a client.
 import { costOfTask } from './cost-of-task.ts';
+import { wokenAfterEsc } from './interrupted-turn.ts';
 import { noMailIsLost } from './lost-mail.ts';
 import { containing } from './model.ts';
 import { BROKEN, type Outcome, PASSED } from './outcome.ts';
@@ -13,6 +14,7 @@ export const PROOFS: readonly Proof[] = [
   { title: 'model calls while idle', run: callsWhileIdle },
   { title: 'a short task: calls, tokens', run: costOfTask },
   { title: 'mail lost under SIGKILL', run: noMailIsLost },
+  { title: 'woken after Esc', run: wokenAfterEsc },
   { title: 'two sessions', run: twoSessions },
   { title: 'told that the token was revoked', run: revocation },
 ];

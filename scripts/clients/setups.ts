@@ -37,6 +37,8 @@ export type InteractiveSession = {
   wokenBy: 'hook' | 'plugin' | ShellWait | undefined;
   /** How long the session may be without tools after a call failed because the hub was down; none if undefined. */
   withoutToolsMs?: number;
+  /** The keys that interrupt a turn; Escape if undefined. */
+  interrupt?: readonly string[];
 };
 
 /** Everything that a person runs to connect the client. The program is the built executable. */
@@ -196,6 +198,12 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
     turn: `opencode run ${PROMPT}`,
     // `opencode run` exits when the turn ends.
     oneTurn: { hooks: ['chat.message', 'tool.execute.after', 'session.idle'], isExtended: false },
-    session: { start: 'opencode', dialogs: [], ready: /ctrl\+p commands/, wokenBy: 'plugin' },
+    session: {
+      start: 'opencode',
+      dialogs: [],
+      ready: /ctrl\+p commands/,
+      wokenBy: 'plugin',
+      interrupt: ['Escape', 'Escape'],
+    },
   },
 };

@@ -179,7 +179,7 @@ function openSession(toldElsewhere: () => number): HookSession {
  */
 function isPassedOn(mentionedAt: Occasion, next: Occasion, isExtension: boolean | undefined): boolean {
   if (mentionedAt === 'wake') return next !== 'wake' || isExtension !== false;
-  if (mentionedAt !== 'turn end' || isTool(next)) return true;
+  if (mentionedAt !== 'turn end' || next === 'interruption' || isTool(next)) return true;
   return next === 'turn end' ? isExtension !== false : isExtension === true;
 }
 

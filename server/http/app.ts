@@ -5,7 +5,7 @@ import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../domain/limits.ts';
 import type { Hub } from '../hub.ts';
 import type { Catalogue } from '../mcp/catalogue.ts';
-import { clientHook } from '../operations/agents/client-hook.ts';
+import { EVENT_MEMBERS } from '../operations/agents/client-hook.ts';
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, hookBody, openBodies } from './bodies/read-body.ts';
 import { compressJson } from './compression.ts';
@@ -116,7 +116,7 @@ const LIMITED: Readonly<Record<string, keyof Pick<RateLimits, 'register' | 'logi
 const FIGURES: ReadonlySet<string> = new Set(['/api/stats/figures', '/api/stats/agents']);
 
 const BODY_SIZES: Readonly<Record<string, BodySize>> = {
-  '/hooks/:client': hookBody(Object.keys(clientHook.input.entries)),
+  '/hooks/:client': hookBody(EVENT_MEMBERS),
 };
 
 /** Combines synchronous checks into one middleware, because each middleware costs a promise. */

@@ -40,6 +40,8 @@ export type Operation<A extends Access, Schema extends InputSchema, Result exten
   /** May wait for its turn, and is cancelled when the client disconnects. */
   isQueued?: true;
   input: Schema;
+  /** Puts what some clients send in another form into that of `input`. */
+  adapt?: (raw: Readonly<Record<string, unknown>>) => object;
   run(hub: Hub, caller: CallerFor[A], input: v.InferOutput<Schema>, context: Context): Promise<Result>;
 };
 
@@ -50,6 +52,7 @@ export type AnyOperation<Result extends object = object> = {
   access: Access;
   isQueued?: true;
   input: InputSchema;
+  adapt?: (raw: Readonly<Record<string, unknown>>) => object;
   run(hub: Hub, caller: never, input: never, context: Context): Promise<Result>;
 };
 
@@ -98,11 +101,15 @@ async function runChecked<Result extends object>(
 ): Promise<Result> {
   assertRate(hub, asking, performed.name);
   rejectViewerToken(performed.access, asking);
-  const input = validate(performed.input, raw);
+  const input = validate(performed.input, adapted(performed, raw));
   const caller = await authorize(performed.access, hub, asking, input);
   const store = storeFor(performed.access, hub, caller, { input, recipient });
   // `operation` checked that the types of caller and input match `access` and `input`; the table erases them.
   return performed.run(hub, caller as never, input as never, { store, gone, recipient });
+}
+
+function adapted({ adapt }: Pick<AnyOperation, 'adapt'>, raw: unknown): unknown {
+  return adapt === undefined || typeof raw !== 'object' || raw === null ? raw : adapt({ ...raw });
 }
 
 function storeFor(

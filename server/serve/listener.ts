@@ -92,6 +92,7 @@ export async function openListener(host: string, port: number, options: Listener
   secure?.on('secureConnection', writeInPieces);
   const server = secure ?? createServer({ ...timeouts, ...OWN_ANSWERS }, listener);
   server.on('checkExpectation', listener); // Node would answer 417
+  server.on('checkContinue', listener); // Node would ask for the body before the token is checked
   const noteRead = limitReads(server, {
     holderOf: (socket) => userOfSocket(socket) ?? clientKey(socket.remoteAddress ?? ''),
     isSecure: secure !== undefined,

@@ -69,16 +69,34 @@ test('a connection with too many pipelined requests is closed, and its resources
 test.each([
   ['with a body of one byte', 'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx'],
   ['that expect what no server knows', 'GET /nowhere HTTP/1.1\r\nHost: localhost\r\nExpect: a\r\n\r\n'],
-  [
-    'that expect 100-continue',
-    'POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\nx',
-  ],
 ])('a thousand requests in one read, %s, are not all handled', async (_, request) => {
   const { dial, closed } = await serve();
   const { socket, received } = await dial(request.repeat(1_000));
   await isClosed(socket);
   expect(received().split('HTTP/1.1 404').length - 1).toBeLessThanOrEqual(MAX_REQUESTS_PER_TURN);
   expect(closed).toEqual(['pipelined']);
+});
+
+const EXPECTING = (path: string, token: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
+
+test.each([
+  ['of an unknown path', '/nowhere', 404],
+  ['without a valid token', '/api/tasks', 401],
+])('a client that waits to be asked for its body is not asked %s, and the connection ends', async (_, path, status) => {
+  const { dial } = await serve();
+  const { socket, received } = await dial(EXPECTING(path, 'ntok_wrong').repeat(1_000));
+  await isClosed(socket);
+  expect(received()).toContain(`HTTP/1.1 ${status}`);
+  expect(received().split('HTTP/1.1 ')).toHaveLength(2);
+});
+
+test('a client that waits to be asked for its body is asked once its token is known', async () => {
+  const { dial, networkToken } = await serve();
+  const { socket, received } = await dial(EXPECTING('/api/tasks', networkToken));
+  await expect.poll(received).toContain('HTTP/1.1 100 Continue');
+  socket.write('{}');
+  await expect.poll(received).toContain('HTTP/1.1 400');
 });
 
 test('an unknown expectation is ignored', async () => {

@@ -1,8 +1,8 @@
 // hook: passes a hook event of a coding agent to the hub, and prints the response in the form of that client. A hub
 // that is down must not disturb the agent, so nothing is printed then.
-import type { HookClient, HookEvent, HookResponse } from '../../domain/clients/client.ts';
+import type { HookClient, HookResponse } from '../../domain/clients/client.ts';
 import { CLIENTS, CONNECT_NAMES, HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
-import { MENTION_START } from '../../domain/hooks/mention.ts';
+import { inOurNames } from '../../domain/clients/hook-event.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { access } from '../client/access/access.ts';
@@ -19,7 +19,7 @@ const ANSWER_MS = 3 * SECOND_MS;
 
 export async function hook(client: HookName, agent: AgentOptions): Promise<void> {
   const input = await readEvent(`agenthub hook ${client}`);
-  const event = asSent(hookClient(client), input);
+  const event = shortFields(inOurNames(hookClient(client), input));
   assertForm(client, shortFields(input), event);
   const response = await responseTo(client, agent, event);
   if (!isEmpty(response)) sayExact(JSON.stringify(response));
@@ -49,15 +49,6 @@ function isDown(error: unknown): boolean {
 
 function isEmpty(response: HookResponse): boolean {
   return Object.keys(response).length === 0;
-}
-
-/** In our names. Some clients submit the text that extends a turn as a prompt, which is not one of the person. */
-function asSent({ hooks: { fields = {}, moments, eventName } }: HookClient, event: HookEvent): EventInput {
-  const name = eventName?.(event);
-  const given = shortFields({ ...event, ...(name !== undefined && { hook_event_name: name }) });
-  const named = Object.fromEntries(Object.entries(given).map(([field, value]) => [fields[field] ?? field, value]));
-  const isPrompt = momentOf(moments, String(named['hook_event_name'])) === 'prompt';
-  return isPrompt && textIn(named, 'prompt')?.startsWith(MENTION_START) ? { ...named, stop_hook_active: true } : named;
 }
 
 const REQUIRED = ['hook_event_name', 'session_id'];

@@ -9,6 +9,8 @@ export type Waiter = {
   alias: string;
   /** Undefined for a waiter that belongs to no session. */
   session?: string | undefined;
+  /** A turn that is beginning has read the last mention, whichever request arrives first. */
+  isInTurn?: boolean;
   /** Checked every few seconds. When it returns false, the waiting ends. */
   isNeeded: () => boolean;
 };
@@ -25,12 +27,15 @@ const ARRIVALS: ReadonlySet<string> = new Set([
   'broadcast',
 ]);
 
-export async function* mentions(hub: HubClient, { alias, session, isNeeded }: Waiter): AsyncGenerator<string, void> {
+export async function* mentions(
+  hub: HubClient,
+  { alias, session, isInTurn = false, isNeeded }: Waiter,
+): AsyncGenerator<string, void> {
   const leaving = new AbortController();
   const timer = setInterval(() => isNeeded() || leaving.abort(), CHECK_MS);
   const pause = backoffDelays();
   const stream = `/events/${encodeURIComponent(alias)}`;
-  let first = true;
+  let first = !isInTurn;
   try {
     while (!leaving.signal.aborted) {
       try {

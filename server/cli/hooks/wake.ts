@@ -3,6 +3,8 @@
 // Survives restarts of the hub. A newer waiter of the same session replaces this one, and the end of the session ends
 // it.
 import { spawn } from 'node:child_process';
+import { CLAUDE_MOMENTS } from '../../domain/clients/client.ts';
+import { momentOf } from '../../domain/hooks/moments.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { type AgentOptions, hubOf } from '../client/access/agent-tokens.ts';
 import { hubWords } from '../client/access/hub-options.ts';
@@ -19,7 +21,8 @@ export type WakeOptions = AgentOptions & { session?: string; exec?: string; deta
 
 export async function wake({ session: named, exec, detached, owner, ...agent }: WakeOptions): Promise<void> {
   if (!isAttended()) return;
-  const session = named ?? detached ?? textIn(await readEvent('agenthub wake'), 'session_id');
+  const event = named === undefined && detached === undefined ? await readEvent('agenthub wake') : {};
+  const session = named ?? detached ?? textIn(event, 'session_id');
   if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
   const { alias } = agent;
   const hub = await hubOf(agent);
@@ -27,9 +30,10 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
   const client = owner ?? ownerOf(process.pid);
   const isInShell = named !== undefined && exec === undefined;
+  const isInTurn = momentOf(CLAUDE_MOMENTS, textIn(event, 'hook_event_name') ?? '') === 'prompt';
   const isNeeded = () => claim.isHeld() && isAlive(client);
   try {
-    for await (const line of mentions(hub, { alias, session, isNeeded })) {
+    for await (const line of mentions(hub, { alias, session, isInTurn, isNeeded })) {
       if (exec !== undefined) await runUntilDone(exec, { session, line }, isNeeded);
       else return isInShell ? say(oneLine(`${line} ${AGAIN}`)) : endHook(line);
     }

@@ -35,7 +35,7 @@ export const CLAUDE = {
   program: { command: 'claude', version: '2.1.328' },
   moved: { directory: '.claude', variable: 'CLAUDE_CONFIG_DIR' },
   hooks: {
-    moments: CLAUDE_MOMENTS,
+    moments: { ...CLAUDE_MOMENTS, StopFailure: 'interruption' },
     forms: { prompt: asContext, tool: asContext, 'turn end': asContext },
     maxExtensions: 8,
     installation: {
@@ -82,9 +82,11 @@ export function claudeHandlers(
   const report = notify ?? hook;
   return {
     [SESSION_START]: greets ? [hook, wake] : [wake],
-    UserPromptSubmit: [hook], // of a refused http hook, the person would see only the status
+    // Of a refused http hook, the person would see only the status. Esc runs no hook, so the waiter must start before.
+    UserPromptSubmit: [hook, wake],
     PostToolUse: [report],
     Stop: [report, wake],
+    StopFailure: [report],
     SessionEnd: [report],
   };
 }

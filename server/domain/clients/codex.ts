@@ -1,4 +1,6 @@
 // Codex CLI.
+
+import type { Moments } from '../hooks/moments.ts';
 import { asBlock, asContext, atEach, CLAUDE_MOMENTS, type Client, HOOK_SECONDS, USUAL_EXTENSIONS } from './client.ts';
 import { authorization, SERVER, type Setup, TOKEN_VARIABLE } from './setup.ts';
 
@@ -14,6 +16,7 @@ export const CODEX_SETUP = {
       url: `${url}/mcp`,
       http_headers: token === undefined ? undefined : authorization(token),
       bearer_token_env_var: token === undefined ? TOKEN_VARIABLE : undefined,
+      default_tools_approval_mode: 'approve', // otherwise, it asks before each cancel_task
     }),
   },
   command: {
@@ -23,19 +26,21 @@ export const CODEX_SETUP = {
   wake: { by: 'hooks' },
 } as const satisfies Setup;
 
+const MOMENTS = { ...CLAUDE_MOMENTS, Interrupt: 'interruption' } as const satisfies Moments;
+
 export const CODEX = {
   setup: CODEX_SETUP,
   program: { command: 'codex', version: '0.169.0' },
   moved: { directory: '.codex', variable: 'CODEX_HOME' },
   hooks: {
-    moments: CLAUDE_MOMENTS,
+    moments: MOMENTS,
     forms: { prompt: asContext, tool: asContext, 'turn end': asBlock },
     maxExtensions: USUAL_EXTENSIONS,
     installation: {
       layout: 'groups',
       files: { user: '.codex/hooks.json', project: '.codex/hooks.json' },
       handlers: ({ line }) => ({
-        ...atEach(CLAUDE_MOMENTS, { type: 'command', command: line('hook', 'codex'), timeout: HOOK_SECONDS }),
+        ...atEach(MOMENTS, { type: 'command', command: line('hook', 'codex'), timeout: HOOK_SECONDS }),
         SessionStart: [
           {
             type: 'command',

@@ -3,9 +3,9 @@ import type { SessionStatus } from '../session.ts';
 
 /**
  * A prompt is submitted, a tool has run, a tool has failed in a client that then drops what a hook adds, the turn ends,
- * the session ends.
+ * the turn is interrupted by the person or an error, the session ends.
  */
-export type Moment = 'prompt' | 'tool' | 'failed tool' | 'turn end' | 'session end';
+export type Moment = 'prompt' | 'tool' | 'failed tool' | 'turn end' | 'interruption' | 'session end';
 
 /** The moment of each event, by the client's name for the event. */
 export type Moments = Readonly<Record<string, Moment>>;
@@ -20,6 +20,7 @@ const STATUS_AT: Readonly<Record<Moment, SessionStatus>> = {
   tool: 'working',
   'failed tool': 'working',
   'turn end': 'idle',
+  interruption: 'idle',
   'session end': 'offline',
 };
 

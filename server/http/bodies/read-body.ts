@@ -54,6 +54,7 @@ export function openBodies(memoryShare = 1): Bodies {
       if (!hasBody(ctx.req)) return { value: {} };
       assertJson(ctx, size.bytes);
       const hold = budget.hold(sender);
+      if (asksToContinue(ctx.req)) ctx.res.writeContinue();
       try {
         const body = await gather(ctx.req, size, hold, share);
         if (body instanceof InvalidInput) return { error: body };
@@ -74,6 +75,10 @@ function isLarge(bytes: number): boolean {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || announcedBy(headers) > 0;
+}
+
+function asksToContinue({ headers }: IncomingMessage): boolean {
+  return headers.expect?.toLowerCase() === '100-continue';
 }
 
 function announcedBy(headers: IncomingMessage['headers']): number {
@@ -209,7 +214,8 @@ const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
 /** Drains the rest of the body so that the client reads the response; closes the connection if the rest is too long. */
 export function discardBody({ req: request, res: response }: Context): void {
   if (!hasBody(request) || request.readableEnded || request.destroyed) return;
-  if (announcedBy(request.headers) > MAX_DISCARDED_BYTES && !response.headersSent)
+  const isUninvited = asksToContinue(request) && request.readableFlowing === null; // it may never be sent
+  if ((isUninvited || announcedBy(request.headers) > MAX_DISCARDED_BYTES) && !response.headersSent)
     response.setHeader('Connection', 'close');
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {

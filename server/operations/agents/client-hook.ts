@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import type { HookResponse } from '../../domain/clients/client.ts';
 import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
+import { inOurNames, MEMBERS_OF_CLIENTS } from '../../domain/clients/hook-event.ts';
 import { HubError, wrongHookClient } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { type Moment, momentOf, statusAt } from '../../domain/hooks/moments.ts';
@@ -30,6 +31,9 @@ const input = v.object({
   network_id: fields.networkId,
 });
 
+/** The members of an event that are read. Others may contain whole files. */
+export const EVENT_MEMBERS: readonly string[] = [...Object.keys(input.entries), ...MEMBERS_OF_CLIENTS];
+
 /** `moment` is undefined for events that are only heartbeats. */
 type HookEvent = v.InferOutput<typeof input> & { moment: Moment | undefined };
 
@@ -38,6 +42,10 @@ export const clientHook = operation({
   summary: 'Process a hook event of a coding agent: record the status, and return a notice of new messages.',
   access: 'write',
   input,
+  adapt: (raw) => {
+    const client = HOOK_NAMES.find((name) => name === raw['client']);
+    return client === undefined ? raw : inOurNames(hookClient(client), raw);
+  },
   run: async (hub, caller, given, { store }) => {
     const event = { ...given, moment: knownMoment(given.client, given.hook_event_name) };
     const session = hub.hookSessions.of(caller.network_id, event.alias, event.session_id);

@@ -276,8 +276,8 @@ describe('each client', () => {
 
   type Events = readonly (readonly [event: string, form: ((text: string) => object) | null, status: string])[];
   const EVENTS: Record<HookName, Events> = {
-    'claude-code': claude(context('Stop')),
-    codex: claude(block),
+    'claude-code': [...claude(context('Stop')), ['StopFailure', null, 'idle']],
+    codex: [...claude(block), ['Interrupt', null, 'idle']],
     qwen: claude(block),
     copilot: claude(block, () => flat),
     gemini: [
@@ -365,6 +365,7 @@ describe('a mention', () => {
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'UserPromptSubmit', {}, true],
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'UserPromptSubmit', { stop_hook_active: true }, false],
     ['the end of a turn', 'Stop', { stop_hook_active: false }, 'Stop', { stop_hook_active: false }, true],
+    ['the end of a turn', 'Stop', { stop_hook_active: false }, 'StopFailure', {}, false],
     ['a wait', 'wake', { first: true }, 'UserPromptSubmit', {}, false],
     ['a wait', 'wake', { first: true }, 'wake', {}, false],
     ['a wait', 'wake', { first: true }, 'wake', { first: true }, true],
@@ -456,6 +457,15 @@ describe('a mention', () => {
     hub.hub.clock.advance(119_000);
     expect(await at(hub, 'wake')).toBe(false);
     hub.hub.clock.advance(1_000);
+    expect(await at(hub, 'wake')).toBe(true);
+  });
+
+  test('goes to the waiter at once if the client has reported that a turn was interrupted', async () => {
+    const hub = await serveHub();
+    await hook(hub, 'UserPromptSubmit');
+    await send(hub);
+    expect(await at(hub, 'wake')).toBe(false);
+    expect(await at(hub, 'StopFailure')).toBe(false);
     expect(await at(hub, 'wake')).toBe(true);
   });
 
@@ -658,4 +668,31 @@ test.each([
   await expect
     .poll(async () => (await hub.ask(getSessionStatus, { alias: 'bob' })).session)
     .toMatchObject({ agent: shown, status: 'working' });
+});
+
+describe('an event in the form of its client, sent without agenthub hook', () => {
+  test.each<[HookName, Record<string, unknown>]>([
+    ['goose', { event: 'Stop', session_id: 'c-1', working_dir: '/src' }],
+    ['cursor', { hook_event_name: 'stop', conversation_id: 'c-1', cwd: '/src' }],
+  ])('of %s (%j) is taken', async (client, sent) => {
+    const hub = await serveHub();
+    await send(hub);
+    const { body } = await restClient(hub.url, hub.networkToken).post(`/hooks/${client}?alias=bob`, sent);
+    expect(JSON.stringify(body)).toContain(TASK);
+    expect(await session(hub)).toMatchObject({
+      agent: client,
+      status: 'working',
+      session_id: 'c-1',
+      project_dir: '/src',
+    });
+  });
+
+  test('of Qwen Code, a prompt that is the mention of its last end of a turn does not repeat the mention', async () => {
+    const hub = await serveHub();
+    const { post } = restClient(hub.url, hub.networkToken);
+    const at = async (name: string, rest: object) => (await post('/hooks/qwen?alias=bob', event(name, rest))).body;
+    await send(hub);
+    const { reason } = (await at('Stop', { stop_hook_active: false })) as { reason: string };
+    expect(await at('UserPromptSubmit', { prompt: reason })).toEqual({});
+  });
 });

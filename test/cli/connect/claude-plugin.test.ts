@@ -53,6 +53,7 @@ storyOnce('the plugin for Claude Code', (target) => {
       'UserPromptSubmit',
       'PostToolUse',
       'Stop',
+      'StopFailure',
       'SessionEnd',
     ]);
     expect(hooks).toHaveProperty('Stop.0.hooks.1.asyncRewake', true);

@@ -163,8 +163,9 @@ describe('writing', () => {
       hooks: {
         Stop: [mine, { hooks: [notify, wake] }],
         PreToolUse: [mine],
-        UserPromptSubmit: [{ hooks: [command] }],
+        UserPromptSubmit: [{ hooks: [command, wake] }],
         PostToolUse: [{ hooks: [notify] }],
+        StopFailure: [{ hooks: [notify] }],
         SessionEnd: [{ hooks: [notify] }],
         SessionStart: [{ hooks: [wake] }],
       },
@@ -200,8 +201,9 @@ describe('writing', () => {
     expect(read(cli, '.claude/settings.local.json')).toBe(before);
   });
 
+  const CODEX_EVENTS = ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd', 'Interrupt', 'SessionStart'];
   const HOOK_FILES: readonly [client: string, file: string, events: readonly string[]][] = [
-    ['codex', '.codex/hooks.json', ['UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd', 'SessionStart']],
+    ['codex', '.codex/hooks.json', CODEX_EVENTS],
     ['gemini', '.gemini/settings.json', ['BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd']],
     ['qwen', '.qwen/settings.json', ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd']],
     [
@@ -320,7 +322,7 @@ describe('writing', () => {
     );
     await outputOf(cli, ['connect', 'codex', '--write']);
     expect(read(cli, '.codex/config.toml')).toBe(
-      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "${url()}/mcp"\nhttp_headers = { Authorization = "Bearer ${cli.account.networkToken}" }\n\n[mcp_servers.other]\ncommand = "x"\n`,
+      `# mine\nmodel = "o1"\n\n[mcp_servers.hub]\nurl = "${url()}/mcp"\nhttp_headers = { Authorization = "Bearer ${cli.account.networkToken}" }\ndefault_tools_approval_mode = "approve"\n\n[mcp_servers.other]\ncommand = "x"\n`,
     );
   });
 });

@@ -185,6 +185,17 @@ storyOnce('hooks of coding agents', (target) => {
       expect((await third.ended).stderr).toMatch(new RegExp(`1 new task for bob \\(${second} `));
     });
 
+    test('started with a prompt, does not repeat what woke the session, even before the hook of the prompt', async () => {
+      const { cli, hook } = await agentAt();
+      await send(cli, 'water the plants');
+      expect((await wake(cli).ended).code).toBe(2);
+      const next = wake(cli, { hook_event_name: 'UserPromptSubmit' });
+      await hook('claude-code', event('UserPromptSubmit'));
+      await hook('claude-code', event('Stop'));
+      const second = await send(cli, 'feed the cat');
+      expect((await next.ended).stderr).toMatch(new RegExp(`1 new task for bob \\(${second} `));
+    });
+
     test('selects the hub and the token as other commands do, also in the background', async () => {
       const { hub, cli } = await agentAt();
       const tokenFile = join(cli.home, 'token');
