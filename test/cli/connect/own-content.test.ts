@@ -258,7 +258,7 @@ test('an entry of an earlier version may get more members, which stay', async ()
   const entry = (url: string) => `[mcp_servers.hub]\nurl = "${url}/mcp"\nbearer_token_env_var = "HUB_TOKEN"\n`;
   const cli = person({ '.codex/config.toml': entry('http://old') });
   await connect(cli, 'codex', '--scope', 'project', '--write');
-  expect(read(cli, '.codex/config.toml')).toBe(entry(url()));
+  expect(read(cli, '.codex/config.toml')).toBe(`${entry(url())}default_tools_approval_mode = "approve"\n`);
   put(cli, '.codex/config.toml', `${entry('http://old')}tool_timeout_sec = 600\n`);
   await connect(cli, 'codex', '--scope', 'project', '--write');
   const written = read(cli, '.codex/config.toml');
