@@ -106,9 +106,7 @@ test('sweeps are counted as they run', async () => {
   onTestFinished(() => schedule.stop());
   hub.hub.clock.advance(1_000);
   await expect
-    .poll(async () => (await samples(hub)).get('agenthub_sweep_runs_total{sweep="flush-write-behind"}') ?? 0, {
-      timeout: 5_000,
-    })
+    .poll(async () => (await samples(hub)).get('agenthub_sweep_runs_total{sweep="flush-write-behind"}') ?? 0)
     .toBeGreaterThan(0);
   const seen = await samples(hub);
   expect(seen.get('agenthub_sweep_failures_total{sweep="flush-write-behind"}')).toBe(0);

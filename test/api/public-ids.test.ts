@@ -90,7 +90,7 @@ describe('ids and cursors', () => {
     for (const count of [0, 0, 1, 5]) {
       await sendMany(two.busy, count);
       const reader = await read(two.hub, '/events/bob', { token: two.quietToken });
-      await vi.waitFor(() => expect(reader.lastEventId()).toBeDefined());
+      await vi.waitFor(() => expect(reader.lastEventId()).toBeDefined(), 20_000);
       positions.push(reader.lastEventId());
       await reader.close();
     }
@@ -106,7 +106,7 @@ describe('ids and cursors', () => {
   test('an event has the same id for every reader, live or replayed', async () => {
     const two = await openTwo();
     const readers = [await read(two.hub, '/events/bob'), await read(two.hub, '/events')];
-    await vi.waitFor(() => expect(readers.every((reader) => reader.lastEventId() !== undefined)).toBe(true));
+    await vi.waitFor(() => expect(readers.every((reader) => reader.lastEventId() !== undefined)).toBe(true), 20_000);
     const before = readers[0]?.lastEventId() ?? '';
     await sendTask(two.busy);
     readers.push(await read(two.hub, '/events/bob', { lastEventId: before }));

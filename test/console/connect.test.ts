@@ -207,7 +207,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     const sent = await agent.call('send_task', { alias: 'scripted', task: 'Say hello', from_session: 'ada' });
     const path = `/api/tasks/${textOf(sent, 'task_id')}`;
     await expect
-      .poll(async () => (await restClient(hub.url, userToken).get(path)).body, { timeout: 5_000 })
+      .poll(async () => (await restClient(hub.url, userToken).get(path)).body)
       .toMatchObject({ task: { status: 'replied', result: 'Done: Say hello' } });
   });
 

@@ -96,5 +96,5 @@ function selfSigned(): { cert: Buffer; key: Buffer } {
 }
 
 async function expectClosed({ connections }: Receiver): Promise<void> {
-  await expect.poll(connections, { timeout: 5_000 }).toBe(0);
+  await expect.poll(connections).toBe(0);
 }

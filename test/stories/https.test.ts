@@ -38,11 +38,11 @@ storyOnce('HTTPS', (target) => {
 
       newCertificate(directory, 'second.example');
       hub.signal('SIGHUP');
-      await expect.poll(() => nameShown(hub.url), { timeout: 5_000 }).toBe('second.example');
+      await expect.poll(() => nameShown(hub.url)).toBe('second.example');
 
       writeFileSync(cert, 'not a certificate');
       hub.signal('SIGHUP');
-      await expect.poll(hub.output, { timeout: 5_000 }).toContain('the previous one stays');
+      await expect.poll(hub.output).toContain('the previous one stays');
       expect(await nameShown(hub.url)).toBe('second.example');
       expect(await hub.stop()).toBe(0);
     },

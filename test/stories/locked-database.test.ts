@@ -29,7 +29,7 @@ storyOnce('a database that another program locks', (target) => {
     expect(hub.output()).toContain('writes_stalled');
     long.close();
     expect((await send('is stored')).status).toBe(200);
-    await vi.waitFor(async () => expect(await isReady()).toBe(200), { timeout: 5_000, interval: 100 });
+    await vi.waitFor(async () => expect(await isReady()).toBe(200), { timeout: 20_000, interval: 100 });
     const { tasks } = (await rest.get('/api/tasks')).body;
     expect(tasks).toMatchObject([{ content: 'is stored' }, { content: 'waits' }]);
     expect(await hub.stop()).toBe(0);

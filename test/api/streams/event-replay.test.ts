@@ -27,7 +27,7 @@ describe('a reader that reconnects', () => {
     const hub = await serveHub();
     await sendText(hub, 'before');
     const first = await read(hub, '/events/bob');
-    await vi.waitFor(() => expect(first.lastEventId()).toBeDefined());
+    await vi.waitFor(() => expect(first.lastEventId()).toBeDefined(), 20_000);
     await first.close();
     await sendText(hub, 'missed');
     const second = await read(hub, '/events/bob', { lastEventId: first.lastEventId() ?? '' });
@@ -81,7 +81,7 @@ describe('a reader that reconnects', () => {
     const total = 450;
     await Promise.all(Array.from({ length: total }, (_, index) => sendText(hub, `${index} ${'猫'.repeat(9_000)}`)));
     const reader = await read(hub, '/events/bob', { lastEventId: await beginning(hub) });
-    await vi.waitFor(() => expect(messagesOf(reader)).toHaveLength(total), { timeout: 10_000 });
+    await vi.waitFor(() => expect(messagesOf(reader)).toHaveLength(total), 20_000);
     expect(warnings).toEqual([]);
   });
 });

@@ -246,7 +246,7 @@ test('an open stream keeps its agent online, and a closed one does not', async (
   await vi.waitFor(async () => {
     hub.hub.clock.advance(600_001);
     expect(await status()).toBe('offline');
-  });
+  }, 20_000);
 });
 
 test('all streams end on shutdown', async () => {

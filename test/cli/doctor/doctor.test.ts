@@ -151,7 +151,7 @@ storyOnce('doctor on a hub in trouble', (target) => {
       const { hub } = await hubOfAda({ target, files: 300 });
       const { size: open } = statSync(`/proc/${hub.pid}/fd`);
       expect(spawnSync('prlimit', ['--pid', String(hub.pid), `--nofile=${open + 8}:`]).status).toBe(0);
-      await expect.poll(async () => (await fetch(`${hub.url}/health/ready`)).status, { timeout: 5_000 }).toBe(503);
+      await expect.poll(async () => (await fetch(`${hub.url}/health/ready`)).status).toBe(503);
       const { code, found } = await runDoctor(newCli(target), '--data', hub.data);
       expect(code).toBe(1);
       expect(found).toMatchObject({

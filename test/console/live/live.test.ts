@@ -28,7 +28,7 @@ afterEach(() => {
 describe('the live stream', () => {
   test('sends its token as a header and forwards events', async () => {
     listenTo([stream('id: e-1\n\nevent: task\ndata: {"a":1}\n\n', 'open')]);
-    await vi.waitFor(() => expect(received).toEqual([{ type: 'task', data: '{"a":1}' }]));
+    await vi.waitFor(() => expect(received).toEqual([{ type: 'task', data: '{"a":1}' }]), 20_000);
     expect(requests[0]?.get('authorization')).toBe('Bearer utok_x');
     expect(opened).toEqual([false]);
     expect(states).toEqual(['connecting', 'live']);
@@ -36,7 +36,7 @@ describe('the live stream', () => {
 
   test('resumes after the last event when disconnected', async () => {
     listenTo([stream('retry: 1\nid: e-7\n\ndata: one\n\n'), stream('id: e-8\ndata: two\n\n', 'open')]);
-    await vi.waitFor(() => expect(received.map(({ data }) => data)).toEqual(['one', 'two']));
+    await vi.waitFor(() => expect(received.map(({ data }) => data)).toEqual(['one', 'two']), 20_000);
     expect(requests.map((headers) => headers.get('last-event-id'))).toEqual([null, 'e-7']);
     expect(opened).toEqual([false, true]);
     expect(states).toEqual(['connecting', 'live', 'reconnecting', 'live']);
@@ -45,20 +45,20 @@ describe('the live stream', () => {
   test('retries and reports offline when the hub is unreachable', async () => {
     const none = () => Promise.reject(new TypeError('connection refused'));
     listenTo([stream('retry: 1\n\n'), none, none, none, stream('data: back\n\n', 'open')]);
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1), 20_000);
     expect(states).toEqual(['connecting', 'live', 'reconnecting', 'reconnecting', 'offline', 'offline', 'live']);
   });
 
   test('reports a rejected token immediately', async () => {
     listenTo([() => Promise.resolve(new Response('{}', { status: 401 }))]);
-    await vi.waitFor(() => expect(refused).toBe(1));
+    await vi.waitFor(() => expect(refused).toBe(1), 20_000);
     expect(requests).toHaveLength(1);
   });
 
   test('emits nothing after it is closed', async () => {
     const late = Promise.withResolvers<void>();
     listenTo([stream('data: one\n\n', late.promise, 'data: two\n\n')]);
-    await vi.waitFor(() => expect(received).toHaveLength(1));
+    await vi.waitFor(() => expect(received).toHaveLength(1), 20_000);
     live?.close();
     late.resolve();
     await late.promise;

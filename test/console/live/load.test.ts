@@ -41,9 +41,9 @@ test('a task that a list loaded before its event arrived is still counted', asyn
   };
   rememberTasks([JSON.parse(JSON.stringify(task))]);
   deliver('task', task);
-  await vi.waitFor(() => request('/api/tasks'), { timeout: 3_000 });
+  await vi.waitFor(() => request('/api/tasks'), 20_000);
   request('/api/tasks').respond({ tasks: [], stats: [{ status: 'delivered', count: 1 }] });
-  await vi.waitFor(() => expect(store.taskTotal.value).toBe(1));
+  await vi.waitFor(() => expect(store.taskTotal.value).toBe(1), 20_000);
 });
 
 describe('a network with very many agents', () => {
@@ -71,7 +71,7 @@ describe('a network with very many agents', () => {
   async function respondWithPages(starts: readonly number[]): Promise<void> {
     for (const from of starts) {
       const cursor = from === 0 ? null : `c${from}`;
-      const pending = await vi.waitFor(() => request('/api/status', (query) => query.get('cursor') === cursor));
+      const pending = await vi.waitFor(() => request('/api/status', (query) => query.get('cursor') === cursor), 20_000);
       pending.respond(page(from, `c${from + 500}`));
     }
   }
@@ -97,11 +97,12 @@ describe('a network with very many agents', () => {
     await loadSome();
     deliver('session', { alias: 'a-15000', resume_id: 'r-15000', status: 'working' });
     deliver('session', { alias: 'a-00007', resume_id: 'r-7', status: 'working' });
-    await vi.waitFor(() => expect(store.agents.value?.[7]).toMatchObject({ alias: 'a-00007', status: 'working' }));
+    await vi.waitFor(
+      () => expect(store.agents.value?.[7]).toMatchObject({ alias: 'a-00007', status: 'working' }),
+      20_000,
+    );
     expect(store.agents.value).toHaveLength(2_000);
-    const recount = await vi.waitFor(() => request('/api/status', (query) => query.get('limit') === '1'), {
-      timeout: 3_000,
-    });
+    const recount = await vi.waitFor(() => request('/api/status', (query) => query.get('limit') === '1'), 20_000);
     recount.respond({
       sessions: [],
       summary: [
@@ -110,17 +111,20 @@ describe('a network with very many agents', () => {
       ],
       next_cursor: 'x',
     });
-    await vi.waitFor(() => expect(store.agentCounts.value).toEqual({ idle: 19_998, working: 2 }));
+    await vi.waitFor(() => expect(store.agentCounts.value).toEqual({ idle: 19_998, working: 2 }), 20_000);
   });
 
   test('that grew while watched is reloaded once', async () => {
     store.setAgents(Array.from({ length: store.MAX_AGENTS }, (_, index) => agentOf(`a-${index}`)));
     deliver('session', agentOf('one more'));
     deliver('session', agentOf('another'));
-    await vi.waitFor(() => expect(sentRequests().filter((path) => path.startsWith('/api/status'))).toHaveLength(1));
+    await vi.waitFor(
+      () => expect(sentRequests().filter((path) => path.startsWith('/api/status'))).toHaveLength(1),
+      20_000,
+    );
     expect(store.agents.value).toHaveLength(store.MAX_AGENTS);
     respondToAll();
-    await vi.waitFor(() => expect(store.agents.value).toEqual([]));
+    await vi.waitFor(() => expect(store.agents.value).toEqual([]), 20_000);
   });
 
   const agentOf = (alias: string): Agent => ({
@@ -157,7 +161,7 @@ describe('loading', () => {
     request('/api/status').respond({ sessions: [{ alias: 'ada', resume_id: 'r', status: 'idle' }] });
     request('/api/tasks').respond({ tasks: [], stats: [] });
     await loaded;
-    await vi.waitFor(() => expect(store.agents.value).toMatchObject([{ alias: 'ada', status: 'working' }]));
+    await vi.waitFor(() => expect(store.agents.value).toMatchObject([{ alias: 'ada', status: 'working' }]), 20_000);
   });
 
   test('that fails reports the error and keeps the data', async () => {

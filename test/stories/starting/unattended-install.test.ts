@@ -75,7 +75,7 @@ storyOnce('an unattended install', (target) => {
 
   test('with a public address, even a local hub requires the setup token for the first user, and prints the link', async () => {
     const hub = await startHub({ target, args: ['--public-url', PUBLIC] });
-    await expect.poll(hub.output, { timeout: 5_000 }).toMatch(new RegExp(`becomes admin, at ${PUBLIC}/#setup=\\w{24}`));
+    await expect.poll(hub.output).toMatch(new RegExp(`becomes admin, at ${PUBLIC}/#setup=\\w{24}`));
     const ada = { username: 'ada', password: PASSWORD };
     expect(await restClient(hub.url).post('/api/auth/register', ada)).toMatchObject({
       status: 403,
@@ -111,7 +111,7 @@ storyOnce('an unattended install', (target) => {
     };
     expect(hub.output()).not.toMatch(/setup/);
     expect(await register()).toMatchObject({ error: 'setup_token_required' });
-    await expect.poll(hub.output, { timeout: 5_000 }).toMatch(/"setup_token":"\w{24}"/);
+    await expect.poll(hub.output).toMatch(/"setup_token":"\w{24}"/);
     expect(await register(/"setup_token":"(\w+)"/.exec(hub.output())?.[1])).toMatchObject({ user: { role: 'admin' } });
     expect(await restClient(hub.url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject(
       { status: 200 },

@@ -101,7 +101,7 @@ describe('a list of tasks', () => {
     expect(list.waiting.value).toBe(25);
     list.showWaiting();
     waiting.at(-1)?.respond({ tasks: [task('t34', 'delivered', '34')], next_cursor: 'next' });
-    await vi.waitFor(() => expect(ids(list)).toEqual(['t34']));
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t34']), 20_000);
     expect(list.waiting.value).toBe(0);
   });
 
@@ -129,7 +129,7 @@ describe('a list of tasks', () => {
     expect(list.waiting.value).toBe(2);
     list.showWaiting();
     waiting.at(-1)?.respond({ tasks: [task('t30', 'delivered', '30')], next_cursor: 'next' });
-    await vi.waitFor(() => expect(ids(list)).toEqual(['t30']));
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t30']), 20_000);
   });
 
   test('that is frozen while it loads for the first time shows what the cache missed below the first row', async () => {
@@ -184,7 +184,7 @@ describe('a list of tasks', () => {
     vi.useRealTimers();
     expect(waiting).toHaveLength(2);
     waiting.at(-1)?.respond({ tasks: [task('t1', 'running', '01'), task('t0', 'running', '00')] });
-    await vi.waitFor(() => expect(ids(list)).toEqual(['t1', 't0']));
+    await vi.waitFor(() => expect(ids(list)).toEqual(['t1', 't0']), 20_000);
   });
 
   test('searches whole texts: only the hub knows that there are no matches', async () => {
