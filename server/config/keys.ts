@@ -84,6 +84,12 @@ export const KEYS = {
     placeholder: 'number',
     read: wholeNumber(0, 65_535),
   },
+  port_file: {
+    fallback: '',
+    about: 'file that contains the port while the hub serves requests; for scripts that start it with port 0',
+    placeholder: 'file',
+    read: optional(path),
+  },
   data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: path },
   public_url: {
     fallback: '',

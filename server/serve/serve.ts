@@ -34,6 +34,7 @@ import { openMachine } from './machine/machine.ts';
 import { watchResources } from './machine/resource-watch.ts';
 import { openSystemd } from './machine/systemd.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
+import { openPortFile } from './port-file.ts';
 import { filesIn } from './private-directory.ts';
 import { newestBackup, scheduleBackups } from './scheduled-backup.ts';
 import { readCertificate } from './tls.ts';
@@ -53,6 +54,7 @@ export async function serve(
   listener: Listener,
 ): Promise<void> {
   const directory = await openDataDirectory(config.data);
+  const portFile = openPortFile(config.port_file);
   const { admin_username, admin_password, ...settings } = config;
   const recentLog = openRecentLog();
   const hub = await openHub({
@@ -98,6 +100,7 @@ export async function serve(
     await drain(hub, config.drain_seconds, signal);
     hub.log.info({ signal }, `agenthub is shutting down on ${signal}; open requests have three seconds`);
     hub.life.isStopping = true;
+    portFile.remove();
     const finished = Promise.all([listener.stop(), operator?.stop()]);
     app.streams.endAll(); // the listener would wait for them forever
     app.mcp.endAll();
@@ -118,6 +121,7 @@ export async function serve(
   for (const warning of warnings) hub.log.warn({}, warning);
   recommendQuotas(hub.log, config, isOpenToOthers(config));
   await announce(hub, config, listener.port);
+  portFile.write(listener.port);
   systemd.ready();
 }
 

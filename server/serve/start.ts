@@ -2,6 +2,7 @@
 // before it loads the engine, which on a locked-down file system is written to the data directory for a moment.
 import type { Effective } from '../config/config.ts';
 import { openListener } from './listener.ts';
+import { assertPortFile } from './port-file.ts';
 import { makeDirectory, secureFiles } from './private-directory.ts';
 import { readCertificate, transportWarnings } from './tls.ts';
 
@@ -9,6 +10,7 @@ export async function start({ config, warnings }: Effective): Promise<void> {
   const certificate = readCertificate(config);
   const listener = await openListener(config.host, config.port, { certificate, isBehindProxy: config.trust_proxy > 0 });
   makeDirectory(config.data);
+  assertPortFile(config.port_file);
   const ofFiles = secureFiles(config.data);
   const { serve } = await import('./serve.ts');
   await serve({ config, warnings: [...warnings, ...ofFiles, ...transportWarnings(config, certificate)] }, listener);
