@@ -57,11 +57,14 @@ export async function serve(
   const portFile = openPortFile(config.port_file);
   const { admin_username, admin_password, ...settings } = config;
   const recentLog = openRecentLog();
+  const listening = { ...config, port: listener.port };
+  const [consoleUrl = localUrl(listening)] = clickableUrls(listening);
   const hub = await openHub({
     version: VERSION,
     settings,
     databaseFile: directory.databaseFile,
-    url: localUrl({ ...config, port: listener.port }),
+    url: localUrl(listening),
+    consoleUrl: config.public_url ?? consoleUrl,
     maxConnections: listener.maxConnections,
     memoryShare: memoryShareOf(memoryLimit()),
     setupToken: randomWord(24),
@@ -183,7 +186,7 @@ function renewCertificate(listener: Listener, config: Config, log: Log): void {
 async function announce(hub: Hub, config: Config, port: number): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const { data, public_url: publicUrl } = config;
-  const setupToken = isOpenToOthers(config) ? hub.setupToken : undefined;
+  const setupToken = isOpenToOthers(config) ? hub.setup.token : undefined;
   const listening = {
     version: VERSION,
     urls: clickableUrls({ ...config, port }),
