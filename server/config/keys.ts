@@ -263,7 +263,7 @@ export const KEYS = {
   max_network_bytes: quota('max_network_bytes'),
   log_level: {
     fallback: 'info',
-    about: 'minimum log level: debug, info, warn or error',
+    about: 'minimum log level: debug, info, warn or error; reloaded on SIGHUP',
     placeholder: 'level',
     read: oneOf(['debug', 'info', 'warn', 'error']),
   },

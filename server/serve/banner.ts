@@ -12,15 +12,18 @@ export type Listening = {
   urls: readonly string[];
   publicUrl: string | undefined;
   data: string;
+  /** Whether the data is deleted when the hub stops. */
+  isEphemeral: boolean;
   /** Whether there are no users yet. */
   isEmpty: boolean;
   setupToken: string | undefined;
 };
 
+const NOTHING_KEPT = 'Nothing is kept: the data is deleted when the hub stops.';
 const LIFETIME = roughDuration(SETUP_TOKEN_MS);
 
 export function banner(listening: Listening): string {
-  const { version, data, urls, publicUrl } = listening;
+  const { version, data, urls, publicUrl, isEphemeral } = listening;
   const [console, ...others] = [...(publicUrl === undefined ? [] : [publicUrl]), ...urls].map((url) => `${url}/`);
   return `
   agenthub ${version}
@@ -28,7 +31,7 @@ export function banner(listening: Listening): string {
   Console   ${[console, ...others].join('\n            ')}
   MCP       ${console}mcp
   Data      ${data}
-
+${isEphemeral ? `            ${NOTHING_KEPT}\n` : ''}
   ${firstStep(listening)}
   Press Ctrl-C to stop.
 
@@ -62,6 +65,7 @@ export function logListening(log: Log, listening: Listening): void {
     urls: [url],
     publicUrl,
     data,
+    isEphemeral,
     isEmpty,
     setupToken,
   } = listening;
@@ -69,6 +73,7 @@ export function logListening(log: Log, listening: Listening): void {
     { version, url, mcp: `${url}/mcp`, data, ...(publicUrl !== undefined && { public_url: publicUrl }) },
     `agenthub listens on ${url}`,
   );
+  if (isEphemeral) log.warn({ data }, NOTHING_KEPT);
   if (!isEmpty) return;
   const link = firstLink(listening);
   const limit = setupToken === undefined ? '' : ` within ${LIFETIME}`;
