@@ -1,5 +1,5 @@
-// Leaves out what the chart of the console does not use of uPlot: its other kinds of paths, and joining tables. They are
-// assigned to the constructor, so the bundler keeps them, a tenth of the package.
+// Leaves out what the chart of the console does not use of uPlot: its other kinds of paths, and joining tables. They
+// are assigned to the constructor, so the bundler keeps them, a tenth of the package.
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
