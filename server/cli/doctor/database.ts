@@ -126,7 +126,7 @@ async function checkClock(file: string): Promise<Finding> {
   if (now < EARLIEST)
     return fail(
       'clock',
-      `it shows ${timestamp(now)}, which is before this program was built`,
+      `it shows ${timestamp(now)} UTC, which is before this program was built`,
       'set the clock and synchronize it with NTP',
     );
   if (newest > now + LEEWAY_MS)
