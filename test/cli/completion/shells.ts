@@ -12,7 +12,10 @@ export function hasShell(shell: Shell): boolean {
   return spawnSync(shell, ['-c', 'true']).status === 0;
 }
 
-/** Returns the sorted completions for each line; `env` is added to the environment of the shell. Omits options unless the word starts with a dash. */
+/**
+ * Returns the sorted completions for each line. Omits options unless the word starts with a dash. `env` is added to the
+ * environment of the shell.
+ */
 export function offeredBy(shell: Shell, script: string, lines: readonly string[], env: Environment): string[][] {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, '_agenthub'), script);
