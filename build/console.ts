@@ -6,6 +6,7 @@ import { basename, extname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
 import { type ConsoleFile, packFiles } from '../server/http/console/pack.ts';
 import { lexerOnly } from './lexer-only.ts';
+import { linesOnly } from './lines-only.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 
 const TYPES: Record<string, string> = {
@@ -63,7 +64,7 @@ function options(directory: string, page: string) {
     bundle: true,
     metafile: true,
     minify: true,
-    plugins: [lexerOnly],
+    plugins: [lexerOnly, linesOnly],
     charset: 'utf8', // escaped, the compressed Chinese texts are 6% longer
     splitting: true,
     write: false,

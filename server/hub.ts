@@ -1,5 +1,6 @@
 // The hub, as operations, sweeps and HTTP handlers receive it. open-hub.ts creates it.
 
+import type { SetupToken } from './domain/accounts/setup-token.ts';
 import type { Machine } from './domain/health/machine.ts';
 import type { Ids } from './domain/ids/ids.ts';
 import type { PublicIds } from './domain/ids/public-ids.ts';
@@ -19,10 +20,10 @@ import type { Database } from './store/engine/database.ts';
 export type Given = {
   version: string;
   settings: Settings;
-  /** The bearer that the first registration needs where others may reach the hub. */
-  setupToken: string;
   /** The URL of the hub on this machine; undefined if it has no listener. */
   url?: string;
+  /** The URL that people open; undefined if the hub has no listener. */
+  consoleUrl?: string;
   passwords: Passwords;
   log: Log;
   machine: Machine;
@@ -37,6 +38,7 @@ export type Hub = Given &
     startedAt: Millis;
     /** Since when heartbeats could reach the hub: its start, or the end of a sleep. */
     awake: { since: Millis };
+    setup: SetupToken;
     clock: HubClock;
     ids: Ids;
     publicIds: PublicIds;

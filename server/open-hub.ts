@@ -1,4 +1,5 @@
 // Opens a hub: upgrades the database file, then wires clock, ids, store, broker and log.
+import { newSetupToken } from './domain/accounts/setup-token.ts';
 import { StartError } from './domain/errors.ts';
 import { NO_MACHINE } from './domain/health/machine.ts';
 import { type Ids, randomIds } from './domain/ids/ids.ts';
@@ -24,6 +25,7 @@ import { newestMoment } from './store/file/newest-moment.ts';
 export type HubOptions = Omit<Given, 'maxConnections' | 'memoryShare' | 'machine'> &
   Partial<Given> & {
     databaseFile: string;
+    setupToken: string;
     onFatal: (error: unknown) => void;
     time?: TimeSource;
     ids?: Ids;
@@ -31,7 +33,7 @@ export type HubOptions = Omit<Given, 'maxConnections' | 'memoryShare' | 'machine
   };
 
 export async function openHub(options: HubOptions): Promise<Hub> {
-  const { databaseFile: file, onFatal, time = machineTime, ids: givenIds, outgoing, ...given } = options;
+  const { databaseFile: file, onFatal, time = machineTime, ids: givenIds, outgoing, setupToken, ...given } = options;
   const { log, settings } = given;
   if (!isUsable(time.wall()))
     throw new StartError('the clock of this machine shows a time after the year 9000; set it, then start again');
@@ -62,6 +64,7 @@ export async function openHub(options: HubOptions): Promise<Hub> {
     ...memory,
     awake,
     startedAt: awake.since,
+    setup: newSetupToken(setupToken, awake.since),
     clock,
     ids: givenIds ?? randomIds(clock),
     publicIds: publicIds(store.idKey),

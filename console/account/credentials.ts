@@ -13,6 +13,7 @@ export type FormErrors = { username?: string; password?: string; setup?: string;
 const FIELD_OF_CODE: Record<string, keyof FormErrors> = {
   username_taken: 'username',
   setup_token_required: 'setup',
+  setup_token_expired: 'setup',
   invite_required: 'invite',
   invite_invalid: 'invite',
   invite_expired: 'invite',

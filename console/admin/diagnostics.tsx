@@ -108,7 +108,16 @@ const whole = (value: number): string => wholeNumber(value, language.value);
 
 type Facts = Omit<Diagnostics, 'findings' | 'slowest' | 'tokens' | 'networks'>;
 
-function figuresOf({ sizes, descriptors, memory_bytes, event_loop, retention, backup }: Facts): Figure[][] {
+function figuresOf({
+  sizes,
+  descriptors,
+  memory_bytes,
+  streams,
+  event_loop,
+  retention,
+  backup,
+  ...facts
+}: Facts): Figure[][] {
   const { admin, agent, network, pages } = words.value;
   const { diagnostics: text } = admin;
   const size = (bytes: number | null) => (bytes === null ? '?' : byteSize(bytes, language.value));
@@ -126,6 +135,12 @@ function figuresOf({ sizes, descriptors, memory_bytes, event_loop, retention, ba
         value: descriptors === null ? '?' : whole(descriptors.open),
         ...(descriptors !== null && { side: `/ ${whole(descriptors.max)}` }),
       },
+      {
+        label: text.streams,
+        value: whole(streams),
+        ...(facts.max_connections !== null && { side: `/ ${whole(facts.max_connections)}` }),
+      },
+      { label: text.lag, value: `${event_loop.lag_ms} ms` },
       { label: text.stalls, value: whole(event_loop.stalls) },
       {
         label: text.backup,

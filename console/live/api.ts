@@ -138,7 +138,9 @@ export type Diagnostics = {
   sizes: { database_bytes: number; disk_free_bytes: number | null; growth_bytes: number; growth_since: string };
   descriptors: { open: number; max: number } | null;
   memory_bytes: number;
-  event_loop: { stalls: number };
+  max_connections: number | null;
+  streams: number;
+  event_loop: { stalls: number; lag_ms: number };
   slowest: { at: string; method: string; route: string; status: number; ms: number }[];
   retention: Record<'keep_events_hours' | 'keep_tasks_days' | 'keep_messages_days' | 'keep_audit_days', number> & {
     last_at: string | null;

@@ -10,6 +10,7 @@ const TEXTS: Record<string, (errors: ErrorTexts, error: RequestError) => string>
   invalid_credentials: (errors) => errors.credentials,
   username_taken: (errors) => errors.usernameTaken,
   setup_token_required: (errors) => errors.setupToken,
+  setup_token_expired: (errors) => errors.setupExpired,
   registration_closed: (errors) => errors.registrationClosed,
   invite_required: (errors) => errors.inviteRequired,
   account_disabled: (errors) => errors.accountDisabled,

@@ -44,6 +44,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_NETWORK_NAME: ['name of a network', characters],
   DEFAULT_MAX_MEMBERS: ['members of a network, unless changed', atMost()],
   MAX_MAX_MEMBERS: ['max_members', atMost()],
+  SETUP_TOKEN_MS: ['the setup link of the first admin expires after', roughDuration],
   MAX_TOKEN_NAME: ['name of a token', characters],
   MAX_TOKEN_DAYS: ['expires_in_days of a token', atMost()],
   MAX_INVITE_USES: ['max_uses of an invite', atMost()],

@@ -16,7 +16,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANINGS: readonly (readonly [code: ExitCode, meaning: string])[] = [
   [EXIT.ok, 'success'],
   [EXIT.failed, 'refused or failed; also a hub that could not start'],
-  [EXIT.usage, 'invalid usage or configuration; nothing was done'],
+  [
+    EXIT.usage,
+    'invalid usage or configuration; nothing was done. Also a hub that got a second signal while it stopped',
+  ],
   [EXIT.unreachable, 'the hub is unreachable'],
   [EXIT.denied, 'not signed in, or permission denied'],
   [EXIT.unsuccessful, 'the task did not succeed: failed, cancelled or expired'],

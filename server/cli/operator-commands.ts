@@ -8,16 +8,26 @@ import { accountName, address, file as fileName, seconds } from './readers.ts';
 const SERVE: CommandRow = {
   name: 'serve',
   about: 'run the hub (the default command)',
-  options: keyOptions(),
-  notes: 'SIGTERM and SIGINT shut the hub down gracefully. SIGHUP reloads the TLS certificate.',
+  options: [
+    option('--ephemeral', 'keep nothing: use a temporary data directory, deleted when the hub stops').conflicts('data'),
+    ...keyOptions(),
+  ],
+  notes:
+    'SIGTERM and SIGINT shut the hub down gracefully; a second one stops it at once, with exit code 2. SIGHUP reloads the TLS certificate and the log level; on a terminal, it stops the hub.',
   examples: [
     'agenthub                        listen on 127.0.0.1:4747 with ./agenthub-data',
     'agenthub --port 8080 --data /var/lib/agenthub',
     'agenthub serve --host 0.0.0.0   for a team; prints the setup link',
+    'agenthub serve --ephemeral      to try it out, or for a test',
   ],
   load: async () => {
     const { start } = await import('../serve/start.ts');
-    return (options: GivenOptions) => start(effectiveConfig(options));
+    return async ({ ephemeral, ...options }: GivenOptions) => {
+      if (ephemeral === undefined) return start(() => effectiveConfig(options));
+      const { temporaryDataDirectory } = await import('../serve/private-directory.ts');
+      const data = temporaryDataDirectory();
+      return start(() => effectiveConfig({ ...options, data }), { isEphemeral: true });
+    };
   },
 };
 
@@ -113,7 +123,7 @@ const SYSTEMD: CommandFamily = {
         ...keyOptions(),
       ],
       notes:
-        'The flags given here become the flags of the service. The data directory is /var/lib/agenthub unless --data is given.\nThe service reads its environment from /etc/agenthub/agenthub.env; put secrets there. `systemctl reload agenthub` reloads the TLS certificate.',
+        'The flags given here become the flags of the service. The data directory is /var/lib/agenthub unless --data is given.\nThe service reads its environment from /etc/agenthub/agenthub.env; put secrets there. `systemctl reload agenthub` reloads the TLS certificate and the log level.',
       examples: [
         'agenthub systemd print > /etc/systemd/system/agenthub.service',
         'agenthub systemd print --port 443 --tls-cert /etc/agenthub/cert.pem --tls-key /etc/agenthub/key.pem',

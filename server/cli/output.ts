@@ -94,6 +94,7 @@ export function jsonText(value: unknown, indent?: number): string {
   return escapedJson(JSON.stringify(value, null, indent));
 }
 
+const TIME_MEMBER = /(^|_)(at|since|until)$/;
 const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** A hub timestamp with its zone, for people. */
@@ -110,7 +111,7 @@ export function zonedMembers(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      name.endsWith('_at') && typeof member === 'string' && TIMESTAMP.test(member)
+      TIME_MEMBER.test(name) && typeof member === 'string' && TIMESTAMP.test(member)
         ? `${member.replace(' ', 'T')}Z`
         : zonedMembers(member),
     ]),

@@ -84,6 +84,12 @@ export const KEYS = {
     placeholder: 'number',
     read: wholeNumber(0, 65_535),
   },
+  port_file: {
+    fallback: '',
+    about: 'file that contains the port while the hub serves requests; for scripts that start it with port 0',
+    placeholder: 'file',
+    read: optional(path),
+  },
   data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: path },
   public_url: {
     fallback: '',
@@ -257,7 +263,7 @@ export const KEYS = {
   max_network_bytes: quota('max_network_bytes'),
   log_level: {
     fallback: 'info',
-    about: 'minimum log level: debug, info, warn or error',
+    about: 'minimum log level: debug, info, warn or error; reloaded on SIGHUP',
     placeholder: 'level',
     read: oneOf(['debug', 'info', 'warn', 'error']),
   },

@@ -62,6 +62,11 @@ export const setupTokenRequired = () =>
     'setup_token_required',
     'the first registration must carry the setup token as its bearer; the hub prints it at startup, or logs it when a proxy forwards a first registration',
   );
+export const setupTokenExpired = () =>
+  new HubError(
+    'setup_token_expired',
+    'the setup link has expired; the log of the hub has a new one, or create the admin on its machine with agenthub user create NAME',
+  );
 export const registrationClosed = () =>
   new HubError('registration_closed', 'registration is closed on this hub; ask its operator for an account');
 export const inviteRequired = () =>

@@ -199,6 +199,8 @@ export const LEAST_FREE_DESCRIPTORS = 16;
 /** With less free space, the log warns. */
 export const DISK_LOW_BYTES = 64 * MEBIBYTE;
 /** A write that waits for this long shows that the disk hangs. */
+/** How long the link for the first admin works. */
+export const SETUP_TOKEN_MS = 30 * MINUTE_MS;
 export const WRITES_STALLED_MS = 10 * SECOND_MS;
 /** A delay of the event loop by more than this is a stall. */
 export const LOOP_STALL_MS = 500;

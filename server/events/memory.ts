@@ -15,7 +15,7 @@ import { openRenames, type Renames } from './renames.ts';
 import { openRevocations, type Revocations } from './revocations.ts';
 import { openSizes, type Sizes } from './sizes.ts';
 import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
-import { openUsageCounts, type UsageCounts } from './usage.ts';
+import { type NewerClients, openNewerClients, openUsageCounts, type UsageCounts } from './usage.ts';
 import { openWriteBehind, type WriteBehind } from './write-behind.ts';
 
 export type Memory = {
@@ -38,6 +38,9 @@ export type Memory = {
   heartbeats: Heartbeats;
   metrics: Metrics;
   usage: UsageCounts;
+  newerClients: NewerClients;
+  /** Set by the HTTP application. */
+  openStreams: { count: () => number };
   sizes: Sizes;
   renames: Renames;
   notifiers: NotifierMemory;
@@ -76,6 +79,8 @@ export function openMemory(): Memory {
     heartbeats: openHeartbeats(),
     metrics: openMetrics(),
     usage: openUsageCounts(),
+    newerClients: openNewerClients(),
+    openStreams: { count: () => 0 },
     sizes: openSizes(),
     renames: openRenames(),
     notifiers: openNotifierMemory(),

@@ -40,6 +40,8 @@ export type Metrics = {
   slowest: SlowRequest[];
   /** Times that the event loop was late by over half a second, and by how much in total. */
   stalls: { count: number; seconds: number };
+  /** How late the event loop was at each of the last looks, about a minute of them, in milliseconds. */
+  loopLag: number[];
   /** Unhandled errors. */
   unexpected: { rejection: number; exception: number };
 };
@@ -73,6 +75,7 @@ export function openMetrics(): Metrics {
     unreadResponses: { cutOff: 0, refused: 0 },
     slowest: [],
     stalls: { count: 0, seconds: 0 },
+    loopLag: [],
     unexpected: { rejection: 0, exception: 0 },
     notifications: { delivered: 0, retried: 0, failed: 0 },
     failedSends: { storage_full: 0, unavailable: 0, internal_error: 0 },
@@ -82,6 +85,19 @@ export function openMetrics(): Metrics {
 
 function distribution(bounds: readonly number[]): Distribution {
   return { bounds, counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 };
+}
+
+const LAGS = 240;
+
+export function noteLag({ loopLag }: Metrics, ms: number): void {
+  loopLag.push(Math.max(0, ms));
+  if (loopLag.length > LAGS) loopLag.shift();
+}
+
+/** The 99th percentile of the last minute, in milliseconds. */
+export function recentLag({ loopLag }: Metrics): number {
+  const sorted = loopLag.toSorted((one, other) => one - other);
+  return Math.round((sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0) * 10) / 10;
 }
 
 export function observe(seen: Distribution, value: number): void {

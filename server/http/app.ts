@@ -33,6 +33,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalog
   const bodies = openBodies(hub.memoryShare);
   const responseMemory = openResponseMemory(hub.metrics, hub.memoryShare);
   const streams = eventStreams(hub, responseMemory);
+  hub.openStreams.count = streams.count;
   const mcp = mcpHandler(hub, bodies, responseMemory, catalogue);
   const limits = rateLimits();
   koa.use(logRequests(hub));

@@ -7,6 +7,7 @@ import { isWellFormedToken, tokenHash } from '../domain/accounts/token.ts';
 import { clientKey, UNKNOWN_CLIENT } from '../domain/addresses.ts';
 import { unauthorized } from '../domain/errors.ts';
 import { MAX_BODIES_BYTES_PER_ADDRESS, MAX_BODIES_BYTES_PER_USER } from '../domain/limits.ts';
+import { orderOf } from '../domain/text/version-order.ts';
 import type { Hub } from '../hub.ts';
 import { identifyHash } from '../operations/tokens/identify.ts';
 import type { Sender } from './bodies/budget.ts';
@@ -20,7 +21,17 @@ export async function authenticate(hub: Hub, ctx: Context, bearer = bearerOf(ctx
   if (!caller) throw unauthorized('the token is unknown, revoked or expired; log in again or request a new token');
   userIds.set(ctx, caller.user_id);
   users.set(ctx.socket, caller.user_id);
+  noteVersion(hub, ctx, caller);
   return caller;
+}
+
+const OWN_CLIENT = /^agenthub\/(\d{1,6}(?:\.\d{1,6}){2}(?:-[0-9A-Za-z.-]{1,30})?)$/;
+
+/** Commands of agenthub send their version. One that is newer than the hub is a reason to upgrade the hub. */
+function noteVersion({ version, newerClients, clock }: Hub, { headers }: Context, { username }: Caller): void {
+  const [, used] = OWN_CLIENT.exec(headers['user-agent'] ?? '') ?? [];
+  if (used !== undefined && used !== version && orderOf(used, version) === 'newer')
+    newerClients.add(username, used, clock.now());
 }
 
 /** Returns the caller with current rights, which may change while a body arrives. */

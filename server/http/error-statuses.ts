@@ -7,6 +7,7 @@ const STATUSES: Readonly<Record<string, number>> = {
   account_disabled: 403,
   user_token_required: 403,
   setup_token_required: 403,
+  setup_token_expired: 403,
   registration_closed: 403,
   invite_required: 403,
   permission_denied: 403,

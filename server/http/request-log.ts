@@ -61,17 +61,17 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 
 /** Returns the log level of a request; undefined when it is not logged. */
 function levels(hub: Hub): (ctx: Context, seconds: number) => Level | undefined {
-  const isDebugging = hub.log.isLevelEnabled('debug');
+  const atDebug = (): Level | undefined => (hub.log.isLevelEnabled('debug') ? 'debug' : undefined); // SIGHUP may change it
   const mayLogRefusal = boundLines(hub, 'requests refused');
   const mayLogSlow = boundLines(hub, 'requests took more than a second');
   return (ctx, seconds) => {
     const status = statusFor(ctx);
     if (status === 500) return 'error';
     const isSlow = seconds > 1;
-    if (routeOf(ctx) === READINESS) return isDebugging ? 'debug' : undefined;
+    if (routeOf(ctx) === READINESS) return atDebug();
     if (isSlow && status < 400 && mayLogSlow()) return 'warn';
     if (status >= 400 && mayLogRefusal()) return status > 500 || isSlow ? 'warn' : 'info';
-    return isDebugging ? 'debug' : undefined;
+    return atDebug();
   };
 }
 

@@ -7,6 +7,7 @@ import { authenticate, authenticateAgain, goneOf, senderOf, visitorOf } from './
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, type Body, PUBLIC_BODY, USUAL_BODY } from './bodies/read-body.ts';
 import { allowCompression } from './compression.ts';
+import { isForwarded } from './forwarded.ts';
 import { answerJson } from './json-response.ts';
 import { type ResponseMemory, recipientOf } from './limits/response-memory.ts';
 import type { UserConcurrency } from './limits/user-concurrency.ts';
@@ -32,7 +33,11 @@ export function restHandler(
   const isPublic = operation.access === 'public';
   return async (ctx) => {
     const asking = isPublic ? visitorOf(ctx) : await authenticate(hub, ctx);
-    const client = { recipient: recipientOf(ctx, responseMemory), gone: operation.isQueued ? goneOf(ctx) : undefined };
+    const client = {
+      arrival: () => ({ host: ctx.get('host'), isForwarded: isForwarded(ctx.headers) }),
+      recipient: recipientOf(ctx, responseMemory),
+      gone: operation.isQueued ? goneOf(ctx) : undefined,
+    };
     const queried = fromQuery(ctx.query, operation.input);
     if (ctx.method === 'GET' || ctx.method === 'DELETE') {
       const input = { ...queried, ...ctx.params };

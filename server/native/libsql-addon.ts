@@ -36,6 +36,7 @@ function loadFromAsset(): unknown {
 
 // Must match config.ts, which is not available yet because its importers need this addon.
 function dataDirectory(argv: readonly string[]): string {
+  if (argv.includes('--ephemeral')) return tmpdir();
   const index = argv.findIndex((word) => word === '--data' || word.startsWith('--data='));
   const given = index < 0 ? undefined : argv[index]?.slice('--data='.length) || argv[index + 1];
   return given || process.env['AGENTHUB_DATA'] || 'agenthub-data';

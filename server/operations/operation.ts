@@ -27,6 +27,15 @@ export type Client = {
   /** Aborted when it disconnects, and when the hub stops. Given to operations that wait. */
   gone?: AbortSignal | undefined;
   recipient?: Recipient | undefined;
+  /** Called only where it is needed, since it looks at all headers. */
+  arrival?: (() => Arrival) | undefined;
+};
+
+/** How a request reached the hub. */
+export type Arrival = {
+  /** Its Host header, with the port. */
+  host: string;
+  isForwarded: boolean;
 };
 
 /** One action of the hub. The same literal defines its REST route, its MCP tool and its reference documentation. */
@@ -97,7 +106,7 @@ async function runChecked<Result extends object>(
   hub: Hub,
   asking: Caller | Visitor,
   raw: unknown,
-  { gone, recipient }: Client,
+  { gone, recipient, arrival }: Client,
 ): Promise<Result> {
   assertRate(hub, asking, performed.name);
   rejectViewerToken(performed.access, asking);
@@ -105,7 +114,7 @@ async function runChecked<Result extends object>(
   const caller = await authorize(performed.access, hub, asking, input);
   const store = storeFor(performed.access, hub, caller, { input, recipient });
   // `operation` checked that the types of caller and input match `access` and `input`; the table erases them.
-  return performed.run(hub, caller as never, input as never, { store, gone, recipient });
+  return performed.run(hub, caller as never, input as never, { store, gone, recipient, arrival });
 }
 
 function adapted({ adapt }: Pick<AnyOperation, 'adapt'>, raw: unknown): unknown {

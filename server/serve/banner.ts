@@ -1,7 +1,10 @@
 // The startup message of `serve`: a banner on a terminal, otherwise log lines.
+import { setupLink } from '../domain/accounts/setup-token.ts';
+import { SETUP_TOKEN_MS } from '../domain/limits.ts';
 import type { Log } from '../domain/log.ts';
 import { FOR_STRANGERS } from '../domain/quotas.ts';
 import type { Settings } from '../domain/settings.ts';
+import { roughDuration } from '../domain/time/time.ts';
 
 export type Listening = {
   version: string;
@@ -9,13 +12,18 @@ export type Listening = {
   urls: readonly string[];
   publicUrl: string | undefined;
   data: string;
+  /** Whether the data is deleted when the hub stops. */
+  isEphemeral: boolean;
   /** Whether there are no users yet. */
   isEmpty: boolean;
   setupToken: string | undefined;
 };
 
+const NOTHING_KEPT = 'Nothing is kept: the data is deleted when the hub stops.';
+const LIFETIME = roughDuration(SETUP_TOKEN_MS);
+
 export function banner(listening: Listening): string {
-  const { version, data, urls, publicUrl } = listening;
+  const { version, data, urls, publicUrl, isEphemeral } = listening;
   const [console, ...others] = [...(publicUrl === undefined ? [] : [publicUrl]), ...urls].map((url) => `${url}/`);
   return `
   agenthub ${version}
@@ -23,7 +31,7 @@ export function banner(listening: Listening): string {
   Console   ${[console, ...others].join('\n            ')}
   MCP       ${console}mcp
   Data      ${data}
-
+${isEphemeral ? `            ${NOTHING_KEPT}\n` : ''}
   ${firstStep(listening)}
   Press Ctrl-C to stop.
 
@@ -48,7 +56,7 @@ function firstStep(listening: Listening): string {
   if (!listening.isEmpty) return 'Open the console and sign in.';
   return listening.setupToken === undefined
     ? 'First step: open the console and register; the first user becomes admin.'
-    : `First step: register the admin with this single-use link:\n  ${firstLink(listening)}`;
+    : `First step: register the admin with this link within ${LIFETIME}:\n  ${firstLink(listening)}`;
 }
 
 export function logListening(log: Log, listening: Listening): void {
@@ -57,18 +65,21 @@ export function logListening(log: Log, listening: Listening): void {
     urls: [url],
     publicUrl,
     data,
+    isEphemeral,
     isEmpty,
+    setupToken,
   } = listening;
   log.info(
     { version, url, mcp: `${url}/mcp`, data, ...(publicUrl !== undefined && { public_url: publicUrl }) },
     `agenthub listens on ${url}`,
   );
+  if (isEphemeral) log.warn({ data }, NOTHING_KEPT);
   if (!isEmpty) return;
   const link = firstLink(listening);
-  log.info({ url: link }, `no users yet; register the first user, who becomes admin, at ${link}`);
+  const limit = setupToken === undefined ? '' : ` within ${LIFETIME}`;
+  log.info({ url: link }, `no users yet; register the first user, who becomes admin, at ${link}${limit}`);
 }
 
-// The token is in the fragment, which browsers do not send to the server, so it does not appear in proxy logs.
 function firstLink({ urls: [url = ''], publicUrl = url, setupToken }: Listening): string {
-  return setupToken === undefined ? `${publicUrl}/` : `${publicUrl}/#setup=${setupToken}`;
+  return setupToken === undefined ? `${publicUrl}/` : setupLink(publicUrl, setupToken);
 }

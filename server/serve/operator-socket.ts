@@ -1,7 +1,7 @@
 // The socket in the data directory through which commands reach the running hub. Only the owner of the directory can
 // open it, so it needs no token. The holder of the directory's lock may replace a stale socket.
 import { chmodSync, openSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { join } from 'node:path';
 import { SOCKET } from '../domain/files/data-files.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
@@ -16,6 +16,33 @@ export function socketPath(data: string): string {
   const path = join(data, SOCKET);
   if (Buffer.byteLength(path) <= MAX_PATH_BYTES || process.platform !== 'linux') return path;
   return `/proc/self/fd/${openSync(data, 'r')}/${SOCKET}`;
+}
+
+/** Sends a request to the hub that runs on a data directory. Rejects with the error of the connection. */
+export async function askOperator(
+  data: string,
+  body: object,
+  signal?: AbortSignal,
+): Promise<{ status: number | undefined; text: string }> {
+  const response = await post(socketPath(data), JSON.stringify(body), signal);
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(Buffer.from(chunk));
+  return { status: response.statusCode, text: Buffer.concat(chunks).toString('utf8') };
+}
+
+function post(socket: string, body: string, signal: AbortSignal | undefined): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // A kept connection would be closed by the hub while the caller is busy for longer than that.
+    const options = {
+      socketPath: socket,
+      agent: false,
+      ...(signal && { signal }),
+      method: 'POST',
+      path: '/',
+      headers: { 'Content-Type': 'application/json' },
+    };
+    request(options, resolve).once('error', reject).end(body);
+  });
 }
 
 export type OperatorSocket = { stop(): Promise<void> };

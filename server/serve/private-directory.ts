@@ -1,6 +1,17 @@
 // Creates the data directory and keeps it private. A directory of another user is refused, because that user could read
 // and replace its files.
-import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
@@ -28,6 +39,18 @@ export function assertNoLinks(data: string): void {
     throw new StartError(
       `${link} is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it`,
     );
+}
+
+/** Deleted at the exit of this process, however it ends, unless it is killed. */
+export function temporaryDataDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'agenthub-')); // its mode is 700
+  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
+  // Until the hub handles signals itself, they would end the process without this event.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(0);
+    });
+  return directory;
 }
 
 function assertOwn(what: string, stranger: number | undefined): void {

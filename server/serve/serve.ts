@@ -8,7 +8,6 @@ import { isOpenToOthers } from '../domain/addresses.ts';
 import { BACKUPS } from '../domain/files/data-files.ts';
 import { randomWord } from '../domain/ids/ids.ts';
 import { MEBIBYTE } from '../domain/limits.ts';
-import type { Log } from '../domain/log.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { createApp } from '../http/app.ts';
 import { createOperatorApi } from '../http/operator-api.ts';
@@ -34,12 +33,14 @@ import { openMachine } from './machine/machine.ts';
 import { watchResources } from './machine/resource-watch.ts';
 import { openSystemd } from './machine/systemd.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
+import { openPortFile } from './port-file.ts';
 import { filesIn } from './private-directory.ts';
+import { openReload } from './reload.ts';
 import { newestBackup, scheduleBackups } from './scheduled-backup.ts';
-import { readCertificate } from './tls.ts';
 import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
+const EXIT_FORCED = 2;
 
 /** With less memory, the limits for bodies, responses and batches (336 MiB in total) are scaled down. */
 const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
@@ -48,23 +49,28 @@ const MEMORY_OF_HUB = 256 * MEBIBYTE;
 /** The largest possible response, 8 MiB, still fits. */
 const MIN_MEMORY_SHARE = 1 / 8;
 
-export async function serve(
-  { config, warnings }: Pick<Effective, 'config' | 'warnings'>,
-  listener: Listener,
-): Promise<void> {
+/** `readAgain` reads the configuration from the same sources; the data of an ephemeral hub is deleted at its exit. */
+export type Start = Pick<Effective, 'config' | 'warnings'> & { readAgain: () => Effective; isEphemeral: boolean };
+
+export async function serve({ config, warnings, readAgain, isEphemeral }: Start, listener: Listener): Promise<void> {
   const directory = await openDataDirectory(config.data);
+  const portFile = openPortFile(config.port_file);
   const { admin_username, admin_password, ...settings } = config;
   const recentLog = openRecentLog();
+  const listening = { ...config, port: listener.port };
+  const [consoleUrl = localUrl(listening)] = clickableUrls(listening);
+  const { log, setLevel } = await openLog(config, recentLog.add);
   const hub = await openHub({
     version: VERSION,
     settings,
     databaseFile: directory.databaseFile,
-    url: localUrl({ ...config, port: listener.port }),
+    url: localUrl(listening),
+    consoleUrl: config.public_url ?? consoleUrl,
     maxConnections: listener.maxConnections,
     memoryShare: memoryShareOf(memoryLimit()),
     setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
-    log: await openLog(config, recentLog.add),
+    log,
     machine: openMachine(config, recentLog.list),
     onFatal: exitFatally,
   });
@@ -98,6 +104,7 @@ export async function serve(
     await drain(hub, config.drain_seconds, signal);
     hub.log.info({ signal }, `agenthub is shutting down on ${signal}; open requests have three seconds`);
     hub.life.isStopping = true;
+    portFile.remove();
     const finished = Promise.all([listener.stop(), operator?.stop()]);
     app.streams.endAll(); // the listener would wait for them forever
     app.mcp.endAll();
@@ -113,11 +120,11 @@ export async function serve(
   if (admin_username !== undefined && admin_password !== undefined)
     await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
   listener.answer(app.koa.callback());
-  // On a terminal, SIGHUP means that the terminal is gone, and ends the hub.
-  if (!process.stdout.isTTY) process.on('SIGHUP', () => renewCertificate(listener, config, hub.log));
+  if (!process.stdout.isTTY) process.on('SIGHUP', openReload({ config, readAgain, listener, log, setLevel }));
   for (const warning of warnings) hub.log.warn({}, warning);
   recommendQuotas(hub.log, config, isOpenToOthers(config));
-  await announce(hub, config, listener.port);
+  await announce(hub, config, listener.port, isEphemeral);
+  portFile.write(listener.port);
   systemd.ready();
 }
 
@@ -157,34 +164,24 @@ async function drain({ log }: Hub, seconds: number, signal: string): Promise<voi
 function stopOnSignal(stop: (signal: string) => Promise<void>): void {
   let isStopping = false;
   const onSignal = (signal: string): void => {
-    if (isStopping) process.exit(1);
+    if (isStopping) process.exit(EXIT_FORCED);
     isStopping = true;
     void stop(signal).then(() => process.exit(0), exitFatally);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  if (process.stdout.isTTY) process.on('SIGHUP', onSignal); // the terminal is gone
 }
 
-// If the new certificate is unusable, the previous one stays in use.
-function renewCertificate(listener: Listener, config: Config, log: Log): void {
-  try {
-    const certificate = readCertificate(config);
-    if (certificate === undefined) return;
-    listener.renew(certificate);
-    log.info({ valid_to: certificate.leaf.validTo }, 'certificate reloaded');
-  } catch (error) {
-    log.error({ err: error }, 'failed to reload the certificate; the previous one stays in use');
-  }
-}
-
-async function announce(hub: Hub, config: Config, port: number): Promise<void> {
+async function announce(hub: Hub, config: Config, port: number, isEphemeral: boolean): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const { data, public_url: publicUrl } = config;
-  const setupToken = isOpenToOthers(config) ? hub.setupToken : undefined;
+  const setupToken = isOpenToOthers(config) ? hub.setup.token : undefined;
   const listening = {
     version: VERSION,
     urls: clickableUrls({ ...config, port }),
     publicUrl,
     data,
+    isEphemeral,
     isEmpty: setup !== 'done',
     setupToken,
   };

@@ -31,7 +31,7 @@ async function emptyHub(settings: Partial<Settings> = {}) {
     });
   const setup = async (headers: Headers = {}) =>
     (await sendRaw(url, { method: 'GET', path: '/health', headers })).body.setup;
-  return { url, register, setup, warnings };
+  return { url, register, setup, warnings, clock: opened.clock };
 }
 
 const OPEN_TO_ALL: readonly (readonly [settings: Partial<Settings>, headers: Headers])[] = [
@@ -137,6 +137,35 @@ test('a request through an unexpected proxy logs the setup token once', async ()
   const open = await emptyHub({ trust_proxy: 1 });
   await open.register('eve', { 'x-forwarded-for': '192.0.2.1' });
   expect(open.warnings).toEqual([]);
+});
+
+const EXPIRES_MS = 30 * 60_000;
+
+test('the setup token expires after 30 minutes; its use then writes a new link to the log', async () => {
+  const { register, warnings, clock } = await emptyHub({ public_url: 'https://hub.example' });
+  clock.advance(EXPIRES_MS);
+  expect(await register('ann', {}, 'a guess')).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
+  expect(warnings).toEqual([]);
+  expect(await register('ann', {}, SETUP_TOKEN)).toMatchObject({
+    status: 403,
+    body: { error: 'setup_token_expired', message: expect.stringContaining('the log of the hub has a new one') },
+  });
+  const [, token] = /"url":"[^"]*#setup=(\w+)"/.exec(warnings.join()) ?? [];
+  expect(warnings).toHaveLength(1);
+  expect(await register('ann', {}, SETUP_TOKEN)).toMatchObject({ body: { error: 'setup_token_required' } });
+  clock.advance(EXPIRES_MS - 1);
+  expect(await register('ann', {}, token)).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
+});
+
+test('behind an unexpected proxy, the log has a token that has not expired', async () => {
+  const { register, warnings, clock } = await emptyHub();
+  const headers = { 'x-forwarded-for': '192.0.2.1' };
+  clock.advance(EXPIRES_MS);
+  await register('eve', headers);
+  const [, token] = /"setup_token":"(\w+)"/.exec(warnings.join()) ?? [];
+  expect(token).not.toBe(SETUP_TOKEN);
+  expect(await register('ann', headers, SETUP_TOKEN)).toMatchObject({ status: 403 });
+  expect(await register('ann', headers, token)).toMatchObject({ status: 200 });
 });
 
 test.each<[what: string, headers: Headers]>([

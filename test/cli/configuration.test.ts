@@ -27,6 +27,7 @@ type Sample = {
 const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   host: { text: '0.0.0.0', value: '0.0.0.0', wrong: ['', ' '] },
   port: { text: '8080', value: 8080, inFile: 8080, wrong: ['', 'http', '-1', '65536', '80.5', '0x50'] },
+  port_file: { text: '/run/hub/port', value: '/run/hub/port', wrong: [' '] },
   public_url: {
     text: 'https://Hub.example.org/',
     value: 'https://hub.example.org',
@@ -285,8 +286,8 @@ describe('causes only a warning', () => {
     [
       'a file for a key that is not a secret',
       {},
-      { AGENTHUB_PORT_FILE: '/run/port' },
-      /^unknown variable AGENTHUB_PORT_FILE is ignored; only secrets can be read from a file$/,
+      { AGENTHUB_HOST_FILE: '/run/port' },
+      /^unknown variable AGENTHUB_HOST_FILE is ignored; only secrets can be read from a file$/,
     ],
     [
       'a variable that looks like a typo',

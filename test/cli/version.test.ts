@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { orderOf } from '../../server/cli/own/version.ts';
+import { orderOf } from '../../server/domain/text/version-order.ts';
 import { SCHEMA_VERSION } from '../../server/store/file/migrations.ts';
 import { VERSION } from '../../server/version.ts';
 import { newCli, outputOf, run } from '../support/process/command-line.ts';

@@ -181,6 +181,7 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
   '--data': [['', 'must be a non-empty path or name']],
   '--host': [['', 'must be a non-empty path or name']],
   '--metrics-token': [['short', 'must be at least 16 ASCII characters']],
+  '--port-file': [[' ', 'must be a non-empty path or name']],
   '--public-url': [['hub', 'must be']],
   '--tls-cert': [['a.pem', 'tls_cert and tls_key belong together']],
   '--tls-key': [['a.pem', 'tls_cert and tls_key belong together']],

@@ -28,10 +28,23 @@ describe.skipIf(browser === undefined)('the diagnostics', () => {
     const findings = page.getByRole('table', { name: 'Findings' });
     await findings.getByRole('row').filter({ hasText: 'backups' }).getByText('there is no backup').waitFor();
     expect(await findings.getByText('set backup_schedule to a time').isVisible()).toBe(true);
+    expect(
+      await findings.getByText(`this request came from 127.0.0.1 for ${new URL(page.url()).host}`).isVisible(),
+    ).toBe(true);
+    expect(await findings.getByRole('row').filter({ hasText: /^data/ }).textContent()).toContain('agenthub-story-');
     await page.getByRole('table', { name: 'Slowest requests in the last hour' }).waitFor();
     await page.getByRole('table', { name: 'Tokens' }).getByText('(ada)').first().waitFor();
     await page.getByRole('table', { name: 'Networks' }).waitFor();
-    const labels = ['Database', 'Growth', 'Free disk space', 'Open files', 'Last backup', 'Old data deleted'];
+    const labels = [
+      'Database',
+      'Growth',
+      'Free disk space',
+      'Open files',
+      'Event streams',
+      'Event-loop lag',
+      'Last backup',
+      'Old data deleted',
+    ];
     for (const label of [...labels, 'Tasks: kept for', 'Events: kept for', 'Completions', 'Nodes'])
       expect(await page.getByText(label, { exact: true }).isVisible(), label).toBe(true);
     expect(await page.locator('.stat').filter({ hasText: 'Events: kept for' }).textContent()).toMatch(/^24h|^1d/);

@@ -47,7 +47,7 @@ const ALLOWED: Record<string, Allowed> = {
     folders: ['domain', 'store', 'native', 'operations', 'serve', 'cli/client', 'hub', 'open-hub', 'config', 'version'],
     packages: ['commander', 'valibot'],
   },
-  'cli/client': { folders: ['domain', 'cli', 'cli/worker', 'cli/hooks'], packages: ['valibot'] },
+  'cli/client': { folders: ['domain', 'cli', 'cli/worker', 'cli/hooks', 'version'], packages: ['valibot'] },
   'cli/hooks': { folders: ['domain', 'cli', 'cli/client', 'cli/connect', 'version'], packages: [] },
   'cli/worker': { folders: ['domain', 'cli', 'cli/client', 'config', 'version'], packages: [] },
   'cli/connect': { folders: ['domain', 'cli', 'cli/client', 'version'], packages: ['jsonc-parser', 'smol-toml'] },

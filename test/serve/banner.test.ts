@@ -8,6 +8,7 @@ const LISTENING = {
   urls: ['http://hub.lan:4747', 'http://localhost:4747'],
   publicUrl: undefined,
   data: '/srv/hub',
+  isEphemeral: false,
   isEmpty: true,
   setupToken: 'secret',
 };
@@ -28,6 +29,13 @@ test('the first step is the setup link, registering, or signing in', () => {
   );
   expect(banner({ ...LISTENING, isEmpty: false })).toContain('Open the console and sign in.');
   expect(banner({ ...LISTENING, isEmpty: false })).not.toContain('secret');
+});
+
+test('an ephemeral hub says that nothing is kept', () => {
+  expect(banner({ ...LISTENING, isEphemeral: true })).toContain(
+    'Data      /srv/hub\n            Nothing is kept: the data is deleted when the hub stops.\n',
+  );
+  expect(banner(LISTENING)).not.toContain('Nothing is kept');
 });
 
 const TLS = { tls_cert: '/cert.pem' };

@@ -103,7 +103,7 @@ storyOnce('graceful shutdown at any time', (target) => {
     graceful.hub.signal('SIGTERM');
     forced.hub.signal('SIGTERM');
     await expect.poll(() => isRefused(forced.hub.url), WAIT).toBe(true);
-    expect(await forced.hub.kill('SIGTERM')).toEqual({ code: 1, signal: null });
+    expect(await forced.hub.kill('SIGTERM')).toEqual({ code: 2, signal: null });
     expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
 
     expect(await graceful.hub.ended).toEqual({ code: 0, signal: null });

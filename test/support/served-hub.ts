@@ -28,7 +28,7 @@ export async function serveHub(
   const { token, network_token, network_id } = await perform(
     register,
     opened.hub,
-    { ip: '127.0.0.1', bearer: opened.hub.setupToken },
+    { ip: '127.0.0.1', bearer: opened.hub.setup.token },
     { username: 'ann', password: 'secret' },
   );
   const caller = await identify(opened.hub, network_token, '127.0.0.1');

@@ -83,6 +83,8 @@ export const admin = {
     diskFree: 'Free disk space',
     memory: 'Memory',
     files: 'Open files',
+    streams: 'Event streams',
+    lag: 'Event-loop lag',
     stalls: 'Stalls',
     backup: 'Last backup',
     kept: (what: string) => `${what}: kept for`,

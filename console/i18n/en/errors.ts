@@ -11,6 +11,7 @@ export const errors = {
   tooLong: (max: number) => `Use at most ${max} characters.`,
   wholeNumber: (min: number, max: number) => `Enter a whole number from ${min} to ${max}.`,
   credentials: 'Incorrect username or password.',
+  setupExpired: 'This setup link has expired. The log of the hub has a new one.',
   setupToken: 'Incorrect setup token. Find it in the startup output or the log of the hub.',
   registrationClosed: 'Registration is closed on this hub. Ask the operator of the hub for an account.',
   inviteRequired: 'Enter the invite code or link you received.',

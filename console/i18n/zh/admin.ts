@@ -84,6 +84,8 @@ export const admin: Words['admin'] = {
     diskFree: '可用磁盘空间',
     memory: '内存',
     files: '打开的文件',
+    streams: '事件流',
+    lag: '事件循环延迟',
     stalls: '卡顿次数',
     backup: '最近备份',
     kept: (what) => `${what}保留时长`,

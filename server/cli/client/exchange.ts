@@ -3,6 +3,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { type RequestOptions as SecureOptions, request as secureRequest } from 'node:https';
 import { MINUTE_MS } from '../../domain/time/time.ts';
+import { VERSION } from '../../version.ts';
 
 export type Exchange = {
   method: string;
@@ -11,6 +12,9 @@ export type Exchange = {
   signal: AbortSignal;
   connection?: SecureOptions;
 };
+
+/** Lets a hub notice that its users have a newer version. */
+const USER_AGENT = `agenthub/${VERSION}`;
 
 /**
  * Longer than a call may wait; streams send heartbeats. A connection that was cut in silence, as by a suspend, would
@@ -24,8 +28,14 @@ export function exchange(
   { body, method, headers, signal, connection }: Exchange,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sized = body === undefined ? headers : { ...headers, 'Content-Length': String(Buffer.byteLength(body)) };
-    const options = { method, headers: sized, signal, timeout: SILENT_MS, ...connection };
+    const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+    const options = {
+      method,
+      headers: { 'User-Agent': USER_AGENT, ...headers, ...length },
+      signal,
+      timeout: SILENT_MS,
+      ...connection,
+    };
     const send = url.startsWith('https:') ? secureRequest : request;
     const sent = send(url, options, resolve);
     sent.on('error', reject);

@@ -48,7 +48,13 @@ function parameterIn(parameter: Argument): Takes {
   return parameter.argChoices ?? kindOf(parameter.name());
 }
 
-const KINDS: Readonly<Record<string, Takes>> = { file: 'file', directory: 'directory', command: 'command' };
+const KINDS: Readonly<Record<string, Takes>> = {
+  file: 'file',
+  directory: 'directory',
+  command: 'command',
+  context: 'context',
+  hub: 'context', // or an address
+};
 
 function kindOf(placeholder: string): Takes {
   return KINDS[placeholder] ?? 'text';

@@ -23,6 +23,11 @@ function __agenthub_usual
   test (count $words) -gt 1; and test $words[2] = $argv[1]; or return 1
   test (count $words) -eq 2; or not contains -- $words[3] $argv[2..-1]
 end
+function __agenthub_contexts
+  set -l words (commandline -opc)
+  set -l agenthub (string replace -r '^~' $HOME -- $words[1])
+  $agenthub context list --names 2> /dev/null
+end
 complete -c agenthub -f
 ${tree.flatMap(linesOf).join('\n')}
 complete -c agenthub -n '__agenthub_at 0' -a help -d 'display help for command'
@@ -70,6 +75,7 @@ const OFFERS: Readonly<Record<string, string>> = {
   file: '-F',
   command: '-F',
   directory: "-f -a '(__fish_complete_directories)'",
+  context: "-f -a '(__agenthub_contexts)'",
 };
 
 function offerOf(takes: Takes): string {

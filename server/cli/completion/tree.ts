@@ -1,7 +1,10 @@
 // The command tree for completion scripts: the commands with their flags and parameters, and the values those accept.
 
-/** A list of choices, or a kind of value that the shell completes itself. The shell cannot complete `text`. */
-export type Takes = 'nothing' | 'text' | 'file' | 'directory' | 'command' | readonly string[];
+/**
+ * A list of choices, or a kind of value: the shell completes files, directories and commands itself, and asks agenthub
+ * for the names of contexts. It cannot complete `text`.
+ */
+export type Takes = 'nothing' | 'text' | 'file' | 'directory' | 'command' | 'context' | readonly string[];
 
 export type Flag = { names: string[]; about: string; takes: Takes };
 

@@ -4,7 +4,12 @@ import { type Branch, DEFAULT_COMMAND, type Flag, familiesOf, leavesOf, quoted, 
 export function zshScript(tree: Branch[]): string {
   return `
 #compdef agenthub
+_agenthub_contexts() {
+  local -a names=(\${(f)"$(\${~agenthub} context list --names 2> /dev/null)"})
+  compadd "$@" -a names
+}
 _agenthub() {
+  local agenthub=$words[1]
   local -a commands=(
 ${described(tree)}
     'help:display help for command'
@@ -61,7 +66,11 @@ function parameterSpec(takes: Takes): string {
   return quoted(takes === 'command' ? '*::command:_normal' : `:value:${actionFor(takes)}`);
 }
 
-const ACTIONS: Readonly<Record<string, string>> = { file: '_files', directory: '_files -/' };
+const ACTIONS: Readonly<Record<string, string>> = {
+  file: '_files',
+  directory: '_files -/',
+  context: '_agenthub_contexts',
+};
 
 function actionFor(takes: Takes): string {
   return typeof takes === 'string' ? (ACTIONS[takes] ?? ' ') : `(${takes.join(' ')})`;

@@ -1,7 +1,6 @@
 // Sends requests to the hub that runs on a data directory, through its operator socket.
-import { type IncomingMessage, request } from 'node:http';
 import { HubError } from '../../domain/errors.ts';
-import { socketPath } from '../../serve/operator-socket.ts';
+import { askOperator } from '../../serve/operator-socket.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 
 export type Question = { operation: string; input: object };
@@ -18,9 +17,9 @@ export async function askThroughSocket<Result extends object>(
   signal?: AbortSignal,
 ): Promise<Result | undefined> {
   try {
-    const response = await send(socketPath(data), JSON.stringify(question), signal);
-    const answer = JSON.parse(await textOf(response));
-    if (response.statusCode === 200) return answer;
+    const { status, text } = await askOperator(data, question, signal);
+    const answer = JSON.parse(text);
+    if (status === 200) return answer;
     throw new HubError(String(answer.error), String(answer.message));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -32,25 +31,4 @@ export async function askThroughSocket<Result extends object>(
       EXIT.denied,
     );
   }
-}
-
-function send(socket: string, body: string, signal: AbortSignal | undefined): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    // A kept connection would be closed by the hub while the caller is busy for longer than that.
-    const options = {
-      socketPath: socket,
-      agent: false,
-      ...(signal && { signal }),
-      method: 'POST',
-      path: '/',
-      headers: { 'Content-Type': 'application/json' },
-    };
-    request(options, resolve).once('error', reject).end(body);
-  });
-}
-
-async function textOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }

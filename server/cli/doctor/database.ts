@@ -8,7 +8,7 @@ import { nearest } from '../../domain/text/nearest.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counts/counters.ts';
-import { assertOurs } from '../../store/file/identity.ts';
+import { assertOurs, lossOf } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
@@ -39,6 +39,8 @@ export async function checkLock(data: string, isRunning: boolean): Promise<Findi
 /** Reads the whole database, which takes about 8 s for a gigabyte. */
 export async function* checkDatabase(data: string, progress: Progress): AsyncGenerator<Finding> {
   const file = join(data, DATABASE);
+  const loss = mayUse(data) ? lossOf(file) : undefined;
+  if (loss !== undefined) return yield fail('database', loss.says, loss.remedy);
   if (!existsSync(file)) return yield noDatabase(data);
   if (!mayUse(file)) return yield fail('database', 'this user cannot read and write it', AS_OWNER);
   try {
@@ -126,7 +128,7 @@ async function checkClock(file: string): Promise<Finding> {
   if (now < EARLIEST)
     return fail(
       'clock',
-      `it shows ${timestamp(now)}, which is before this program was built`,
+      `it shows ${timestamp(now)} UTC, which is before this program was built`,
       'set the clock and synchronize it with NTP',
     );
   if (newest > now + LEEWAY_MS)

@@ -4,6 +4,8 @@ import type { Millis } from '../time/clock.ts';
 export type Machine = {
   /** The open file descriptors and their limit; undefined where they are unknown. */
   descriptors(): { open: number; max: number } | undefined;
+  /** The path of the data directory; undefined if the hub has none. */
+  dataDirectory: string | undefined;
   /** The newest file in `backups/`. */
   newestBackup(): { at: Millis; bytes: number } | undefined;
   /** When the certificate that the hub serves expires; undefined without TLS. */
@@ -16,6 +18,7 @@ export type Machine = {
 
 export const NO_MACHINE: Machine = {
   descriptors: () => undefined,
+  dataDirectory: undefined,
   newestBackup: () => undefined,
   certificateEnd: () => undefined,
   isProgramReplaced: () => false,

@@ -11,6 +11,6 @@ export type FirstAdmin = { username: string; password: string };
  */
 export async function bootstrapAdmin(hub: Hub, admin: FirstAdmin): Promise<boolean> {
   if (await hub.store.read(users.isAny)) return false;
-  await perform(register, hub, { ip: 'hub', bearer: hub.setupToken }, admin);
+  await perform(register, hub, { ip: 'hub', bearer: hub.setup.token }, admin);
   return true;
 }

@@ -2,9 +2,16 @@
 // network. The first user becomes admin; the operator configures who else may register.
 import * as v from 'valibot';
 import type { Visitor } from '../../domain/accounts/caller.ts';
+import { newSetupToken, setupLink } from '../../domain/accounts/setup-token.ts';
 import { type User, userRecord } from '../../domain/accounts/user.ts';
 import { clientKey, isOpenToOthers } from '../../domain/addresses.ts';
-import { inviteRequired, registrationClosed, setupTokenRequired, usernameTaken } from '../../domain/errors.ts';
+import {
+  inviteRequired,
+  registrationClosed,
+  setupTokenExpired,
+  setupTokenRequired,
+  usernameTaken,
+} from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { MAX_DISPLAY_NAME, MAX_EMAIL, MAX_PASSWORD, MIN_PASSWORD } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
@@ -67,11 +74,23 @@ function assertMayRegister(
   }
 }
 
-function assertSetupToken({ setupToken, settings, log }: Hub, { bearer }: Visitor): void {
-  if (bearer === setupToken) return;
-  // Otherwise the startup log contains it.
-  if (!isOpenToOthers(settings)) log.warn({ setup_token: setupToken }, BEHIND_A_PROXY);
-  throw setupTokenRequired();
+function assertSetupToken(hub: Hub, { bearer }: Visitor): void {
+  const { setup, settings, log, clock } = hub;
+  const isRight = bearer === setup.token;
+  const isExpired = clock.now() >= setup.validUntil;
+  if (isRight && !isExpired) return;
+  const isLogged = isOpenToOthers(settings); // at startup
+  if (isExpired && (isRight || !isLogged)) renewSetupToken(hub);
+  if (!isLogged) log.warn({ setup_token: setup.token }, BEHIND_A_PROXY);
+  throw isRight ? setupTokenExpired() : setupTokenRequired();
+}
+
+/** Only the operator reads the log, so the holder of an expired token gains nothing. */
+function renewSetupToken({ setup, settings, log, clock, ids, consoleUrl = '' }: Hub): void {
+  Object.assign(setup, newSetupToken(ids.word(24), clock.now()));
+  if (!isOpenToOthers(settings)) return;
+  const url = setupLink(consoleUrl, setup.token);
+  log.warn({ url }, `the setup link has expired; register the first user, who becomes admin, at ${url}`);
 }
 
 const BEHIND_A_PROXY =

@@ -12,7 +12,7 @@ import { TROUBLES } from '../../domain/health/troubles.ts';
 import { CLOCK_JUMP_MS } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { DAY_MS, roughDuration, SECOND_MS, timestamp, timestampOrNull } from '../../domain/time/time.ts';
-import { listSlowest } from '../../events/metrics.ts';
+import { listSlowest, recentLag } from '../../events/metrics.ts';
 import type { Trouble } from '../../events/troubles.ts';
 import type { Hub } from '../../hub.ts';
 
@@ -22,6 +22,7 @@ export function diagnosticsOf(hub: Hub) {
   const backup = machine.newestBackup();
   return {
     version: hub.version,
+    data: machine.dataDirectory ?? null,
     uptime: Math.floor((now - hub.startedAt) / SECOND_MS),
     findings: findingsOf(hub, now),
     troubles: troubles.listRecent().map(troubleRecord).reverse(),
@@ -29,7 +30,9 @@ export function diagnosticsOf(hub: Hub) {
     descriptors: machine.descriptors() ?? null,
     max_connections: Number.isFinite(hub.maxConnections) ? hub.maxConnections : null,
     memory_bytes: process.memoryUsage.rss(),
-    event_loop: { stalls: metrics.stalls.count, stalled_seconds: metrics.stalls.seconds },
+    streams: hub.openStreams.count(),
+    /** `lag_ms` is the 99th percentile of the last minute. */
+    event_loop: { stalls: metrics.stalls.count, stalled_seconds: metrics.stalls.seconds, lag_ms: recentLag(metrics) },
     queues: queuesOf(store.queues()),
     slowest: listSlowest(metrics, now).map(({ at, ...request }) => ({ ...request, at: timestamp(at) })),
     retention: {
@@ -84,6 +87,8 @@ function findingsOf(hub: Hub, now: Millis): Finding[] {
     ...(end === undefined ? [] : [expiryFinding(end, now)]),
     clockFinding(hub.clock.ahead()),
     programFinding(hub.version, machine.isProgramReplaced()),
+    ...clientFindings(hub, now),
+    ...(machine.dataDirectory === undefined ? [] : [ok('data', machine.dataDirectory)]),
   ];
 }
 
@@ -112,6 +117,20 @@ function programFinding(version: string, isReplaced: boolean): Finding {
         'restart the hub to run the new file',
       )
     : ok('program', `${version}, the same file as on disk`);
+}
+
+const NAMED = 5;
+
+/** Part of the same check: whether a newer agenthub is around. */
+function clientFindings({ newerClients }: Hub, now: Millis): Finding[] {
+  return newerClients.list(now).map(([version, names]) => {
+    const others = names.length > NAMED ? ` and ${names.length - NAMED} others` : '';
+    return warn(
+      'program',
+      `a newer agenthub (${version}) is used by the command line of ${names.slice(0, NAMED).join(', ')}${others}`,
+      'upgrade the hub; agenthub version --check FILE says what an upgrade changes',
+    );
+  });
 }
 
 function troubleRecord({ kind, since, until, facts }: Trouble) {

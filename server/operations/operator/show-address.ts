@@ -1,4 +1,5 @@
-// hub address: returns the URL of the running hub on this machine, for commands that know only its data directory.
+// hub address: returns the URL of the running hub on this machine and its process, for commands that know only its data
+// directory.
 import * as v from 'valibot';
 import { operatorOperation } from './operator-operation.ts';
 
@@ -7,5 +8,5 @@ export type ShownAddress = Awaited<ReturnType<typeof showAddress.run>>;
 export const showAddress = operatorOperation({
   name: 'hub address',
   input: v.object({}),
-  run: async (hub) => ({ ok: true, url: hub.url ?? null }),
+  run: async (hub) => ({ ok: true, url: hub.url ?? null, pid: process.pid }),
 });

@@ -1,13 +1,15 @@
 // Diagnoses the running hub for system admins: what `agenthub doctor` reads through the operator socket, and who uses
 // the hub most.
 import * as v from 'valibot';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import { adminOnly } from '../../domain/errors.ts';
+import { type Finding, ok, warn } from '../../domain/health/finding.ts';
 import type { Used } from '../../events/usage.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as tokens from '../../store/tokens.ts';
-import { operation } from '../operation.ts';
+import { type Arrival, operation } from '../operation.ts';
 import { diagnosticsOf } from '../operator/diagnostics.ts';
 
 export const getDiagnostics = operation({
@@ -15,11 +17,43 @@ export const getDiagnostics = operation({
   summary: 'Diagnose the hub: findings, sizes, slowest requests and use (system admin).',
   access: 'account',
   input: v.object({}),
-  run: (hub, caller, _input, { store }) => {
+  run: (hub, caller, _input, { store, arrival }) => {
     if (caller.system_role !== 'admin') throw adminOnly();
-    return store.read(async (reader) => ({ ok: true, ...diagnosticsOf(hub), ...(await usageOf(hub, reader)) }));
+    const { findings, ...facts } = diagnosticsOf(hub);
+    const address = addressOf(hub, caller, arrival?.());
+    return store.read(async (reader) => ({
+      ok: true,
+      ...facts,
+      address,
+      findings: [...findings, addressFinding(address)],
+      ...(await usageOf(hub, reader)),
+    }));
   },
 });
+
+/** The addresses of the hub, and what it sees of this request: a proxy may change both names and addresses. */
+function addressOf({ url, settings }: Hub, { ip }: Caller, arrival: Arrival | undefined) {
+  return {
+    local_url: url ?? null,
+    public_url: settings.public_url ?? null,
+    host: arrival?.host ?? null,
+    client: ip,
+    is_forwarded: arrival?.isForwarded ?? false,
+    trust_proxy: settings.trust_proxy,
+  };
+}
+
+function addressFinding({ local_url, host, client, is_forwarded, trust_proxy }: ReturnType<typeof addressOf>): Finding {
+  const way = is_forwarded ? ', through a proxy' : '';
+  const says = `${local_url === null ? '' : `${local_url} on this machine; `}this request came from ${client} for ${host ?? '?'}${way}`;
+  return is_forwarded && trust_proxy === 0
+    ? warn(
+        'address',
+        `${says}, which counts as the client`,
+        'set trust_proxy to the number of proxies, so that limits and the audit log see the clients',
+      )
+    : ok('address', says);
+}
 
 const LISTED = 10;
 

@@ -8,11 +8,13 @@ import type { Log } from '../../domain/log.ts';
 import { escapedJson, printable } from '../../domain/text/terminal-text.ts';
 import { type LogOutput, openLogOutput } from './output.ts';
 
+export type LeveledLog = { log: Log; setLevel: (level: Config['log_level']) => void };
+
 /** `onLine` gets each line as JSON without terminal control characters. */
 export async function openLog(
   { log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>,
   onLine: (line: string) => void,
-): Promise<Log> {
+): Promise<LeveledLog> {
   const isText = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const base = {
     level,
@@ -28,12 +30,12 @@ export async function openLog(
   const output = openLogOutput(process.stdout.fd, (lost, code) =>
     log.warn({ lost, code }, 'log lines could not be written and are lost'),
   );
-  const log = asLog(
+  const { log, setLevel } = leveled(
     isText
       ? pino({ ...base, hooks: { streamWrite: (line) => noted(line, line) } }, await readable(output))
       : pino({ ...base, hooks: { streamWrite: (line) => noted(line, escapedJson(line)) } }, output),
   );
-  return log;
+  return { log, setLevel };
 }
 
 async function readable(output: LogOutput): Promise<Writable> {
@@ -42,7 +44,10 @@ async function readable(output: LogOutput): Promise<Writable> {
 }
 
 // Narrows pino's type, which TypeScript treats as a possible promise.
-const asLog = (log: Log): Log => log;
+const leveled = (log: Log & { level: string }): LeveledLog => ({
+  log,
+  setLevel: (level) => void (log.level = level),
+});
 
 function printed(output: LogOutput): Writable {
   return new Writable({

@@ -1,4 +1,4 @@
-// The last lines of the log, kept in memory for a support bundle. The setup link is the only secret in the log.
+// The last lines of the log, kept in memory for a support bundle. The setup token is the only secret in the log.
 
 export type RecentLog = { add(line: string): void; list(): readonly string[] };
 
@@ -12,7 +12,7 @@ export function openRecentLog(): RecentLog {
       lines.push(
         line
           .trimEnd()
-          .replaceAll(/#setup=\w+/g, '#setup=(hidden)')
+          .replaceAll(/(#setup=|"setup_token":")\w+/g, '$1(hidden)')
           .slice(0, MAX_LINE),
       );
       if (lines.length > MAX_LINES) lines.shift();

@@ -10,6 +10,7 @@ export function openMachine(config: Config, recentLog: Machine['recentLog']): Ma
   const program = identityOf(process.execPath);
   return {
     descriptors: readDescriptors,
+    dataDirectory: config.data,
     newestBackup: () => newestBackup(config.data),
     certificateEnd: () => endOf(config),
     isProgramReplaced: () => identityOf(process.execPath) !== program,

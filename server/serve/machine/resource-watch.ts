@@ -8,6 +8,7 @@ import {
   WRITES_STALLED_MS,
 } from '../../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time/time.ts';
+import { noteLag } from '../../events/metrics.ts';
 import type { Hub } from '../../hub.ts';
 import { isOutOfDescriptors, readDescriptors } from './descriptors.ts';
 
@@ -58,6 +59,7 @@ function watchEventLoop({ metrics, troubles }: Hub): ResourceWatch {
     const now = performance.now();
     const late = now - expected;
     expected = now + TICK_MS;
+    noteLag(metrics, late);
     if (late > LOOP_STALL_MS) {
       metrics.stalls.count += 1;
       metrics.stalls.seconds += late / SECOND_MS;

@@ -32,9 +32,8 @@ export function assertHeader(file: string): void {
   if (wasOpened(file)) return;
   const found = statSync(file, { throwIfNoEntry: false });
   if (found?.isFIFO()) throw cannotOpen(file, 'a pipe'); // reading it could wait forever
-  const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  assertNotLost(file, found?.size, hasLog);
-  if (hasLog || found === undefined) return; // the log may hold a newer header
+  assertNotLost(file);
+  if (hasLog(file) || found === undefined) return; // the log may hold a newer header
   const header = readHeader(file);
   if (header === undefined) return;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) throw cannotOpen(file, 'SQLITE_NOTADB');
@@ -44,21 +43,32 @@ export function assertHeader(file: string): void {
 }
 
 /**
- * A repair of the file system may leave an empty file, and SQLite would create a database in it as if nothing had been
- * there, and delete the log of the lost one with its latest writes. A first start that was interrupted leaves an empty
- * file and a journal.
+ * What is wrong if the file is gone or empty but was not always, and what to do. A repair of the file system may leave
+ * an empty file, and SQLite would create a database in it as if nothing had been there, and delete the log of the lost
+ * one with its latest writes. A first start that was interrupted leaves an empty file and a journal.
  */
-function assertNotLost(file: string, size: number | undefined, hasLog: boolean): void {
-  if (size !== undefined && size > 0) return;
-  const state = size === undefined ? 'missing' : 'empty';
-  if (hasLog)
-    throw new StartError(
-      `${file} is ${state}, but its log ${file}-wal has data; put the file back, or restore a backup, or move the log away to begin with an empty hub`,
-    );
-  if (size === undefined || existsSync(`${file}-journal`)) return;
-  throw new StartError(
-    `${file} is empty, so what it contained is lost; restore a backup, or delete the file to begin with an empty hub`,
-  );
+export function lossOf(file: string): { says: string; remedy: string } | undefined {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size !== undefined && size > 0) return undefined;
+  if (hasLog(file))
+    return {
+      says: `${file} is ${size === undefined ? 'missing' : 'empty'}, but its log ${file}-wal has data`,
+      remedy: 'put the file back, or restore a backup, or move the log away to begin with an empty hub',
+    };
+  if (size === undefined || existsSync(`${file}-journal`)) return undefined;
+  return {
+    says: `${file} is empty, so what it contained is lost`,
+    remedy: 'restore a backup, or delete the file to begin with an empty hub',
+  };
+}
+
+function assertNotLost(file: string): void {
+  const loss = lossOf(file);
+  if (loss !== undefined) throw new StartError(`${loss.says}; ${loss.remedy}`);
+}
+
+function hasLog(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Returns undefined if the file is unreadable; opening it reports why. */

@@ -120,7 +120,7 @@ export async function signUp(hub: TestHub, username: string): Promise<User> {
   const made = await perform(
     register,
     hub,
-    { ip: '127.0.0.1', bearer: hub.setupToken },
+    { ip: '127.0.0.1', bearer: hub.setup.token },
     { username, password: PASSWORD, display_name: `Dr. ${username}`, email },
   );
   return {

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../support/process/command-line.ts';
 import { temporaryDirectory } from '../../support/process/running-hub.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
@@ -11,8 +12,11 @@ export function hasShell(shell: Shell): boolean {
   return spawnSync(shell, ['-c', 'true']).status === 0;
 }
 
-/** Returns the sorted completions for each line. Omits options unless the word starts with a dash. */
-export function offeredBy(shell: Shell, script: string, lines: readonly string[]): string[][] {
+/**
+ * Returns the sorted completions for each line. Omits options unless the word starts with a dash. `env` is added to the
+ * environment of the shell.
+ */
+export function offeredBy(shell: Shell, script: string, lines: readonly string[], env: Environment): string[][] {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, '_agenthub'), script);
   writeFileSync(join(directory, 'driver'), DRIVERS[shell]);
@@ -22,7 +26,7 @@ export function offeredBy(shell: Shell, script: string, lines: readonly string[]
   const { stdout, stderr, status } = spawnSync(
     shell,
     [...BARE[shell], join(directory, 'driver'), directory, ...lines],
-    { cwd: folder, encoding: 'utf8', timeout: 20_000 },
+    { cwd: folder, encoding: 'utf8', timeout: 20_000, env: { ...process.env, ...env } },
   );
   if (status !== 0 || stderr !== '') throw new Error(`${shell} exited with ${status}:\n${stderr}\n${stdout}`);
   const offers = stdout.split('\x04').slice(0, -1);
@@ -50,11 +54,11 @@ const BARE: Readonly<Record<Shell, readonly string[]>> = {
 
 // Each driver prints the completions for a line, with \x03 after each word and \x04 after the last.
 const DRIVERS: Readonly<Record<Shell, string>> = {
-  // Like readline, this also splits words at =, and offers files if there is no completion.
+  // Like readline, this also splits words at = and :, and offers files if there is no completion.
   bash: String.raw`
 source "$1/_agenthub"; shift
 for line in "$@"; do
-  spaced=\${line//=/ = }
+  spaced=\${line//=/ = }; spaced=\${spaced//:/ : }
   read -ra COMP_WORDS <<< "$spaced"
   [[ $spaced == *' ' ]] && COMP_WORDS+=('')
   COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)) COMP_LINE=$line COMP_POINT=\${#line} COMPREPLY=()

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -286,6 +287,32 @@ describe('doctor with a defect', () => {
     damage(join(data, 'agenthub.db'));
     expect((await runDoctor(cli(), '--data', data, '--port', '0')).found).toMatchObject({
       database: { level: 'fail' },
+    });
+  });
+
+  test('a log without its database, and an empty database', async () => {
+    const data = await usedData();
+    const file = join(data, 'agenthub.db');
+    rmSync(file);
+    writeFileSync(`${file}-wal`, 'the latest writes');
+    expect(await runDoctor(cli(), '--data', data, '--port', '0')).toMatchObject({
+      code: 1,
+      found: {
+        database: {
+          level: 'fail',
+          says: `${file} is missing, but its log ${file}-wal has data`,
+          remedy: 'put the file back, or restore a backup, or move the log away to begin with an empty hub',
+        },
+      },
+    });
+    rmSync(`${file}-wal`);
+    writeFileSync(file, '');
+    expect((await runDoctor(cli(), '--data', data, '--port', '0')).found).toMatchObject({
+      database: {
+        level: 'fail',
+        says: `${file} is empty, so what it contained is lost`,
+        remedy: 'restore a backup, or delete the file to begin with an empty hub',
+      },
     });
   });
 

@@ -35,6 +35,7 @@ describe('a rejected request', () => {
   test.each([
     [400, 'username_taken', 'the username ada is taken', { username: en.errors.usernameTaken }],
     [403, 'setup_token_required', '…', { setup: en.errors.setupToken }],
+    [403, 'setup_token_expired', '…', { setup: en.errors.setupExpired }],
     [401, 'invalid_credentials', '…', { form: en.errors.credentials }],
     [0, 'unreachable', '…', { form: en.errors.unreachable }],
     [

@@ -161,8 +161,24 @@ storyOnce('a start that fails because of its settings or its directory', (target
   test('another hub uses this data directory, and keeps running', async () => {
     const hub = await startHub({ target });
     const { userToken } = await register(hub.url);
-    await expectRefusal({ target, args: on(hub.data) }, hub.data, 'another agenthub is using this data directory');
+    await expectRefusal(
+      { target, args: on(hub.data) },
+      hub.data,
+      `another agenthub is using this data directory (PID ${hub.pid} at ${hub.url}; ${join(hub.data, 'agenthub.lock')} is locked); stop it`,
+    );
     expect((await restClient(hub.url, userToken).get('/api/auth/me')).status).toBe(200);
+    expect(await hub.stop()).toBe(0);
+  });
+
+  test.skipIf(process.platform !== 'linux')('a hub that hangs uses this data directory', async () => {
+    const hub = await startHub({ target });
+    hub.signal('SIGSTOP');
+    await expectRefusal(
+      { target, args: on(hub.data) },
+      hub.data,
+      `another agenthub is using this data directory (PID ${hub.pid}; ${join(hub.data, 'agenthub.lock')} is locked); stop it`,
+    );
+    hub.signal('SIGCONT');
     expect(await hub.stop()).toBe(0);
   });
 

@@ -10,7 +10,7 @@ const CONTEXTS: CommandFamily = {
     {
       name: 'list',
       about: 'list the contexts; * marks the one in use',
-      options: [OUTPUT],
+      options: [option('--names', 'print only the names, one per line'), OUTPUT],
       examples: ['agenthub context list', "agenthub context list -o json | jq -r '.contexts[].url'"],
       load: async () => (await import('./context-commands.ts')).contextList,
     },
@@ -51,7 +51,7 @@ export const ACCESS_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
     parameters: '[url]',
     about: 'sign in to a hub and store the credentials in a context',
     options: [
-      option('--context <name>', 'name of the context (default: the host and port of the hub)', contextName),
+      option('--context <context>', 'name of the context (default: the host and port of the hub)', contextName),
       option('--username <name>', 'username (default: prompt)', name).conflicts(['token', 'tokenFile']),
       option('--password-stdin', 'read the password from standard input instead of prompting').conflicts([
         'token',

@@ -1,15 +1,16 @@
 // context list, show, use and remove: which hubs the user signed in to, and which of them commands use.
 import type { UserRecord } from '../../../domain/accounts/user.ts';
 import type { NetworkRecord } from '../../../domain/network.ts';
-import { facts, note, type OutputOptions, sayAnswer, sayLine, table } from '../../output.ts';
+import { facts, note, type OutputOptions, say, sayAnswer, sayLine, table } from '../../output.ts';
 import { hubClient } from '../hub-client.ts';
 import { access, networkHub } from './access.ts';
 import { contextsFile, currentContext, namedContext, readContexts, removeContext, useContext } from './contexts.ts';
 import type { HubOptions } from './hub-options.ts';
 import { revokeTokens } from './tokens.ts';
 
-export async function contextList(options: OutputOptions): Promise<void> {
+export async function contextList({ names = false, ...options }: OutputOptions & { names?: boolean }): Promise<void> {
   const { current, contexts } = readContexts();
+  if (names && options.output === 'table') return Object.keys(contexts).forEach(say);
   const listed = Object.entries(contexts).map(([name, { url, username, network_id }]) => ({
     name,
     current: name === current,

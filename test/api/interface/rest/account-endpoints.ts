@@ -181,6 +181,16 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
     responses: ok({
       version: shapes.text,
       uptime: v.number(),
+      data: v.nullable(shapes.text),
+      address: v.strictObject({
+        local_url: v.nullable(shapes.text),
+        public_url: v.nullable(shapes.text),
+        host: v.nullable(shapes.text),
+        client: shapes.text,
+        is_forwarded: v.boolean(),
+        trust_proxy: v.number(),
+      }),
+      streams: v.number(),
       findings: v.array(
         v.strictObject({
           check: shapes.text,
@@ -208,7 +218,7 @@ export const ACCOUNT_ENDPOINTS: EndpointRows = {
       descriptors: v.nullable(v.strictObject({ open: v.number(), max: v.number() })),
       max_connections: v.nullable(v.number()),
       memory_bytes: v.number(),
-      event_loop: v.strictObject({ stalls: v.number(), stalled_seconds: v.number() }),
+      event_loop: v.strictObject({ stalls: v.number(), stalled_seconds: v.number(), lag_ms: v.number() }),
       queues: v.strictObject({ writes: QUEUE, reads: QUEUE }),
       slowest: v.array(
         v.strictObject({
