@@ -101,6 +101,10 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
   MAX_WAITING_HEADS: ['URLs and headers of requests queued on one connection', mebibytes],
   WEIGHT_OF_TEXT: ['… plus, for each name and each value,', plain('bytes')],
+  MAX_PIPELINED_BODY_MS: [
+    'waiting of a pipelined request whose body is incomplete',
+    (value) => seconds(value / SECOND_MS),
+  ],
   MAX_HEADERS: ['headers of a request', atMost()],
   SENT_AHEAD_PER_TURN: ['pipelined requests that start in one event loop turn', plain()],
   MAX_BODY_BYTES: ['body of a request', mebibytes],

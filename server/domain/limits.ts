@@ -188,6 +188,11 @@ export const MAX_UNANSWERED_REQUESTS = 16;
  */
 export const MAX_WAITING_HEADS = 16 * 1024;
 export const WEIGHT_OF_TEXT = 64;
+/**
+ * How long a pipelined request whose body has not arrived whole may wait for its turn. Meanwhile the connection is not
+ * read, so the hub does not notice when the client leaves the stream or wait that the request is queued behind.
+ */
+export const MAX_PIPELINED_BODY_MS = 5_000;
 /** Each header takes up to 100 bytes of memory beyond its text. */
 export const MAX_HEADERS = 100;
 /** Pipelined requests that start in one turn of the event loop, over all connections. */

@@ -4,6 +4,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
+  MAX_PIPELINED_BODY_MS,
   MAX_REQUESTS_PER_TURN,
   MAX_UNANSWERED_REQUESTS,
   MAX_WAITING_HEADS,
@@ -11,6 +12,7 @@ import {
   WEIGHT_OF_TEXT,
 } from '../domain/limits.ts';
 import { openTurnShare } from '../domain/time/turn-share.ts';
+import { hasBody } from '../http/bodies/read-body.ts';
 import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
 
@@ -20,10 +22,12 @@ type Exchange = [request: IncomingMessage, response: ServerResponse];
 export function answerInOrder(
   handle: RequestListener,
   onClosed: () => void,
+  maxBodyMs = MAX_PIPELINED_BODY_MS,
 ): { listener: RequestListener; useOf(socket: Socket): Use } {
   const waiting = new WeakMap<Socket, Exchange[]>();
   const current = new WeakMap<Socket, IncomingMessage>();
   const used = new WeakSet<Socket>();
+  const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
   const share = openTurnShare(SENT_AHEAD_PER_TURN);
   const countInTurn = openTurnCounts();
   const begin = (socket: Socket, [request, response]: Exchange): void => {
@@ -42,6 +46,7 @@ export function answerInOrder(
   const end = (socket: Socket): void => {
     const next = waiting.get(socket)?.shift();
     const isLast = next?.[1].socket === null; // the previous response closes the connection
+    clearTimeout(next && timers.get(next[0]));
     if (next !== undefined && !isLast) beginInTurn(socket, next);
     else if (!isLast) waiting.delete(socket);
   };
@@ -50,6 +55,10 @@ export function answerInOrder(
     silenceParser(socket); // the same read may contain more
     onClosed();
     socket.destroy();
+  };
+  const boundBody = (socket: Socket, request: IncomingMessage): void => {
+    const look = (): void => void (!request.complete && !socket.destroyed && disconnect(socket));
+    timers.set(request, setTimeout(look, maxBodyMs).unref());
   };
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
@@ -62,6 +71,7 @@ export function answerInOrder(
     }
     ahead.push([request, response]);
     if (ahead.length >= MAX_UNANSWERED_REQUESTS || headsOf(ahead) > MAX_WAITING_HEADS) disconnect(socket);
+    else if (hasBody(request)) boundBody(socket, request);
   };
   const useOf = (socket: Socket): Use => {
     if (waiting.has(socket)) return current.get(socket)?.complete === false ? 'receiving' : 'busy';

@@ -1,9 +1,9 @@
 // Pipelined requests: each starts after the response to the previous one, so that a connection uses one slot. A client
 // that pipelines too much is disconnected.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   MAX_REQUESTS_PER_TURN,
@@ -199,6 +199,32 @@ test('only a few of the requests pipelined on many connections start in one even
     [most, inTurn] = [Math.max(most, inTurn), 0];
   }
   expect(most).toBeLessThanOrEqual(connections + 2 * SENT_AHEAD_PER_TURN);
+});
+
+test.each([
+  ['is closed if the body does not arrive, since the end of the client would go unnoticed', 900_000, 800_000, true],
+  ['stays open if the body has arrived', 40_000, 40_000, false],
+])('a connection with a request behind a wait %s', async (_, announced, sent, isEnded) => {
+  const closed: string[] = [];
+  const waiting: ServerResponse[] = [];
+  const { listener } = answerInOrder(
+    (_request, response) => waiting.push(response),
+    () => closed.push('pipelined'),
+    200,
+  );
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  socket.write(`${HEALTH}POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${announced}\r\n\r\n${'x'.repeat(sent)}`);
+  await expect.poll(() => waiting).toHaveLength(1);
+  if (isEnded) return void (await expect.poll(() => closed).toEqual(['pipelined']));
+  await expect.poll(() => socket.writableLength).toBe(0);
+  await sleep(400);
+  expect(closed).toEqual([]);
+  waiting[0]?.end();
+  await expect.poll(() => waiting).toHaveLength(2);
 });
 
 type Client = { socket: Socket; received: () => string };

@@ -73,7 +73,7 @@ function isLarge(bytes: number): boolean {
   return bytes >= LARGE_BODY_BYTES;
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || announcedBy(headers) > 0;
 }
 
