@@ -1,7 +1,7 @@
 // Creates the executable for one target from the build for this machine: the same scripts and console, with the Node
 // and the addon of the target system; and packs it into an archive.
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSea, megabytes, replaceCopy, strip } from '../../build/binary.ts';
@@ -55,11 +55,14 @@ export const SAME_BYTES = [
   '--mode=u+rw,go=rX',
 ];
 
-/** Packs the files of a directory, dated SOURCE_DATE_EPOCH. */
+/**
+ * Packs the files of a directory, dated SOURCE_DATE_EPOCH. Not the directory itself: extracting it as root would change
+ * the mode of the directory in which a person extracts the archive.
+ */
 export async function pack(directory: string, archive: string): Promise<void> {
   const dated = `--mtime=@${process.env.SOURCE_DATE_EPOCH}`;
   const compress = '--use-compress-program=gzip -9 --no-name';
-  await run('tar', [...SAME_BYTES, dated, compress, '-cf', archive, '-C', directory, '.']);
+  await run('tar', [...SAME_BYTES, dated, compress, '-cf', archive, '-C', directory, '--', ...readdirSync(directory)]);
 }
 
 async function takeBuilt(executable: string, list: string): Promise<undefined> {

@@ -90,6 +90,13 @@ const RULES: readonly Rule[] = [
     summary: 'the background job {{ $labels.sweep }} fails; see the log',
   },
   {
+    name: 'AgenthubCertificateExpires',
+    expression: 'agenthub_certificate_expiry_timestamp_seconds - time() < 14 * 24 * 3600',
+    minutes: 0,
+    severity: 'warning',
+    summary: 'the TLS certificate of the hub expires in {{ $value | humanizeDuration }}',
+  },
+  {
     name: 'AgenthubBackupFails',
     expression: 'increase(agenthub_sweep_failures_total{sweep="back-up"}[2h]) > 0',
     minutes: 0,

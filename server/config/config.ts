@@ -2,8 +2,10 @@
 // agenthub.json in the data directory, `--offline-after-seconds` on the command line, and
 // AGENTHUB_OFFLINE_AFTER_SECONDS in the environment. Flags take precedence over the environment, then the file, then
 // the default.
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
+import { DATABASE } from '../domain/files/data-files.ts';
 import { nearest } from '../domain/text/nearest.ts';
 import { CROSS_KEY_RULES } from './cross-key-rules.ts';
 import { type ConfigFile, readConfigFile, readSecret, reasonOf } from './file.ts';
@@ -56,8 +58,10 @@ export function readDataDirectory(sources: Sources): string {
 
 /** The configuration, the origin of each value, and warnings. Throws as readConfig does. */
 export function readEffective(sources: Sources): Effective {
-  const file = readFile(readDataDirectory(sources));
-  const readings = KEY_NAMES.map((name) => reading(name, sources, file));
+  const directory = readDataDirectory(sources);
+  const file = readFile(directory);
+  const given = KEY_NAMES.map((name) => reading(name, sources, file));
+  const { readings, warning } = withoutUsedPassword(given, directory);
   assertNone([...file.problems, ...readings.flatMap(({ problem }) => problem ?? [])]);
   const config = withDependentDefaults(readings);
   assertNone(CROSS_KEY_RULES.filter(([isValid]) => !isValid(config)).map(([, problem]) => problem));
@@ -65,9 +69,24 @@ export function readEffective(sources: Sources): Effective {
     config,
     origins: Object.fromEntries(readings.map(({ name, origin }) => [name, origin])),
     file: file.path,
-    warnings: [...file.warnings, ...unknownVariables(sources.env)],
+    warnings: [...file.warnings, ...(warning === undefined ? [] : [warning]), ...unknownVariables(sources.env)],
   };
 }
+
+/** The first start creates the first user. Its password file is then no longer needed, and may have been deleted. */
+function withoutUsedPassword(
+  given: readonly Reading[],
+  data: string,
+): { readings: readonly Reading[]; warning?: string } {
+  const problem = given.find(({ name }) => name === 'admin_password')?.problem;
+  if (problem === undefined || !existsSync(join(data, DATABASE))) return { readings: given };
+  const readings = given.map(({ name, origin, ...rest }) =>
+    FIRST_USER.includes(name) ? { name, origin } : { name, origin, ...rest },
+  );
+  return { readings, warning: `${problem}; it is not needed, because the hub has been set up` };
+}
+
+const FIRST_USER: readonly KeyName[] = ['admin_username', 'admin_password'];
 
 function withDependentDefaults(readings: readonly Reading[]): Config {
   // Each value is the result of the rule of its key.

@@ -1,6 +1,6 @@
 // Reads agenthub.json in the data directory, and the files named by variables such as AGENTHUB_ADMIN_PASSWORD_FILE.
 // Unknown keys cause a warning; an unreadable file prevents the start.
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../domain/text/nearest.ts';
 
@@ -28,12 +28,26 @@ export function readConfigFile(directory: string, known: Known): ConfigFile {
     const text = textIfThere(path);
     return text === undefined ? empty : { ...empty, ...parse(path, objectIn(text), known) };
   } catch (error) {
-    const remedy = isDenied(error) ? '; run as root, or as the user the hub runs as' : '';
-    return { ...empty, problems: [`${path} cannot be read: ${reasonOf(error)}${remedy}`] };
+    if (isDenied(error) && !mayEnter(directory))
+      return { ...empty, problems: [`this user cannot enter the directory ${directory}; ${REMEDY}`] };
+    return {
+      ...empty,
+      problems: [`${path} cannot be read: ${reasonOf(error)}${isDenied(error) ? `; ${REMEDY}` : ''}`],
+    };
   }
 }
 
-// Also true if the file does not exist in a directory of another user.
+const REMEDY = 'run as root or as the user the hub runs as, or chown it to that user';
+
+function mayEnter(directory: string): boolean {
+  try {
+    accessSync(directory, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }

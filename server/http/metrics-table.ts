@@ -170,6 +170,15 @@ export const GAUGES: readonly Row<number>[] = [
   ['agenthub_disk_free_bytes', [], 'Free space on the disk of the data directory', (hub) => ofDisk(hub, 'free')],
   ['agenthub_disk_bytes', [], 'Size of the disk of the data directory', (hub) => ofDisk(hub, 'size')],
   [
+    'agenthub_certificate_expiry_timestamp_seconds',
+    [],
+    'When the TLS certificate that the hub serves expires',
+    ({ machine }) => {
+      const end = machine.certificateEnd();
+      return end === undefined ? [] : alone(end / SECOND_MS);
+    },
+  ],
+  [
     'agenthub_queue_waiting',
     ['queue'],
     'Calls to the database that wait or run',

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { clientKey } from '../domain/addresses.ts';
 import { StartError } from '../domain/errors.ts';
 import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
+import type { Millis } from '../domain/time/clock.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { noteArrival } from '../domain/time/turn-share.ts';
 import { userOfSocket } from '../http/authenticate.ts';
@@ -30,6 +31,8 @@ export type Listener = {
   stop(): Promise<void>;
   /** Uses this certificate for new connections; requires TLS from the start. */
   renew(certificate: Certificate): void;
+  /** When the certificate expires that new connections get; undefined without TLS. */
+  certificateEnd(): Millis | undefined;
 };
 
 // Slow headers or bodies time out; idle connections are kept longer than proxies keep theirs.
@@ -65,6 +68,7 @@ export async function openListener(host: string, port: number, options: Listener
   let handle: RequestListener = (request, response) =>
     void ready.promise.then((handler) => handler(request, response)).catch(() => response.destroy());
   let isStopping = false;
+  let served = certificate;
   let watcher = (_closed: Closed | Error): void => {};
   const report = (closed: Closed | Error): void => watcher(closed);
   const { listener: inOrder, useOf } = answerInOrder(
@@ -123,7 +127,11 @@ export async function openListener(host: string, port: number, options: Listener
       for (const watch of watches) watch.stop();
       return finish(server);
     },
-    renew: (fresh) => secure?.setSecureContext(secretsOf(fresh)),
+    renew: (fresh) => {
+      secure?.setSecureContext(secretsOf(fresh));
+      served = fresh;
+    },
+    certificateEnd: () => served && Date.parse(served.leaf.validTo),
   };
 }
 

@@ -26,8 +26,25 @@ export function makeDirectory(path: string): void {
     throw new StartError(`cannot write the data directory ${path} (${reasonOf(error)}); choose another with --data`);
   }
   assertOwn(`the data directory ${path}`, strangerOf(path));
-  for (const file of filesIn(path)) assertOwn(file, strangerOf(file));
+  for (const file of filesIn(path)) {
+    assertOwn(file, strangerOf(file));
+    if (!mayUse(file)) throw new StartError(`${unusable(file)}; chmod 600 ${file}, and chown it to that user`);
+  }
   assertNoLinks(path);
+}
+
+/** Without the right to write, SQLite would open a database and fail at the first write. */
+export function mayUse(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function unusable(file: string): string {
+  return `${file} cannot be read and written by the user that runs this (uid ${process.getuid?.()})`;
 }
 
 /** If root followed a link in another user's directory, that user could create files anywhere. */

@@ -5,7 +5,7 @@ import { ConfigError, type Effective } from '../config/config.ts';
 import { type Config, KEY_NAMES, type KeyName } from '../config/keys.ts';
 import type { Log } from '../domain/log.ts';
 import type { Listener } from './listener.ts';
-import { readCertificate } from './tls.ts';
+import { expiryWarnings, readCertificate } from './tls.ts';
 
 type Reloadable = {
   /** As the hub was started. */
@@ -61,6 +61,7 @@ function renewCertificate(listener: Pick<Listener, 'renew'>, config: Config, log
     if (certificate === undefined) return;
     listener.renew(certificate);
     log.info({ valid_to: certificate.leaf.validTo }, 'certificate reloaded');
+    for (const warning of expiryWarnings(certificate)) log.warn({}, warning);
   } catch (error) {
     log.error({ err: error }, 'failed to reload the certificate; the previous one stays in use');
   }

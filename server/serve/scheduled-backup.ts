@@ -1,5 +1,5 @@
 // Scheduled backups of the running hub, created in a separate process, and the removal of the oldest ones.
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/keys.ts';
 import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/files/backup.ts';
@@ -14,8 +14,11 @@ import { isTemporary, isTemporaryOf } from '../store/file/temporary-files.ts';
 type Plan = Pick<Config, 'data' | 'backup_schedule' | 'backup_keep'>;
 
 export type ScheduledBackups = {
-  /** Creates a backup if one is due. Rejects on failure; the backup is then retried a little later. */
-  run(hub: Hub): Promise<{ backups: number }>;
+  /**
+   * Creates a backup if one is due. Rejects on failure; the backup is then retried a little later, and until then this
+   * does nothing and resolves to undefined.
+   */
+  run(hub: Hub): Promise<{ backups: number } | undefined>;
   /** Aborts a running backup. */
   stop(): void;
 };
@@ -29,7 +32,8 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
     stop: () => stopping.abort(),
     run: async (hub) => {
       const now = hub.clock.now();
-      if (schedule === 'off' || now < notBefore) return { backups: 0 };
+      if (schedule === 'off') return { backups: 0 };
+      if (now < notBefore) return undefined;
       notBefore = now + BACKUP_RETRY_MS; // if this fails
       const isDue = latestIn(directory, now) < lastDue(schedule, now);
       if (isDue) await backUp(hub, directory, now);
@@ -59,9 +63,14 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
 export type NewestBackup = { at: Millis; bytes: number };
 
 /** The newest file in `backups/` of this data directory, scheduled or not. */
-export function newestBackup(data: string): NewestBackup | undefined {
+export function newestBackup(data: string): NewestBackup | 'unreadable' | undefined {
   const directory = join(data, BACKUPS);
   if (!existsSync(directory)) return undefined;
+  try {
+    accessSync(directory, constants.R_OK | constants.X_OK);
+  } catch {
+    return 'unreadable';
+  }
   const files = readdirSync(directory)
     .filter((name) => name.endsWith('.db') && !isTemporary(name))
     .map((name) => statSync(join(directory, name), { throwIfNoEntry: false }))

@@ -71,7 +71,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     setupToken: randomWord(24),
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log,
-    machine: openMachine(config, recentLog.list),
+    machine: openMachine(config, listener, recentLog.list),
     onFatal: exitFatally,
   });
   surviveUnexpected(hub);

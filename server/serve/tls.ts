@@ -32,7 +32,7 @@ export function transportWarnings(config: Transport, certificate: Certificate | 
   ];
 }
 
-function expiryWarnings({ leaf }: Certificate): string[] {
+export function expiryWarnings({ leaf }: Certificate): string[] {
   return Date.parse(leaf.validTo) > systemClock.now()
     ? []
     : [`the certificate in tls_cert expired at ${leaf.validTo}; clients will reject it; renew it, then send SIGHUP`];

@@ -71,6 +71,7 @@ export async function sweepOnce(hub: Hub, reported: Map<string, string>, name: s
   const count = (rows?: number): void => countSweep(hub.metrics, name, rows, (performance.now() - start) / SECOND_MS);
   try {
     const counts = await sweep(hub);
+    if (counts === undefined) return;
     count(Object.values(counts).reduce((sum, rows) => sum + rows, 0));
     if (Object.values(counts).some((count) => count > 0)) hub.log.debug({ sweep: name, ...counts }, 'sweep finished');
     if (reported.delete(name)) hub.log.info({ sweep: name }, 'sweep recovered');

@@ -31,7 +31,8 @@ import { finishPortions } from './finish-portions.ts';
 import { shrink } from './shrink.ts';
 import { writeHeartbeats } from './write-heartbeats.ts';
 
-export type Sweep = (hub: Hub) => Promise<Record<string, number>>;
+/** Undefined if there was nothing to do yet, which says nothing about its success. */
+export type Sweep = (hub: Hub) => Promise<Record<string, number> | undefined>;
 
 /** `first` is the delay of the first run after the start, so that not all run at the same moment. */
 export type SweepRow = { name: string; every: Millis; first?: Millis; sweep: Sweep };

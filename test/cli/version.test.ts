@@ -71,6 +71,7 @@ describe('version --check', () => {
   });
 
   test.each([
+    ['is a package', () => '/tmp/agenthub_1.0.0_amd64.deb', /is a package; unpack it/],
     ['is missing', () => '/nowhere/agenthub', /there is no such file/],
     ['is not executable', () => executable('', 0o644), /it is not executable; run chmod \+x on it/],
     ['prints something else', () => executable('#!/bin/sh\necho hello\n'), /is not an agenthub that can be compared/],

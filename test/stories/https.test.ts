@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
+import { expireCertificate, hasOpenssl, newCertificate } from '../support/process/certificate.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 
 storyOnce('HTTPS', (target) => {
@@ -44,6 +44,15 @@ storyOnce('HTTPS', (target) => {
       hub.signal('SIGHUP');
       await expect.poll(hub.output).toContain('the previous one stays');
       expect(await nameShown(hub.url)).toBe('second.example');
+
+      newCertificate(directory, 'expired.example');
+      expireCertificate(directory);
+      hub.signal('SIGHUP');
+      await expect.poll(hub.output).toContain('the certificate in tls_cert expired at');
+      expect(await runToItsEnd({ target, args: ['doctor', '--data', hub.data] })).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/certificate\s+it expired/),
+      });
       expect(await hub.stop()).toBe(0);
     },
   );

@@ -7,7 +7,13 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { type RestReply, register, restClient } from '../support/http/rest-client.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import { type RunningHub, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
+import {
+  type RunningHub,
+  runToItsEnd,
+  startHub,
+  storyOnce,
+  temporaryDirectory,
+} from '../support/process/running-hub.ts';
 
 const SOON = { timeout: 10_000, interval: 50 };
 const isLinuxRoot = process.platform === 'linux' && process.getuid?.() === 0;
@@ -94,7 +100,20 @@ storyOnce('a hub that runs out of disk space', (target) => {
     expect(await trouble(hub, 'storage_full')).toBe(0);
     await expectLogged(hub, 'storage_full', 'error');
     expect(linesOf(hub).filter((line) => line['msg'] === 'sweep failed')).toEqual([]);
+
+    fill(join(disk, 'filler'));
+    const exported = await runToItsEnd({ target, args: ['export', '--data', data, '-'] });
+    expect(exported).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('the audit log of the hub has no entry'),
+    });
+    rmSync(join(disk, 'filler'));
     expect(await hub.stop()).toBe(0);
+    fill(join(disk, 'filler'));
+    expect(await runToItsEnd({ target, args: ['prune', '--data', data] })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^agenthub: the disk (?:of the hub )?is full[^\n]*\n$/),
+    });
   });
 
   test.skipIf(process.platform !== 'linux')(

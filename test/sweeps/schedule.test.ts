@@ -142,4 +142,6 @@ test('a sweep that fails every second is logged once per error, and once when it
     });
   }
   expect(lines).toEqual(['Error: one', 'Error: another', 'sweep recovered', 'Error: one']);
+  await sweepOnce({ ...hub, log }, reported, 'flush-write-behind', async () => undefined); // it had nothing to do
+  expect(lines).toHaveLength(4);
 });

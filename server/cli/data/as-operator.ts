@@ -13,7 +13,9 @@ import { openHub } from '../../open-hub.ts';
 import { type AnyOperatorOperation, performAsOperator } from '../../operations/operator/operator-operation.ts';
 import { type DataDirectory, isInUse, openDataDirectory } from '../../serve/data-directory.ts';
 import { assertNoLinks } from '../../serve/private-directory.ts';
+import { lossOf } from '../../store/file/identity.ts';
 import { AlreadyRunning } from '../../store/file/lock.ts';
+import { opening } from '../../store/file/open.ts';
 import { VERSION } from '../../version.ts';
 import { allPages } from '../client/all-pages.ts';
 import { CommandError, refusalCode } from '../exit-codes.ts';
@@ -29,8 +31,10 @@ export function configOf({ data }: DataOptions): Config {
 
 // Without this check, a mistyped directory would become an empty hub.
 export function assertHolds(data: string): void {
-  if (!existsSync(join(data, DATABASE)))
-    throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
+  const database = join(data, DATABASE);
+  const loss = lossOf(database);
+  if (loss !== undefined) throw new CommandError(`${loss.says}; ${loss.remedy}`);
+  if (!existsSync(database)) throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
   assertNoLinks(data);
 }
 
@@ -80,8 +84,13 @@ export async function recordIfRunning<Result extends object>(
 ): Promise<void> {
   const { data } = configOf(options);
   for (let tries = 1; tries <= TRIES; tries++) {
-    const answer = await askThroughSocket<Result>(data, { operation: operation.name, input }).catch(toCommandError);
-    if (answer !== undefined || !(await isInUse(data))) return;
+    try {
+      const answer = await askThroughSocket<Result>(data, { operation: operation.name, input }).catch(toCommandError);
+      if (answer !== undefined || !(await isInUse(data))) return;
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      return note(`the audit log of the hub has no entry for this: ${error.message}`);
+    }
     await sleep(TRY_EVERY_MS);
   }
   note('the running hub did not respond; its audit log has no entry for this');
@@ -112,7 +121,16 @@ async function openIfStopped(data: string, isLastTry: boolean): Promise<DataDire
   }
 }
 
-async function directly<Result extends object>(
+/** An error of the database, such as a full disk, becomes a StartError. */
+function directly<Result extends object>(
+  settings: Config,
+  directory: DataDirectory,
+  act: (hub: Hub) => Promise<Result>,
+): Promise<Result> {
+  return opening(directory.databaseFile, () => withHub(settings, directory, act));
+}
+
+async function withHub<Result extends object>(
   settings: Config,
   { databaseFile, lock }: DataDirectory,
   act: (hub: Hub) => Promise<Result>,

@@ -6,5 +6,5 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { newestBackup } from '../../serve/scheduled-backup.ts';
 
 export function checkBackups({ data, backup_schedule }: Pick<Config, 'data' | 'backup_schedule'>): Finding {
-  return backupsFinding(newestBackup(data)?.at, backup_schedule, systemClock.now());
+  return backupsFinding(newestBackup(data), backup_schedule, systemClock.now());
 }

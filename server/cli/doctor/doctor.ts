@@ -94,15 +94,16 @@ async function* checkHub(config: Config): AsyncGenerator<Finding> {
   yield* checkOpenFiles(running?.diagnostics?.descriptors);
   yield* transportFindings(config);
   yield* checkCertificate(config);
-  yield* checkTroubles(running);
+  yield* checkTroubles(running, config);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
   yield* checkDatabase(config.data, openProgress()); // takes longest
 }
 
 /** What the hub has noticed itself. One of an earlier version has no diagnostics. */
-function checkTroubles(running: BegunCheckup | undefined): Finding[] {
+function checkTroubles(running: BegunCheckup | undefined, { tls_cert }: Config): Finding[] {
   if (running === undefined) return [];
-  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program'];
+  // A hub may have got its certificate by flags that are not given here.
+  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program', ...(tls_cert === undefined ? ['certificate'] : [])];
   return (running.diagnostics?.findings ?? []).filter(({ check, level }) => kinds.includes(check) && level !== 'ok');
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { FILE } from '../../config/file.ts';
 import { SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
-import { filesIn, isWritableByOthers, strangerOf } from '../../serve/private-directory.ts';
+import { filesIn, isWritableByOthers, mayUse, strangerOf, unusable } from '../../serve/private-directory.ts';
 
 const CHECK = 'permissions';
 const OTHERS = 0o077;
@@ -16,6 +16,9 @@ export function checkFiles(data: string): Finding[] {
   const found = [
     ...checkOwner(data),
     ...checkAccess(data),
+    ...filesIn(data)
+      .filter((file) => !mayUse(file))
+      .map((file) => fail(CHECK, unusable(file), `chmod 600 ${file}, and chown --reference=${data} ${file}`)),
     ...checkPrivacy(data, directory),
     ...checkModes(data),
     ...checkOwners(data, directory),

@@ -11,6 +11,7 @@ import { assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, type Lock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
+import { opening } from '../../store/file/open.ts';
 import { assertHolds } from '../data/as-operator.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
@@ -24,7 +25,11 @@ export async function repairCounters(data: string, options: OutputOptions): Prom
   try {
     const database = join(data, DATABASE);
     await assertRepairable(database);
-    sayAnswer<Repaired>(options, { ok: true, database, corrected: await repair(database) }, describe);
+    sayAnswer<Repaired>(
+      options,
+      { ok: true, database, corrected: await opening(database, () => repair(database)) },
+      describe,
+    );
   } finally {
     lock.release();
   }

@@ -48,6 +48,8 @@ const Printed = v.object({ version: v.string(), schema: v.number() });
 
 /** Runs `FILE version`, without the environment of this program, which may contain tokens. */
 function releaseIn(file: string): Release {
+  if (PACKED.test(file))
+    throw new CommandError(`${file} is a package; unpack it, and name the executable agenthub that it contains`);
   const { stdout, error, status } = spawnSync(file, ['version', '-o', 'json'], {
     encoding: 'utf8',
     timeout: TIMEOUT_MS,
@@ -60,6 +62,8 @@ function releaseIn(file: string): Release {
   if (status !== 0 || !printed.success) throw new CommandError(`${file} is not an agenthub that can be compared`);
   return printed.output;
 }
+
+const PACKED = /\.(?:deb|tar|t?gz|zip)$/;
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'it is not executable; run chmod +x on it',

@@ -36,7 +36,14 @@ export function filesFinding({ open, max }: { open?: number; max: number }): Fin
 
 const OLD_MS = 7 * DAY_MS;
 
-export function backupsFinding(newest: Millis | undefined, backupSchedule: string, now: Millis): Finding {
+export function backupsFinding(
+  backup: { at: Millis } | 'unreadable' | undefined,
+  backupSchedule: string,
+  now: Millis,
+): Finding {
+  if (backup === 'unreadable')
+    return fail('backups', 'this user cannot read the directory backups', 'chown it to the user the hub runs as');
+  const newest = backup?.at;
   const says = newest === undefined ? 'there is no backup' : `the newest backup is ${roughDuration(now - newest)} old`;
   const schedule = readSchedule(backupSchedule) ?? 'off';
   if (schedule === 'off') {
@@ -48,7 +55,9 @@ export function backupsFinding(newest: Millis | undefined, backupSchedule: strin
           'set backup_schedule to a time such as 03:30, or run agenthub backup',
         );
   }
-  const isLate = now - lastDue(schedule, now) > HOUR_MS && (newest ?? 0) < lastDue(schedule, now);
+  const due = lastDue(schedule, now);
+  const before = lastDue(schedule, due - 1);
+  const isLate = (newest ?? 0) < (now - due > HOUR_MS ? due : before);
   return isLate
     ? warn(
         'backups',

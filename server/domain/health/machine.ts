@@ -7,7 +7,7 @@ export type Machine = {
   /** The path of the data directory; undefined if the hub has none. */
   dataDirectory: string | undefined;
   /** The newest file in `backups/`. */
-  newestBackup(): { at: Millis; bytes: number } | undefined;
+  newestBackup(): { at: Millis; bytes: number } | 'unreadable' | undefined;
   /** When the certificate that the hub serves expires; undefined without TLS. */
   certificateEnd(): Millis | undefined;
   /** Whether the file of this program was replaced since the start: the hub still runs the old one. */

@@ -19,7 +19,8 @@ import type { Hub } from '../../hub.ts';
 export function diagnosticsOf(hub: Hub) {
   const { settings, clock, metrics, machine, store, troubles, pruning } = hub;
   const now = clock.now();
-  const backup = machine.newestBackup();
+  const newest = machine.newestBackup();
+  const backup = newest === 'unreadable' ? undefined : newest;
   return {
     version: hub.version,
     data: machine.dataDirectory ?? null,
@@ -82,7 +83,7 @@ function findingsOf(hub: Hub, now: Millis): Finding[] {
     ...hub.troubles.listPresent().map(troubleFinding),
     ...(disk === undefined ? [] : [diskFinding({ free: disk.free, database: store.sizes().database })]),
     ...(descriptors === undefined ? [] : [filesFinding(descriptors)]),
-    backupsFinding(machine.newestBackup()?.at, settings.backup_schedule, now),
+    backupsFinding(machine.newestBackup(), settings.backup_schedule, now),
     ...transportFindings(settings),
     ...(end === undefined ? [] : [expiryFinding(end, now)]),
     clockFinding(hub.clock.ahead()),

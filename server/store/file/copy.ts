@@ -6,10 +6,12 @@ import { basename, dirname, join } from 'node:path';
 import { type Client, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { BACKUPS } from '../../domain/files/data-files.ts';
+import { MEBIBYTE } from '../../domain/limits.ts';
+import { hasRoomFor } from '../engine/disk-space.ts';
 import { assertOurs } from './identity.ts';
 import { assertIntact, WHOLE } from './integrity.ts';
 import { assertRoom, giveToOwnerOf, toDisk } from './on-disk.ts';
-import { onFile } from './open.ts';
+import { damaged, onFile } from './open.ts';
 import { removeLeftovers, temporaryPathOf } from './temporary-files.ts';
 
 const BUSY_TIMEOUT_MS = 10_000; // for a hub that is just starting or stopping
@@ -23,7 +25,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
       await client.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       await client.execute('PRAGMA auto_vacuum = INCREMENTAL'); // of the copy
       assertRoom(dirname(to), await bytesIn(client));
-      await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);
+      await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(failedCopy(from, temporary));
     });
     toDisk(temporary); // VACUUM INTO does not sync the file
     await assertIntact(temporary, WHOLE);
@@ -44,9 +46,12 @@ async function bytesIn(client: Client): Promise<number> {
   return Number(rows[0]?.bytes);
 }
 
-// Refers to the disk of the copy, which may differ from that of the original.
-function throwDiskFull(error: unknown): never {
-  throw error instanceof LibsqlError && error.code === 'SQLITE_FULL' ? new StartError('the disk is full') : error;
+/** SQLite also reports a full disk when a damaged original has wrong page numbers. */
+function failedCopy(from: string, to: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof LibsqlError) || error.code !== 'SQLITE_FULL') throw error;
+    throw hasRoomFor(MEBIBYTE, to) ? damaged(from, 'it cannot be copied') : new StartError('the disk is full');
+  };
 }
 
 /** A temporary file that only the owner can read, in the directory of the copy, so that it can be renamed. */

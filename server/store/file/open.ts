@@ -66,8 +66,8 @@ const NO_DATABASE =
   'not readable, damaged or not a database; restore a backup, or choose another directory with --data';
 
 const ADVICE: Readonly<Record<string, string>> = {
-  SQLITE_BUSY: 'another program is using it; stop that program, then start again',
-  SQLITE_FULL: 'the disk is full; free some space, then start again',
+  SQLITE_BUSY: 'another program is using it; stop that program, then try again',
+  SQLITE_FULL: 'the disk is full; free some space, then try again',
   SQLITE_IOERR: 'the disk is full or failing',
   SQLITE_READONLY: 'this user does not have write permission',
 };

@@ -410,6 +410,7 @@ describe('doctor with a defect', () => {
       level: 'warn',
       says: 'the newest backup is 8 d old; a scheduled backup is overdue',
     });
+    expect(await backups('--backup-schedule', 'hourly')).toMatchObject({ level: 'warn' });
     utimesSync(file, daysAgo(0), daysAgo(0));
     expect(await backups('--backup-schedule', midnight)).toMatchObject({ level: 'ok' });
     expect(await backups()).toMatchObject({ level: 'ok' });

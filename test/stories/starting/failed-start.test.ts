@@ -65,12 +65,7 @@ storyOnce('a start that fails because of its settings or its directory', (target
   test.skipIf(!runsAsRoot)('the data directory belongs to another user', async () => {
     const data = await usedData(target);
     chmodSync(data, 0o000);
-    await expectRefusal(
-      { target, args: on(data), uid: NOBODY },
-      data,
-      'cannot be read: EACCES; run as root, or as the user the hub runs as',
-      2,
-    );
+    await expectRefusal({ target, args: on(data), uid: NOBODY }, data, 'this user cannot enter the directory', 2);
   });
 
   test.skipIf(!runsAsRoot)('the data directory belongs to another user and is writable by everyone', async () => {
@@ -94,6 +89,18 @@ storyOnce('a start that fails because of its settings or its directory', (target
       { target, args: on(data), uid: NOBODY },
       data,
       `${join(data, 'agenthub.db')} belongs to another user (uid ${OTHER})`,
+    );
+  });
+
+  test.skipIf(!runsAsRoot)('the database cannot be written by its owner', async () => {
+    const data = await usedData(target);
+    const file = join(data, 'agenthub.db');
+    for (const path of [data, ...readdirSync(data).map((name) => join(data, name))]) chownSync(path, NOBODY, NOBODY);
+    chmodSync(file, 0o400);
+    await expectRefusal(
+      { target, args: on(data), uid: NOBODY },
+      data,
+      `${file} cannot be read and written by the user that runs this (uid ${NOBODY})`,
     );
   });
 

@@ -1,6 +1,6 @@
 // An unattended installation: the first admin comes from the environment, the public address from the file, and users
 // register with an invite.
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -71,6 +71,14 @@ storyOnce('an unattended install', (target) => {
     expect(
       await restClient(again.url).post('/api/auth/login', { username: 'second', password: 'never used' }),
     ).toMatchObject({ status: 401 });
+    expect(await again.stop()).toBe(0);
+
+    rmSync(secret);
+    const last = await startHub({ target, data, env });
+    expect(last.output()).toContain('cannot be read: ENOENT; it is not needed, because the hub has been set up');
+    expect((await restClient(last.url).post('/api/auth/login', { username: 'root', password: PASSWORD })).status).toBe(
+      200,
+    );
   });
 
   test('with a public address, even a local hub requires the setup token for the first user, and prints the link', async () => {

@@ -96,6 +96,10 @@ storyOnce('starting on an invalid database', (target) => {
     expect(statSync(log).size).toBeGreaterThan(0);
     renameSync(data, kept);
     await expectRefusal({ target, args: on(hub.data) }, hub.data, `${data} is missing, but its log ${log} has data`);
+    expect(await runToItsEnd({ target, args: ['user', 'list', '--data', hub.data] })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${data} is missing, but its log ${log} has data; put the file back`),
+    });
     writeFileSync(data, '');
     await expectRefusal({ target, args: on(hub.data) }, hub.data, `${data} is empty, but its log ${log} has data`);
     renameSync(kept, data);
