@@ -89,7 +89,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   {
     name: 'a backup copied as a file, without its log',
     file: 'server/store/file/copy.ts',
-    find: "await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(throwDiskFull);",
+    find: "await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(failedCopy(from, temporary));",
     put: "(await import('node:fs')).copyFileSync(from, temporary);",
     row: backups,
     expected: /lacks task_|left \.\d/,
