@@ -157,6 +157,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: 'const renamed = (last.get(networkId) ?? Promise.resolve()).then(rename);',
     put: 'const renamed = rename();',
     row: tenantsUnder([concurrentRenames]),
+    size: 'quick',
     expected: /a rename after the others returned/,
   },
 ];
