@@ -16,6 +16,7 @@ import { readAsset } from '../native/assets.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { openHub } from '../open-hub.ts';
 import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
+import { isSetupGuarded } from '../operations/accounts/first-admin.ts';
 import { perform } from '../operations/operation.ts';
 import { health } from '../operations/records/health.ts';
 import { giveToOwnerOf } from '../store/file/on-disk.ts';
@@ -175,7 +176,7 @@ function stopOnSignal(stop: (signal: string) => Promise<void>): void {
 async function announce(hub: Hub, config: Config, port: number, isEphemeral: boolean): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const { data, public_url: publicUrl } = config;
-  const setupToken = isOpenToOthers(config) ? hub.setup.token : undefined;
+  const setupToken = isSetupGuarded(config) ? hub.setup.token : undefined;
   const listening = {
     version: VERSION,
     urls: clickableUrls({ ...config, port }),

@@ -110,7 +110,7 @@ storyOnce('a hub that runs out of disk space', (target) => {
     rmSync(join(disk, 'filler'));
     expect(await hub.stop()).toBe(0);
     fill(join(disk, 'filler'));
-    expect(await runToItsEnd({ target, args: ['prune', '--data', data] })).toMatchObject({
+    expect(await runToItsEnd({ target, args: ['prune', '--yes', '--data', data] })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^agenthub: the disk (?:of the hub )?is full[^\n]*\n$/),
     });
