@@ -43,6 +43,9 @@ import { surviveUnexpected } from './unexpected-errors.ts';
 const EXIT_FATAL = 70; // EX_SOFTWARE
 const EXIT_FORCED = 2;
 
+const LOG_LEFT =
+  'the disk is full: the newest data stays in agenthub.db-wal, where the next start reads it; keep that file. The last heartbeats are not stored';
+
 /** With less memory, the limits for bodies, responses and batches (336 MiB in total) are scaled down. */
 const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
 /** Memory for the hub itself; the limits scale with the rest. */
@@ -115,7 +118,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     await schedule.stop();
     hub.outgoing.close();
     await hub.unfinishedBroadcasts.waitForAll();
-    await hub.store.close();
+    await hub.store.close(() => hub.log.warn({}, LOG_LEFT));
     directory.lock.release();
   });
   if (admin_username !== undefined && admin_password !== undefined)

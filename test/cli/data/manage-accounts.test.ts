@@ -145,17 +145,17 @@ storyOnce('an operator', (target) => {
 
 storyOnce('a deletion without a terminal', (target) => {
   test.each([
-    ['network', 'delete', 'ada'],
-    ['user', 'delete', 'ada', '--delete-networks', '--force'],
-    ['token', 'revoke', 'tok_any'],
-    ['token', 'rotate', 'tok_any'],
-    ['agent', 'forget', 'builder', '--network', 'ada'],
-    ['prune'],
-  ])('is refused without --yes, and changes nothing: %s %s', async (...words) => {
+    'network delete ada',
+    'user delete ada --delete-networks --force',
+    'token revoke tok_any',
+    'token rotate tok_any',
+    'agent forget builder --network ada',
+    'prune',
+  ])('is refused without --yes, and changes nothing: %s', async (command) => {
     const { hub } = await hubOfAda({ target });
     const cli = newCli(target, { AGENTHUB_DATA: hub.data });
     const before = listOf(await ask(cli, 'token', 'list'), 'tokens');
-    expect(await run(cli, words)).toEqual({
+    expect(await run(cli, command.split(' '))).toMatchObject({
       code: 2,
       stdout: '',
       stderr: 'agenthub: nothing was changed: this command asks for confirmation; without a terminal, pass --yes\n',
