@@ -128,9 +128,9 @@ storyOnce('a hub that runs out of disk space', (target) => {
       const { networkToken } = await register(hub.url);
       const ada = restClient(hub.url, networkToken);
       for (let count = 0; count < 100; count++) {
-      const sent = await ada.post('/api/tasks', { alias: `bob ${count}`, task: `${count} ${'x'.repeat(9_000)}` });
-      expect(sent.status).toBe(200);
-    }
+        const sent = await ada.post('/api/tasks', { alias: `bob ${count}`, task: `${count} ${'x'.repeat(9_000)}` });
+        expect(sent.status).toBe(200);
+      }
       fill(join(disk, 'filler'));
       await untilUnready(hub, 'storage_full');
       expect(await hub.stop()).toBe(0);
