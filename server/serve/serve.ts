@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
-import { isOpenToOthers } from '../domain/addresses.ts';
+import { isEncryptedByProxy, isOpenToOthers } from '../domain/addresses.ts';
 import { BACKUPS } from '../domain/files/data-files.ts';
 import { randomWord } from '../domain/ids/ids.ts';
 import { MEBIBYTE } from '../domain/limits.ts';
@@ -43,6 +43,8 @@ import { surviveUnexpected } from './unexpected-errors.ts';
 const EXIT_FATAL = 70; // EX_SOFTWARE
 const EXIT_FORCED = 2;
 
+const ENCRYPTED_BY_PROXY =
+  'the hub serves plain HTTP on this address: https must come from the reverse proxy that trust_proxy declares; let only the proxy reach this port';
 const LOG_LEFT =
   'the disk is full: the newest data stays in agenthub.db-wal, where the next start reads it; keep that file. The last heartbeats are not stored';
 
@@ -126,6 +128,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   listener.answer(app.koa.callback());
   if (!process.stdout.isTTY) process.on('SIGHUP', openReload({ config, readAgain, listener, log, setLevel }));
   for (const warning of warnings) hub.log.warn({}, warning);
+  if (isEncryptedByProxy(config)) hub.log.info({ host: config.host }, ENCRYPTED_BY_PROXY);
   recommendQuotas(hub.log, config, isOpenToOthers(config));
   await announce(hub, config, listener.port, isEphemeral);
   portFile.write(listener.port);
