@@ -4,7 +4,7 @@ import { type Finding, fail, warn, wordsOf } from '../../domain/health/finding.t
 import { expiryFinding } from '../../domain/health/findings.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { readCertificate } from '../../serve/tls.ts';
-import { LET_OWNER_READ, unreadableByOwner } from './service-user.ts';
+import { LET_OWNER_READ, unreadableByOwner } from './owner-access.ts';
 
 export function checkCertificate(config: Config): Finding[] {
   try {
