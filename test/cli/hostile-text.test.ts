@@ -68,6 +68,10 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'network show': [{ call: ({ network }) => [network], shows: true }, { call: () => [HOSTILE] }],
   'network members': [{ call: ({ network }) => [network] }, { call: () => [HOSTILE] }],
   'network invite': [{ call: ({ network }) => [network] }, { call: () => [`no ${HOSTILE}`] }],
+  'network invites': [{ call: ({ network }) => [network] }, { call: () => [`no ${HOSTILE}`] }],
+  'network withdraw-invite': [{ call: ({ network }) => [network, HOSTILE, '--yes'] }],
+  'network set-role': [{ call: ({ network }) => [network, HOSTILE, 'viewer'] }, { call: () => ['x', 'y', HOSTILE] }],
+  'network remove-member': [{ call: ({ network }) => [network, HOSTILE, '--yes'] }],
   'network create': [{ call: () => [`second ${HOSTILE}`, '--owner', 'ada'], shows: true }],
   'network rename': [
     { call: ({ network }) => [network, `${HOSTILE} renamed`] },

@@ -106,6 +106,40 @@ storyOnce('an operator', (target) => {
     expect(await run(cli, ['token', 'rotate', 'tok_none', '--yes'])).toMatchObject({ code: 1 });
   });
 
+  test('lists and withdraws invites, and changes and removes members', async () => {
+    const { hub, networkToken } = await hubOfAda({ target });
+    const bob = await register(hub.url, 'bob');
+    const cli = newCli(target, { AGENTHUB_DATA: hub.data });
+    expect(await outputOf(cli, ['network', 'invites', 'ada'])).toBe('no invites\n');
+    const used = await ask(cli, 'network', 'invite', 'ada');
+    const unused = textOf(await ask(cli, 'network', 'invite', 'ada', '--role', 'viewer'), 'invite_id');
+    await restClient(hub.url, bob.userToken).post('/api/networks/join', { invite_code: textOf(used, 'invite_code') });
+    expect(listOf(await ask(cli, 'network', 'invites', 'ada'), 'invites')).toMatchObject([
+      { invite_id: unused, role: 'viewer', uses: 0, max_uses: 1 },
+      { invite_id: textOf(used, 'invite_id'), role: 'member', uses: 1 },
+    ]);
+    const withdraw = ['network', 'withdraw-invite', 'ada', unused, '--yes'];
+    expect(await outputOf(cli, withdraw)).toBe(`withdrew ${unused} of ada\n`);
+    expect(await run(cli, withdraw)).toMatchObject({ code: 1, stderr: expect.stringContaining('no such invite') });
+
+    expect(await outputOf(cli, ['network', 'set-role', 'ada', 'bob', 'viewer'])).toBe('bob is now a viewer of ada\n');
+    expect(listOf(await ask(cli, 'network', 'members', 'ada'), 'members')).toMatchObject([
+      { username: 'bob', role: 'viewer' },
+      { username: 'ada', role: 'owner' },
+    ]);
+    expect((await run(cli, ['network', 'set-role', 'ada', 'ada', 'viewer'])).code).not.toBe(0);
+    const token = ['token', 'create', 'x', '--user', 'bob', '--network', 'ada'];
+    const bobs = (await outputOf(cli, token)).trim();
+    expect(await statusWith(hub.url, bobs)).toBe(200);
+    const remove = ['network', 'remove-member', 'ada', 'bob', '--yes'];
+    expect(await outputOf(cli, remove)).toBe('removed bob from ada\n');
+    expect(await statusWith(hub.url, bobs)).toBe(401);
+    expect(await statusWith(hub.url, networkToken)).toBe(200);
+    expect((await run(cli, remove)).code).toBe(1);
+    const entries = listOf(await ask(cli, 'audit', 'log', '--actor', 'command line', '--limit', '4'), 'entries');
+    expect(entries.map(({ action }) => action)).toContain('member.remove');
+  });
+
   test('renames a network, hands it over, invites to it, and finds it all in the audit log', async () => {
     const { hub, networkId } = await hubOfAda({ target });
     const bob = await register(hub.url, 'bob');
@@ -150,6 +184,8 @@ storyOnce('a deletion without a terminal', (target) => {
     'token revoke tok_any',
     'token rotate tok_any',
     'agent forget builder --network ada',
+    'network remove-member ada bob',
+    'network withdraw-invite ada ivt_any',
     'prune',
   ])('is refused without --yes, and changes nothing: %s', async (command) => {
     const { hub } = await hubOfAda({ target });
