@@ -46,7 +46,7 @@ const EXIT_FORCED = 2;
 const ENCRYPTED_BY_PROXY =
   'the hub serves plain HTTP on this address: https must come from the reverse proxy that trust_proxy declares; let only the proxy reach this port';
 const LOG_LEFT =
-  'the disk is full: the newest data stays in agenthub.db-wal, where the next start reads it; keep that file. The last heartbeats are not stored';
+  'the disk is full: the newest data stays in agenthub.db-wal, where the next start reads it; keep that file. Heartbeats since the disk was full are not stored';
 
 /** With less memory, the limits for bodies, responses and batches (336 MiB in total) are scaled down. */
 const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
