@@ -34,6 +34,8 @@ export async function makeDebianPackage(target: Target, architecture: string): P
   install(executableOf(target), join(root, INSTALLED), 0o755);
   for (const [path, content] of Object.entries(generatedFiles())) write(join(root, path), content, 0o644);
   install(join(ROOT, 'LICENSE'), join(root, 'usr/share/doc/agenthub/copyright'), 0o644);
+  const changelog = compressed(join(ROOT, 'CHANGELOG.md'));
+  write(join(root, 'usr/share/doc/agenthub/changelog.gz'), changelog, 0o644);
   for (const script of readdirSync(SCRIPTS)) install(join(SCRIPTS, script), join(root, 'DEBIAN', script), 0o755);
   write(join(root, 'DEBIAN/control'), control(architecture, sizeOf(root)), 0o644);
   await run('dpkg-deb', ['--root-owner-group', '-Zxz', '-z3', '--build', root, join(RELEASE, name)]);
@@ -83,13 +85,18 @@ function sizeOf(directory: string): number {
   );
 }
 
+/** Without a name and a date, the same file results in the same bytes. */
+export function compressed(file: string): Buffer {
+  return execFileSync('gzip', ['-9', '--no-name', '--stdout', file], { maxBuffer: MAX_OUTPUT });
+}
+
 function install(from: string, to: string, mode: number): void {
   mkdirSync(dirname(to), { recursive: true, mode: 0o755 });
   copyFileSync(from, to);
   chmodSync(to, mode);
 }
 
-function write(path: string, content: string, mode: number): void {
+function write(path: string, content: string | Buffer, mode: number): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   writeFileSync(path, content);
   chmodSync(path, mode);

@@ -38,7 +38,7 @@ export async function makeArchive(target: Target): Promise<string[]> {
   rmSync(parts, { recursive: true, force: true });
   for (const directory of [RELEASE, parts]) mkdirSync(directory, { recursive: true });
   const note = target === HOST ? await takeBuilt(executable, list) : await makeFor(target, executable, list);
-  copyFileSync(join(ROOT, 'LICENSE'), join(parts, 'LICENSE'));
+  for (const file of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(ROOT, file), join(parts, file));
   await pack(parts, join(RELEASE, archiveName(target)));
   const notes = [await megabytes(join(RELEASE, archiveName(target))), note, target.untried];
   process.stderr.write(`${archiveName(target).padEnd(40)} ${notes.filter((each) => each !== undefined).join(', ')}\n`);

@@ -70,8 +70,8 @@ export const OUTPUT = new Option('-o, --output <format>', 'table for people, jso
   .choices(['table', 'json'])
   .default('table');
 
-/** For commands that delete something, and ask on a terminal. */
-export const YES = option('-y, --yes', 'do not ask for confirmation');
+/** For commands that delete something. They ask, and without a terminal they require this. */
+export const YES = option('-y, --yes', 'do not ask for confirmation; required without a terminal');
 
 /** For commands that act as an agent. */
 export const ALIAS = option('--alias <alias>', 'alias of the agent', nameText).makeOptionMandatory();

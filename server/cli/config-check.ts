@@ -1,6 +1,7 @@
 // config check: reports all problems that `serve` would find in the configuration, without starting anything.
 import { ConfigError, type Effective } from '../config/config.ts';
 import { readCertificate, transportWarnings } from '../serve/tls.ts';
+import { LET_OWNER_READ, unreadableByOwner } from './doctor/owner-access.ts';
 import { EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { note, type OutputOptions, say, sayJson } from './output.ts';
@@ -21,7 +22,11 @@ function judge(flags: GivenOptions): Verdict {
     return {
       ok: true,
       problems: [],
-      warnings: [...warnings, ...transportWarnings(config, certificate)],
+      warnings: [
+        ...warnings,
+        ...transportWarnings(config, certificate),
+        ...unreadableByOwner(config).map((problem) => `${problem}; ${LET_OWNER_READ}`),
+      ],
     };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

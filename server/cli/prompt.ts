@@ -84,9 +84,11 @@ function openScreen() {
 
 export type ConfirmOptions = { yes?: true };
 
-/** Asks on a terminal, unless --yes is given. `describe` says what the command is about to delete. */
+/** Asks unless --yes is given, and refuses where it cannot. `describe` says what the command is about to delete. */
 export async function confirm({ yes }: ConfirmOptions, describe: () => Promise<string>): Promise<void> {
-  if (yes || !process.stdin.isTTY) return;
+  if (yes) return;
+  if (!process.stdin.isTTY)
+    throw wrongUsage('nothing was changed: this command asks for confirmation; without a terminal, pass --yes');
   const question = await describe();
   const prompt = openPrompt();
   const answer = await prompt.ask(`${printable(question)}\nContinue? [y/N] `).finally(() => prompt.close());

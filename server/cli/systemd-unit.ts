@@ -91,6 +91,8 @@ StartLimitBurst=5
 ${notifies ? NOTIFYING : 'Type=exec'}
 ExecStart=${command.map(quoted).join(' ')}
 ExecReload=/bin/kill -HUP $MAINPID
+# Every user of this machine can reach a loopback address, so the first registration requires the setup link in the log.
+Environment=AGENTHUB_REQUIRE_SETUP_TOKEN=true
 EnvironmentFile=-${ENVIRONMENT_FILE}
 User=${user}
 Group=${user}

@@ -140,6 +140,14 @@ export const KEYS = {
     read: trueOrFalse,
     isSwitch: true,
   },
+  require_setup_token: {
+    fallback: 'false',
+    about:
+      'require the setup link in the log for the first registration even if only this machine can reach the hub, because others have accounts on it',
+    placeholder: 'true|false',
+    read: trueOrFalse,
+    isSwitch: true,
+  },
   registration: {
     fallback: 'open',
     about:

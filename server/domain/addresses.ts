@@ -42,6 +42,11 @@ export function isUnencrypted({ host, trust_proxy, tls_cert }: Transport): boole
   return tls_cert === undefined && trust_proxy === 0 && !isLoopbackName(nameOf(host));
 }
 
+/** Whether only a reverse proxy can encrypt the connections of a hub that listens on more than loopback. */
+export function isEncryptedByProxy({ host, trust_proxy, tls_cert }: Transport): boolean {
+  return tls_cert === undefined && trust_proxy > 0 && !isLoopbackName(nameOf(host));
+}
+
 export const UNKNOWN_CLIENT = 'unknown';
 
 /** An IPv4 address as is; an IPv6 address as its /64, the block one subscriber gets. */

@@ -15,6 +15,8 @@ export type Settings = Quotas & {
   allowed_origins: readonly string[];
   /** The public URL of the hub: an origin without a trailing slash. */
   public_url: string | undefined;
+  /** Whether the first registration needs the setup token, even on a hub that only this machine can reach. */
+  require_setup_token: boolean;
   registration: 'open' | 'invite' | 'closed';
   /** Access to /metrics: loopback and the token, the token only, or off. */
   metrics: 'loopback' | 'token' | 'off';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
-import { isOpenToOthers } from '../domain/addresses.ts';
+import { isEncryptedByProxy, isOpenToOthers } from '../domain/addresses.ts';
 import { BACKUPS } from '../domain/files/data-files.ts';
 import { randomWord } from '../domain/ids/ids.ts';
 import { MEBIBYTE } from '../domain/limits.ts';
@@ -16,6 +16,7 @@ import { readAsset } from '../native/assets.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { openHub } from '../open-hub.ts';
 import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
+import { isSetupGuarded } from '../operations/accounts/first-admin.ts';
 import { perform } from '../operations/operation.ts';
 import { health } from '../operations/records/health.ts';
 import { giveToOwnerOf } from '../store/file/on-disk.ts';
@@ -41,6 +42,11 @@ import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
 const EXIT_FORCED = 2;
+
+const ENCRYPTED_BY_PROXY =
+  'the hub serves plain HTTP on this address: https must come from the reverse proxy that trust_proxy declares; let only the proxy reach this port';
+const LOG_LEFT =
+  'the disk is full: the newest data stays in agenthub.db-wal, where the next start reads it; keep that file. Heartbeats since the disk was full are not stored';
 
 /** With less memory, the limits for bodies, responses and batches (336 MiB in total) are scaled down. */
 const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
@@ -114,7 +120,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     await schedule.stop();
     hub.outgoing.close();
     await hub.unfinishedBroadcasts.waitForAll();
-    await hub.store.close();
+    await hub.store.close(() => hub.log.warn({}, LOG_LEFT));
     directory.lock.release();
   });
   if (admin_username !== undefined && admin_password !== undefined)
@@ -122,6 +128,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   listener.answer(app.koa.callback());
   if (!process.stdout.isTTY) process.on('SIGHUP', openReload({ config, readAgain, listener, log, setLevel }));
   for (const warning of warnings) hub.log.warn({}, warning);
+  if (isEncryptedByProxy(config)) hub.log.info({ host: config.host }, ENCRYPTED_BY_PROXY);
   recommendQuotas(hub.log, config, isOpenToOthers(config));
   await announce(hub, config, listener.port, isEphemeral);
   portFile.write(listener.port);
@@ -175,7 +182,7 @@ function stopOnSignal(stop: (signal: string) => Promise<void>): void {
 async function announce(hub: Hub, config: Config, port: number, isEphemeral: boolean): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const { data, public_url: publicUrl } = config;
-  const setupToken = isOpenToOthers(config) ? hub.setup.token : undefined;
+  const setupToken = isSetupGuarded(config) ? hub.setup.token : undefined;
   const listening = {
     version: VERSION,
     urls: clickableUrls({ ...config, port }),

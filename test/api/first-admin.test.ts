@@ -63,6 +63,7 @@ const FOR_THE_OWNER: readonly (readonly [settings: Partial<Settings>, headers: H
   [{ trust_proxy: 1 }, {}],
   [{ trust_proxy: 1 }, { 'x-forwarded-for': '127.0.0.1' }],
   [{ allowed_hosts: ['localhost', 'hub.lan'] }, {}],
+  [{ require_setup_token: true }, {}],
   ...[
     'x-forwarded-for',
     'x-forwarded-host',
@@ -137,6 +138,15 @@ test('a request through an unexpected proxy logs the setup token once', async ()
   const open = await emptyHub({ trust_proxy: 1 });
   await open.register('eve', { 'x-forwarded-for': '192.0.2.1' });
   expect(open.warnings).toEqual([]);
+});
+
+test('a hub with require_setup_token logs its link at the start, and not again for a request through a proxy', async () => {
+  const { register, warnings, clock } = await emptyHub({ require_setup_token: true });
+  await register('eve', { 'x-forwarded-for': '192.0.2.1' });
+  expect(warnings).toEqual([]);
+  clock.advance(EXPIRES_MS);
+  expect(await register('ann', {}, SETUP_TOKEN)).toMatchObject({ status: 403, body: { error: 'setup_token_expired' } });
+  expect(warnings).toEqual([expect.stringMatching(/"url":"[^"]*#setup=\w+"/)]);
 });
 
 const EXPIRES_MS = 30 * 60_000;

@@ -1,10 +1,11 @@
 // A user verifies a download with the commands of OPERATING.md, and notices a changed file and another key.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { debianVersion } from '../../scripts/release/debian.ts';
+import { compressed, debianVersion } from '../../scripts/release/debian.ts';
 import { CHECKSUMS, sign } from '../../scripts/release/sign.ts';
 import { temporaryDirectory } from '../support/process/running-hub.ts';
 import { readmeBlock } from '../support/readme.ts';
@@ -63,6 +64,15 @@ describe('the commands that verify a download', () => {
     sign(join(directory, 'other'), directory);
     expect(verify(directory).status).not.toBe(0);
   });
+});
+
+test('the changelog of the Debian package is compressed to the same bytes, whenever its file was written', () => {
+  const file = join(temporaryDirectory(), 'CHANGELOG.md');
+  writeFileSync(file, '# Changelog\n');
+  const first = compressed(file);
+  utimesSync(file, 0, 0);
+  expect(compressed(file)).toEqual(first);
+  expect(gunzipSync(first).toString()).toBe('# Changelog\n');
 });
 
 test('Debian sorts a prerelease before its release', () => {

@@ -70,6 +70,7 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
     inFile: true,
     wrong: ['', 'yes', '1'],
   },
+  require_setup_token: { text: 'true', value: true, inFile: true, wrong: ['', 'yes', '1'] },
   registration: { text: 'invite', value: 'invite', wrong: ['', 'Open', 'nobody'] },
   admin_username: {
     text: 'Ada_林',

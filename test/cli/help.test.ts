@@ -37,15 +37,29 @@ const NOUNS = [
   ...['agent', 'alerts', 'audit', 'config', 'context', 'event', 'message', 'network', 'systemd', 'task', 'token'],
   'user',
 ];
-/** `log` and `members` show a part of their noun, and `status` its state. */
+/** `log`, `members` and `invites` show a part of their noun, and `status` its state. */
 const VERBS = [
-  ...['broadcast', 'cancel', 'check', 'create', 'delete', 'disable', 'enable', 'forget', 'invite', 'license', 'list'],
+  ...[
+    'broadcast',
+    'cancel',
+    'check',
+    'create',
+    'delete',
+    'disable',
+    'enable',
+    'forget',
+    'invite',
+    'invites',
+    'license',
+    'list',
+  ],
   ...[
     'log',
     'members',
     'print',
     'reassign',
     'remove',
+    'remove-member',
     'rename',
     'reply',
     'reset-password',
@@ -53,7 +67,7 @@ const VERBS = [
     'revoke',
     'rotate',
   ],
-  ...['send', 'set-role', 'show', 'status', 'transfer', 'use', 'wait', 'watch', 'work'],
+  ...['send', 'set-role', 'show', 'status', 'transfer', 'use', 'wait', 'watch', 'withdraw-invite', 'work'],
 ];
 
 describe('names', () => {

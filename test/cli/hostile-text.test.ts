@@ -68,6 +68,10 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'network show': [{ call: ({ network }) => [network], shows: true }, { call: () => [HOSTILE] }],
   'network members': [{ call: ({ network }) => [network] }, { call: () => [HOSTILE] }],
   'network invite': [{ call: ({ network }) => [network] }, { call: () => [`no ${HOSTILE}`] }],
+  'network invites': [{ call: ({ network }) => [network] }, { call: () => [`no ${HOSTILE}`] }],
+  'network withdraw-invite': [{ call: ({ network }) => [network, HOSTILE, '--yes'] }],
+  'network set-role': [{ call: ({ network }) => [network, HOSTILE, 'viewer'] }, { call: () => ['x', 'y', HOSTILE] }],
+  'network remove-member': [{ call: ({ network }) => [network, HOSTILE, '--yes'] }],
   'network create': [{ call: () => [`second ${HOSTILE}`, '--owner', 'ada'], shows: true }],
   'network rename': [
     { call: ({ network }) => [network, `${HOSTILE} renamed`] },
@@ -78,7 +82,10 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
     { call: () => ['--network', 'ada'], shows: true },
     { call: () => ['--network', HOSTILE, '--status', 'idle'] },
   ],
-  'agent forget': [{ call: () => [HOSTILE, '--network', 'ada'] }, { call: () => ['x', '--network', HOSTILE] }],
+  'agent forget': [
+    { call: () => [HOSTILE, '--network', 'ada', '--yes'] },
+    { call: () => ['x', '--network', HOSTILE, '--yes'] },
+  ],
   'audit log': [{ call: () => [] }, { call: () => ['--network', HOSTILE] }],
   'network license': [
     { call: ({ network }) => [network, '--until', 'never'] },
@@ -123,10 +130,10 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   'context list': [{ call: () => [] }],
   'context use': [{ call: () => [HOSTILE] }],
   logout: [{ call: () => [HOSTILE] }, { call: () => ['none'] }, { call: () => [] }],
-  'token rotate': [{ call: ({ token }) => [token] }, { call: () => [HOSTILE] }],
-  'token revoke': [{ call: ({ token }) => [token] }, { call: () => [HOSTILE] }],
-  'user delete': [{ call: () => ['eve', '--transfer-to', HOSTILE] }, { call: () => [HOSTILE] }],
-  'network delete': [{ call: () => [HOSTILE] }, { call: () => [`second ${HOSTILE}`], shows: true }],
+  'token rotate': [{ call: ({ token }) => [token, '--yes'] }, { call: () => [HOSTILE, '--yes'] }],
+  'token revoke': [{ call: ({ token }) => [token, '--yes'] }, { call: () => [HOSTILE, '--yes'] }],
+  'user delete': [{ call: () => ['eve', '--transfer-to', HOSTILE, '--yes'] }, { call: () => [HOSTILE, '--yes'] }],
+  'network delete': [{ call: () => [HOSTILE, '--yes'] }, { call: () => [`second ${HOSTILE}`, '--yes'], shows: true }],
 };
 
 /** Commands that run until they are stopped. Separate tests cover them. */

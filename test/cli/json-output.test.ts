@@ -42,7 +42,7 @@ describe('an error', () => {
       failure: { error: 'task not found', exit_code: 1 },
     });
     const operator = newCli(ANY_TARGET, { AGENTHUB_DATA: hub.data });
-    expect(await failureOf(operator, ['user', 'delete', 'ada', '-o', 'json'])).toMatchObject({
+    expect(await failureOf(operator, ['user', 'delete', 'ada', '--yes', '-o', 'json'])).toMatchObject({
       code: 1,
       failure: { error: 'last_admin' },
     });

@@ -25,6 +25,7 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   'network list': [''],
   'network show': ['ada'],
   'network members': ['ada'],
+  'network invites': ['ada'],
   'agent list': ['--network ada'],
   'audit log': [''],
   prune: ['--dry-run'],
@@ -43,7 +44,17 @@ const FOLLOWS = ['event watch'];
 const CHANGES = [
   ...['create', 'reset-password', 'set-role', 'disable', 'enable', 'delete'].map((verb) => `user ${verb}`),
   ...['create', 'rotate', 'revoke'].map((verb) => `token ${verb}`),
-  ...['create', 'invite', 'rename', 'transfer', 'license', 'delete'].map((verb) => `network ${verb}`),
+  ...[
+    'create',
+    'invite',
+    'withdraw-invite',
+    'set-role',
+    'remove-member',
+    'rename',
+    'transfer',
+    'license',
+    'delete',
+  ].map((verb) => `network ${verb}`),
   ...['send', 'reply', 'cancel', 'retry', 'reassign'].map((verb) => `task ${verb}`),
   ...['agent forget', 'backup', 'restore', 'import', 'context use', 'context remove'],
   ...['message send', 'message broadcast'],
@@ -60,13 +71,16 @@ const atEnd = (cleanup: Cleanup): void => void cleanups.unshift(cleanup);
 let environment: Environment = {};
 
 beforeAll(async () => {
-  const { hub, networkToken } = await hubOfAda({ target: ANY_TARGET, atEnd });
+  const { hub, networkToken } = await hubOfAda({
+    target: ANY_TARGET,
+    atEnd,
+    args: ['--backup-schedule', 'hourly'],
+  });
   const agent = mcpClient(hub.url, networkToken);
   await agent.call('report_status', { resume_id: 'b-1', alias: 'builder', status: 'working', current_task: 'a test' });
   ids.TASK = textOf(await agent.call('send_task', { alias: 'builder', task: 'build it' }), 'task_id');
   environment = {
     AGENTHUB_DATA: hub.data,
-    AGENTHUB_BACKUP_SCHEDULE: 'hourly',
     HOME: temporaryDirectory(atEnd),
   };
 });

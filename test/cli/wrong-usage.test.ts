@@ -34,7 +34,6 @@ const RIGHT: Readonly<Record<string, string>> = {
   id: 'task_1',
   name: 'ci',
   network: 'build',
-  role: 'user',
   shell: 'bash',
   text: 'x',
   url: 'http://hub',
@@ -201,6 +200,7 @@ function rowsOf(words: string, command: Command): Row[] {
   const needed = parameters.filter(({ required }) => required);
   const withOptions = (except?: Option): string[] => [
     ...words.split(' '),
+    ...(options.some(({ long }) => long === '--yes') ? ['--yes'] : []),
     ...options
       .filter((option) => option.mandatory && option !== except)
       .flatMap(({ long }) => [long ?? '', right(long ?? '')]),
@@ -208,7 +208,7 @@ function rowsOf(words: string, command: Command): Row[] {
   const withParameters = (except?: Argument, value = ''): string[] => {
     const given = parameters
       .filter((each) => each.required || each === except)
-      .map((each) => (each === except ? value : right(each.name())));
+      .map((each) => (each === except ? value : rightFor(each)));
     return given.length === 0 ? [] : ['--', ...given];
   };
   return [
@@ -220,12 +220,12 @@ function rowsOf(words: string, command: Command): Row[] {
       ? []
       : [
           {
-            args: [...withOptions(), '--', ...parameters.map((each) => right(each.name())), 'too-many'],
+            args: [...withOptions(), '--', ...parameters.map((each) => rightFor(each)), 'too-many'],
             expected: ['too many arguments'],
           },
         ]),
     ...needed.map((missing, index) => ({
-      args: [...withOptions(), '--', ...needed.slice(0, index).map((each) => right(each.name()))],
+      args: [...withOptions(), '--', ...needed.slice(0, index).map((each) => rightFor(each))],
       expected: [`missing required argument '${missing.name()}'`],
     })),
     ...options
@@ -255,6 +255,11 @@ function rowsOf(words: string, command: Command): Row[] {
         })),
       ),
   ];
+}
+
+/** The first of its choices, if it has any. */
+function rightFor(argument: Argument): string {
+  return argument.argChoices?.[0] ?? right(argument.name());
 }
 
 function right(name: string): string {

@@ -110,11 +110,39 @@ storyOnce('a hub that runs out of disk space', (target) => {
     rmSync(join(disk, 'filler'));
     expect(await hub.stop()).toBe(0);
     fill(join(disk, 'filler'));
-    expect(await runToItsEnd({ target, args: ['prune', '--data', data] })).toMatchObject({
+    expect(await runToItsEnd({ target, args: ['prune', '--yes', '--data', data] })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^agenthub: the disk (?:of the hub )?is full[^\n]*\n$/),
     });
   });
+
+  test.skipIf(!isLinuxRoot)(
+    'stops with exit code 0 while its disk is full, and keeps what was acknowledged',
+    async () => {
+      const disk = temporaryDirectory();
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', disk]).status).toBe(0);
+      onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+      const data = join(disk, 'data');
+      mkdirSync(data, { mode: 0o700 });
+      const hub = await startHub({ target, data });
+      const { networkToken } = await register(hub.url);
+      const ada = restClient(hub.url, networkToken);
+      for (let count = 0; count < 100; count++) {
+        const sent = await ada.post('/api/tasks', { alias: `bob ${count}`, task: `${count} ${'x'.repeat(9_000)}` });
+        expect(sent.status).toBe(200);
+      }
+      fill(join(disk, 'filler'));
+      await untilUnready(hub, 'storage_full');
+      expect(await hub.stop()).toBe(0);
+      expect(linesOf(hub).filter((line) => String(line['msg']).includes('stays in agenthub.db-wal'))).toHaveLength(1);
+      expect(hub.output()).not.toContain('the database failed');
+
+      rmSync(join(disk, 'filler'));
+      const next = await startHub({ target, data });
+      const { body } = await restClient(next.url, networkToken).get('/api/tasks?with_total=true&limit=1');
+      expect(body).toMatchObject({ total: 100 });
+    },
+  );
 
   test.skipIf(process.platform !== 'linux')(
     'is not ready after a write failed for a limit that the disk does not show',

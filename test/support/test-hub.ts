@@ -28,6 +28,7 @@ export const DEFAULT_SETTINGS: Settings = {
   allowed_hosts: [],
   allowed_origins: [],
   public_url: undefined,
+  require_setup_token: false,
   registration: 'open',
   metrics: 'loopback',
   metrics_token: undefined,

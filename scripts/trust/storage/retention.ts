@@ -50,7 +50,7 @@ async function growOld(trial: Trial): Promise<{ removed: number; complaints: str
   const before = rowsIn(file);
   const gone = mustGo(before, Date.now());
   const hub = await trial.start({ data });
-  const { code } = await run(trial.command, ['prune', '--data', data]).ended;
+  const { code } = await run(trial.command, ['prune', '--yes', '--data', data]).ended;
   const complaints = [...expectSame('prune ended with', code, 0), ...differences(before, rowsIn(file), gone)];
   complaints.push(...(await resume(trial, hub, token, { file, oldest, ids: await eventIdsIn(data) })));
   await hub.kill('SIGTERM');

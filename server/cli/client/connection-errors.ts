@@ -1,7 +1,7 @@
 // Translates network errors into a short reason why the hub is unreachable.
 
 const UNTRUSTED =
-  'its certificate is not signed by a trusted authority; set NODE_EXTRA_CA_CERTS to a file with the CA certificate';
+  'its certificate is not signed by a trusted authority; set NODE_EXTRA_CA_CERTS to a file with the CA certificate, or NODE_USE_SYSTEM_CA=1 if this machine trusts it';
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',

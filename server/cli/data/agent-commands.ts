@@ -33,7 +33,7 @@ export const AGENTS: CommandFamily = {
       notes: 'An agent that runs is listed again after its next report.',
       examples: [
         'agenthub agent forget old-builder --network build',
-        "agenthub agent list --network build --status offline -o json | jq -r '.agents[].alias' | xargs -n1 agenthub agent forget --network build",
+        "agenthub agent list --network build --status offline -o json | jq -r '.agents[].alias' | xargs -n1 agenthub agent forget --yes --network build",
       ],
       load: async () => (await import('./agents.ts')).agentForget,
     },

@@ -75,7 +75,10 @@ const IMPORT: CommandRow = {
   ],
   notes:
     'FILE may be - for standard input. If a line is damaged, missing or moved, the command reports it and changes nothing.',
-  examples: ['agenthub import hub.jsonl --data /var/lib/agenthub', 'ssh old-host agenthub export | agenthub import -'],
+  examples: [
+    'agenthub import hub.jsonl --data /var/lib/agenthub',
+    'ssh old-host agenthub export --data /var/lib/agenthub | agenthub import - --data /var/lib/agenthub',
+  ],
   load: async () => (await import('./import.ts')).importHub,
 };
 

@@ -1,10 +1,7 @@
 // network list, create, license, delete: manage the networks of the hub in a data directory.
-
-import { createInvite } from '../../operations/operator/networks/create-invite.ts';
 import { createNetwork } from '../../operations/operator/networks/create-network.ts';
 import { deleteNetwork } from '../../operations/operator/networks/delete-network.ts';
 import { licenseNetwork } from '../../operations/operator/networks/license-network.ts';
-import { listMembers } from '../../operations/operator/networks/list-members.ts';
 import { listNetworks } from '../../operations/operator/networks/list-networks.ts';
 import { renameNetwork } from '../../operations/operator/networks/rename-network.ts';
 import { showNetwork } from '../../operations/operator/networks/show-network.ts';
@@ -69,38 +66,6 @@ export async function networkShow(network: string, options: Options): Promise<vo
       ['open invites', open_invites],
       ['created', zoned(network.created_at)],
       ['trial ends', zoned(network.trial_ends_at)],
-    ]),
-  );
-}
-
-export async function networkMembers(network: string, options: Options): Promise<void> {
-  sayAnswer(options, await listAsOperator(options, listMembers, 'members', { network }), ({ members }) =>
-    table(
-      ['USERNAME', 'ROLE', 'NAME', 'JOINED', 'ID'],
-      members.map(({ username, role, display_name, joined_at, user_id }) => [
-        username,
-        role,
-        display_name,
-        zoned(joined_at),
-        user_id,
-      ]),
-    ),
-  );
-}
-
-type InviteOptions = Options & { role?: string; uses?: number; expiresInDays?: number };
-
-export async function networkInvite(network: string, options: InviteOptions): Promise<void> {
-  const { role, uses: max_uses, expiresInDays: expires_in_days } = options;
-  const invite = await asOperator(options, createInvite, { network, role, max_uses, expires_in_days });
-  sayAnswer(options, invite, ({ invite_code, url, max_uses, expires_at, ...created }) =>
-    facts([
-      ['invite code', invite_code],
-      ['link', url && `${url}/#join=${invite_code}`],
-      ['network', created.network_name],
-      ['role', created.role],
-      ['uses', max_uses],
-      ['expires', zoned(expires_at)],
     ]),
   );
 }

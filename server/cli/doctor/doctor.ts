@@ -22,6 +22,7 @@ import { checkAnswer, checkFree } from './port.ts';
 import { openProgress } from './progress.ts';
 import { checkOwnStream, checkPublicUrl } from './public-path.ts';
 import { repairCounters } from './repair-counters.ts';
+import { settingsOfHub } from './running-settings.ts';
 
 type Checkup = { ok: boolean; checks: readonly Finding[] };
 
@@ -78,33 +79,34 @@ async function askHub(
   }
 }
 
-async function* checkHub(config: Config): AsyncGenerator<Finding> {
+async function* checkHub(read: Config): AsyncGenerator<Finding> {
+  const { data } = read;
   const begin = (): Promise<BegunCheckup | undefined> =>
-    askThroughSocket<BegunCheckup>(
-      config.data,
-      { operation: beginCheckup.name, input: {} },
-      AbortSignal.timeout(RESPONSE_MS),
-    );
+    askThroughSocket<BegunCheckup>(data, { operation: beginCheckup.name, input: {} }, AbortSignal.timeout(RESPONSE_MS));
   const { running, refused } = await askHub(begin);
   if (refused !== undefined) yield refused;
-  yield* checkFiles(config.data);
-  yield await checkLock(config.data, running !== undefined);
+  const { config, findings } = settingsOfHub(read, running?.configuration ?? {});
+  yield* findings;
+  yield* checkFiles(data);
+  yield await checkLock(data, running !== undefined);
   yield checkBackups(config);
-  yield checkDisk(config.data);
+  yield checkDisk(data);
   yield* checkOpenFiles(running?.diagnostics?.descriptors);
   yield* transportFindings(config);
-  yield* checkCertificate(config);
-  yield* checkTroubles(running, config);
+  const ofFiles = checkCertificate(config);
+  yield* ofFiles;
+  yield* checkTroubles(running, ofFiles);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
-  yield* checkDatabase(config.data, openProgress()); // takes longest
+  yield* checkDatabase(data, openProgress()); // takes longest
 }
 
-/** What the hub has noticed itself. One of an earlier version has no diagnostics. */
-function checkTroubles(running: BegunCheckup | undefined, { tls_cert }: Config): Finding[] {
-  if (running === undefined) return [];
-  // A hub may have got its certificate by flags that are not given here.
-  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program', ...(tls_cert === undefined ? ['certificate'] : [])];
-  return (running.diagnostics?.findings ?? []).filter(({ check, level }) => kinds.includes(check) && level !== 'ok');
+/** What the hub has noticed itself. It may serve an older certificate than its files. */
+function checkTroubles(running: BegunCheckup | undefined, known: readonly Finding[]): Finding[] {
+  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program', 'certificate'];
+  return (running?.diagnostics?.findings ?? []).filter(
+    ({ check, level, says }) =>
+      kinds.includes(check) && level !== 'ok' && !known.some((other) => other.check === check && other.says === says),
+  );
 }
 
 async function checkStopped(config: Config, isRunning: boolean): Promise<Finding[]> {

@@ -35,7 +35,7 @@ export async function checkPublicUrl(url: string, code: string, trustedProxies: 
         'public url',
         `${url} does not lead to this hub (${wordsOf(error)})`,
         isUntrusted(error)
-          ? 'if a private authority signed its certificate, set NODE_EXTRA_CA_CERTS to the file of the authority (PEM), here and where agents run; otherwise serve the whole chain'
+          ? 'if a private authority signed its certificate, set NODE_USE_SYSTEM_CA=1 where the machine trusts the authority, or NODE_EXTRA_CA_CERTS to its file (PEM), here and where agents run; otherwise serve the whole chain'
           : 'check its DNS name, its certificate and the target of the reverse proxy',
       ),
     ];

@@ -6,8 +6,12 @@ export const ok = (check: string, says: string): Finding => ({ check, level: 'ok
 export const warn = (check: string, says: string, remedy: string): Finding => ({ check, level: 'warn', says, remedy });
 export const fail = (check: string, says: string, remedy: string): Finding => ({ check, level: 'fail', says, remedy });
 
+/** Names an option that agenthub does not have; its own remedies name the environment variable. */
+const ADVICE_OF_NODE = /; if the root CA is installed locally, try running Node\.js with --use-system-ca$/;
+
 /** Returns the message of an error, or its code if the message repeats the call, such as `listen EACCES: …`. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown reason';
-  return 'code' in error && error.message.includes(': ') ? String(error.code) : error.message;
+  if ('code' in error && error.message.includes(': ')) return String(error.code);
+  return error.message.replace(ADVICE_OF_NODE, '');
 }

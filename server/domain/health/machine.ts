@@ -4,6 +4,8 @@ import type { Millis } from '../time/clock.ts';
 export type Machine = {
   /** The open file descriptors and their limit; undefined where they are unknown. */
   descriptors(): { open: number; max: number } | undefined;
+  /** The configuration that the hub was started with, by key; null for an unset key, and without secrets. */
+  configuration: Readonly<Record<string, unknown>>;
   /** The path of the data directory; undefined if the hub has none. */
   dataDirectory: string | undefined;
   /** The newest file in `backups/`. */
@@ -18,6 +20,7 @@ export type Machine = {
 
 export const NO_MACHINE: Machine = {
   descriptors: () => undefined,
+  configuration: {},
   dataDirectory: undefined,
   newestBackup: () => undefined,
   certificateEnd: () => undefined,

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Visitor } from '../../domain/accounts/caller.ts';
 import { newSetupToken, setupLink } from '../../domain/accounts/setup-token.ts';
 import { type User, userRecord } from '../../domain/accounts/user.ts';
-import { clientKey, isOpenToOthers } from '../../domain/addresses.ts';
+import { clientKey } from '../../domain/addresses.ts';
 import {
   inviteRequired,
   registrationClosed,
@@ -24,7 +24,7 @@ import { getOpenInvite } from '../networks/open-invite.ts';
 import { operation } from '../operation.ts';
 import { issueToken } from '../tokens/issue-token.ts';
 import { rememberAddress } from './failed-logins.ts';
-import { needsSetupToken } from './first-admin.ts';
+import { isSetupGuarded, needsSetupToken } from './first-admin.ts';
 
 /** The input of an account. */
 export const registration = v.object({
@@ -79,7 +79,7 @@ function assertSetupToken(hub: Hub, { bearer }: Visitor): void {
   const isRight = bearer === setup.token;
   const isExpired = clock.now() >= setup.validUntil;
   if (isRight && !isExpired) return;
-  const isLogged = isOpenToOthers(settings); // at startup
+  const isLogged = isSetupGuarded(settings); // at startup
   if (isExpired && (isRight || !isLogged)) renewSetupToken(hub);
   if (!isLogged) log.warn({ setup_token: setup.token }, BEHIND_A_PROXY);
   throw isRight ? setupTokenExpired() : setupTokenRequired();
@@ -88,7 +88,7 @@ function assertSetupToken(hub: Hub, { bearer }: Visitor): void {
 /** Only the operator reads the log, so the holder of an expired token gains nothing. */
 function renewSetupToken({ setup, settings, log, clock, ids, consoleUrl = '' }: Hub): void {
   Object.assign(setup, newSetupToken(ids.word(24), clock.now()));
-  if (!isOpenToOthers(settings)) return;
+  if (!isSetupGuarded(settings)) return;
   const url = setupLink(consoleUrl, setup.token);
   log.warn({ url }, `the setup link has expired; register the first user, who becomes admin, at ${url}`);
 }

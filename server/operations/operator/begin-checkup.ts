@@ -22,6 +22,7 @@ export const beginCheckup = operatorOperation({
       is_open_to_others: isOpenToOthers(hub.settings),
       public_url: public_url ?? null,
       trust_proxy,
+      configuration: hub.machine.configuration,
       diagnostics: diagnosticsOf(hub),
     };
   },

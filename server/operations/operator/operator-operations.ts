@@ -7,11 +7,15 @@ import { createInvite } from './networks/create-invite.ts';
 import { createNetwork } from './networks/create-network.ts';
 import { deleteNetwork } from './networks/delete-network.ts';
 import { licenseNetwork } from './networks/license-network.ts';
+import { listInvites } from './networks/list-invites.ts';
 import { listMembers } from './networks/list-members.ts';
 import { listNetworks } from './networks/list-networks.ts';
+import { removeMember } from './networks/remove-member.ts';
 import { renameNetwork } from './networks/rename-network.ts';
+import { setMemberRole } from './networks/set-member-role.ts';
 import { showNetwork } from './networks/show-network.ts';
 import { transferNetwork } from './networks/transfer-network.ts';
+import { withdrawInvite } from './networks/withdraw-invite.ts';
 import type { AnyOperatorOperation } from './operator-operation.ts';
 import { pruneHub } from './prune.ts';
 import { recordAction } from './record-action.ts';
@@ -47,8 +51,12 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listNetworks,
   showNetwork,
   listMembers,
+  setMemberRole,
+  removeMember,
+  listInvites,
   createNetwork,
   createInvite,
+  withdrawInvite,
   renameNetwork,
   transferNetwork,
   licenseNetwork,

@@ -11,6 +11,7 @@ export const supportFacts = operatorOperation({
   input: v.object({}),
   run: async (hub) => ({
     ok: true,
+    configuration: hub.machine.configuration,
     diagnostics: diagnosticsOf(hub),
     counters: countersOf(hub),
     log: hub.machine.recentLog(),

@@ -1,6 +1,7 @@
 // What the hub can ask about this process, its files and its log.
 import { statSync } from 'node:fs';
 import type { Config } from '../../config/keys.ts';
+import { withoutSecrets } from '../../config/without-secrets.ts';
 import type { Machine } from '../../domain/health/machine.ts';
 import { newestBackup } from '../scheduled-backup.ts';
 import { readDescriptors } from './descriptors.ts';
@@ -13,6 +14,7 @@ export function openMachine(
   const program = identityOf(process.execPath);
   return {
     descriptors: readDescriptors,
+    configuration: withoutSecrets(config),
     dataDirectory: config.data,
     newestBackup: () => newestBackup(config.data),
     certificateEnd,

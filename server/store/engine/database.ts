@@ -12,6 +12,7 @@ import * as wholeHub from '../whole-hub.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { connect, RECIPE } from './connection.ts';
 import { type DiskSpace, diskSpaceOf, watchFullness } from './disk-space.ts';
+import { isFull } from './errors.ts';
 import { openForeignLock } from './foreign-lock.ts';
 import { commitGroup } from './group.ts';
 import type { Job } from './jobs.ts';
@@ -54,8 +55,11 @@ export type Database = {
   isFull(): boolean;
   /** The calls that wait or run, and for how long the oldest has, or another program has locked the database. */
   queues(): { writes: QueueState; reads: QueueState };
-  /** Waits for queued calls, moves the log into the database file and closes it. */
-  close(): Promise<void>;
+  /**
+   * Waits for queued calls, moves the log into the database file and closes it. If the disk is full, the log keeps what
+   * is not in the file yet, and the next start reads it there: `onLogLeft` is then called, and without it, this rejects.
+   */
+  close(onLogLeft?: () => void): Promise<void>;
 };
 
 export type QueueState = { count: number; ageMs: number };
@@ -185,12 +189,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       const { count, ageMs } = stateOf(writes.waiting(), elapsed());
       return { writes: { count, ageMs: Math.max(ageMs, lock.ageMs()) }, reads: stateOf(reads.waiting(), elapsed()) };
     },
-    close: async () => {
+    close: async (onLogLeft) => {
       isClosing = true;
       await Promise.all([writes.close(), reads.close()]);
       await checkpoints.close();
       // This connection's temporary tables have no log, and may be in use.
-      writer.statements.exec('PRAGMA main.wal_checkpoint(TRUNCATE)');
+      try {
+        writer.statements.exec('PRAGMA main.wal_checkpoint(TRUNCATE)');
+      } catch (error) {
+        if (onLogLeft === undefined || !isFull(error, options.file)) throw error;
+        onLogLeft();
+      }
       reader.close();
       writer.close();
     },

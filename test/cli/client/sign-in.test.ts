@@ -65,6 +65,11 @@ storyOnce('signing in', (target) => {
     const { body } = await restClient(hub.url, userToken).get('/api/tokens');
     expect(listOf(body, 'tokens').filter(({ name }) => String(name).startsWith('agenthub login on'))).toHaveLength(1);
 
+    const { host } = new URL(hub.url);
+    await outputOf(cli, ['login', '--hub', host, '--password-stdin'], { input: PASSWORD });
+    const unknown = await run(cli, ['login', hub.url, '--context', 'new', '--password-stdin'], { input: PASSWORD });
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('pass --username') });
+
     const before = readFileSync(storedAt(cli), 'utf8');
     expect(await run(cli, ['login', '--username', 'ada', '--password-stdin'], { input: 'wrong one' })).toMatchObject({
       code: 4,

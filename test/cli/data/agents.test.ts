@@ -29,7 +29,7 @@ storyOnce('the agents of a network', (target) => {
     expect(await outputOf(cli, ['agent', 'list', '--network', 'ada'])).toMatch(/^old +idle .* ago +1 .*build-1$/m);
     expect(await agentsIn(cli, '--status', 'offline')).toEqual(['gone']);
 
-    const forget = ['agent', 'forget', 'old', '--network', 'ada'];
+    const forget = ['agent', 'forget', 'old', '--network', 'ada', '--yes'];
     expect(await outputOf(cli, forget)).toBe('forgot old; 1 unread in its inbox stay for that alias\n');
     expect(await agentsIn(cli)).toEqual(['builder', 'gone']);
     expect(await run(cli, forget)).toMatchObject({

@@ -36,17 +36,17 @@ storyOnce('an operator', (target) => {
       networks: [{ network_name: 'bob', role: 'owner' }],
       live_tokens: 2,
     });
-    expect(await run(cli, ['user', 'delete', 'bob'])).toMatchObject({
+    expect(await run(cli, ['user', 'delete', 'bob', '--yes'])).toMatchObject({
       code: 1,
       stderr:
         'agenthub: bob owns the network bob; transfer it with --transfer-to USER, or delete it with --delete-networks\n',
     });
-    expect(await run(cli, ['user', 'delete', 'bob', '--transfer-to', 'bob'])).toMatchObject({ code: 2 });
-    expect(await run(cli, ['user', 'delete', 'bob', '--transfer-to', 'nobody'])).toMatchObject({ code: 1 });
+    expect(await run(cli, ['user', 'delete', 'bob', '--transfer-to', 'bob', '--yes'])).toMatchObject({ code: 2 });
+    expect(await run(cli, ['user', 'delete', 'bob', '--transfer-to', 'nobody', '--yes'])).toMatchObject({ code: 1 });
     expect(await statusWith(hub.url, bob.networkToken)).toBe(200);
 
     const stream = await openEvents(`${hub.url}/events/bob`, bob.networkToken);
-    await endsWith(() => outputOf(cli, ['user', 'delete', 'bob', '--transfer-to', 'ada']), stream.ended);
+    await endsWith(() => outputOf(cli, ['user', 'delete', 'bob', '--transfer-to', 'ada', '--yes']), stream.ended);
     expect(await statusWith(hub.url, bob.networkToken)).toBe(401);
     expect((await restClient(hub.url, bob.userToken).get('/api/auth/me')).status).toBe(401);
     expect(listOf(await ask(cli, 'user', 'list'), 'users')).toMatchObject([{ username: 'ada', networks: 2 }]);
@@ -56,7 +56,7 @@ storyOnce('an operator', (target) => {
       { username: 'ada', role: 'owner' },
     ]);
     expect((await register(hub.url, 'bob')).networkId).not.toBe(bob.networkId);
-    expect(await run(cli, ['user', 'delete', 'ada', '--delete-networks'])).toMatchObject({
+    expect(await run(cli, ['user', 'delete', 'ada', '--delete-networks', '--yes'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('ada is the only admin of this hub'),
     });
@@ -67,7 +67,7 @@ storyOnce('an operator', (target) => {
     const bob = await register(first.url, 'bob');
     await first.stop();
     const cli = newCli(target, { AGENTHUB_DATA: first.data });
-    expect(await ask(cli, 'user', 'delete', 'bob', '--delete-networks')).toMatchObject({
+    expect(await ask(cli, 'user', 'delete', 'bob', '--delete-networks', '--yes')).toMatchObject({
       username: 'bob',
       transferred: [],
       deleted: ['bob'],
@@ -87,7 +87,7 @@ storyOnce('an operator', (target) => {
     const stream = await openEvents(`${hub.url}/events/ci`, String(old));
     let rotated: JsonObject = {};
     await endsWith(async () => {
-      rotated = await ask(cli, 'token', 'rotate', String(token_id), '--expires-in-days', '2');
+      rotated = await ask(cli, 'token', 'rotate', String(token_id), '--yes', '--expires-in-days', '2');
     }, stream.ended);
     expect(rotated).toMatchObject({ token_id, name: 'ci', username: 'ada' });
     expect(textOf(rotated, 'token')).not.toBe(old);
@@ -99,11 +99,45 @@ storyOnce('an operator', (target) => {
     });
 
     const signIn = listOf(await ask(cli, 'token', 'list'), 'tokens').find(({ kind }) => kind === 'user');
-    expect(await run(cli, ['token', 'rotate', textOf(signIn ?? {}, 'token_id')])).toMatchObject({
+    expect(await run(cli, ['token', 'rotate', textOf(signIn ?? {}, 'token_id'), '--yes'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is a sign-in of ada, which cannot be rotated'),
     });
-    expect(await run(cli, ['token', 'rotate', 'tok_none'])).toMatchObject({ code: 1 });
+    expect(await run(cli, ['token', 'rotate', 'tok_none', '--yes'])).toMatchObject({ code: 1 });
+  });
+
+  test('lists and withdraws invites, and changes and removes members', async () => {
+    const { hub, networkToken } = await hubOfAda({ target });
+    const bob = await register(hub.url, 'bob');
+    const cli = newCli(target, { AGENTHUB_DATA: hub.data });
+    expect(await outputOf(cli, ['network', 'invites', 'ada'])).toBe('no invites\n');
+    const used = await ask(cli, 'network', 'invite', 'ada');
+    const unused = textOf(await ask(cli, 'network', 'invite', 'ada', '--role', 'viewer'), 'invite_id');
+    await restClient(hub.url, bob.userToken).post('/api/networks/join', { invite_code: textOf(used, 'invite_code') });
+    expect(listOf(await ask(cli, 'network', 'invites', 'ada'), 'invites')).toMatchObject([
+      { invite_id: unused, role: 'viewer', uses: 0, max_uses: 1 },
+      { invite_id: textOf(used, 'invite_id'), role: 'member', uses: 1 },
+    ]);
+    const withdraw = ['network', 'withdraw-invite', 'ada', unused, '--yes'];
+    expect(await outputOf(cli, withdraw)).toBe(`withdrew ${unused} of ada\n`);
+    expect(await run(cli, withdraw)).toMatchObject({ code: 1, stderr: expect.stringContaining('no such invite') });
+
+    expect(await outputOf(cli, ['network', 'set-role', 'ada', 'bob', 'viewer'])).toBe('bob is now a viewer of ada\n');
+    expect(listOf(await ask(cli, 'network', 'members', 'ada'), 'members')).toMatchObject([
+      { username: 'bob', role: 'viewer' },
+      { username: 'ada', role: 'owner' },
+    ]);
+    expect((await run(cli, ['network', 'set-role', 'ada', 'ada', 'viewer'])).code).not.toBe(0);
+    const token = ['token', 'create', 'x', '--user', 'bob', '--network', 'ada'];
+    const bobs = (await outputOf(cli, token)).trim();
+    expect(await statusWith(hub.url, bobs)).toBe(200);
+    const remove = ['network', 'remove-member', 'ada', 'bob', '--yes'];
+    expect(await outputOf(cli, remove)).toBe('removed bob from ada\n');
+    expect(await statusWith(hub.url, bobs)).toBe(401);
+    expect(await statusWith(hub.url, networkToken)).toBe(200);
+    expect((await run(cli, remove)).code).toBe(1);
+    const entries = listOf(await ask(cli, 'audit', 'log', '--actor', 'command line', '--limit', '4'), 'entries');
+    expect(entries.map(({ action }) => action)).toContain('member.remove');
   });
 
   test('renames a network, hands it over, invites to it, and finds it all in the audit log', async () => {
@@ -140,6 +174,31 @@ storyOnce('an operator', (target) => {
       'network.update',
     ]);
     expect(await run(cli, ['audit', 'log', '--network', 'nowhere'])).toMatchObject({ code: 1 });
+  });
+});
+
+storyOnce('a deletion without a terminal', (target) => {
+  test.each([
+    'network delete ada',
+    'user delete ada --delete-networks --force',
+    'token revoke tok_any',
+    'token rotate tok_any',
+    'agent forget builder --network ada',
+    'network remove-member ada bob',
+    'network withdraw-invite ada ivt_any',
+    'prune',
+  ])('is refused without --yes, and changes nothing: %s', async (command) => {
+    const { hub } = await hubOfAda({ target });
+    const cli = newCli(target, { AGENTHUB_DATA: hub.data });
+    const before = listOf(await ask(cli, 'token', 'list'), 'tokens');
+    expect(await run(cli, command.split(' '))).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'agenthub: nothing was changed: this command asks for confirmation; without a terminal, pass --yes\n',
+    });
+    expect(listOf(await ask(cli, 'token', 'list'), 'tokens')).toEqual(before);
+    expect(listOf(await ask(cli, 'network', 'list'), 'networks')).toHaveLength(1);
+    expect(listOf(await ask(cli, 'audit', 'log', '--actor', 'command line'), 'entries')).toEqual([]);
   });
 });
 

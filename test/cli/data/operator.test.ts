@@ -74,7 +74,7 @@ storyOnce('an operator', (target) => {
     expect(token).toMatchObject({ token: expect.stringMatching(/^ntok_/), network_id: networkId, username: 'ada' });
     const agents = await openEvents(`${hub.url}/events/ci`, textOf(token, 'token'));
     expect(await mcpClient(hub.url, textOf(token, 'token')).call('get_all_status')).toMatchObject({ ok: true });
-    await outputOf(cli, ['token', 'revoke', textOf(token, 'token_id')]);
+    await outputOf(cli, ['token', 'revoke', textOf(token, 'token_id'), '--yes']);
     await endsAtOnce(agents);
     expect((await restClient(hub.url, textOf(token, 'token')).get('/api/status')).status).toBe(401);
     expect((await restClient(hub.url, networkToken).get('/api/status')).status).toBe(200);
@@ -125,11 +125,11 @@ storyOnce('an operator', (target) => {
       { network_name: 'eve' },
       { network_name: 'build', description: 'what eve builds' },
     ]);
-    expect(await run(cli, ['network', 'delete', networkId])).toMatchObject({
+    expect(await run(cli, ['network', 'delete', networkId, '--yes'])).toMatchObject({
       code: 1,
       stderr: 'agenthub: 1 session is not offline; a network can be deleted only when all sessions are offline\n',
     });
-    await outputOf(cli, ['network', 'delete', networkId, '--force']);
+    await outputOf(cli, ['network', 'delete', networkId, '--force', '--yes']);
 
     const again = await startHub({ target, data: first.data });
     expect((await restClient(again.url, networkToken).get('/api/status')).status).toBe(401);
@@ -139,7 +139,7 @@ storyOnce('an operator', (target) => {
     });
     const eve = await restClient(again.url).post('/api/auth/login', { username: 'eve', password: 'eves password' });
     expect(objectOf(eve.body, 'user')).toMatchObject({ username: 'eve', role: 'admin' });
-    await outputOf(cli, ['network', 'delete', textOf(eves, 'network_id')]);
+    await outputOf(cli, ['network', 'delete', textOf(eves, 'network_id'), '--yes']);
     expect((await restClient(again.url, token).get('/api/status')).status).toBe(401);
   });
 
@@ -154,7 +154,7 @@ storyOnce('an operator', (target) => {
       keep_messages_days: 90,
       pruned: none,
     });
-    expect(await ask(cli, 'prune', '--keep-messages-days', '7')).toMatchObject({
+    expect(await ask(cli, 'prune', '--keep-messages-days', '7', '--yes')).toMatchObject({
       dry_run: false,
       keep_tasks_days: 3,
       keep_messages_days: 7,
@@ -166,7 +166,7 @@ storyOnce('an operator', (target) => {
       stderr: 'agenthub: --keep-events-hours is "0" but must be a whole number from 1 to 8760\n',
     });
     await hub.stop();
-    expect(await outputOf(cli, ['prune'])).toBe(
+    expect(await outputOf(cli, ['prune', '--yes'])).toBe(
       'deleted\nevents         0\nmessages       0\ntasks          0\ncompletions    0\nnodes          0\naudit entries  0\n',
     );
     const stored = await readStoredData(hub.data);
@@ -205,10 +205,10 @@ storyOnce('an operator', (target) => {
         'more than one network is named ada; give the id',
         2,
       ],
-      [['token', 'revoke', 'tok_none'], 'token tok_none does not exist'],
+      [['token', 'revoke', 'tok_none', '--yes'], 'token tok_none does not exist'],
       [['token', 'list', '--user', 'nobody'], 'user nobody does not exist'],
       [['network', 'create', 'x', '--owner', 'nobody'], 'user nobody does not exist'],
-      [['network', 'delete', 'net_none'], 'network net_none does not exist'],
+      [['network', 'delete', 'net_none', '--yes'], 'network net_none does not exist'],
     ];
     for (const [words, line, expected = 1] of refused) {
       const { code, stdout, stderr } = await run(cli, words);

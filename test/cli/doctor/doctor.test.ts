@@ -337,7 +337,8 @@ describe('doctor with a defect', () => {
     const { hub } = await hubOfAda({ target: ANY_TARGET, args: ['--public-url', url] });
     expect((await runDoctor(cli(), '--data', hub.data)).found['public url']).toMatchObject({
       level: 'fail',
-      remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+      says: expect.not.stringContaining('--use-system-ca'),
+      remedy: expect.stringMatching(/NODE_USE_SYSTEM_CA=1.*NODE_EXTRA_CA_CERTS/),
     });
   });
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { PASSWORD, register, restClient } from '../../support/http/rest-client.ts';
 import { listOf, objectOf, textOf } from '../../support/json.ts';
+import { newCli, run } from '../../support/process/command-line.ts';
 import { startHub, story, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 
 story('the first run', (target) => {
@@ -42,6 +43,21 @@ story('the first run', (target) => {
     });
     const agent = mcpClient(hub.url, textOf(registered.body, 'network_token'));
     expect(await agent.call('get_all_status')).toMatchObject({ ok: true, sessions: [], summary: [] });
+  });
+});
+
+storyOnce('the first run of a service', (target) => {
+  test('requires the setup link in its log, although only this machine can reach it', async () => {
+    const data = temporaryDirectory();
+    const printed = await run(newCli(target), ['systemd', 'print', '--data', data]);
+    const [, name = '', value = ''] = /^Environment=(\w+)=(\w+)$/m.exec(printed.stdout) ?? [];
+    const hub = await startHub({ target, data, env: { [name]: value } });
+    await expect.poll(hub.output).toContain('#setup=');
+    const [, token] = /"url":"http:\/\/127[^"]*#setup=(\w+)"/.exec(hub.output()) ?? [];
+    const apply = (username: string, bearer?: string) =>
+      restClient(hub.url, bearer).post('/api/auth/register', { username, password: PASSWORD });
+    expect(await apply('eve')).toMatchObject({ status: 403, body: { error: 'setup_token_required' } });
+    expect(await apply('ada', token)).toMatchObject({ status: 200, body: { user: { role: 'admin' } } });
   });
 });
 

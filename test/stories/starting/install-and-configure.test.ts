@@ -1,6 +1,6 @@
 // An operator installs the hub as a service with the commands of README.md, finds the setup link, and runs doctor. Only
 // the tools that create users and start services are stubs, because a test has no systemd.
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../../../build/step.ts';
@@ -54,6 +54,19 @@ storyOnce('installing and configuring', (target) => {
     expect(status).toBe(1);
     expect(machine.paste(bundle).stderr).toContain('wrote the support bundle support.json');
     expect(JSON.parse(machine.read('here/support.json'))).toMatchObject({ findings: expect.any(Array) });
+  });
+
+  test('the commands of the renewal hook copy certificate and key, and reload the service', () => {
+    const machine = newMachine(target);
+    const [, hook] = readmeBlocks('TLS without a proxy', 'sh');
+    const lineage = join(machine.root, 'lineage');
+    mkdirSync(lineage);
+    for (const name of ['fullchain.pem', 'privkey.pem']) writeFileSync(join(lineage, name), name, { mode: 0o600 });
+    const { status, stderr } = machine.paste(`export RENEWED_LINEAGE=${lineage}\n${hook?.text}`);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect([machine.read('etc/cert.pem'), machine.read('etc/key.pem')]).toEqual(['fullchain.pem', 'privkey.pem']);
+    expect(statSync(join(machine.root, 'etc/key.pem')).mode & 0o777).toBe(0o640);
+    expect(machine.actions()).toEqual(['systemctl reload agenthub']);
   });
 
   test('the commands for TLS create a service that can use port 443 and finds its files', () => {

@@ -34,6 +34,15 @@ storyOnce('plain HTTP', (target) => {
     expect(hub.output()).not.toContain(WARNING);
   });
 
+  test('behind a declared proxy is left to the proxy, which the log says; the setup link has the scheme of public_url', async () => {
+    const args = [...OPEN, '--trust-proxy', '1', '--require-tls'];
+    const hub = await startHub({ target, args });
+    await expect.poll(hub.output).toContain('https must come from the reverse proxy');
+    await expect.poll(hub.output).toMatch(/"url":"http:\/\/[^"]*#setup=/);
+    const named = await startHub({ target, args: [...args, '--public-url', 'https://hub.example'] });
+    await expect.poll(named.output).toContain('"url":"https://hub.example/#setup=');
+  });
+
   test('is refused with --require-tls, also from the file, before anything is created', async () => {
     const data = temporaryDirectory();
     const refusal =

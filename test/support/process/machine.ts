@@ -23,7 +23,9 @@ export function newMachine(target: Target) {
       .replaceAll('/mnt/backups', join(root, 'backups'))
       .replaceAll('/srv/other-hub', join(root, 'other'))
       .replaceAll('/etc/systemd/system', join(root, 'units'))
-      .replaceAll(' -o agenthub -g agenthub', '');
+      .replaceAll('/etc/agenthub', join(root, 'etc'))
+      .replaceAll(' -o agenthub -g agenthub', '')
+      .replaceAll(' -g agenthub', '');
   return {
     root,
     paste: (lines: string) => {

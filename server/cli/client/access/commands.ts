@@ -52,7 +52,11 @@ export const ACCESS_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
     about: 'sign in to a hub and store the credentials in a context',
     options: [
       option('--context <context>', 'name of the context (default: the host and port of the hub)', contextName),
-      option('--username <name>', 'username (default: prompt)', name).conflicts(['token', 'tokenFile']),
+      option(
+        '--username <name>',
+        'username (default: prompt; with --password-stdin, that of the context named by --hub or --context)',
+        name,
+      ).conflicts(['token', 'tokenFile']),
       option('--password-stdin', 'read the password from standard input instead of prompting').conflicts([
         'token',
         'tokenFile',
@@ -76,6 +80,7 @@ export const ACCESS_COMMANDS: readonly (CommandRow | CommandFamily)[] = [
     examples: [
       'agenthub login',
       'agenthub login https://hub.example.org --username ada --password-stdin < password.txt',
+      'agenthub login --hub local --password-stdin < password.txt',
       'agenthub login https://staging.example.org --context staging',
     ],
     load: async () => (await import('./login.ts')).login,

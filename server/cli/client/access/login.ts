@@ -30,7 +30,7 @@ export async function login(address: string | undefined, options: LoginOptions):
   const known = readKnown();
   const url = await loginUrl(address, options, known);
   const name = options.context ?? contextIn(options) ?? contextsOf(url, known)[0]?.name ?? new URL(url).host;
-  const signedIn = await signIn(url, options);
+  const signedIn = await signIn(url, { ...usernameIn(known.contexts[name], options), ...options });
   const hub = hubClient(url, signedIn.token);
   const network = await chooseNetwork(hub, options.network ?? signedIn.network_id);
   const context = await contextFor({ name, url, signedIn, network });
@@ -48,6 +48,12 @@ export async function login(address: string | undefined, options: LoginOptions):
 
 function contextIn({ hub }: LoginOptions): string | undefined {
   return hub === undefined || isAddress(hub) ? undefined : hub;
+}
+
+/** Of a context that an option names, where nobody can be asked. */
+function usernameIn(context: Contexts['contexts'][string] | undefined, options: LoginOptions): { username?: string } {
+  const isNamed = (options.context ?? contextIn(options)) !== undefined;
+  return isNamed && options.passwordStdin && context !== undefined ? { username: context.username } : {};
 }
 
 // A file that cannot be read is about to be replaced. Tokens that it may contain stay valid until they expire.
