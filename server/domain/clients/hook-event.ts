@@ -20,7 +20,12 @@ export function inOurNames({ hooks: { fields = {}, moments, eventName } }: HookC
   const name = eventName?.(event);
   const given = { ...event, ...(name !== undefined && { hook_event_name: name }) };
   const named = Object.fromEntries(Object.entries(given).map(([field, value]) => [fields[field] ?? field, value]));
-  const isPrompt = momentOf(moments, String(named['hook_event_name'])) === 'prompt';
-  const isOwnText = isPrompt && String(named[PROMPT] ?? '').startsWith(MENTION_START);
-  return isOwnText ? { ...named, stop_hook_active: true } : named;
+  const isPrompt = momentOf(moments, textIn(named, 'hook_event_name')) === 'prompt';
+  return isPrompt && textIn(named, PROMPT).startsWith(MENTION_START) ? { ...named, stop_hook_active: true } : named;
+}
+
+/** Empty for a value of another type, which is refused later. */
+function textIn(event: HookEvent, name: string): string {
+  const value = event[name];
+  return typeof value === 'string' ? value : '';
 }

@@ -687,6 +687,16 @@ describe('an event in the form of its client, sent without agenthub hook', () =>
     });
   });
 
+  test('is refused by name if the name of the event is no text, whatever it is', async () => {
+    const hub = await serveHub();
+    const { post } = restClient(hub.url, hub.networkToken);
+    for (const name of [{ toString: null }, 1, ['Stop'], null])
+      expect(await post('/hooks/codex?alias=bob', { hook_event_name: name, session_id: 'c-1' })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', message: expect.stringMatching(/^hook_event_name\b/) },
+      });
+  });
+
   test('of Qwen Code, a prompt that is the mention of its last end of a turn does not repeat the mention', async () => {
     const hub = await serveHub();
     const { post } = restClient(hub.url, hub.networkToken);
