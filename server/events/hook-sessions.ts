@@ -22,8 +22,16 @@ export type HookSession = {
   /** Takes back the last call, because the mail could not be read. */
   keepNews(): void;
   toldUpTo(): number;
-  /** Mail up to this number was mentioned on this occasion; on none if there was nothing to mention. */
-  told(occasion: Occasion | undefined, upTo: number): void;
+  /**
+   * Mail up to this number was mentioned on this occasion; on none if there was nothing to mention. `quoted` is the
+   * number of an item that the mention contains.
+   */
+  told(occasion: Occasion | undefined, upTo: number, quoted?: number): void;
+  /**
+   * The items that the client has passed on whole since the last call, so that nobody has to fetch them. None while
+   * another session of the agent goes on, which has to be told about them as well.
+   */
+  takeRead(): readonly number[];
   /** How often in a row hooks have extended the turn. */
   extensions(): number;
   hasEnded(): boolean;
@@ -83,7 +91,10 @@ export function openHookSessions(broker: Broker, maxSessions = MAX_SESSIONS): Ho
       const [oldest] = agent.sessions.keys();
       if (agent.sessions.size >= SESSIONS_OF_AGENT && oldest !== undefined) agent.sessions.delete(oldest);
       else add(network, 1);
-      return openSession(sessionId === ANY_SESSION ? () => toldToAny(agent) : () => 0);
+      return openSession({
+        toldElsewhere: sessionId === ANY_SESSION ? () => toldToAny(agent) : () => 0,
+        isAlone: () => isAlone(agent, sessionId),
+      });
     });
 
   return {
@@ -122,10 +133,17 @@ function toldToAny({ sessions }: Agent): number {
   return Math.max(0, ...told);
 }
 
-function openSession(toldElsewhere: () => number): HookSession {
+function isAlone({ sessions }: Agent, sessionId: string): boolean {
+  return [...sessions].every(([id, session]) => id === sessionId || id === ANY_SESSION || session.hasEnded());
+}
+
+type Others = { toldElsewhere: () => number; isAlone: () => boolean };
+
+function openSession({ toldElsewhere, isAlone }: Others): HookSession {
   let isNews = true;
   let upTo = 0;
-  let pending: { occasion: Occasion; upTo: number } | undefined;
+  let pending: { occasion: Occasion; upTo: number; quoted: number | undefined } | undefined;
+  let read: number[] = [];
   let extensions = 0;
   let isEnded = false;
   let isWorking = false;
@@ -142,8 +160,10 @@ function openSession(toldElsewhere: () => number): HookSession {
         extensions = 0;
       // A waiter runs parallel to its session and does not know what the session has passed on.
       if (pending === undefined || (occasion === 'wake' && pending.occasion !== 'wake')) return;
-      if (isPassedOn(pending.occasion, occasion, isExtension)) upTo = Math.max(upTo, pending.upTo);
-      else isNews = true;
+      if (isPassedOn(pending.occasion, occasion, isExtension)) {
+        upTo = Math.max(upTo, pending.upTo);
+        if (pending.quoted !== undefined && isAlone()) read.push(pending.quoted);
+      } else isNews = true;
       pending = undefined;
     },
     takeNews: () => {
@@ -153,12 +173,17 @@ function openSession(toldElsewhere: () => number): HookSession {
     },
     keepNews: () => (isNews = true),
     toldUpTo: () => Math.max(upTo, pending?.upTo ?? 0, toldElsewhere()),
-    told: (occasion, last) => {
+    told: (occasion, last, quoted) => {
       if (occasion === undefined) upTo = Math.max(upTo, last);
-      else pending = { occasion, upTo: last };
+      else pending = { occasion, upTo: last, quoted };
       if (occasion !== 'turn end') return;
       extensions++;
       isWorking = true;
+    },
+    takeRead: () => {
+      const taken = read;
+      read = [];
+      return taken;
     },
     extensions: () => extensions,
     isInTurn: (now) => isWorking && now - lastEventAt < QUIET_TURN_MS,

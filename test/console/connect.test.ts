@@ -161,7 +161,7 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
   test.each([
     [
       'Codex CLI',
-      'New mail wakes an idle session in a terminal once it has had a prompt.',
+      'New mail wakes an idle session in a terminal, at the latest once it has had a prompt.',
       'Call get_inbox, complete each task',
     ],
     ['Qwen Code', /^New mail wakes an idle session through a background shell/, 'Call get_inbox, complete each task'],

@@ -2,7 +2,7 @@
 import type { Wake } from './setup.ts';
 
 export const WAKE_SENTENCES: Readonly<Record<Wake['by'], (line: string) => string>> = {
-  hooks: () => 'New mail wakes an idle session in a terminal once it has had a prompt.',
+  hooks: () => 'New mail wakes an idle session in a terminal, at the latest once it has had a prompt.',
   shell: () =>
     'New mail wakes an idle session through a background shell, which the agent starts when a hook tells it the command.',
   worker: (line) => `An idle session cannot be woken. To start one for each task, run: ${line}`,

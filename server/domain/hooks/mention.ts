@@ -17,14 +17,20 @@ const SHOWN_ITEMS = 5;
 export function mention(alias: string, mail: readonly Mail[], isMore: boolean, quoted?: MailText): string {
   const [first] = mail;
   if (first !== undefined && mail.length === 1) {
-    const news = `${MENTION_START}1 new ${kindOf(first)} for ${shown(alias)} (${originOf(first)}).`;
-    return quoted !== undefined && isShort(quoted) && shown(first.from_session) === first.from_session
-      ? `${news} ${quoteOf(first, quoted)} ${closingOf(first)}`
-      : `${news} get_inbox has it.`;
+    const isQuoted = quoted !== undefined && isQuotable(first, quoted);
+    // The closing of a quoted task names it.
+    const origin = isQuoted && first.type === 'task' ? '' : ` (${originOf(first)})`;
+    const news = `${MENTION_START}1 new ${kindOf(first)} for ${shown(alias)}${origin}.`;
+    return isQuoted ? `${news} ${quoteOf(first, quoted)} ${closingOf(first)}` : `${news} get_inbox has it.`;
   }
   const items = mail.slice(0, SHOWN_ITEMS).map((item) => `${kindOf(item)} (${originOf(item)})`);
   const rest = mail.length > SHOWN_ITEMS ? ', …' : '';
   return `${MENTION_START}${mail.length}${isMore ? '+' : ''} new for ${shown(alias)}: ${items.join(', ')}${rest}. get_inbox has them.`;
+}
+
+/** Whether the mention of a single item contains all of it. */
+export function isQuotable({ from_session: from }: Pick<Mail, 'from_session'>, text: MailText): boolean {
+  return isShort(text) && isShownWhole(from);
 }
 
 const MAX_QUOTED = 500;
@@ -65,8 +71,18 @@ function originOf({ id, task_id, from_session: from }: Mail): string {
 
 const SHOWN_NAME = 40;
 
-// Users choose names freely and a model reads this line, so a name stays on one line and short.
+/** Letters, digits and what joins them: nothing that could be read as a sentence. */
+const PLAIN = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@:#+~-]*$/u;
+
+// Peers choose names freely and a model reads this line, so a name stays short, and one that could contain words for
+// the model is quoted like their texts.
 function shown(name: string): string {
-  const characters = Array.from(name.replace(/[\p{C}\p{Z}]+/gu, ' '));
-  return characters.length <= SHOWN_NAME ? characters.join('') : `${characters.slice(0, SHOWN_NAME - 1).join('')}…`;
+  const characters = Array.from(name);
+  const short = characters.length <= SHOWN_NAME ? name : `${characters.slice(0, SHOWN_NAME - 1).join('')}…`;
+  return PLAIN.test(name) ? short : literal(short);
+}
+
+/** Whether a reply to the name as shown reaches its sender. */
+function isShownWhole(name: string): boolean {
+  return Array.from(name).length <= SHOWN_NAME && !/[\p{Zl}\p{Zp}\p{Cc}\p{Cf}]/u.test(name);
 }

@@ -12,6 +12,7 @@ import type { HookSession } from '../../events/hook-sessions.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
+import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
@@ -54,6 +55,7 @@ export const clientHook = operation({
     try {
       response = await responseTo(store, session, caller.network_id, event);
     } finally {
+      await takeRead(hub, store, session, caller.network_id);
       await takeEvent(hub, store, session, caller.network_id, event, Object.keys(response).length > 0);
     }
     return response;
@@ -82,6 +84,14 @@ async function responseTo(
   if (form === undefined || (moment === 'turn end' && session.extensions() >= maxExtensions)) return {};
   const mention = await noticeOfMail(store, session, { networkId, alias, occasion: moment });
   return mention === undefined ? {} : form(mention, name);
+}
+
+/** Schedules the write that mail which the model has in full counts as fetched. */
+function takeRead(hub: Hub, store: ScopedStore, session: HookSession, networkId: string): Promise<void> | undefined {
+  const read = session.takeRead();
+  if (read.length === 0) return undefined;
+  const write = store.write((tx) => messages.markFetched(tx, read));
+  return hub.hookSessions.defer(networkId, writeBehind(hub, session, write));
 }
 
 /**

@@ -1,6 +1,6 @@
 // The notice of new mail for a session that hooks report: one line, or nothing. The database is read only if new
 // messages arrived since the last look.
-import { type MailText, mention } from '../../domain/hooks/mention.ts';
+import { isQuotable, type MailText, mention } from '../../domain/hooks/mention.ts';
 import type { HookSession, Occasion } from '../../events/hook-sessions.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Reader } from '../../store/engine/transaction.ts';
@@ -20,7 +20,9 @@ export async function noticeOfMail(
     const { found, last, text } = await store.read((reader) =>
       unreadMail(reader, networkId, alias, session.toldUpTo()),
     );
-    session.told(found.length === 0 ? undefined : occasion, last); // "100+" covers messages beyond the first hundred
+    const [first] = found;
+    const quoted = first !== undefined && text !== undefined && isQuotable(first, text) ? first.seq : undefined;
+    session.told(found.length === 0 ? undefined : occasion, last, quoted); // "100+" covers those beyond the first hundred
     return found.length === 0 ? undefined : mention(alias, found, found.length === AT_ONCE, text);
   } catch (error) {
     session.keepNews();

@@ -48,7 +48,7 @@ storyOnce('hooks of coding agents', (target) => {
       const { code, stdout, stderr } = await hook(client, input);
       expect([code, stderr]).toEqual([0, '']);
       expect(objectIn(stdout)).toHaveProperty(member);
-      expect(stdout).toContain(`1 new task for bob (${task} from alice)`);
+      expect(stdout).toMatch(new RegExp(`1 new task for bob\\. .* in_reply_to ${task}\\.`));
     });
 
     test('a mention that comes back as a prompt was passed on; any other prompt shows that it was lost', async () => {
@@ -165,14 +165,12 @@ storyOnce('hooks of coding agents', (target) => {
       expect(await waiting.ended).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: expect.stringMatching(
-          new RegExp(`^agenthub: 1 new task for bob \\(${task} from alice\\)\\. [^\n]*\n$`),
-        ),
+        stderr: expect.stringMatching(new RegExp(`^agenthub: 1 new task for bob\\. [^\n]* in_reply_to ${task}\\.\n$`)),
       });
       await hook('claude-code', event('Stop'));
       const next = wake(cli);
       const second = await send(cli, 'feed the cat');
-      expect((await next.ended).stderr).toContain(`1 new task for bob (${second} from alice)`);
+      expect((await next.ended).stderr).toMatch(new RegExp(`1 new task for bob\\. .* in_reply_to ${second}\\.`));
     });
 
     test('repeats what the session did not notice, and not what a hook has mentioned', async () => {
@@ -182,7 +180,7 @@ storyOnce('hooks of coding agents', (target) => {
       for (const name of ['UserPromptSubmit', 'Stop']) await hook('claude-code', event(name));
       const third = wake(cli);
       const second = await send(cli, 'feed the cat');
-      expect((await third.ended).stderr).toMatch(new RegExp(`1 new task for bob \\(${second} `));
+      expect((await third.ended).stderr).toMatch(new RegExp(`1 new task for bob\\. .* in_reply_to ${second}\\.`));
     });
 
     test('started with a prompt, does not repeat what woke the session, even before the hook of the prompt', async () => {
@@ -193,7 +191,7 @@ storyOnce('hooks of coding agents', (target) => {
       await hook('claude-code', event('UserPromptSubmit'));
       await hook('claude-code', event('Stop'));
       const second = await send(cli, 'feed the cat');
-      expect((await next.ended).stderr).toMatch(new RegExp(`1 new task for bob \\(${second} `));
+      expect((await next.ended).stderr).toMatch(new RegExp(`1 new task for bob\\. .* in_reply_to ${second}\\.`));
     });
 
     test('selects the hub and the token as other commands do, also in the background', async () => {
@@ -281,10 +279,7 @@ storyOnce('hooks of coding agents', (target) => {
       for (const text of ['$(date) && one', 'two']) {
         const task = await send(cli, text);
         await vi.waitFor(
-          () =>
-            expect(existsSync(log) && readFileSync(log, 'utf8')).toContain(
-              `s-1|agenthub: 1 new task for bob (${task} `,
-            ),
+          () => expect(existsSync(log) && readFileSync(log, 'utf8')).toContain(`in_reply_to ${task}`),
           20_000,
         );
       }
@@ -330,7 +325,9 @@ storyOnce('hooks of coding agents', (target) => {
           const task = await send(cli, text);
           const { code, stdout, stderr } = await waiting;
           expect([code, stderr]).toEqual([0, '']);
-          expect(stdout).toMatch(new RegExp(`^agenthub: 1 new task for bob \\(${task} from alice\\)\\. [^\n]*\n$`));
+          expect(stdout).toMatch(
+            new RegExp(`^agenthub: 1 new task for bob\\. [^\n]* in_reply_to ${task}\\. [^\n]*\n$`),
+          );
           expect(stdout).toContain(JSON.stringify(text));
           expect(stdout).toMatch(/run this command in the background again\.\n$/);
           expect((await hook(client, event('Stop'))).stdout).toBe('');
@@ -371,7 +368,7 @@ storyOnce('hooks of coding agents', (target) => {
       for (const session of ['s-1', 's-2']) waiting.push(shell(cli, await commandFor(hook, 'copilot', session)));
       await waiters(hub, 2);
       const task = await send(cli, 'water the plants');
-      for (const { stdout } of await Promise.all(waiting)) expect(stdout).toContain(`(${task} from alice)`);
+      for (const { stdout } of await Promise.all(waiting)) expect(stdout).toContain(`in_reply_to ${task}.`);
     });
 
     test('is told nothing if it runs a single prompt, which would wait for the command', async () => {
