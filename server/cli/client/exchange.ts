@@ -34,6 +34,7 @@ export function exchange(
       headers: { 'User-Agent': USER_AGENT, ...headers, ...length },
       signal,
       timeout: SILENT_MS,
+      agent: false, // a server may close a kept connection just when it is used again
       ...connection,
     };
     const send = url.startsWith('https:') ? secureRequest : request;
