@@ -20,14 +20,18 @@ allow_writing() { # to the nearest existing directory
 
 data=${AGENTHUB_DATA-}
 previous=
+port_file=
 for word in "$@" "$data" "${HOME-}" "${AGENTHUB_ADMIN_PASSWORD_FILE-}"; do
     allow_reading "$word"
     if [ "$previous" = --data ]; then data=$word; fi
+    if [ "$previous" = --port-file ]; then port_file=$word; fi
+    if [ "$word" = --ephemeral ]; then data=${TMPDIR-/tmp} && allow_reading "$data/"; fi
     previous=$word
 done
 command=${2-}
 case $command in backup | export) for word in "$@"; do allow_writing "$(dirname -- "$word")"; done ;; esac
 if [ -n "$data" ]; then allow_writing "$data"; fi
+if [ -n "$port_file" ]; then allow_writing "$(dirname "$port_file")"; fi
 if [ -n "${HOME-}" ]; then allow_writing "$HOME"; fi
 
 opened=$(awk -v s="$scratch/" 'index($5, s) == 1 { print $5 }' /proc/self/mountinfo)

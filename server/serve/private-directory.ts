@@ -58,9 +58,17 @@ export function assertNoLinks(data: string): void {
     );
 }
 
+function makeTemporary(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'agenthub-'));
+  } catch (error) {
+    throw new StartError(`cannot create a directory in ${tmpdir()} (${reasonOf(error)}); set TMPDIR to another`);
+  }
+}
+
 /** Deleted at the exit of this process, however it ends, unless it is killed. */
 export function temporaryDataDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'agenthub-')); // its mode is 700
+  const directory = makeTemporary(); // its mode is 700
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
   // Until the hub handles signals itself, they would end the process without this event.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])

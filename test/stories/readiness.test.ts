@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { type RestReply, register, restClient } from '../support/http/rest-client.ts';
+import { isJailed } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
 import {
   type RunningHub,
@@ -71,7 +72,7 @@ const prlimit = (hub: RunningHub, limit: string): void => {
 };
 
 storyOnce('a hub that runs out of disk space', (target) => {
-  test.skipIf(!isLinuxRoot)('is not ready while its disk is full, and recovers', async () => {
+  test.skipIf(!isLinuxRoot || isJailed)('is not ready while its disk is full, and recovers', async () => {
     const disk = temporaryDirectory();
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', disk]).status).toBe(0);
     onTestFinished(() => void spawnSync('umount', ['-l', disk]));
@@ -144,7 +145,7 @@ storyOnce('a hub that runs out of disk space', (target) => {
     },
   );
 
-  test.skipIf(process.platform !== 'linux')(
+  test.skipIf(process.platform !== 'linux' || isJailed)(
     'is not ready after a write failed for a limit that the disk does not show',
     async () => {
       const { hub, networkToken } = await hubOfAda({ target });
@@ -187,7 +188,7 @@ function fill(file: string): void {
 }
 
 storyOnce('a hub that runs out of file descriptors', (target) => {
-  test.skipIf(process.platform !== 'linux')('is not ready before none are left, and recovers', async () => {
+  test.skipIf(process.platform !== 'linux' || isJailed)('is not ready before none are left, and recovers', async () => {
     const { hub } = await hubOfAda({ target });
     await untilReady(hub);
     const { size: open } = statSync(`/proc/${hub.pid}/fd`);

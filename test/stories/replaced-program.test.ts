@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { printed, startProcess } from '../../scripts/support/process.ts';
 import { register, restClient } from '../support/http/rest-client.ts';
 import { cleanUpAfterTest } from '../support/process/failed-tests.ts';
-import { isBuilt, programOf } from '../support/process/hub-process.ts';
+import { isBuilt, isJailed, programOf } from '../support/process/hub-process.ts';
 import { temporaryDirectory } from '../support/process/running-hub.ts';
 
 const START_MS = 10_000;
 
-test.skipIf(!isBuilt('binary'))('a hub whose file was replaced, on binary', async () => {
+test.skipIf(!isBuilt('binary') || isJailed)('a hub whose file was replaced, on binary', async () => {
   const [executable] = programOf('binary');
   const directory = temporaryDirectory();
   const [file, next] = [join(directory, 'agenthub'), join(directory, 'next')];

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newCli, outputOf } from '../../support/process/command-line.ts';
+import { isJailed } from '../../support/process/hub-process.ts';
 import { putProgram } from '../../support/process/readme-shell.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { hasTerminal, startLineOnTerminal } from '../../support/process/terminal.ts';
@@ -15,7 +16,7 @@ const SECTION = sectionOf(DOCUMENTS, 'Quick start');
 const CREDENTIALS = '.config/agenthub/credentials.json';
 
 storyOnce('the quick start of README', (target) => {
-  test.skipIf(!hasTerminal)('creates an account, signs in, and an agent settles a task', async () => {
+  test.skipIf(!hasTerminal || isJailed)('creates an account, signs in, and an agent settles a task', async () => {
     const cwd = temporaryDirectory();
     mkdirSync(join(cwd, 'dist'));
     putProgram(target, join(cwd, 'dist/agenthub'));

@@ -26,6 +26,8 @@ const { STORIES_EXECUTABLE, STORIES_JAIL } = process.env;
 
 /** Whether hubs run as root unless a test chooses another user. Those in the jail of a release never do. */
 export const runsAsRoot = process.getuid?.() === 0 && STORIES_JAIL === undefined;
+/** Whether hubs run as another user, where little can be written and no limit of theirs can be changed. */
+export const isJailed = STORIES_JAIL !== undefined;
 const BINARY = STORIES_EXECUTABLE ?? fileURLToPath(new URL('../../../dist/agenthub', import.meta.url));
 const NODE_FLAGS = ['--experimental-import-text', '--disable-warning=ExperimentalWarning'];
 
