@@ -46,7 +46,8 @@ export function needSubject(need: Need): string {
 
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
-  if (need.kind === 'mail') return withQuery(PATHS.messages, { of: needTitle(need) });
+  if (need.kind === 'mail')
+    return withQuery(PATHS.messages, { of: needTitle(need), with: isGroup(need) ? need.shown.alias : undefined });
   return isGroup(need) ? tasksPath({ to: needTitle(need), status: need.kind }) : taskPath(need.task.task_id);
 }
 
