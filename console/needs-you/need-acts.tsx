@@ -9,7 +9,7 @@ import { markRead } from '../messages/read-mail.ts';
 import { wholeNumber } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { needAsked, type TaskAct } from './need-asked.ts';
-import { needPath, needTitle } from './need-text.ts';
+import { needTitle } from './need-text.ts';
 import {
   agentNeedOf,
   answeredKey,
@@ -34,21 +34,14 @@ const ICONS: Record<NeedAct, IconName> = {
 };
 
 export function NeedActs({ need }: { need: Need }) {
-  const { labelled, tasks } = words.value;
-  const isList = isFailure(need) && isGroup(need);
+  const { labelled } = words.value;
   return (
     <div class="need-acts">
-      {isList && (
-        <a class="button button-small" href={needPath(need)} aria-label={labelled(tasks.title, needTitle(need))}>
-          <Icon name="tasks" />
-          {tasks.title}
-        </a>
-      )}
       {need.acts.map((act, at) => (
         <button
           key={act}
           type="button"
-          class={`button button-small ${at === 0 && !isList ? '' : 'button-quiet'}`}
+          class={`button button-small ${at === 0 ? '' : 'button-quiet'}`}
           aria-label={labelled(labelOf(act, need), needTitle(need))}
           aria-keyshortcuts={NEED_ACT_KEYS[act]}
           data-key={NEED_ACT_KEYS[act]}

@@ -224,12 +224,12 @@ function mailKey({ id }: MessageRecord): string {
   return `mail ${id}`;
 }
 
-/** A row that includes an agent has its urgency and its actions. */
+/** A row that includes an agent takes its place, urgency and actions. */
 function mailNeed(known: Known, messages: readonly MessageRecord[], asker: AgentNeed | undefined): MailNeed[] {
   const question = messages.find(isQuestion);
   const [oldest, shown] = [messages[0], question ?? messages.at(-1)];
   if (oldest === undefined || shown === undefined) return [];
-  const key = messages.length > 1 ? `mail from ${oldest.from_session}` : mailKey(oldest);
+  const key = asker?.key ?? (messages.length > 1 ? `mail from ${oldest.from_session}` : mailKey(oldest));
   const rank = asker?.rank ?? (question === undefined ? REPLY_RANK : RANKS.mail);
   const acts = asker?.acts ?? actsFor(known, ['answer']);
   return [{ key, rank, kind: 'mail', since: (question ?? oldest).created_at, messages, shown, asker, acts }];

@@ -41,8 +41,9 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => page.title()).toBe('Overview · agenthub');
     await expect.poll(() => favicon(page)).toMatch(/\/assets\/icon/);
     // The focus is in the list, so its rows keep their place.
-    expect(await texts(page)).toEqual(['builder Done']);
+    expect(await texts(page)).toEqual(['builder Answered · Needs input: Which color?']);
     await reports(agent, 'builder', 'working');
+    await expect.poll(() => texts(page)).toEqual(['builder Done']);
     await page.getByRole('button', { name: 'Send a task', exact: true }).focus();
     await page.getByText('Nothing needs your attention.').waitFor();
   });
@@ -78,7 +79,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     }
     await counts(page, 1);
     const group = row(page, 'worker-1');
-    const list = group.getByRole('link', { name: 'Tasks: worker-1' });
+    const list = group.getByRole('link', { name: 'worker-1' });
     expect(await list.getAttribute('href')).toBe('/tasks?to=worker-1&status=failed');
     expect(await group.getByRole('button').allTextContents()).toEqual(['Retry 3', 'Reassign 3', 'Dismiss all']);
     await page.reload();

@@ -174,7 +174,12 @@ describe('what needs a person', () => {
     const known = { agents: [waiting], tasks: [task1], mail: [before, since] };
     const found = find(known);
     expect(found).toMatchObject([
-      { key: 'mail m2', asker: { kind: 'waiting_input' }, acts: ['answer', 'reassign', 'cancel', 'dismiss'] },
+      {
+        key: 'agent waiting_input builder',
+        shown: { id: 'm2' },
+        asker: { kind: 'waiting_input' },
+        acts: ['answer', 'reassign', 'cancel', 'dismiss'],
+      },
       { key: 'mail m1', asker: undefined },
     ]);
     expect(keysOf({ ...known, mail: [before] })).toEqual(['agent waiting_input builder', 'mail m1']);
