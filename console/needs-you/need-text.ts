@@ -101,6 +101,6 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   if (kind === 'failed') return result === '' ? needsYou.failed(to_name) : needsYou.failedWith(to_name, result);
   if (kind === 'expired') return needsYou.expired(to_name);
   if (kind === 'expiring') return needsYou.expiring(to_name, duration(momentOf(expires_at) - now, language.value));
-  const left = duration(momentOf(expires_at) - now, language.value);
+  const left = duration(Math.max(0, momentOf(expires_at) - now), language.value);
   return needsYou.unfetched(to_name, duration(now - momentOf(since), language.value), left);
 }
