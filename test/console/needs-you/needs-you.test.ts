@@ -112,6 +112,21 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     expect(listOf(await agent.call('get_inbox', { alias: 'any' }), 'messages')).toHaveLength(2);
   });
 
+  test('reassigns all failures of a group', async () => {
+    const fixture = await signedIn();
+    const { page, agent } = fixture;
+    for (const task of ['Paint the wall', 'Sweep the floor']) await fails(fixture, task, 'No', 'any');
+    await row(page, '2 failures').getByRole('link', { name: 'any', exact: true }).focus();
+    await page.keyboard.press('s');
+    await page.getByRole('dialog', { name: 'Reassign 2 tasks' }).getByRole('combobox').fill('other');
+    await page.keyboard.press('Enter');
+    await page.getByText('Done: 2 tasks.').waitFor();
+    await counts(page, 0);
+    const tasks = listOf(await agent.call('get_inbox', { alias: 'other' }), 'messages');
+    expect(tasks.map(({ content }) => content).toSorted()).toEqual(['Paint the wall', 'Sweep the floor']);
+    expect(listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages')).toEqual([]);
+  });
+
   test('shows all messages of a group, and an answer marks only the chosen one as read', async () => {
     const { page, agent } = await signedIn();
     const ask = (message: string) => agent.call('send_message', { alias: 'ada', message, from_session: 'builder' });
