@@ -1,6 +1,7 @@
 // A row of the list of agents: current task, progress and last output. The row links to the page of the agent, and the
 // current task to the page of the task.
 import { useComputed } from '@preact/signals';
+import { withoutControls } from '../../server/domain/text/controls.ts';
 import { language, words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';
 import { mayWrite } from '../live/store.ts';
@@ -10,7 +11,6 @@ import { age, exactTime, momentOf } from '../parts/format.ts';
 import { Icon, IconButton } from '../parts/icon.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { agentPath, taskPath } from '../routes.ts';
-import { withoutControls } from '../text/controls.ts';
 import { Progress } from './progress.tsx';
 import { progressShown, type RosterRow } from './roster.ts';
 

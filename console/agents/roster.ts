@@ -42,8 +42,9 @@ function byStart(one: TaskRecord, other: TaskRecord): number {
   return (one.started_at ?? '') < (other.started_at ?? '') ? -1 : 1;
 }
 
-/** Some agents report the id of their task. */
-function workOf({ task: reported }: Agent, running: TaskRecord | undefined): string {
+/** Some agents report the id of their task. An idle agent keeps the last task that it reported. */
+function workOf({ status, task: reported }: Agent, running: TaskRecord | undefined): string {
+  if (status === 'idle' && running === undefined) return '';
   const isId = running !== undefined && reported === running.task_id;
   return headline((isId ? null : reported) || (running?.content ?? ''));
 }

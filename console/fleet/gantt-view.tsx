@@ -90,6 +90,7 @@ type RowProps = { row: GanttRow; from: number; to: number; moment: number };
 function Row({ row, from, to, moment }: RowProps) {
   const { task, depth, phases } = row;
   const timeOf = (status: TaskStatus) => preciseDuration(timeIn(status, row, moment), language.value);
+  const hasRun = phases.some(({ status }) => status === 'running');
   const place = (time: number) => `${(time / (to - from)) * 100}%`;
   return (
     <li class="row gantt-row" style={{ '--depth': depth }}>
@@ -100,7 +101,7 @@ function Row({ row, from, to, moment }: RowProps) {
         <span class="gantt-about">
           <TaskState status={task.status} />
           <bdi>{task.to_name}</bdi>
-          <span>{words.value.gantt.times(timeOf('delivered'), timeOf('running'))}</span>
+          <span>{words.value.gantt.times(timeOf('delivered'), hasRun ? timeOf('running') : undefined)}</span>
         </span>
       </span>
       <span class="gantt-track" aria-hidden="true">

@@ -1,11 +1,12 @@
-// The list of conversations: everyone, the user, agents, and other names that occur in messages.
+// The list of conversations: everyone, the user, hub, agents, and other names that occur in messages.
 import { useSignal } from '@preact/signals';
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
-import { agents } from '../live/store.ts';
+import { agents, agentsByAlias } from '../live/store.ts';
+import { HUB_ALIAS } from '../needs-you/needs.ts';
 import { needs } from '../needs-you/watch-needs.ts';
 import { Icon } from '../parts/icon.tsx';
 import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
@@ -26,10 +27,11 @@ export function ConversationList({ messages }: { messages: readonly MessageRecor
   const wanted = typed.value.trim().toLowerCase();
   const isWanted = (name: string) => name.toLowerCase().includes(wanted);
   const shown = known.filter(({ alias }) => isWanted(alias));
-  const others = otherNames(messages ?? [], [own, ...known.map(({ alias }) => alias)]).filter(isWanted);
+  const inboxes = agentsByAlias.value?.has(HUB_ALIAS) === true ? [own] : [own, HUB_ALIAS];
+  const others = otherNames(messages ?? [], [...inboxes, ...known.map(({ alias }) => alias)]).filter(isWanted);
   const rows: Row[] = [
     ...(wanted === '' ? [{ kind: 'everyone' as const, name: '' }] : []),
-    ...(isWanted(own) ? [{ kind: 'own' as const, name: own }] : []),
+    ...inboxes.filter(isWanted).map((name) => ({ kind: 'own' as const, name })),
     ...shown.map((agent) => ({ kind: 'agent' as const, name: agent.alias, agent })),
     ...others.map((name) => ({ kind: 'other' as const, name })),
   ];
@@ -59,13 +61,14 @@ function ListedConversation({ row }: { row: Row }) {
   const chosen = query['of'];
   if (row.kind === 'everyone') return <ConversationLink name={undefined} label={text.everyone} chosen={chosen} />;
   if (row.kind === 'agent') return <AgentLink agent={row.agent} chosen={chosen} inbox={agentWords.inbox} />;
-  const own = row.kind === 'own' ? { side: common.you, unread: unreadMail() } : {};
-  return <ConversationLink name={row.name} label={row.name} chosen={chosen} {...own} />;
+  const side = row.name === account.value?.user.username ? common.you : undefined;
+  const unread = row.kind === 'own' ? unreadMail(row.name) : 0;
+  return <ConversationLink name={row.name} label={row.name} chosen={chosen} side={side} unread={unread} />;
 }
 
-function unreadMail(): number {
+function unreadMail(name: string): number {
   const mail = needs.value?.flatMap((need) => ('messages' in need ? need.messages : []));
-  return mail?.filter(isUnread).length ?? 0;
+  return mail?.filter((message) => message.alias === name && isUnread(message)).length ?? 0;
 }
 
 /** Senders and recipients that are not agents. */
@@ -107,7 +110,7 @@ function Badge({ n, label }: { n: number; label: string }) {
 type ConversationLinkProps = {
   name: string | undefined;
   label: string;
-  side?: string;
+  side?: string | undefined;
   unread?: number;
   chosen: string | undefined;
 };

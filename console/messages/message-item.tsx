@@ -4,6 +4,7 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { mayWrite } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
+import { HUB_ALIAS } from '../needs-you/needs.ts';
 import { Age } from '../parts/age.tsx';
 import { excerpt, headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -16,7 +17,11 @@ import { isOwnMail, isUnread } from './read-mail.ts';
 
 export function MessageItem({ entry: { message, copies }, quote }: { entry: ChatEntry; quote: Quote | undefined }) {
   const { messages: text } = words.value;
-  const unread = copies.filter(isUnread).map(({ id }) => id);
+  const { query } = useAddress();
+  const unread = copies.filter(isUnread);
+  // Reading mail to hub removes it for everybody, so only its conversation does that.
+  const showsHub = [query['of'], query['with']].includes(HUB_ALIAS);
+  const readHere = unread.filter(({ alias }) => showsHub || alias !== HUB_ALIAS).map(({ id }) => id);
   const isOwn = message.from_session === account.value?.user.username;
   return (
     <li
@@ -24,7 +29,7 @@ export function MessageItem({ entry: { message, copies }, quote }: { entry: Chat
       id={rowId(message.id)}
       data-own={isOwn}
       data-type={message.type}
-      data-unread={unread.length > 0 ? unread.join(' ') : undefined}
+      data-unread={readHere.length > 0 ? readHere.join(' ') : undefined}
     >
       <header class="message-head">
         {unread.length > 0 && <span class="dot unread-dot" title={text.unread} />}

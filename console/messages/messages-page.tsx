@@ -6,6 +6,7 @@ import { useAddress } from '../frame/address.ts';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
+import { HUB_ALIAS } from '../needs-you/needs.ts';
 import { AliasFilter } from '../parts/filter-bar.tsx';
 import { PATHS } from '../routes.ts';
 import { Composer } from './composer.tsx';
@@ -53,7 +54,8 @@ export default function MessagesPage() {
 function Between() {
   const { messages: text, filters } = words.value;
   const { query } = useAddress();
-  const aliases = [account.value?.user.username ?? '', ...(agents.value?.map(({ alias }) => alias) ?? [])];
+  const known = agents.value?.map(({ alias }) => alias) ?? [];
+  const aliases = [...new Set([account.value?.user.username ?? '', HUB_ALIAS, ...known])];
   return (
     <search class="filters conversation-filters" aria-label={filters.label}>
       <AliasFilter name="of" label={text.participant} aliases={aliases} />

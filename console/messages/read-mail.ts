@@ -6,6 +6,7 @@ import { useEffect } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { type MessageRecord, readMessages } from '../live/api.ts';
 import { agentsByAlias, mayWrite } from '../live/store.ts';
+import { HUB_ALIAS } from '../needs-you/needs.ts';
 
 /** The hub accepts no more ids in one request. */
 const BATCH = 100;
@@ -23,16 +24,18 @@ export async function markRead(ids: readonly string[]): Promise<void> {
 }
 
 /**
- * The name of the signed-in person; empty for a viewer, who may not mark mail as read, and if an agent reports under
- * that name, which then reads the inbox itself.
+ * The signed-in person and `hub`, whose mail is for everybody; none for a viewer, who may not mark mail as read. An agent
+ * that reports under one of these names reads its inbox itself.
  */
-const ownInbox = computed(() => {
-  const name = account.value?.user.username ?? '';
-  return mayWrite.value && agentsByAlias.value?.has(name) === false ? name : '';
+const ownInboxes = computed(() => {
+  const names = mayWrite.value ? [account.value?.user.username ?? '', HUB_ALIAS] : [];
+  return names.filter((name) => agentsByAlias.value?.has(name) === false);
 });
 
-export function isOwnMail({ type, alias }: MessageRecord): boolean {
-  return type !== 'task' && alias === ownInbox.value;
+/** Own messages to `hub` are for the others. */
+export function isOwnMail({ type, alias, from_session }: MessageRecord): boolean {
+  const isForOthers = alias === HUB_ALIAS && from_session === account.value?.user.username;
+  return type !== 'task' && ownInboxes.value.includes(alias) && !isForOthers;
 }
 
 export function isUnread(message: MessageRecord): boolean {

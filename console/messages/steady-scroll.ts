@@ -1,4 +1,5 @@
-// Scrolls a log, oldest entry first: it stays at the end, or keeps its position while the user reads earlier entries.
+// Scrolls a log, oldest entry first: it starts at the first unread entry, stays at the end, or keeps its position while
+// the user reads earlier entries.
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -45,7 +46,8 @@ export function useSteadyScroll(
     if (follows) log.scrollTop = log.scrollHeight;
     // New content above moves the visible messages down, so the scroll position is restored.
     else if (first !== firstBefore && last === lastBefore) log.scrollTop += log.scrollHeight - height;
-    before.current = { first, last, height: log.scrollHeight, isAtEnd };
+    const isMoved = lastBefore === undefined && showUnread(log);
+    before.current = { first, last, height: log.scrollHeight, isAtEnd: isAtEnd && !isMoved };
     if (follows) seenUpTo.value = last;
   }, [first, last, entries?.length, isFrozen]);
 
@@ -57,4 +59,12 @@ export function useSteadyScroll(
     ref.current?.scrollTo({ top: ref.current.scrollHeight });
   };
   return { unseen, isAtEnd: atEnd.value, scrollToEnd };
+}
+
+/** Scrolls back to the first unread entry. Returns whether it was above the visible part. */
+function showUnread(log: HTMLElement): boolean {
+  const above = log.getBoundingClientRect().top;
+  const top = log.querySelector('[data-unread]')?.getBoundingClientRect().top ?? above;
+  log.scrollTop += Math.min(0, top - above);
+  return top < above;
 }

@@ -79,13 +79,19 @@ function show(fresh: readonly Need[], total: number): void {
   const news = fresh.filter((need) => !isShown(newestKey(need)));
   const single = news.slice(0, Math.max(0, DEFAULT_NOTIFIER_RATE - shown.length));
   const others = isShown(ALL) ? [] : news.slice(single.length);
-  for (const need of single) open(needTitle(need), needReason(need, hubTime()), needPath(need), newestKey(need));
+  for (const need of single) open(needTitle(need), reasonOf(need), needPath(need), newestKey(need));
   if (others.length > 0) {
     const titles = [...new Set(others.map(needTitle))].join(', ');
     open(words.value.notifiers.needYou(total), titles, PATHS.overview, ALL);
   }
   const opened = [...single.map(newestKey), ...(others.length > 0 ? [ALL] : [])];
   writeStored('localStorage', SHOWN, JSON.stringify([...shown, ...opened.map((key) => [key, Date.now()])]));
+}
+
+/** Shows the message that is new, rather than the oldest question of its group. */
+function reasonOf(need: Need): string {
+  const newest = need.kind === 'mail' ? need.messages.at(-1) : undefined;
+  return needReason(need.kind === 'mail' && newest ? { ...need, shown: newest } : need, hubTime());
 }
 
 /** A message that joins a group notifies like any other. */

@@ -1,19 +1,23 @@
 // The actions of a need: a button and a key for each.
 import { account, networkAndActor } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
-import { words } from '../i18n/language.ts';
+import { language, words } from '../i18n/language.ts';
 import { type MessageRecord, retryTask } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { mayWrite } from '../live/store.ts';
 import { markRead } from '../messages/read-mail.ts';
+import { wholeNumber } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { needAsked, type TaskAct } from './need-asked.ts';
-import { needPath, needTitle } from './need-text.ts';
+import { needTitle } from './need-text.ts';
 import {
+  agentNeedOf,
   answeredKey,
   isFailure,
   isGroup,
+  isQuestion,
   itemKeys,
+  type MailNeed,
   NEED_ACT_KEYS,
   type Need,
   type NeedAct,
@@ -30,21 +34,14 @@ const ICONS: Record<NeedAct, IconName> = {
 };
 
 export function NeedActs({ need }: { need: Need }) {
-  const { labelled, tasks } = words.value;
-  const isList = isFailure(need) && isGroup(need);
+  const { labelled } = words.value;
   return (
     <div class="need-acts">
-      {isList && (
-        <a class="button button-small" href={needPath(need)} aria-label={labelled(tasks.title, needTitle(need))}>
-          <Icon name="tasks" />
-          {tasks.title}
-        </a>
-      )}
       {need.acts.map((act, at) => (
         <button
           key={act}
           type="button"
-          class={`button button-small ${at === 0 && !isList ? '' : 'button-quiet'}`}
+          class={`button button-small ${at === 0 ? '' : 'button-quiet'}`}
           aria-label={labelled(labelOf(act, need), needTitle(need))}
           aria-keyshortcuts={NEED_ACT_KEYS[act]}
           data-key={NEED_ACT_KEYS[act]}
@@ -64,6 +61,8 @@ export function NeedActs({ need }: { need: Need }) {
 function labelOf(act: NeedAct, need: Need): string {
   const { act: texts } = words.value.needsYou;
   if (act === 'answer' && need.kind === 'asked') return words.value.settle.act;
+  if (isFailure(need) && isGroup(need) && (act === 'retry' || act === 'reassign'))
+    return words.value.tasks.bulk[act](wholeNumber(need.tasks.length, language.value));
   if (act !== 'dismiss') return texts[act];
   if (need.kind === 'mail' && mayWrite.value) return isGroup(need) ? texts.readAll : texts.read;
   return isGroup(need) ? texts.dismissAll : texts.dismiss;
@@ -90,13 +89,13 @@ async function run(act: NeedAct, need: Need): Promise<void> {
 const RUN: Record<NeedAct, (need: Need) => Promise<void>> = {
   answer,
   retry,
-  reassign: (need) => askAboutTask('reassign', need, isFailure(need) ? () => readReports(need.messages) : undefined),
+  reassign,
   cancel: (need) => askAboutTask('cancel', need),
   dismiss,
 };
 
 async function answer(need: Need): Promise<void> {
-  if (need.kind === 'mail') needAsked.value = { what: 'messages', messages: need.messages };
+  if (need.kind === 'mail') needAsked.value = { what: 'messages', need, onAnswered: (sent) => close(need, sent) };
   else if (need.kind === 'asked') await askAboutTask('settle', need);
   else if ('agent' in need) {
     const { key, agent, task } = need;
@@ -105,21 +104,40 @@ async function answer(need: Need): Promise<void> {
   } else needAsked.value = { what: 'answer', alias: need.task.to_name, task: need.task };
 }
 
+/** An answered question also answers the agent that waits for it. */
+function close({ asker }: MailNeed, answered: MessageRecord): void {
+  if (asker !== undefined && isQuestion(answered)) dismissKeys([answeredKey(asker.key, asker.agent)]);
+}
+
 async function askAboutTask(what: TaskAct, need: Need, onDone?: () => Promise<void>): Promise<void> {
-  const task = need.kind === 'mail' ? undefined : need.task;
+  const task = need.kind === 'mail' ? need.asker?.task : need.task;
   if (task !== undefined) needAsked.value = { what, task, onDone };
 }
 
 async function retry(need: Need): Promise<void> {
   if (!isFailure(need)) return;
+  if (isGroup(need)) return askAboutAll('retryAll', need);
   const { retried_to } = await retryTask(need.task.task_id, networkAndActor(need.task));
   showToast({ text: words.value.tasks.retried(retried_to) });
   await readReports(need.messages);
 }
 
+async function reassign(need: Need): Promise<void> {
+  if (!isFailure(need)) return askAboutTask('reassign', need);
+  if (isGroup(need)) return askAboutAll('reassignAll', need);
+  await askAboutTask('reassign', need, () => readReports(need.messages));
+}
+
+function askAboutAll(what: 'retryAll' | 'reassignAll', { tasks, messages }: TaskNeed): void {
+  const onRetried = (ids: ReadonlySet<string>) =>
+    void readReports(messages.filter(({ in_reply_to }) => ids.has(in_reply_to ?? ''))).catch(() => {});
+  needAsked.value = { what, tasks, onRetried };
+}
+
 async function dismiss(need: Need): Promise<void> {
   if (need.kind === 'mail' && mayWrite.value) return markRead(need.messages.map(({ id }) => id));
-  dismissKeys('agent' in need ? [need.key] : itemKeys(need));
+  const agent = agentNeedOf(need);
+  dismissKeys([...('agent' in need ? [] : itemKeys(need)), ...(agent === undefined ? [] : [agent.key])]);
   if (isFailure(need)) await readReports(need.messages);
 }
 

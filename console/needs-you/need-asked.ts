@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { MessageRecord } from '../live/api.ts';
+import type { MailNeed } from './needs.ts';
 
 export type TaskAct = 'settle' | 'reassign' | 'cancel';
 /** `onDone` runs after a retry on another agent, or an answer. */
@@ -9,6 +10,8 @@ type Then = { onDone?: (() => Promise<void> | void) | undefined };
 export type NeedAsked =
   | ({ what: TaskAct; task: TaskRecord } & Then)
   | ({ what: 'answer'; alias: string; task: TaskRecord | undefined } & Then)
-  | { what: 'messages'; messages: readonly MessageRecord[] };
+  | { what: 'messages'; need: MailNeed; onAnswered(message: MessageRecord): void }
+  /** `onRetried` receives the tasks that were retried. */
+  | { what: 'retryAll' | 'reassignAll'; tasks: readonly TaskRecord[]; onRetried(ids: ReadonlySet<string>): void };
 
 export const needAsked = signal<NeedAsked | null>(null);

@@ -8,10 +8,12 @@ import {
   ReassignDialog,
   SettleDialog,
 } from '../tasks/task-dialogs.tsx';
+import { GroupDialog } from './group-dialog.tsx';
 import { type NeedAsked, needAsked } from './need-asked.ts';
 
 export function NeedDialog({ asked }: { asked: NeedAsked }) {
-  if (asked.what === 'messages') return <AnswerMessagesDialog messages={asked.messages} onClose={close} />;
+  if (asked.what === 'messages') return <AnswerMessagesDialog {...asked} onClose={close} />;
+  if ('tasks' in asked) return <GroupDialog {...asked} onClose={close} />;
   const onDone = () => void finish(asked.onDone);
   if (asked.what === 'answer') return <AnswerDialog {...asked} onClose={close} onDone={onDone} />;
   if (asked.what === 'reassign') return <ReassignDialog task={asked.task} onClose={close} onDone={onDone} />;

@@ -6,7 +6,15 @@ import { withQuery } from '../live/request.ts';
 import { age, duration, headline, momentOf } from '../parts/format.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
-import { type AgentNeed, isGroup, type Need, type NeedKind, type TaskNeed } from './needs.ts';
+import {
+  type AgentNeed,
+  agentNeedOf,
+  isGroup,
+  type MailNeed,
+  type Need,
+  type NeedKind,
+  type TaskNeed,
+} from './needs.ts';
 
 /** `tone` is the status that gives the icon its color. */
 export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | TaskStatus | undefined }> = {
@@ -31,13 +39,15 @@ export function needTitle(need: Need): string {
 
 /** What an agent is working on, unless its reason says so. */
 export function needSubject(need: Need): string {
-  if (!('agent' in need) || headline(need.agent.last_output ?? '') === '') return '';
-  return headline(need.agent.task || (need.task?.content ?? ''));
+  const found = agentNeedOf(need);
+  if (found === undefined || ('agent' in need && headline(found.agent.last_output ?? '') === '')) return '';
+  return headline(found.agent.task || (found.task?.content ?? ''));
 }
 
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
-  if (need.kind === 'mail') return withQuery(PATHS.messages, { of: needTitle(need) });
+  if (need.kind === 'mail')
+    return withQuery(PATHS.messages, { of: needTitle(need), with: isGroup(need) ? need.shown.alias : undefined });
   return isGroup(need) ? tasksPath({ to: needTitle(need), status: need.kind }) : taskPath(need.task.task_id);
 }
 
@@ -61,12 +71,16 @@ export function listPath({ kind }: Need, me: string): string {
 
 /** Why it needs a person. */
 export function needReason(need: Need, now: number): string {
-  const { labelled, messages: text } = words.value;
   if ('agent' in need) return agentReason(need, now);
-  if (need.kind !== 'mail') return taskReason(need, now);
-  const newest = need.messages.at(-1);
-  const kind = need.messages.length > 1 ? text.unreadCount(need.messages.length) : text.kind[newest?.type ?? 'message'];
-  return labelled(kind, headline(newest?.content ?? ''));
+  return need.kind === 'mail' ? mailReason(need) : taskReason(need, now);
+}
+
+function mailReason({ messages, shown, asker }: MailNeed): string {
+  const { agentStatus, labelled, messages: text } = words.value;
+  const state = asker && agentStatus.waiting_input;
+  const unread = messages.length > 1 ? text.unreadCount(messages.length) : undefined;
+  const kinds = [state, unread].filter((part) => part !== undefined);
+  return labelled(kinds.join(' · ') || text.kind[shown.type], headline(shown.content));
 }
 
 /** Includes the last output of the agent, or else its current task. */
@@ -87,5 +101,6 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   if (kind === 'failed') return result === '' ? needsYou.failed(to_name) : needsYou.failedWith(to_name, result);
   if (kind === 'expired') return needsYou.expired(to_name);
   if (kind === 'expiring') return needsYou.expiring(to_name, duration(momentOf(expires_at) - now, language.value));
-  return needsYou.unfetched(to_name, duration(now - momentOf(since), language.value));
+  const left = duration(Math.max(0, momentOf(expires_at) - now), language.value);
+  return needsYou.unfetched(to_name, duration(now - momentOf(since), language.value), left);
 }

@@ -14,7 +14,7 @@ import { NewItems } from '../parts/new-items.tsx';
 import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
 import { listPath, needPath, needReason, needSubject, needTitle, SIGNS } from './need-text.ts';
-import { isFailure, type Need, type NeedKind } from './needs.ts';
+import { agentNeedOf, isFailure, type Need, type NeedKind } from './needs.ts';
 import { focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
 
 const width = signal(innerWidth);
@@ -94,7 +94,7 @@ function useFocusFromLink(): void {
 }
 
 function NeedRow({ need, isSettled }: Row) {
-  const { icon, tone } = SIGNS[need.kind];
+  const { icon, tone } = SIGNS[agentNeedOf(need)?.kind ?? need.kind];
   const isDone = isSettled || ('agent' in need && need.isAnswered);
   return (
     <li class="short-row need" data-status={tone} data-kind={need.kind} data-settled={isDone}>

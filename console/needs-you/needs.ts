@@ -1,5 +1,5 @@
-// Finds and sorts what needs a person: agents that need input, are blocked, report an error or are stuck, mail,
-// failures, tasks about to expire, and tasks that no agent fetches. A pure function of the loaded data.
+// Finds and sorts what needs a person: agents that need input, are blocked, report an error or are stuck, questions,
+// tasks about to expire, failures, tasks that no agent fetches, and replies. A pure function of the loaded data.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import { stuckSince } from '../agents/roster.ts';
@@ -21,7 +21,14 @@ export type AgentNeed = Common & {
   isAnswered: boolean;
 };
 /** One message, or all messages of a sender; oldest first. */
-export type MailNeed = Common & { kind: 'mail'; messages: readonly MessageRecord[] };
+export type MailNeed = Common & {
+  kind: 'mail';
+  messages: readonly MessageRecord[];
+  /** The one that the row shows: the oldest question, or else the newest reply. */
+  shown: MessageRecord;
+  /** The sender, if it waits for the answer. */
+  asker: AgentNeed | undefined;
+};
 export type TaskNeed = Common & {
   kind: 'asked' | 'failed' | 'expired' | 'expiring' | 'unfetched';
   /** The newest of `tasks`. */
@@ -33,6 +40,11 @@ export type TaskNeed = Common & {
 };
 export type Need = AgentNeed | MailNeed | TaskNeed;
 export type NeedKind = Need['kind'];
+
+/** The agent that a row is about, or that waits for the answer to its message. */
+export function agentNeedOf(need: Need): AgentNeed | undefined {
+  return need.kind === 'mail' ? need.asker : 'agent' in need ? need : undefined;
+}
 
 export function isFailure(need: Need): need is TaskNeed {
   return isPast(need.kind);
@@ -54,7 +66,7 @@ export function itemKeys(need: Need): readonly string[] {
   return 'agent' in need && need.isAnswered ? [] : [need.key];
 }
 
-/** Needs of the same rank are sorted by age. Halted and stuck agents precede messages, which may be many. */
+/** Needs of the same rank are sorted by age. Needs that require an action precede those that only inform. */
 const RANKS: Record<NeedKind, number> = {
   waiting_input: 0,
   blocked: 1,
@@ -62,12 +74,13 @@ const RANKS: Record<NeedKind, number> = {
   stuck: 2,
   mail: 3,
   asked: 3,
-  failed: 4,
-  expired: 4,
-  expiring: 5,
+  expiring: 4,
+  failed: 5,
+  expired: 5,
   unfetched: 6,
 };
-const ANSWERED_RANK = 7;
+const REPLY_RANK = 7;
+const ANSWERED_RANK = 8;
 /** Failures of tasks that others sent come after those of the person. */
 const OTHERS_RANK = 0.5;
 
@@ -76,6 +89,8 @@ export const HUB_ALIAS = 'hub';
 const UNFETCHED_MS = 120_000;
 const MOST_LEFT_MS = 300_000;
 const LEFT_SHARE = 0.1;
+/** A tenth of a short ttl is too late to act. */
+const LEAST_LEFT_MS = 60_000;
 /** More messages of one sender become one need. */
 const MOST_SINGLE_MESSAGES = 3;
 
@@ -101,11 +116,19 @@ export type Known = TaskContext & {
 };
 
 export function findNeeds(known: Known): Need[] {
-  return [...agentNeeds(known), ...mailNeeds(known), ...taskNeeds(known)].sort(byUrgency);
+  const agents = agentNeeds(known);
+  const mail = mailNeeds(known, agents);
+  const askers = new Set(mail.map(({ asker }) => asker));
+  return [...agents.filter((need) => !askers.has(need)), ...mail, ...taskNeeds(known)].sort(byUrgency);
 }
 
 function byUrgency(one: Need, other: Need): number {
-  return one.rank - other.rank || compare(one.since, other.since) || compare(one.key, other.key);
+  return one.rank - other.rank || compare(orderOf(one), orderOf(other)) || compare(one.key, other.key);
+}
+
+/** Of tasks about to expire, the soonest is first. */
+function orderOf(need: Need): string {
+  return need.kind === 'expiring' ? need.task.expires_at : need.since;
 }
 
 function compare(one: string, other: string): number {
@@ -166,31 +189,50 @@ function agentReason(
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
 
 /** A reply that reports a failure belongs to the failed task. */
-function mailNeeds(known: Known): MailNeed[] {
+function mailNeeds(known: Known, agents: readonly AgentNeed[]): MailNeed[] {
   const { me, inboxes, dismissed } = known;
   const reported = new Set(
     known.tasks.filter((task) => taskNeedKind(task, known) === 'failed').map(({ task_id }) => task_id),
   );
-  const acts = actsFor(known, ['answer']);
   const unread = known.mail
     .filter(({ type, acked_at }) => MAIL_TYPES.includes(type) && acked_at === null)
     .filter(({ alias, from_session }) => inboxes.includes(alias) && from_session !== me)
     .filter((message) => !isFailureReply(message) || !reported.has(message.in_reply_to ?? ''))
     .filter((message) => !dismissed.has(mailKey(message)))
     .toSorted((one, other) => compare(one.created_at, other.created_at) || compare(one.id, other.id));
-  return [...Map.groupBy(unread, ({ from_session }) => from_session)].flatMap(([from, messages]) =>
-    messages.length > MOST_SINGLE_MESSAGES
-      ? [mailNeed(`mail from ${from}`, messages, acts)]
-      : messages.map((message) => mailNeed(mailKey(message), [message], acts)),
-  );
+  return [...Map.groupBy(unread, ({ from_session }) => from_session)].flatMap(([from, messages]) => {
+    const asker = agents.find((need) => need.agent.alias === from);
+    const question = messages.findLast((message) => asker !== undefined && isQuestionOf(asker, message));
+    const groups = messages.length > MOST_SINGLE_MESSAGES ? [messages] : messages.map((message) => [message]);
+    return groups.flatMap((group) =>
+      mailNeed(known, group, question !== undefined && group.includes(question) ? asker : undefined),
+    );
+  });
+}
+
+/** An agent that waits for input has sent its question during its current task. */
+function isQuestionOf({ kind, isAnswered, task }: AgentNeed, message: MessageRecord): boolean {
+  const isWaiting = kind === 'waiting_input' && !isAnswered;
+  return isWaiting && isQuestion(message) && message.created_at >= (task?.started_at ?? '');
+}
+
+export function isQuestion({ type }: MessageRecord): boolean {
+  return type === 'message';
 }
 
 function mailKey({ id }: MessageRecord): string {
   return `mail ${id}`;
 }
 
-function mailNeed(key: string, messages: readonly MessageRecord[], acts: readonly NeedAct[]): MailNeed {
-  return { key, rank: RANKS.mail, kind: 'mail', since: messages[0]?.created_at ?? '', messages, acts };
+/** A row that includes an agent takes its place, urgency and actions. */
+function mailNeed(known: Known, messages: readonly MessageRecord[], asker: AgentNeed | undefined): MailNeed[] {
+  const question = messages.find(isQuestion);
+  const [oldest, shown] = [messages[0], question ?? messages.at(-1)];
+  if (oldest === undefined || shown === undefined) return [];
+  const key = asker?.key ?? (messages.length > 1 ? `mail from ${oldest.from_session}` : mailKey(oldest));
+  const rank = asker?.rank ?? (question === undefined ? REPLY_RANK : RANKS.mail);
+  const acts = asker?.acts ?? actsFor(known, ['answer']);
+  return [{ key, rank, kind: 'mail', since: (question ?? oldest).created_at, messages, shown, asker, acts }];
 }
 
 function isFailureReply({ type, status }: MessageRecord): boolean {
@@ -212,7 +254,7 @@ function grouped(key: string, needs: readonly TaskNeed[], known: Known): TaskNee
   const [oldest, newest] = [sorted[0], sorted.at(-1)];
   if (oldest === undefined || newest === undefined || oldest === newest) return sorted;
   const [tasks, messages] = [sorted.map(({ task }) => task), sorted.flatMap((need) => need.messages)];
-  return [{ ...newest, key, since: oldest.since, tasks, messages, acts: actsFor(known, []) }];
+  return [{ ...newest, key, since: oldest.since, tasks, messages, acts: actsFor(known, ['retry', 'reassign']) }];
 }
 
 type Reports = ReadonlyMap<string, readonly MessageRecord[]>;
@@ -264,7 +306,9 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
 function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): boolean {
   const expires = momentOf(expires_at);
   const left = expires - now;
-  return left > 0 && left < Math.min(MOST_LEFT_MS, LEFT_SHARE * (expires - momentOf(delivered_at)));
+  const ttl = expires - momentOf(delivered_at);
+  const least = Math.min(LEAST_LEFT_MS, ttl / 2);
+  return left > 0 && left < Math.min(MOST_LEFT_MS, Math.max(LEFT_SHARE * ttl, least));
 }
 
 let known = { now: Number.NaN, soon: '', longAgo: '' };

@@ -17,10 +17,12 @@ import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { needTitle } from './need-text.ts';
 import {
   agentKey,
+  agentNeedOf,
   answeredKey,
   findNeeds,
   HUB_ALIAS,
   isFailure,
+  isGroup,
   isHalted,
   isOver,
   itemKeys,
@@ -74,7 +76,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     const unfetched = found.filter(({ kind }) => kind === 'unfetched').map(({ key }) => key);
     if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
     if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
-    agentKeys = new Set(found.flatMap((need) => ('agent' in need ? [need.key] : [])));
+    agentKeys = new Set(found.flatMap((need) => agentNeedOf(need)?.key ?? []));
     if (found.some(lacksTask)) running.soon();
     if (!areFailuresLoaded) failures.soon();
     const isComplete = areFailuresLoaded && !mayHoldUnknown() && found.every(isVerified);
@@ -88,7 +90,9 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
 
   /** An agent whose running task has not been loaded. */
   function lacksTask(need: Need): boolean {
-    return 'agent' in need && need.task === undefined && (taskCounts.value?.running ?? 0) > 0 && !asked.has(need.key);
+    const found = agentNeedOf(need);
+    const isLacking = found !== undefined && found.task === undefined && !asked.has(found.key);
+    return isLacking && (taskCounts.value?.running ?? 0) > 0;
   }
 
   async function loadRunning(): Promise<void> {
@@ -216,6 +220,8 @@ function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRe
 
 /** The person has answered this agent, which the list of needs and the store may know later than its page. */
 export function markAnswered(agent: Agent): void {
+  const asked = needs.value?.find((each) => each.kind === 'mail' && each.asker?.agent.alias === agent.alias);
+  if (asked?.kind === 'mail' && !isGroup(asked)) void markRead(asked.messages.map(({ id }) => id)).catch(() => {});
   if (isHalted(agent)) return dismissKeys([answeredKey(agentKey(agent), agent)]);
   const need = needs.value?.find((each) => 'agent' in each && each.agent.alias === agent.alias);
   if (need !== undefined && 'agent' in need) dismissKeys([answeredKey(need.key, need.agent)]);
@@ -263,5 +269,6 @@ function isSameList(shown: readonly Need[] | null, found: readonly Need[]): bool
 
 /** Records are replaced when they change. */
 function partsOf(need: Need): unknown[] {
-  return Object.values(need).flat();
+  const asker = need.kind === 'mail' ? need.asker : undefined;
+  return [...Object.values({ ...need, asker: asker?.key }), ...Object.values(asker ?? {})].flat();
 }

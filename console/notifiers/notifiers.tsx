@@ -1,5 +1,6 @@
 // The notifiers of the signed-in user, or of a network: create, test, change, delete, and the log of each.
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import {
@@ -125,8 +126,10 @@ function nameOf({ name, host }: NotifierRecord): string {
 
 function Secret({ secret, onDismiss }: { secret: string; onDismiss(): void }) {
   const { notifiers: text } = words.value;
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <div class="shown-once" role="status">
+    <div class="shown-once" role="status" ref={shown}>
       <h3>{text.secret}</h3>
       <Copyable text={secret} what={text.secret} />
       <p class="field-hint">{text.secretHint}</p>

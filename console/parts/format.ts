@@ -1,5 +1,5 @@
 // Formats times, ages and texts in the language of the page. Pure functions of their arguments.
-import { proseOf, titleOf } from '../text/markup.ts';
+import { proseOf, titleOf } from '../../server/domain/text/markup.ts';
 
 const SECOND_MS = 1_000;
 const STEPS = [

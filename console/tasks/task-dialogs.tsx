@@ -1,9 +1,10 @@
 // The dialogs of a task: answer, settle, cancel and reassign.
-import { useComputed, useSignal } from '@preact/signals';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
+import { withoutControls } from '../../server/domain/text/controls.ts';
 import { account, networkAndActor } from '../account/account.ts';
 import { AliasInput } from '../agents/alias-input.tsx';
 import { stuckSince } from '../agents/roster.ts';
@@ -15,13 +16,13 @@ import { keptOf } from '../live/kept.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { markRead } from '../messages/read-mail.ts';
 import { answerAgent, answerMessage } from '../messages/send.ts';
-import { isHalted } from '../needs-you/needs.ts';
+import { isHalted, type MailNeed } from '../needs-you/needs.ts';
 import { ActionDialog, useAction } from '../parts/action-dialog.tsx';
+import { Moment } from '../parts/age.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 import { headline } from '../parts/format.ts';
 import { AgentText } from '../text/agent-text.tsx';
-import { withoutControls } from '../text/controls.ts';
 import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
 import { TaskRoute } from './task-route.tsx';
@@ -57,37 +58,73 @@ export function AnswerDialog({ alias, task, onClose, onDone = onClose }: AnswerD
   );
 }
 
-type AnswerMessagesProps = { messages: readonly MessageRecord[]; onClose(): void };
+type AnswerMessagesProps = { need: MailNeed; onAnswered(message: MessageRecord): void; onClose(): void };
 
-/** Answers the newest of the messages of a sender and marks all of them as read. It settles nothing. */
-export function AnswerMessagesDialog({ messages, onClose }: AnswerMessagesProps) {
-  const [oldest, newest] = [messages[0], messages.at(-1)];
-  if (oldest === undefined || newest === undefined) return null;
-  const unread = words.value.messages.unreadCount(messages.length);
+/** Answers one of the messages of a sender and marks it as read. It settles nothing. */
+export function AnswerMessagesDialog({ need, onAnswered, onClose }: AnswerMessagesProps) {
+  const { messages, shown } = need;
+  const chosen = useSignal(shown);
+  const questions = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => questions.current?.querySelector(':checked')?.scrollIntoView({ block: 'nearest' }), []);
   const send = async (text: string) => {
-    const toast = await answerMessage(newest, text);
+    const answered = chosen.value;
+    const toast = await answerMessage(answered, text);
+    onAnswered(answered);
     // The answer was sent, so an error here must not invite the person to send it again.
-    await markRead(messages.map(({ id }) => id)).catch(() => {});
+    await markRead([answered.id]).catch(() => {});
     return toast;
   };
   return (
     <AnswerForm
-      alias={newest.from_session}
-      draft={`answer.${oldest.id}`}
+      alias={shown.from_session}
+      draft={`answer.${messages[0]?.id}`}
       send={send}
       hint={undefined}
       onClose={onClose}
       onDone={onClose}
     >
-      {messages.length > 1 && <p>{unread}</p>}
-      <div class="answer-question" tabIndex={0} role="group" aria-label={unread}>
-        {messages.map(({ id, content, type }) => (
-          <blockquote key={id} class="quote">
-            <AgentText text={content} label={words.value.messages.kind[type]} />
-          </blockquote>
+      <fieldset class="answer-question" tabIndex={0} ref={questions} aria-label={words.value.messages.answering}>
+        {messages.map((message) => (
+          <Question key={message.id} message={message} chosen={messages.length > 1 ? chosen : undefined} />
         ))}
-      </div>
+      </fieldset>
     </AnswerForm>
+  );
+}
+
+type QuestionProps = {
+  message: MessageRecord;
+  /** The one that is answered, if there is a choice. */
+  chosen: Signal<MessageRecord> | undefined;
+};
+
+function Question({ message, chosen }: QuestionProps) {
+  const { id, content, type, created_at, from_session } = message;
+  const from = (
+    <>
+      <bdi>{from_session}</bdi> <Moment at={created_at} />
+    </>
+  );
+  return (
+    <>
+      {chosen === undefined ? (
+        from
+      ) : (
+        <label>
+          <input
+            type="radio"
+            name="answer-to"
+            aria-label={`${from_session} ${headline(content)}`}
+            checked={chosen.value.id === id}
+            onChange={() => (chosen.value = message)}
+          />{' '}
+          {from}
+        </label>
+      )}
+      <blockquote class="quote">
+        <AgentText text={content} label={words.value.messages.kind[type]} />
+      </blockquote>
+    </>
   );
 }
 

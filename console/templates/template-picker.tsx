@@ -1,5 +1,6 @@
 // Chooses, saves and deletes templates in the send dialog, and asks for the values of placeholders.
 import { type Signal, useComputed, useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
 import { MAX_NAME } from '../../server/domain/limits.ts';
 import { words } from '../i18n/language.ts';
 import { recordOf } from '../live/kept.ts';
@@ -80,6 +81,8 @@ export function TemplatePicker({ form }: { form: ComposerState }) {
   );
 }
 
+const NAME_ID = 'template-name';
+
 type SaveProps = { form: ComposerState; all: Signal<readonly Template[]>; onDone(): void };
 
 function SaveTemplate({ form, all, onDone }: SaveProps) {
@@ -88,6 +91,7 @@ function SaveTemplate({ form, all, onDone }: SaveProps) {
   const wrong = useSignal<string | undefined>(undefined);
   const trimmed = useComputed(() => name.value.trim()).value;
   const isKnown = all.value.some((each) => each.name === trimmed);
+  useLayoutEffect(() => document.getElementById(NAME_ID)?.focus(), []);
   const finish = (chosen: string) => {
     form.template.value = chosen;
     all.value = listTemplates();
@@ -112,13 +116,12 @@ function SaveTemplate({ form, all, onDone }: SaveProps) {
   return (
     <fieldset class="template-save" onKeyDown={saveOnEnter}>
       <TextField
-        id="template-name"
+        id={NAME_ID}
         label={text.name}
         hint={isKnown ? text.replaces : text.hint}
         value={name}
         error={wrong.value}
         autoComplete="off"
-        autoFocus
       />
       <div class="button-row">
         <button type="button" class="button" onClick={save}>

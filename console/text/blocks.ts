@@ -1,7 +1,7 @@
 // What a text from an agent consists of: terminal output, a diff and JSON are recognized as a whole, all else is
 // Markdown.
 
-import { hasStyles, withTargets } from './controls.ts';
+import { hasStyles, withTargets } from '../../server/domain/text/controls.ts';
 import { parseMarkdown } from './markdown.ts';
 import type { Block } from './tree.ts';
 

@@ -1,5 +1,5 @@
 // Plain text in which terminal styles become colors.
-import { withoutMoves } from './controls.ts';
+import { withoutMoves } from '../../server/domain/text/controls.ts';
 import { styledParts } from './terminal.ts';
 
 const ESCAPE = '\u001b';

@@ -1,5 +1,5 @@
 // Reads the styles that terminal output carries (ANSI escape sequences). All other sequences are dropped.
-import { STYLES, withoutMoves } from './controls.ts';
+import { STYLES, withoutMoves } from '../../server/domain/text/controls.ts';
 
 /** `color` and `background` are ANSI colors, 1 to 6; black, white and grays are left to the theme. */
 export type Styled = {

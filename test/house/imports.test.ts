@@ -91,6 +91,8 @@ const PURE_TABLES = new Set([
   'server/domain/notifiers/problems.ts',
   'server/domain/stuck.ts',
   'server/domain/task-status.ts',
+  'server/domain/text/controls.ts',
+  'server/domain/text/markup.ts',
   'server/domain/text/shell-word.ts',
 ]);
 

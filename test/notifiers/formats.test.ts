@@ -6,7 +6,7 @@ import { updateNotifier } from '../../server/operations/notifiers/update-notifie
 import { outcomeOf, report } from '../support/fixture.ts';
 import { bodies, notify, openNotifierFixture, sweep } from '../support/notifier-fixture.ts';
 
-const TASK = '<!channel> @everyone [click](https://link.example) *bold*';
+const TASK = '<!channel> @everyone [click] (https://link.example) *bold';
 
 async function sent(format: string) {
   const fixture = await openNotifierFixture({ public_url: 'https://hub.example.org' });
@@ -31,7 +31,7 @@ test('ntfy: JSON to the URL without the topic', async () => {
 
 test('slack: without mentions and links from texts', async () => {
   expect((await sent('slack')).body).toEqual({
-    text: '*bob is blocked*\n&lt;!channel&gt; @\u200Beveryone [click](https://link.example) *bold*\n<https://hub.example.org/agents/bob|Open the console>',
+    text: '*bob is blocked*\n&lt;!channel&gt; @\u200Beveryone [click] (https://link.example) *bold\n<https://hub.example.org/agents/bob|Open the console>',
     unfurl_links: false,
     unfurl_media: false,
   });
@@ -40,7 +40,7 @@ test('slack: without mentions and links from texts', async () => {
 test('discord: without mentions and markup from texts', async () => {
   expect((await sent('discord')).body).toEqual({
     content:
-      '**bob is blocked**\n\\<!channel\\> @everyone \\[click\\]\\(https://link.example\\) \\*bold\\*\n<https://hub.example.org/agents/bob>',
+      '**bob is blocked**\n\\<!channel\\> @everyone \\[click\\] \\(https://link.example\\) \\*bold\n<https://hub.example.org/agents/bob>',
     allowed_mentions: { parse: [] },
     flags: 4,
   });
@@ -60,6 +60,17 @@ test('teams: an adaptive card', async () => {
       },
     ],
   });
+});
+
+test.each(['webhook', 'ntfy', 'slack', 'discord', 'teams'])('%s: no escape sequences or marks', async (format) => {
+  const fixture = await openNotifierFixture({ public_url: 'https://hub.example.org' });
+  await notify(fixture, { format });
+  const output = 'tests\n\u001b[32m✓ \u001b[0m**41** [passed](https://link.example)\u001b]0;title\u0007\n\u001b[0m\n';
+  await report(fixture, 'bob', { status: 'blocked', output });
+  await sweep(fixture);
+  const [body] = bodies(fixture);
+  expect(JSON.stringify(body)).toContain('✓ 41 passed');
+  expect(JSON.stringify(body)).not.toMatch(/\[3|\\u|title;|\*\*41|link\.example/);
 });
 
 /** What the receivers accept, in characters; they refuse a longer text. */

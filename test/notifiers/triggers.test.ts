@@ -84,6 +84,7 @@ describe('own needs', () => {
     await expire(fixture.hub);
     await sweep(fixture);
     expect(titles(fixture)).toEqual(['Task failed: of Ann', 'Task failed: of hub', 'Task expired: late']);
+    expect(bodies(fixture)[2]).toMatchObject({ text: 'bob did not settle it' });
     expect(bodies(fixture)[0]).toMatchObject({
       trigger: 'failed',
       text: 'no such branch',

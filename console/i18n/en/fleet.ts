@@ -15,7 +15,7 @@ export const gantt = {
   note: 'Below each task are those that its agent sent while running it; some may be unrelated.',
   alone: 'The agent sent no other tasks while it ran this one.',
   cut: 'Not all tasks are shown.',
-  times: (waited: string, ran: string) => `waited ${waited}, ran ${ran}`,
+  times: (waited: string, ran?: string) => `waited ${waited}${ran === undefined ? '' : `, ran ${ran}`}`,
 };
 
 export const figures = {

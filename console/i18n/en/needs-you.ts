@@ -23,7 +23,8 @@ export const needsYou = {
   failedWith: (alias: string, result: string) => `Failed on ${alias}: ${result}`,
   expired: (alias: string) => `Expired before ${alias} settled it.`,
   expiring: (alias: string, time: string) => `Expires in ${time}. Sent to ${alias}.`,
-  unfetched: (alias: string, time: string) => `Waiting for ${time}; ${alias} has not fetched it yet.`,
+  unfetched: (alias: string, time: string, left: string) =>
+    `Waiting for ${time}; ${alias} has not fetched it yet. Expires in ${left}.`,
   dismissFailures: 'Dismiss all failures',
   showAll: (n: number) => `Show all ${n}`,
   more: (n: number) => `${n} more`,

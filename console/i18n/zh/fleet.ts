@@ -16,7 +16,7 @@ export const gantt: Words['gantt'] = {
   note: '每个任务下方是其智能体在执行期间发送的任务，其中可能有无关的任务。',
   alone: '执行期间，该智能体没有发送其他任务。',
   cut: '还有更多任务未显示。',
-  times: (waited, ran) => `等待 ${waited}，执行 ${ran}`,
+  times: (waited, ran) => `等待 ${waited}${ran === undefined ? '' : `，执行 ${ran}`}`,
 };
 
 export const figures: Words['figures'] = {

@@ -23,7 +23,7 @@ export const needsYou: Words['needsYou'] = {
   failedWith: (alias, result) => `${alias} 执行失败：${result}`,
   expired: (alias) => `${alias} 未能在过期前完成。`,
   expiring: (alias, time) => `${time}后过期。接收方：${alias}。`,
-  unfetched: (alias, time) => `${alias} 已有 ${time}未读取此任务。`,
+  unfetched: (alias, time, left) => `${alias} 已有 ${time}未读取此任务，${left}后过期。`,
   dismissFailures: '忽略所有失败',
   showAll: (n) => `显示全部 ${n} 项`,
   more: (n) => `另有 ${n} 项`,

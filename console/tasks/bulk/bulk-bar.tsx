@@ -2,15 +2,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { isLive, mayMove } from '../../../server/domain/task-status.ts';
-import { networkAndActor } from '../../account/account.ts';
 import { announce } from '../../frame/announcements.ts';
 import { language, words } from '../../i18n/language.ts';
-import { cancelTask, retryTask } from '../../live/api.ts';
 import { wholeNumber } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { handOver } from '../hand-over.ts';
 import type { TaskFilter } from '../task-filter.ts';
-import { type BulkAction, bulkProgress, bulkResult, runBulk } from './bulk.ts';
+import { BULK_ACTIONS, type BulkAct, type BulkAction, bulkProgress, bulkResult, runBulk } from './bulk.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { BulkProgress, BulkResultNotice } from './bulk-result.tsx';
 import { SelectMatching } from './select-matching.tsx';
@@ -44,23 +41,16 @@ export function BulkBar({ filter, shown, matching }: BulkBarProps) {
   );
 }
 
-type Asked = 'retry' | 'cancel' | 'reassign';
-const ACTIONS: Record<Asked, (given: string) => BulkAction> = {
-  retry: () => (task) => retryTask(task.task_id, networkAndActor(task)),
-  cancel: (reason) => (task) => cancelTask(task.task_id, { ...networkAndActor(task), reason: reason || undefined }),
-  reassign: (new_alias) => (task) => handOver(task, new_alias),
-};
-
 function BulkActions({ shown, children }: { shown: number; children: ComponentChildren }) {
   const { tasks: text } = words.value;
-  const asking = useSignal<Asked | null>(null);
+  const asking = useSignal<BulkAct | null>(null);
   const tasks = selectedTasks();
   const live = tasks.filter((task) => isLive(task));
   const retryable = tasks.filter((task) => mayMove(task, 'retry'));
   const on = { retry: retryable, cancel: live, reassign: [...live, ...retryable] };
-  const begin = (what: Asked, given = '') => {
+  const begin = (what: BulkAct, given = '') => {
     asking.value = null;
-    void run(on[what], ACTIONS[what](given));
+    void run(on[what], BULK_ACTIONS[what](given));
   };
   // Retrying tasks that are not visible requires confirmation.
   const retry = () => (on.retry.length > shown ? (asking.value = 'retry') : begin('retry'));

@@ -46,7 +46,11 @@ export function BulkDialog({ action, tasks, onClose, onConfirm }: BulkDialogProp
           <AliasInput id="bulk-alias" label={task.reassignTo} value={value} error={problem.value} autoFocus />
         )}
         <div class="form-actions">
-          <button type="submit" class={`button ${action === 'cancel' ? 'button-danger' : 'button-primary'}`}>
+          <button
+            type="submit"
+            class={`button ${action === 'cancel' ? 'button-danger' : 'button-primary'}`}
+            autoFocus={action === 'retry'}
+          >
             {text.bulk[action](shown)}
           </button>
           <button type="button" class="button" onClick={onClose}>

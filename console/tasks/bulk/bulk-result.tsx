@@ -46,7 +46,7 @@ export function BulkResultNotice() {
   );
 }
 
-function sentencesOf({
+export function sentencesOf({
   done,
   rejected: { length: rejected },
   notAttempted: { length: notAttempted },
@@ -62,7 +62,7 @@ function sentencesOf({
 /** Limits the list to a readable length. */
 const LISTED = 200;
 
-function Rejections({ rejected }: { rejected: readonly Rejection[] }) {
+export function Rejections({ rejected }: { rejected: readonly Rejection[] }) {
   const { bulk } = words.value.tasks;
   const more = rejected.length - LISTED;
   return (

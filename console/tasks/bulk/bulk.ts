@@ -1,11 +1,22 @@
 // Runs one action on many tasks. The state is independent of the page, so it survives navigation.
 import { signal } from '@preact/signals';
-import { account } from '../../account/account.ts';
+import { account, networkAndActor } from '../../account/account.ts';
+import { cancelTask, retryTask } from '../../live/api.ts';
 import { errorText } from '../../live/error-texts.ts';
 import { RequestError } from '../../live/request.ts';
+import { handOver } from '../hand-over.ts';
 import type { SelectedTask } from './selection.ts';
 
 export type BulkAction = (task: SelectedTask) => Promise<unknown>;
+export type BulkAct = 'retry' | 'cancel' | 'reassign';
+
+/** `given` is the reason of a cancellation, or the agent that gets the tasks. */
+export const BULK_ACTIONS: Record<BulkAct, (given: string) => BulkAction> = {
+  retry: () => (task) => retryTask(task.task_id, networkAndActor(task)),
+  cancel: (reason) => (task) => cancelTask(task.task_id, { ...networkAndActor(task), reason: reason || undefined }),
+  reassign: (new_alias) => (task) => handOver(task, new_alias),
+};
+
 export type Rejection = { task: SelectedTask; why: string };
 /** `notAttempted` contains tasks that were not attempted. */
 export type BulkResult = { done: number; rejected: readonly Rejection[]; notAttempted: readonly SelectedTask[] };

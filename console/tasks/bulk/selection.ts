@@ -71,6 +71,6 @@ export function selectedTasks(): SelectedTask[] {
   });
 }
 
-function selectedTaskOf({ task_id, network_id, status, content }: TaskRecord): SelectedTask {
+export function selectedTaskOf({ task_id, network_id, status, content }: TaskRecord): SelectedTask {
   return { task_id, network_id, status, headline: headline(content) };
 }

@@ -4,6 +4,8 @@ import { STUCK_AFTER_MS } from '../../domain/limits.ts';
 import type { Trigger } from '../../domain/notifiers/choices.ts';
 import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import type { SessionStatus } from '../../domain/session.ts';
+import { withoutControls } from '../../domain/text/controls.ts';
+import { titleOf } from '../../domain/text/markup.ts';
 import { roughDuration } from '../../domain/time/time.ts';
 import type { AgentStatus, AgentText, Mail, TaskRow } from '../../store/notifiers/needs.ts';
 
@@ -69,7 +71,8 @@ export function askedNeed(task: TaskRow): Found {
 export function failedNeed(task: TaskRow): Found {
   const verb = task.status === 'expired' ? 'expired' : 'failed';
   const title = `Task ${verb}: ${firstLineOf(task.text)}`;
-  return { ...taskNeed('failed', task, title, firstLineOf(task.result ?? '')), addressee: task.from_name };
+  const text = firstLineOf(task.result ?? '') || `${task.to_name} did not settle it`;
+  return { ...taskNeed('failed', task, title, text), addressee: task.from_name };
 }
 
 export function unfetchedNeed(task: TaskRow, minutes: number): Found {
@@ -110,15 +113,16 @@ export function isFor(subscription: Subscription, { trigger, addressee, at }: Fo
 const MAX_LINE = 200;
 
 function firstLineOf(text: string): string {
-  return shortened(text.split('\n').find((line) => line.trim() !== '') ?? '');
+  return shortened(titleOf(text));
 }
 
 function lastLineOf(text: string): string {
-  return shortened(text.split('\n').findLast((line) => line.trim() !== '') ?? '');
+  const lines = withoutControls(text).split('\n');
+  return shortened(titleOf(lines.findLast((line) => line.trim() !== '') ?? ''));
 }
 
-/** One line without control characters. */
+/** `line` has no control characters other than tabs. */
 function shortened(line: string): string {
-  const characters = Array.from(line.replace(/\p{Cc}/gu, ' ').trim());
+  const characters = Array.from(line.replaceAll('\t', ' ').trim());
   return characters.length <= MAX_LINE ? characters.join('') : `${characters.slice(0, MAX_LINE - 1).join('')}…`;
 }

@@ -34,6 +34,20 @@ describe.skipIf(browser === undefined)('the roster', () => {
     await page.getByRole('heading', { level: 1, name: 'Wash the car' }).waitFor();
   });
 
+  test('has rows of one height with and without pending messages', async () => {
+    const { page, agent } = await signedIn();
+    for (const alias of ['a', 'empty', 'full'])
+      await agent.call('report_status', { resume_id: alias, alias, status: 'working', output: 'Reading the plan' });
+    await agent.call('send_message', { alias: 'full', message: 'Hello', from_session: 'ada' });
+    await page.goto('/agents');
+    await agentRow(page, 'full').getByText('1 pending message').waitFor({ state: 'attached' });
+    const heightOf = async (alias: string) => (await agentRow(page, alias).boundingBox())?.height;
+    for (const width of [375, 700, 1_000, 1_100, 1_280, 1_600]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await heightOf('full')]).toEqual([width, await heightOf('empty')]);
+    }
+  });
+
   test.each(['/', '/agents'])('is sorted by each column, in the address: %s', async (path) => {
     const { page, agent } = await signedIn();
     await reportAll(agent);
@@ -78,6 +92,16 @@ describe.skipIf(browser === undefined)('the roster', () => {
     await agentRow(page, 'maker').getByText('No progress for 25m').waitFor();
     expect(await aliasesOn(page)).toEqual(['maker', 'asker']);
     expect(await page.getByText(/^No progress/).count()).toBe(1);
+    for (const width of [900, 1_100, 1_280, 1_600]) {
+      await page.setViewportSize({ width, height: 800 });
+      const isIn = await agentRow(page, 'maker')
+        .locator('.stuck-note')
+        .evaluate((note) => {
+          const [own, cell] = [note.getBoundingClientRect(), note.closest('td')?.getBoundingClientRect()];
+          return note.scrollWidth <= note.clientWidth && own.right <= (cell?.right ?? 0);
+        });
+      expect([width, isIn]).toEqual([width, true]);
+    }
     await page.goto('/agents/maker');
     await page.getByText('No progress for 25m').waitFor();
     await page.goto('/');

@@ -42,6 +42,13 @@ describe('an agent works on', () => {
   });
 });
 
+test('an idle agent works on its running task only', () => {
+  const idle = agentOf('ann', { status: 'idle', task: 'Paint', progress: 80 });
+  const workOf = (running: TaskRecord[]) => rosterOf([idle], running, new Map(), NOW)[0]?.work;
+  expect(workOf([])).toBe('');
+  expect(workOf([taskOf('ann', {})])).toBe('Paint');
+});
+
 describe('the order', () => {
   const agents = [
     agentOf('ann', { status: 'idle', model: 'm-10', inbox_count: 2, last_seen_at: '2026-01-31 11:00:00' }),

@@ -35,6 +35,7 @@ describe.skipIf(browser === undefined)('what a task led to', () => {
       'Paint the wall',
       'Buy paint',
     ]);
+    expect(await section.locator('.gantt-row').nth(2).textContent()).toMatch(/waited \d+\w+$/);
     expect(await section.locator('.gantt-row').nth(1).locator('.gantt-bar').count()).toBe(3);
     await audit(page, 'the bars');
     await page.setViewportSize({ width: 375, height: 812 });

@@ -110,6 +110,29 @@ describe.skipIf(browser === undefined)('messages', () => {
     expect(await page.getByRole('log').getByRole('listitem').count()).toBe(24);
   });
 
+  test('a group of unread mail to hub opens at its first message, and is read in this conversation only', async () => {
+    const { page, agent } = await signedIn();
+    const send = (message: string) => agent.call('send_message', { alias: 'hub', message, from_session: 'builder' });
+    for (let n = 1; n <= 20; n++) await send(`Question ${n}?\n\nThe first line\n\nThe second line`);
+    await goTo(page, 'Messages');
+    const participant = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /^hub/ });
+    await participant.getByText('20 unread messages').waitFor({ state: 'attached' });
+    // Mail to the person is read on this page, and the mail to hub next to it is not.
+    await agent.call('send_message', { alias: 'ada', message: 'Done', from_session: 'builder' });
+    const read = page.getByRole('listitem').filter({ hasText: 'Done' }).getByText('read', { exact: true });
+    await read.waitFor();
+    await participant.getByText('20 unread messages').waitFor({ state: 'attached' });
+    await goTo(page, 'Overview');
+    await page.locator('.need').getByRole('link', { name: 'builder' }).click();
+    await page.waitForURL('**/messages?of=builder&with=hub');
+    await page.getByText('Question 1?').waitFor();
+    expect(await isInView(page, 'Question 1?')).toBe(true);
+    expect(await isInView(page, 'Question 20?')).toBe(false);
+    const unread = () => participant.locator('.visually-hidden').textContent();
+    await expect.poll(unread).not.toBe('20 unread messages');
+    expect(await unread()).toMatch(/^1\d unread messages$/);
+  });
+
   test('a viewer is told that access is read-only', async () => {
     const { page, hub, userToken } = await signedIn();
     const owner = restClient(hub.url);
@@ -138,4 +161,14 @@ function messageItem(page: Page, text: string) {
 async function write(page: Page, kind: string, text: string): Promise<void> {
   await page.getByRole('textbox', { name: kind, exact: true }).fill(text);
   await page.getByRole('textbox', { name: kind, exact: true }).press('Control+Enter');
+}
+
+function isInView(page: Page, text: string): Promise<boolean> {
+  return page
+    .getByText(text)
+    .first()
+    .evaluate((each) => {
+      const [{ top, bottom }, log] = [each.getBoundingClientRect(), each.closest('.log')?.getBoundingClientRect()];
+      return log !== undefined && top >= log.top && bottom <= log.bottom;
+    });
 }

@@ -116,6 +116,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await page.keyboard.press('n');
     await text(page).fill('Review {{branch}} and ${{ secrets.KEY }}');
     await page.getByRole('button', { name: 'Save as template' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('template-name');
     await page.getByLabel('Template name').fill('Review');
     await audit(page, 'the dialog that saves a template');
     await page.keyboard.press('Enter');

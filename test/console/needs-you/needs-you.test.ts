@@ -17,34 +17,33 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await goTo(page, 'Tasks');
     await reports(agent, 'builder', 'waiting_input', 'Reading the plan\nWhich color?\n');
     await agent.call('send_message', { alias: 'ada', message: 'Blue or gray?', from_session: 'builder' });
-    await counts(page, 2);
-    await expect.poll(() => page.title()).toBe('(2) Tasks · agenthub');
+    await counts(page, 1);
+    await expect.poll(() => page.title()).toBe('(1) Tasks · agenthub');
     await expect.poll(() => favicon(page)).toMatch(/^data:image\/svg\+xml,.*%3Ccircle%20cx%3D%2225/);
 
     await page.locator('p[role="status"]', { hasText: 'Needs you: builder' }).waitFor({ state: 'attached' });
 
-    await page.getByRole('link', { name: 'Needs you: 2' }).click();
-    await row(page, 'Needs input: Which color?').waitFor();
+    await page.getByRole('link', { name: 'Needs you: 1' }).click();
+    await row(page, 'Needs input: Blue or gray?').waitFor();
     await expect.poll(() => focused(page)).toBe('builder');
-    expect(await texts(page)).toEqual(['builder Needs input: Which color?', 'builder Message: Blue or gray?']);
-    await page.keyboard.press('j');
+    expect(await texts(page)).toEqual(['builder Needs input: Blue or gray?']);
     await page.keyboard.press('a');
     const dialog = page.getByRole('dialog', { name: 'Answer builder' });
     await dialog.getByText('Blue or gray?').waitFor();
     await page.keyboard.type('Gray');
     await dialog.getByRole('button', { name: 'Send answer' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await counts(page, 1);
+    await counts(page, 0);
     const answers = listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages');
     expect(answers).toMatchObject([{ content: 'Gray', from_session: 'ada' }]);
     expect(listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages')).toEqual([]);
 
-    await reports(agent, 'builder', 'working');
-    await counts(page, 0);
     await expect.poll(() => page.title()).toBe('Overview · agenthub');
     await expect.poll(() => favicon(page)).toMatch(/\/assets\/icon/);
     // The focus is in the list, so its rows keep their place.
-    expect(await texts(page)).toEqual(['builder Done', 'builder Done']);
+    expect(await texts(page)).toEqual(['builder Answered · Needs input: Which color?']);
+    await reports(agent, 'builder', 'working');
+    await expect.poll(() => texts(page)).toEqual(['builder Done']);
     await page.getByRole('button', { name: 'Send a task', exact: true }).focus();
     await page.getByText('Nothing needs your attention.').waitFor();
   });
@@ -80,9 +79,9 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     }
     await counts(page, 1);
     const group = row(page, 'worker-1');
-    const list = group.getByRole('link', { name: 'Tasks: worker-1' });
+    const list = group.getByRole('link', { name: 'worker-1' });
     expect(await list.getAttribute('href')).toBe('/tasks?to=worker-1&status=failed');
-    expect(await group.getByRole('button').allTextContents()).toEqual(['Dismiss all']);
+    expect(await group.getByRole('button').allTextContents()).toEqual(['Retry 3', 'Reassign 3', 'Dismiss all']);
     await page.reload();
     await counts(page, 1);
     await group.getByRole('button', { name: 'Dismiss all: worker-1' }).click();
@@ -91,24 +90,63 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await counts(page, 0);
   });
 
-  test('shows all messages of a group, and an answer marks exactly these as read', async () => {
+  test('retries all failures of a group, and shows which were rejected', async () => {
+    const failures: string[] = [];
+    const fixture = await signedIn({ failures });
+    const { page, agent } = fixture;
+    await page.route('**/retry', async (route) => {
+      if (failures.length > 0) return route.continue();
+      failures.push(`500 ${new URL(route.request().url()).pathname}`);
+      return route.fulfill({ status: 500, body: '{}' });
+    });
+    for (const task of ['Paint the wall', 'Sweep the floor', 'Mow the lawn']) await fails(fixture, task, 'No', 'any');
+    await row(page, '3 failures').getByRole('link', { name: 'any', exact: true }).focus();
+    await page.keyboard.press('r');
+    await page.getByRole('dialog', { name: 'Retry 3 tasks?' }).getByText('Mow the lawn').waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Tasks', exact: true });
+    await dialog.getByText('Done: 2 tasks. Rejected: 1 task.').waitFor();
+    expect(await dialog.getByRole('listitem').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await counts(page, 1);
+    expect(listOf(await agent.call('get_inbox', { alias: 'any' }), 'messages')).toHaveLength(2);
+  });
+
+  test('reassigns all failures of a group', async () => {
+    const fixture = await signedIn();
+    const { page, agent } = fixture;
+    for (const task of ['Paint the wall', 'Sweep the floor']) await fails(fixture, task, 'No', 'any');
+    await row(page, '2 failures').getByRole('link', { name: 'any', exact: true }).focus();
+    await page.keyboard.press('s');
+    await page.getByRole('dialog', { name: 'Reassign 2 tasks' }).getByRole('combobox').fill('other');
+    await page.keyboard.press('Enter');
+    await page.getByText('Done: 2 tasks.').waitFor();
+    await counts(page, 0);
+    const tasks = listOf(await agent.call('get_inbox', { alias: 'other' }), 'messages');
+    expect(tasks.map(({ content }) => content).toSorted()).toEqual(['Paint the wall', 'Sweep the floor']);
+    expect(listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages')).toEqual([]);
+  });
+
+  test('shows all messages of a group, and an answer marks only the chosen one as read', async () => {
     const { page, agent } = await signedIn();
     const ask = (message: string) => agent.call('send_message', { alias: 'ada', message, from_session: 'builder' });
     for (const n of [1, 2, 3, 4]) await ask(`Question ${n}?`);
-    const group = row(page, '4 unread messages: Question 4?');
+    const group = row(page, '4 unread messages: Question 1?');
     await group.getByRole('button', { name: 'Answer: builder' }).click();
     const dialog = page.getByRole('dialog', { name: 'Answer builder' });
     await dialog.getByText('Question 4?').waitFor();
     expect(await dialog.locator('blockquote').allTextContents()).toEqual([1, 2, 3, 4].map((n) => `Question ${n}?`));
     await ask('Question 5?');
-    await row(page, '5 unread messages: Question 5?').waitFor();
-    await page.keyboard.type('Yes, all');
+    await row(page, '5 unread messages: Question 1?').waitFor();
+    await page.keyboard.type('Yes');
+    expect(await dialog.getByRole('radio', { name: 'builder Question 1?' }).isChecked()).toBe(true);
+    await dialog.getByRole('radio', { name: 'Question 3?' }).check();
     await dialog.getByRole('button', { name: 'Send answer' }).click();
-    await row(page, 'Message: Question 5?').waitFor();
-    await counts(page, 1);
-    expect(listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages')).toMatchObject([
-      { content: 'Question 5?' },
-    ]);
+    await row(page, '4 unread messages: Question 1?').waitFor();
+    const unread = listOf(await agent.call('get_inbox', { alias: 'ada', limit: 10 }), 'messages');
+    expect(unread.map(({ content }) => content)).toEqual([1, 2, 4, 5].map((n) => `Question ${n}?`));
+    const answers = listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages');
+    expect(answers).toMatchObject([{ content: 'Yes' }]);
   });
 
   test('keeps an agent without a task as answered until it reports another status', async () => {
@@ -164,14 +202,14 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await fixture.page.getByRole('button', { name: 'Settle: Choose a color' }).waitFor();
     const page = await anonymousPage(hub);
     await resume(page, await viewer(fixture));
-    await row(page, 'Message: Blue or gray?').waitFor();
-    await counts(page, 3);
+    await row(page, 'Needs input: Blue or gray?').waitFor();
+    await counts(page, 2);
     const names = await needs(page).getByRole('button').allTextContents();
-    expect(names).toEqual(['Dismiss', 'Dismiss', 'Dismiss']);
+    expect(names).toEqual(['Dismiss', 'Dismiss']);
     await page.keyboard.press('j');
     await page.keyboard.press('a');
     expect(await page.getByRole('dialog').count()).toBe(0);
-    for (const n of [2, 1, 0]) {
+    for (const n of [1, 0]) {
       await needs(page).getByRole('button', { name: 'Dismiss' }).first().click();
       await counts(page, n);
     }
@@ -227,7 +265,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await reports(agent, long, 'waiting_input', long);
     await agent.call('send_message', { alias: 'ada', message: long, from_session: long });
     await fails({ page, agent, ...rest }, long, long);
-    await counts(page, 3);
+    await counts(page, 2);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     const box = await needs(page).boundingBox();
     expect(box?.y).toBeLessThan(200);

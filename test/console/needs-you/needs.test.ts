@@ -25,10 +25,15 @@ describe('what needs a person', () => {
         agent('halted', 'blocked', at('10:00:00')),
         agent('earlier', 'waiting_input', at('11:40:00')),
       ],
-      mail: [message('m2', { created_at: at('09:30:00') }), message('m1', { created_at: at('09:00:00') })],
+      mail: [
+        message('m2', { created_at: at('09:30:00') }),
+        message('m1', { created_at: at('09:00:00') }),
+        message('r1', { created_at: at('01:00:00'), type: 'reply' }),
+      ],
       tasks: [
         task('unfetched', { delivered_at: at('01:00:00'), expires_at: at('23:00:00') }),
-        task('expiring', { delivered_at: at('11:00:00'), expires_at: at('12:01:00'), fetched_at: at('11:00:01') }),
+        task('later', { delivered_at: at('11:00:00'), expires_at: at('12:02:00'), fetched_at: at('11:00:01') }),
+        task('soonest', { delivered_at: at('11:10:00'), expires_at: at('12:01:00'), fetched_at: at('11:10:01') }),
         task('expired', { status: 'expired', completed_at: at('08:00:00') }),
         task('failed', { status: 'failed', completed_at: at('07:00:00') }),
       ],
@@ -41,10 +46,12 @@ describe('what needs a person', () => {
       'stuck: stuck 2026-03-01 11:30:00',
       'mail: m1',
       'mail: m2',
+      'expiring: soonest 1',
+      'expiring: later 1',
       'failed: failed 1',
       'expired: expired 1',
-      'expiring: expiring 1',
       'unfetched: unfetched 1',
+      'mail: r1',
     ]);
   });
 
@@ -92,6 +99,9 @@ describe('what needs a person', () => {
     ['a task with five minutes of an hour left', { tasks: [running('11:05:00', '12:05:00')] }, []],
     ['a task with less than a tenth of ten minutes left', { tasks: [running('11:50:59', '12:00:59')] }, ['expiring']],
     ['a task with a tenth of ten minutes left', { tasks: [running('11:51:00', '12:01:00')] }, []],
+    ['a task with less than a minute of two minutes left', { tasks: [running('11:58:59', '12:00:59')] }, ['expiring']],
+    ['a task with half of a minute left', { tasks: [running('11:59:30', '12:00:30')] }, []],
+    ['a task with less than half of a minute left', { tasks: [running('11:59:29', '12:00:29')] }, ['expiring']],
     ['a running task beyond its time', { tasks: [running('11:00:00', '11:59:59')] }, []],
     [
       'an own failure since the last visit',
@@ -145,6 +155,41 @@ describe('what needs a person', () => {
     ]);
   });
 
+  test('shows the oldest question of a group, or its newest reply', () => {
+    const replies = ['1', '2', '3', '4'].map((n) => message(`r${n}`, { type: 'reply', created_at: at(`09:00:0${n}`) }));
+    const questions = ['5', '6'].map((n) => message(`m${n}`, { created_at: at(`09:00:0${n}`) }));
+    expect(find({ mail: replies })).toMatchObject([{ shown: { id: 'r4' }, since: at('09:00:01') }]);
+    expect(find({ mail: [...replies, ...questions] })).toMatchObject([
+      { key: 'mail from builder', shown: { id: 'm5' }, since: at('09:00:05') },
+    ]);
+  });
+
+  test('is one row for an agent that waits for input and its question', () => {
+    const waiting = agent('builder', 'waiting_input', at('11:50:00'));
+    const task1 = task('t', { status: 'running', started_at: at('11:40:00') });
+    const [before, since] = [
+      message('m1', { created_at: at('11:30:00') }),
+      message('m2', { created_at: at('11:49:59') }),
+    ];
+    const known = { agents: [waiting], tasks: [task1], mail: [before, since] };
+    const found = find(known);
+    expect(found).toMatchObject([
+      {
+        key: 'agent waiting_input builder',
+        shown: { id: 'm2' },
+        asker: { kind: 'waiting_input' },
+        acts: ['answer', 'reassign', 'cancel', 'dismiss'],
+      },
+      { key: 'mail m1', asker: undefined },
+    ]);
+    expect(keysOf({ ...known, mail: [before] })).toEqual(['agent waiting_input builder', 'mail m1']);
+    const answered = new Set([answeredKey(agentKey(waiting), waiting)]);
+    expect(keysOf({ ...known, mail: [since], dismissed: answered })).toEqual([
+      'mail m2',
+      'agent waiting_input builder',
+    ]);
+  });
+
   test('is one group for the failures of an agent, and own failures come first', () => {
     const failed = (id: string, time: string, changes: Partial<TaskRecord> = {}) =>
       task(id, { status: 'failed', completed_at: at(time), from_name: 'planner', ...changes });
@@ -152,7 +197,12 @@ describe('what needs a person', () => {
     const own = failed('t4', '11:04:00', { from_name: 'ada' });
     expect(find({ tasks: [...tasks, own] })).toMatchObject([
       { key: 'failed t4 1', acts: ['retry', 'reassign', 'dismiss'] },
-      { since: at('11:01:00'), task: { task_id: 't2' }, tasks: [{ task_id: 't1' }, {}], acts: ['dismiss'] },
+      {
+        since: at('11:01:00'),
+        task: { task_id: 't2' },
+        tasks: [{ task_id: 't1' }, {}],
+        acts: ['retry', 'reassign', 'dismiss'],
+      },
       { key: 'failed t3 1', acts: ['retry', 'reassign', 'dismiss'] },
     ]);
     expect(keysOf({ tasks, dismissed: new Set(['failed t1 1', 'failed t3 1']) })).toEqual(['failed t2 1']);

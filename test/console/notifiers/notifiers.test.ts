@@ -12,11 +12,13 @@ const ANY_ADDRESS = ['--notifier-addresses', 'all'];
 describe.skipIf(browser === undefined)('notifiers', () => {
   test('one is created, tested, changed, paused and deleted, and its secret is shown once', async () => {
     const receiver = await openReceiver();
-    const { page } = await signedIn(undefined, ANY_ADDRESS);
+    const { page } = await signedIn({ viewport: { width: 1_000, height: 500 } }, ANY_ADDRESS);
     await goTo(page, 'Profile');
     await page.getByText('No notifiers yet.').waitFor();
     await create(page, receiver.url, 'Phone');
     await page.getByText('Phone accepted the test.').waitFor();
+    const box = await page.locator('.shown-once').boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(500);
     const secret = (await page.getByRole('group', { name: 'Signing secret' }).textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
     await rowOf(page, 'Phone').getByText('delivered').waitFor();

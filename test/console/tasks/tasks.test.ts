@@ -3,6 +3,21 @@ import { describe, expect, test } from 'vitest';
 import { listOf, textOf } from '../../support/json.ts';
 import { browser, counted, goTo, searchOf, signedIn, taskRow } from '../fixture.ts';
 
+test.skipIf(browser === undefined)('a long sender is shortened before the recipient', async () => {
+  const { page, agent } = await signedIn();
+  const from_session = 'release-manager-with-a-name-that-does-not-fit-into-its-column';
+  await agent.call('send_task', { alias: 'deployer-eu-2', task: 'Deploy it', from_session });
+  for (const path of ['/tasks?status=delivered', '/tasks', '/search?text=Deploy'])
+    for (const width of [375, 800, 1_100, 1_280, 1_600]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(path);
+      const name = page.locator('.route-name', { hasText: 'deployer-eu-2' }).first();
+      await name.waitFor();
+      const [shown, whole] = await name.evaluate((each) => [each.clientWidth, each.scrollWidth]);
+      expect([path, width, shown]).toEqual([path, width, whole]);
+    }
+});
+
 describe.skipIf(browser === undefined)('tasks in the console', () => {
   test('update live together with the counts', async () => {
     const { page, agent } = await signedIn();

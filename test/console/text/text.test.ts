@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { excerpt, headline } from '../../../console/parts/format.ts';
 import { showsTarget, webAddress } from '../../../console/text/addresses.ts';
 import { blocksOf } from '../../../console/text/blocks.ts';
-import { withoutControls, withTargets } from '../../../console/text/controls.ts';
 import { diffLines } from '../../../console/text/diff.ts';
 import { codeParts } from '../../../console/text/languages.ts';
 import { referenceAmong, referenceIn } from '../../../console/text/references.ts';
 import { startOf } from '../../../console/text/start.ts';
 import { styledParts } from '../../../console/text/terminal.ts';
+import { withoutControls, withTargets } from '../../../server/domain/text/controls.ts';
 
 describe('a title', () => {
   test.each([
