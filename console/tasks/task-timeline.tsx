@@ -1,5 +1,4 @@
 // The timeline of a task: when each step happened, how long after the one before, and who did it.
-
 import { withoutControls } from '../../server/domain/text/controls.ts';
 import { language, words } from '../i18n/language.ts';
 import { preciseDuration, preciseTime, timeOfDay } from '../parts/format.ts';

@@ -1,5 +1,4 @@
 // A block of code with its language and a button to copy it. Long lines scroll, also from the keyboard.
-
 import { hasStyles } from '../../server/domain/text/controls.ts';
 import { words } from '../i18n/language.ts';
 import { CopyButton } from '../parts/copy.tsx';

@@ -93,7 +93,7 @@ export function openHookSessions(broker: Broker, maxSessions = MAX_SESSIONS): Ho
       else add(network, 1);
       return openSession({
         toldElsewhere: sessionId === ANY_SESSION ? () => toldToAny(agent) : () => 0,
-        isAlone: () => isAlone(agent, sessionId),
+        isAlone: () => hasNoOther(agent, sessionId),
       });
     });
 
@@ -133,7 +133,7 @@ function toldToAny({ sessions }: Agent): number {
   return Math.max(0, ...told);
 }
 
-function isAlone({ sessions }: Agent, sessionId: string): boolean {
+function hasNoOther({ sessions }: Agent, sessionId: string): boolean {
   return [...sessions].every(([id, session]) => id === sessionId || id === ANY_SESSION || session.hasEnded());
 }
 

@@ -12,7 +12,7 @@ import {
   WEIGHT_OF_TEXT,
 } from '../domain/limits.ts';
 import { openTurnShare } from '../domain/time/turn-share.ts';
-import { hasBody } from '../http/bodies/read-body.ts';
+import { hasBody } from '../http/bodies/announced.ts';
 import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
 

@@ -71,13 +71,19 @@ const prlimit = (hub: RunningHub, limit: string): void => {
   expect(spawnSync('prlimit', ['--pid', String(hub.pid), limit]).status).toBe(0);
 };
 
+/** A data directory on a disk of 32 MiB. */
+function smallDisk(): { disk: string; data: string } {
+  const disk = temporaryDirectory();
+  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', disk]).status).toBe(0);
+  onTestFinished(() => void spawnSync('umount', ['-l', disk]));
+  const data = join(disk, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  return { disk, data };
+}
+
 storyOnce('a hub that runs out of disk space', (target) => {
   test.skipIf(!isLinuxRoot || isJailed)('is not ready while its disk is full, and recovers', async () => {
-    const disk = temporaryDirectory();
-    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', disk]).status).toBe(0);
-    onTestFinished(() => void spawnSync('umount', ['-l', disk]));
-    const data = join(disk, 'data');
-    mkdirSync(data, { mode: 0o700 });
+    const { disk, data } = smallDisk();
     const hub = await startHub({ target, data });
     const { networkToken } = await register(hub.url);
     const ada = restClient(hub.url, networkToken);
@@ -120,11 +126,7 @@ storyOnce('a hub that runs out of disk space', (target) => {
   test.skipIf(!isLinuxRoot)(
     'stops with exit code 0 while its disk is full, and keeps what was acknowledged',
     async () => {
-      const disk = temporaryDirectory();
-      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', disk]).status).toBe(0);
-      onTestFinished(() => void spawnSync('umount', ['-l', disk]));
-      const data = join(disk, 'data');
-      mkdirSync(data, { mode: 0o700 });
+      const { disk, data } = smallDisk();
       const hub = await startHub({ target, data });
       const { networkToken } = await register(hub.url);
       const ada = restClient(hub.url, networkToken);

@@ -22,6 +22,7 @@ import {
   MAX_PUBLIC_BODY_BYTES,
 } from '../../domain/limits.ts';
 import { openTurnShare, type TurnShare, yieldToConnections } from '../../domain/time/turn-share.ts';
+import { announcedBytes, asksToContinue, hasBody } from './announced.ts';
 import { type Hold, openBodyBudget, type Sender } from './budget.ts';
 import { type BodySize, type Collected, collectBody } from './collector.ts';
 import { watchPace } from './pace.ts';
@@ -73,21 +74,9 @@ function isLarge(bytes: number): boolean {
   return bytes >= LARGE_BODY_BYTES;
 }
 
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || announcedBy(headers) > 0;
-}
-
-function asksToContinue({ headers }: IncomingMessage): boolean {
-  return headers.expect?.toLowerCase() === '100-continue';
-}
-
-function announcedBy(headers: IncomingMessage['headers']): number {
-  return Number(headers['content-length'] ?? 0);
-}
-
 // Browsers send a CORS preflight before cross-origin JSON, so this also keeps foreign pages out.
 function assertJson(ctx: Context, limit: number): void {
-  if (announcedBy(ctx.req.headers) > limit) throw payloadTooLarge(limit);
+  if (announcedBytes(ctx.req) > limit) throw payloadTooLarge(limit);
   const [type = '', ...parameters] = ctx
     .get('content-type')
     .toLowerCase()
@@ -110,7 +99,7 @@ function gather(
 ): Promise<Collected | InvalidInput> {
   if (request.destroyed) return Promise.resolve(ABORTED); // it does not emit 'close' again
   const { promise, resolve, reject } = Promise.withResolvers<Collected | InvalidInput>();
-  const body = collectBody(size, announcedBy(request.headers), hold);
+  const body = collectBody(size, announcedBytes(request), hold);
   let isSettled = false;
   let isWaiting = false; // a chunk is waiting for its turn to be read
   let hasEnded = false;
@@ -215,7 +204,7 @@ const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
 export function discardBody({ req: request, res: response }: Context): void {
   if (!hasBody(request) || request.readableEnded || request.destroyed) return;
   const isUninvited = asksToContinue(request) && request.readableFlowing === null; // it may never be sent
-  if ((isUninvited || announcedBy(request.headers) > MAX_DISCARDED_BYTES) && !response.headersSent)
+  if ((isUninvited || announcedBytes(request) > MAX_DISCARDED_BYTES) && !response.headersSent)
     response.setHeader('Connection', 'close');
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
