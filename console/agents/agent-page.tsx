@@ -9,7 +9,7 @@ import { words } from '../i18n/language.ts';
 import type { Agent } from '../live/api.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
-import { isHalted } from '../needs-you/needs.ts';
+import { isHalted } from '../needs-you/agent-needs.ts';
 import { markAnswered } from '../needs-you/watch-needs.ts';
 import { Age } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';

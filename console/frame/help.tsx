@@ -1,6 +1,6 @@
 // The dialog that lists all keyboard shortcuts.
 import { words } from '../i18n/language.ts';
-import { NEED_ACT_KEYS } from '../needs-you/needs.ts';
+import { NEED_ACT_KEYS } from '../needs-you/need.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { overlay } from './keyboard.ts';
 import { navigable } from './navigation.tsx';

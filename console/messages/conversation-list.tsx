@@ -6,7 +6,7 @@ import { words } from '../i18n/language.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
 import { agents, agentsByAlias } from '../live/store.ts';
-import { HUB_ALIAS } from '../needs-you/needs.ts';
+import { HUB_ALIAS } from '../needs-you/need.ts';
 import { needs } from '../needs-you/watch-needs.ts';
 import { Icon } from '../parts/icon.tsx';
 import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';

@@ -4,7 +4,7 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { mayWrite } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
-import { HUB_ALIAS } from '../needs-you/needs.ts';
+import { HUB_ALIAS } from '../needs-you/need.ts';
 import { Age } from '../parts/age.tsx';
 import { excerpt, headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';

@@ -6,7 +6,7 @@ import { useAddress } from '../frame/address.ts';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
-import { HUB_ALIAS } from '../needs-you/needs.ts';
+import { HUB_ALIAS } from '../needs-you/need.ts';
 import { AliasFilter } from '../parts/filter-bar.tsx';
 import { PATHS } from '../routes.ts';
 import { Composer } from './composer.tsx';

@@ -6,7 +6,7 @@ import { useEffect } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { type MessageRecord, readMessages } from '../live/api.ts';
 import { agentsByAlias, mayWrite } from '../live/store.ts';
-import { HUB_ALIAS } from '../needs-you/needs.ts';
+import { HUB_ALIAS } from '../needs-you/need.ts';
 
 /** The hub accepts no more ids in one request. */
 const BATCH = 100;

@@ -6,8 +6,8 @@ import { words } from '../i18n/language.ts';
 import { hubTime } from '../live/clock.ts';
 import { readStored, removeStored, writeStored } from '../live/storage.ts';
 import { PATHS } from '../routes.ts';
+import { itemKeys, type Need } from './need.ts';
 import { needPath, needReason, needTitle } from './need-text.ts';
-import { itemKeys, type Need } from './needs.ts';
 
 const CHOICE = 'agenthub.notifications';
 const SHOWN = 'agenthub.notified';

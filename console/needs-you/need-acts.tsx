@@ -8,21 +8,21 @@ import { mayWrite } from '../live/store.ts';
 import { markRead } from '../messages/read-mail.ts';
 import { wholeNumber } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { needAsked, type TaskAct } from './need-asked.ts';
-import { needTitle } from './need-text.ts';
+import { answeredKey } from './agent-needs.ts';
+import { isQuestion } from './mail-needs.ts';
 import {
   agentNeedOf,
-  answeredKey,
   isFailure,
   isGroup,
-  isQuestion,
   itemKeys,
   type MailNeed,
   NEED_ACT_KEYS,
   type Need,
   type NeedAct,
   type TaskNeed,
-} from './needs.ts';
+} from './need.ts';
+import { needAsked, type TaskAct } from './need-asked.ts';
+import { needTitle } from './need-text.ts';
 import { dismissKeys, dismissUntil } from './visit.ts';
 
 const ICONS: Record<NeedAct, IconName> = {

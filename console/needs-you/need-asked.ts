@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { MessageRecord } from '../live/api.ts';
-import type { MailNeed } from './needs.ts';
+import type { MailNeed } from './need.ts';
 
 export type TaskAct = 'settle' | 'reassign' | 'cancel';
 /** `onDone` runs after a retry on another agent, or an answer. */

@@ -14,7 +14,7 @@ import {
   type Need,
   type NeedKind,
   type TaskNeed,
-} from './needs.ts';
+} from './need.ts';
 
 /** `tone` is the status that gives the icon its color. */
 export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | TaskStatus | undefined }> = {

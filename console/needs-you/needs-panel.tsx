@@ -11,10 +11,10 @@ import { Age } from '../parts/age.tsx';
 import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
+import { agentNeedOf, isFailure, type Need, type NeedKind } from './need.ts';
 import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
 import { listPath, needPath, needReason, needSubject, needTitle, SIGNS } from './need-text.ts';
-import { agentNeedOf, isFailure, type Need, type NeedKind } from './needs.ts';
 import { focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
 
 const width = signal(innerWidth);

@@ -13,23 +13,12 @@ import { atMostEvery } from '../live/throttle.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
+import { agentKey, answeredKey, isHalted, isOver } from './agent-needs.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
+import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Known, type Need } from './need.ts';
 import { needTitle } from './need-text.ts';
-import {
-  agentKey,
-  agentNeedOf,
-  answeredKey,
-  findNeeds,
-  HUB_ALIAS,
-  isFailure,
-  isGroup,
-  isHalted,
-  isOver,
-  itemKeys,
-  type Known,
-  type Need,
-  taskNeedKind,
-} from './needs.ts';
+import { findNeeds } from './needs.ts';
+import { taskNeedKind } from './task-needs.ts';
 import { dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;

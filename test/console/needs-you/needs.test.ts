@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Agent, MessageRecord } from '../../../console/live/api.ts';
-import {
-  agentKey,
-  answeredKey,
-  findNeeds,
-  isOver,
-  itemKeys,
-  type Known,
-  NEED_ACT_KEYS,
-  type Need,
-} from '../../../console/needs-you/needs.ts';
+import { agentKey, answeredKey, isOver } from '../../../console/needs-you/agent-needs.ts';
+import { itemKeys, type Known, NEED_ACT_KEYS, type Need } from '../../../console/needs-you/need.ts';
+import { findNeeds } from '../../../console/needs-you/needs.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 
 const NOW = '2026-03-01 12:00:00';

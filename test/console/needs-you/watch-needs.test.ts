@@ -7,7 +7,7 @@ import { emitLiveEvent } from '../../../console/live/live-events.ts';
 import { forgetNetwork } from '../../../console/live/load.ts';
 import { setAgents, setCounts } from '../../../console/live/store.ts';
 import { rememberTasks } from '../../../console/live/task-pool.ts';
-import { answeredKey } from '../../../console/needs-you/needs.ts';
+import { answeredKey } from '../../../console/needs-you/agent-needs.ts';
 import { dismissKeys } from '../../../console/needs-you/visit.ts';
 import { needs, needsTotal, watchNeeds } from '../../../console/needs-you/watch-needs.ts';
 import { stampOf } from '../../../console/parts/format.ts';

@@ -1,0 +1,52 @@
+// Finds the unread mail that needs a person: questions, and replies, which only inform.
+import type { MessageRecord } from '../live/api.ts';
+import { type AgentNeed, actsFor, compare, type Known, type MailNeed, mailKey, RANKS, REPLY_RANK } from './need.ts';
+import { isFailureReply, taskNeedKind } from './task-needs.ts';
+
+/** More messages of one sender become one need. */
+const MOST_SINGLE_MESSAGES = 3;
+
+const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
+
+/** A reply that reports a failure belongs to the failed task. */
+export function mailNeeds(known: Known, agents: readonly AgentNeed[]): MailNeed[] {
+  const { me, inboxes, dismissed } = known;
+  const reported = new Set(
+    known.tasks.filter((task) => taskNeedKind(task, known) === 'failed').map(({ task_id }) => task_id),
+  );
+  const unread = known.mail
+    .filter(({ type, acked_at }) => MAIL_TYPES.includes(type) && acked_at === null)
+    .filter(({ alias, from_session }) => inboxes.includes(alias) && from_session !== me)
+    .filter((message) => !isFailureReply(message) || !reported.has(message.in_reply_to ?? ''))
+    .filter((message) => !dismissed.has(mailKey(message)))
+    .toSorted((one, other) => compare(one.created_at, other.created_at) || compare(one.id, other.id));
+  return [...Map.groupBy(unread, ({ from_session }) => from_session)].flatMap(([from, messages]) => {
+    const asker = agents.find((need) => need.agent.alias === from);
+    const question = messages.findLast((message) => asker !== undefined && isQuestionOf(asker, message));
+    const groups = messages.length > MOST_SINGLE_MESSAGES ? [messages] : messages.map((message) => [message]);
+    return groups.flatMap((group) =>
+      mailNeed(known, group, question !== undefined && group.includes(question) ? asker : undefined),
+    );
+  });
+}
+
+/** An agent that waits for input has sent its question during its current task. */
+function isQuestionOf({ kind, isAnswered, task }: AgentNeed, message: MessageRecord): boolean {
+  const isWaiting = kind === 'waiting_input' && !isAnswered;
+  return isWaiting && isQuestion(message) && message.created_at >= (task?.started_at ?? '');
+}
+
+export function isQuestion({ type }: MessageRecord): boolean {
+  return type === 'message';
+}
+
+/** A row that includes an agent takes its place, urgency and actions. */
+function mailNeed(known: Known, messages: readonly MessageRecord[], asker: AgentNeed | undefined): MailNeed[] {
+  const question = messages.find(isQuestion);
+  const [oldest, shown] = [messages[0], question ?? messages.at(-1)];
+  if (oldest === undefined || shown === undefined) return [];
+  const key = asker?.key ?? (messages.length > 1 ? `mail from ${oldest.from_session}` : mailKey(oldest));
+  const rank = asker?.rank ?? (question === undefined ? REPLY_RANK : RANKS.mail);
+  const acts = asker?.acts ?? actsFor(known, ['answer']);
+  return [{ key, rank, kind: 'mail', since: (question ?? oldest).created_at, messages, shown, asker, acts }];
+}
