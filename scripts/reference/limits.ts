@@ -97,7 +97,6 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_WAITING_BATCH_BYTES_OF_ALL: ['… queued, of all users', mebibytes],
   MAX_FIGURES_AT_WORK: ['concurrent requests of one user for figures', plain()],
   MAX_WAITING_FIGURES: ['… queued', plain()],
-  MAX_REQUESTS_PER_TURN: ['requests of one connection in one turn of the event loop', atMost()],
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
   MAX_WAITING_HEADS: ['URLs and headers of requests queued on one connection', mebibytes],
   WEIGHT_OF_TEXT: ['… plus, for each name and each value,', plain('bytes')],

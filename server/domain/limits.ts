@@ -178,8 +178,6 @@ export const MAX_WAITS = 20_000;
 export const UNREAD_SOCKET_MS = 30 * SECOND_MS;
 export const UNREAD_LOOK_MS = 5 * SECOND_MS;
 export const MEMORY_LOOK_MS = 100;
-/** Requests of one connection in one turn of the event loop; one more closes it. */
-export const MAX_REQUESTS_PER_TURN = 32;
 /** Requests of one connection that wait for a response; one more closes it. */
 export const MAX_UNANSWERED_REQUESTS = 16;
 /**
@@ -196,7 +194,7 @@ export const MAX_PIPELINED_BODY_MS = 5_000;
 /** Each header takes up to 100 bytes of memory beyond its text. */
 export const MAX_HEADERS = 100;
 /** Pipelined requests that start in one turn of the event loop, over all connections. */
-export const SENT_AHEAD_PER_TURN = 16;
+export const SENT_AHEAD_PER_TURN = 4;
 /** File descriptors reserved for the database, workers and backups. */
 export const RESERVED_FILES = 100;
 /** With fewer left, the hub is not ready. */

@@ -1,11 +1,10 @@
 // Handles the pipelined requests of a connection in order: each starts when the previous response is finished, so that
 // a connection never holds more than one stream, wait or response. A client that pipelines too many is disconnected,
-// also if they are answered within one read: a read of 64 KiB can contain a thousand.
+// also if each could be answered before the next is parsed: a read of 64 KiB can contain a thousand.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   MAX_PIPELINED_BODY_MS,
-  MAX_REQUESTS_PER_TURN,
   MAX_UNANSWERED_REQUESTS,
   MAX_WAITING_HEADS,
   SENT_AHEAD_PER_TURN,
@@ -29,7 +28,7 @@ export function answerInOrder(
   const used = new WeakSet<Socket>();
   const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
   const share = openTurnShare(SENT_AHEAD_PER_TURN);
-  const countInTurn = openTurnCounts();
+  const isFirstInTurn = openFirstInTurn();
   const begin = (socket: Socket, [request, response]: Exchange): void => {
     current.set(socket, request);
     response.once('finish', () => end(socket));
@@ -62,12 +61,12 @@ export function answerInOrder(
   };
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
-    if (countInTurn(socket) > MAX_REQUESTS_PER_TURN) return disconnect(socket);
+    const start = isFirstInTurn(socket) ? begin : beginInTurn;
     const ahead = waiting.get(socket);
     if (ahead === undefined) {
       waiting.set(socket, []);
       used.add(socket);
-      return begin(socket, [request, response]);
+      return start(socket, [request, response]);
     }
     ahead.push([request, response]);
     if (ahead.length >= MAX_UNANSWERED_REQUESTS || headsOf(ahead) > MAX_WAITING_HEADS) disconnect(socket);
@@ -80,14 +79,14 @@ export function answerInOrder(
   return { listener, useOf };
 }
 
-/** Counts the requests of a connection in one turn of the event loop. */
-function openTurnCounts(): (socket: Socket) => number {
-  const counts = new Map<Socket, number>();
+/** Whether a request is the first of its connection in this turn of the event loop. */
+function openFirstInTurn(): (socket: Socket) => boolean {
+  const seen = new Set<Socket>();
   return (socket) => {
-    if (counts.size === 0) setImmediate(() => counts.clear());
-    const count = (counts.get(socket) ?? 0) + 1;
-    counts.set(socket, count);
-    return count;
+    if (seen.size === 0) setImmediate(() => seen.clear());
+    const isFirst = !seen.has(socket);
+    seen.add(socket);
+    return isFirst;
   };
 }
 

@@ -16,11 +16,13 @@ type ReadTurns = {
 
 type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
 
-/** So many connections are read again per turn, or a share of the stopped ones. Most of them are usually idle. */
-const RESUMED_PER_TURN = 8;
-const RESUMED_SHARE = 1 / 64;
-/** So many new connections are read for the first time per turn: few after an expensive turn, then more and more. */
+/** So many connections are read again per turn. Most of them are usually idle. */
+const RESUMED_PER_TURN = { least: 4, most: 512 };
+/** So many new connections are read for the first time per turn. */
 const BEGUN_PER_TURN = { least: 2, most: 8 };
+/** After a shorter turn, twice as many are read, and after a longer one, the fewest. */
+const SHORT_TURN_MS = 5;
+const LONG_TURN_MS = 10;
 
 /** Returns a function to call for each request that arrives, and for other expensive reads. */
 export function limitReads(
@@ -34,7 +36,8 @@ export function limitReads(
   let hasStopped = false; // in this turn
   let isScheduled = false;
 
-  const { hold, slowDown } = holdWhileOthersArrive();
+  const { hold, adapt } = holdWhileOthersArrive();
+  const resumed = openAdaptive(RESUMED_PER_TURN);
   if (!isSecure) server.on('connection', hold);
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
@@ -50,13 +53,15 @@ export function limitReads(
   };
   const endTurn = (): void => {
     isScheduled = false;
+    const tookMs = start === undefined ? 0 : now() - start;
+    adapt(tookMs);
+    resumed.adapt(tookMs);
     start = undefined;
     hasStopped = false;
     if (count > 0) resumeSome();
   };
   const stopAll = (): void => {
     hasStopped = true;
-    slowDown();
     for (const socket of open) {
       const handle = readingOf(socket);
       if (handle === undefined) continue;
@@ -67,7 +72,7 @@ export function limitReads(
     }
   };
   const resumeSome = (): void => {
-    for (let left = Math.max(RESUMED_PER_TURN, count * RESUMED_SHARE); left > 0 && count > 0; left -= 1) resume();
+    for (let left = resumed.number(); left > 0 && count > 0; left -= 1) resume();
     if (count > 0) schedule();
   };
   const resume = (): void => {
@@ -96,25 +101,33 @@ export function limitReads(
   return noteRead;
 }
 
+/** A number per turn of the event loop that follows the length of the turns. */
+function openAdaptive({ least, most }: { least: number; most: number }) {
+  let number = least;
+  return {
+    number: () => number,
+    adapt: (turnMs: number): void => {
+      if (turnMs > LONG_TURN_MS) number = least;
+      else if (turnMs < SHORT_TURN_MS) number = Math.min(2 * number, most);
+    },
+  };
+}
+
 /**
  * Begins to read new connections only when no more arrive, or after a while. Node accepts one connection per turn, so
  * of thousands of clients that connect at once, each would wait for the requests of all before it.
  */
 function holdWhileOthersArrive() {
   const held: Socket[] = [];
-  let number = BEGUN_PER_TURN.least;
+  const begun = openAdaptive(BEGUN_PER_TURN);
   let turnsLeft = 0; // in which another arrival is one of a burst
   const countTurn = (): void => {
     turnsLeft -= 1;
     if (turnsLeft > 0) setImmediate(countTurn);
   };
   const begin = (): void => {
-    for (const socket of held.splice(0, number)) readingOf(socket)?.readStart();
-    number = Math.min(2 * number, BEGUN_PER_TURN.most);
+    for (const socket of held.splice(0, begun.number())) readingOf(socket)?.readStart();
     if (held.length > 0) setImmediate(begin);
-  };
-  const slowDown = (): void => {
-    number = BEGUN_PER_TURN.least;
   };
   const hold = (socket: Socket): void => {
     const isInBurst = turnsLeft > 0;
@@ -124,7 +137,7 @@ function holdWhileOthersArrive() {
     readingOf(socket)?.readStop();
     if (held.push(socket) === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
   };
-  return { hold, slowDown };
+  return { hold, adapt: begun.adapt };
 }
 
 /** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */
