@@ -41,13 +41,13 @@ const fixture: SchemaFixture = { version: VERSION, made_at: clock.now(), account
 const empty = Object.entries(fixture.rows)
   .filter(([, count]) => count === 0)
   .map(([table]) => table);
-if (empty.length > 0) throw new Error(`no rows in ${empty.join(', ')}: add them in schema-fixture/life.ts`);
+if (empty.length > 0) throw new Error(`no rows in ${empty.join(', ')}: add them in schema-fixture/activity.ts`);
 await hub.store.close();
 await passwords.close();
-writeFileSync(join(FOLDER, `${name}.db.gz`), gzipSync(readFileSync(file), { level: 9 }));
+writeFileSync(join(FOLDER, 'databases', `${name}.db.gz`), gzipSync(readFileSync(file), { level: 9 }));
 writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(fixture, null, 2)}\n`);
 rmSync(directory, { recursive: true });
-process.stdout.write(`created test/store/schemas/${name}.db.gz\n`);
+process.stdout.write(`created test/store/schemas/databases/${name}.db.gz\n`);
 
 function countRows({ store }: Hub): Promise<Record<string, number>> {
   return store.read(async (reader) => {

@@ -157,6 +157,10 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   LAST_USED_STEP_MS: ['last_used_at of a token is accurate to', roughDuration],
   DUPLICATE_SENDS: ['number of identical sends at which they are rejected', plain()],
   DUPLICATE_WINDOW_MS: ['… within', roughDuration],
+  TOLD_KEPT_MS: [
+    'a restart of the hub repeats no mention of mail to a session that was last told within',
+    roughDuration,
+  ],
   IDEMPOTENCY_KEPT_MS: ['an idempotency_key is remembered for', roughDuration],
   EVENTS_KEPT_HOURS: ['events are kept for replay, unless configured, for', plain('h')],
   MESSAGES_KEPT_DAYS: ['acknowledged messages are kept, unless configured, for', plain('days')],

@@ -3,6 +3,7 @@ import type { Hub } from '../../server/hub.ts';
 import { login } from '../../server/operations/accounts/login.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { ackInbox } from '../../server/operations/agents/ack-inbox.ts';
+import { clientHook } from '../../server/operations/agents/client-hook.ts';
 import { getInbox } from '../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../server/operations/agents/report-completion.ts';
 import { reportStatus } from '../../server/operations/agents/report-status.ts';
@@ -51,6 +52,7 @@ export async function live(hub: Hub, clock: Adjustable): Promise<Account> {
   await reportAgents(ask);
   const tasks = await sendTasks(hub, ask, clock);
   await sendMessages(ask);
+  await tellOfMail(hub, ask);
   await flushWriteBehind(hub);
   await notify(hub, user_token, ask);
   await getStuck(hub, ask, clock);
@@ -130,6 +132,14 @@ async function sendTasks(hub: Hub, ask: Call, clock: Adjustable): Promise<Record
   clock.advance(2 * MINUTE);
   await ask(getInbox, { alias: 'builder' }); // expires overdue tasks
   return tasks;
+}
+
+/** The second event shows that the first one's mention was passed on. */
+async function tellOfMail(hub: Hub, ask: Call): Promise<void> {
+  const event = { client: 'claude-code', alias: 'planner', session_id: 'chat-1', hook_event_name: 'PostToolUse' };
+  await ask(sendMessage, { alias: 'planner', message: 'seen the build?', from_session: 'builder' });
+  for (const _ of ['mention', 'confirmation']) await ask(clientHook, event);
+  await hub.store.write(async () => {}); // writes of hook events follow their responses
 }
 
 /** The delivery stays pending: nothing sends it. */

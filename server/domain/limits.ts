@@ -164,6 +164,7 @@ export const AUDIT_KEPT_DAYS = 365;
 export const MAX_KEPT_HOURS = 8_760;
 export const MAX_KEPT_DAYS = 36_500;
 export const IDEMPOTENCY_KEPT_MS = DAY_MS;
+export const TOLD_KEPT_MS = 30 * DAY_MS;
 export const DUPLICATE_WINDOW_MS = 5 * MINUTE_MS;
 export const DUPLICATE_SENDS = 20;
 

@@ -1,7 +1,8 @@
 // State per session whose client sends hook events: whether its agent has new mail, up to which message mail was
 // mentioned to it, and its last report. A mention counts when the next event of the session shows that the client
-// passed it on; otherwise the mail is mentioned again. Memory is bounded: beyond a number of sessions, the network with
-// the most of them loses its least recently active agent, whose unfetched mail is mentioned again when it returns.
+// passed it on; otherwise the mail is mentioned again. What was passed on is also stored, since sessions outlive the
+// hub. Memory is bounded: beyond a number of sessions, the network with the most of them loses its least recently
+// active agent, whose sessions continue from what is stored when they return.
 import { hash } from 'node:crypto';
 import type { Moment } from '../domain/hooks/moments.ts';
 import { HEARTBEAT_DELAY_MS } from '../domain/limits.ts';
@@ -22,6 +23,10 @@ export type HookSession = {
   /** Takes back the last call, because the mail could not be read. */
   keepNews(): void;
   toldUpTo(): number;
+  /** Whether `recall` has been called. */
+  isRecalled(): boolean;
+  /** Takes the number up to which the session was told according to the database. */
+  recall(upTo: number): void;
   /**
    * Mail up to this number was mentioned on this occasion; on none if there was nothing to mention. `quoted` is the
    * number of an item that the mention contains.
@@ -32,6 +37,8 @@ export type HookSession = {
    * another session of the agent goes on, which has to be told about them as well.
    */
   takeRead(): readonly number[];
+  /** The number up to which the client has passed mentions on, if it has changed since the last call. */
+  takeTold(): number | undefined;
   /** How often in a row hooks have extended the turn. */
   extensions(): number;
   hasEnded(): boolean;
@@ -56,7 +63,7 @@ type Network = { agents: Map<string, Agent>; sessions: number };
 
 /** A session takes up to 3 kB. */
 const MAX_SESSIONS = 20_000;
-const SESSIONS_OF_AGENT = 20;
+export const SESSIONS_OF_AGENT = 20;
 const DEFERRED_WRITES_OF_NETWORK = 16;
 /** After this time without an event, a turn may have been interrupted: clients do not report that. */
 const QUIET_TURN_MS = 2 * MINUTE_MS;
@@ -142,6 +149,8 @@ type Others = { toldElsewhere: () => number; isAlone: () => boolean };
 function openSession({ toldElsewhere, isAlone }: Others): HookSession {
   let isNews = true;
   let upTo = 0;
+  let isRecalled = false;
+  let told: number | undefined;
   let pending: { occasion: Occasion; upTo: number; quoted: number | undefined } | undefined;
   let read: number[] = [];
   let extensions = 0;
@@ -162,6 +171,7 @@ function openSession({ toldElsewhere, isAlone }: Others): HookSession {
       if (pending === undefined || (occasion === 'wake' && pending.occasion !== 'wake')) return;
       if (isPassedOn(pending.occasion, occasion, isExtension)) {
         upTo = Math.max(upTo, pending.upTo);
+        told = upTo;
         if (pending.quoted !== undefined && isAlone()) read.push(pending.quoted);
       } else isNews = true;
       pending = undefined;
@@ -172,6 +182,11 @@ function openSession({ toldElsewhere, isAlone }: Others): HookSession {
       return taken;
     },
     keepNews: () => (isNews = true),
+    isRecalled: () => isRecalled,
+    recall: (stored) => {
+      upTo = Math.max(upTo, stored);
+      isRecalled = true;
+    },
     toldUpTo: () => Math.max(upTo, pending?.upTo ?? 0, toldElsewhere()),
     told: (occasion, last, quoted) => {
       if (occasion === undefined) upTo = Math.max(upTo, last);
@@ -183,6 +198,11 @@ function openSession({ toldElsewhere, isAlone }: Others): HookSession {
     takeRead: () => {
       const taken = read;
       read = [];
+      return taken;
+    },
+    takeTold: () => {
+      const taken = told;
+      told = undefined;
       return taken;
     },
     extensions: () => extensions,

@@ -4,7 +4,8 @@ import type { Reader, Transaction } from './engine/transaction.ts';
 /** In pages. `free` is 0 if the file keeps its free pages, as files of earlier versions do. */
 export type FreeSpace = { free: number; total: number };
 
-const INCREMENTAL = 2;
+/** The mode of files that can give pages back, as `PRAGMA auto_vacuum` returns it. */
+export const INCREMENTAL = 2;
 
 export async function find(reader: Reader): Promise<FreeSpace> {
   const found = await reader.first<FreeSpace & { mode: number }>(

@@ -7,6 +7,7 @@ import {
   IDEMPOTENCY_KEPT_MS,
   MAX_FIGURES_HOURS,
   MAX_THROUGHPUT_HOURS,
+  TOLD_KEPT_MS,
 } from '../domain/limits.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
@@ -27,6 +28,7 @@ import type { Transaction } from '../store/engine/transaction.ts';
 import * as idempotency from '../store/idempotency.ts';
 import * as deliveries from '../store/notifiers/deliveries.ts';
 import * as tokens from '../store/tokens.ts';
+import * as toldSessions from '../store/told-sessions.ts';
 import { finishPortions } from './finish-portions.ts';
 import { shrink } from './shrink.ts';
 import { writeHeartbeats } from './write-heartbeats.ts';
@@ -66,6 +68,7 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
     { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, sweep: forgetAddresses },
     { name: 'back-up', every: MINUTE_MS, first: 3 * SECOND_MS, sweep: backUp },
     { name: 'prune-idempotency-keys', every: 10 * MINUTE_MS, first: 43 * SECOND_MS, sweep: pruneIdempotencyKeys },
+    { name: 'prune-told-sessions', every: HOUR_MS, first: 10 * MINUTE_MS, sweep: pruneToldSessions },
   ];
 }
 
@@ -181,6 +184,12 @@ export async function noteSize({ sizes, store, clock }: Hub): Promise<Record<str
 export async function pruneIdempotencyKeys(hub: Hub): Promise<{ keys: number }> {
   return {
     keys: await removeInPortions(hub, (tx, limit) => idempotency.removeBefore(tx, tx.now - IDEMPOTENCY_KEPT_MS, limit)),
+  };
+}
+
+export async function pruneToldSessions(hub: Hub): Promise<{ told: number }> {
+  return {
+    told: await removeInPortions(hub, (tx, limit) => toldSessions.removeBefore(tx, tx.now - TOLD_KEPT_MS, limit)),
   };
 }
 

@@ -5,6 +5,7 @@ import { type Client, createClient } from '@libsql/client';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../server/domain/accounts/caller.ts';
 import type { Task } from '../../server/domain/task.ts';
+import { SESSIONS_OF_AGENT } from '../../server/events/hook-sessions.ts';
 import { ROUTES } from '../../server/http/routes.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
 import { login } from '../../server/operations/accounts/login.ts';
@@ -60,7 +61,14 @@ import * as tokens from '../../server/store/tokens.ts';
 import * as users from '../../server/store/users.ts';
 import * as wholeHub from '../../server/store/whole-hub.ts';
 import { shrink } from '../../server/sweeps/shrink.ts';
-import { expire, measureNetworks, pruneDeliveries, pruneEvents, removeNetworks } from '../../server/sweeps/sweeps.ts';
+import {
+  expire,
+  measureNetworks,
+  pruneDeliveries,
+  pruneEvents,
+  pruneToldSessions,
+  removeNetworks,
+} from '../../server/sweeps/sweeps.ts';
 import { writeHeartbeats } from '../../server/sweeps/write-heartbeats.ts';
 import { as, type Fixture, openFixture, outcomeOf, report, send } from '../support/fixture.ts';
 import { sourceFiles } from '../support/source-files.ts';
@@ -128,6 +136,7 @@ async function doEverything(fixture: Fixture): Promise<void> {
   await report(fixture, 'bob', { status: 'working', task: await send(fixture) });
   await ask(reportCompletion, { alias: 'bob', task: 'build it', result: 'built' });
   await ask(clientHook, { client: 'codex', alias: 'bob', hook_event_name: 'Stop', session_id: 'c-1' });
+  await tellSessions(fixture);
   for (const limit of [1, 50]) await ask(getInbox, { alias: 'bob', limit });
   const { message_id } = await ask(sendMessage, { alias: 'bob', message: 'hello' });
   await ask(ackInbox, { alias: 'bob', message_id });
@@ -224,6 +233,21 @@ async function notifyOfEverything(fixture: Fixture): Promise<void> {
     quiet_until: '23:59',
   });
   await pruneDeliveries(hub);
+  await pruneToldSessions(hub);
+}
+
+/** Each of them is told about mail by its first event; the second one shows that it was passed on. */
+async function tellSessions({ hub, ask }: Fixture): Promise<void> {
+  for (let session = 0; session <= SESSIONS_OF_AGENT; session++) {
+    const event = {
+      client: 'claude-code',
+      alias: 'bob',
+      hook_event_name: 'PostToolUse',
+      session_id: `told-${session}`,
+    };
+    for (const _ of ['mention', 'confirmation']) await ask(clientHook, event);
+  }
+  await hub.store.write(async () => {});
 }
 
 async function follow(fixture: Fixture, topic: object): Promise<void> {

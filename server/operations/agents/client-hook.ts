@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { HookResponse } from '../../domain/clients/client.ts';
 import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
 import { inOurNames, MEMBERS_OF_CLIENTS } from '../../domain/clients/hook-event.ts';
-import { HubError, wrongHookClient } from '../../domain/errors.ts';
+import { wrongHookClient } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
 import { type Moment, momentOf, statusAt } from '../../domain/hooks/moments.ts';
 import { statusSince } from '../../domain/session.ts';
@@ -12,12 +12,11 @@ import type { HookSession } from '../../events/hook-sessions.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';
-import * as messages from '../../store/messages.ts';
 import * as sessions from '../../store/sessions.ts';
 import { operation } from '../operation.ts';
 import { takeBytes } from '../quotas.ts';
 import { publishSession, recordHeartbeats } from '../sessions/presence.ts';
-import { noticeOfMail } from './mail-notice.ts';
+import { logFailure, noticeOfMail, storePassedOn } from './mail-notice.ts';
 import { inPortions } from './rename.ts';
 import { type Report, takeReport, textsOf } from './report-status.ts';
 
@@ -55,12 +54,16 @@ export const clientHook = operation({
     try {
       response = await responseTo(store, session, caller.network_id, event);
     } finally {
-      await takeRead(hub, store, session, caller.network_id);
+      await storePassedOn(hub, store, session, recipientOf(caller.network_id, event));
       await takeEvent(hub, store, session, caller.network_id, event, Object.keys(response).length > 0);
     }
     return response;
   },
 });
+
+function recipientOf(networkId: string, { alias, session_id: sessionId }: HookEvent) {
+  return { networkId, alias, sessionId };
+}
 
 /** Undefined for events that are only heartbeats. Refuses those of other clients, whose mail it would not announce. */
 function knownMoment(client: HookName, event: string): Moment | undefined {
@@ -77,21 +80,13 @@ async function responseTo(
   networkId: string,
   event: HookEvent,
 ): Promise<HookResponse> {
-  const { client, alias, hook_event_name: name, moment } = event;
+  const { client, hook_event_name: name, moment } = event;
   const { forms, maxExtensions } = hookClient(client).hooks;
   if (moment === undefined) return {};
   const form = forms[moment];
   if (form === undefined || (moment === 'turn end' && session.extensions() >= maxExtensions)) return {};
-  const mention = await noticeOfMail(store, session, { networkId, alias, occasion: moment });
+  const mention = await noticeOfMail(store, session, recipientOf(networkId, event), moment);
   return mention === undefined ? {} : form(mention, name);
-}
-
-/** Schedules the write that mail which the model has in full counts as fetched. */
-function takeRead(hub: Hub, store: ScopedStore, session: HookSession, networkId: string): Promise<void> | undefined {
-  const read = session.takeRead();
-  if (read.length === 0) return undefined;
-  const write = store.write((tx) => messages.markFetched(tx, read));
-  return hub.hookSessions.defer(networkId, writeBehind(hub, session, write));
 }
 
 /**
@@ -118,11 +113,13 @@ function takeEvent(
 }
 
 function writeBehind(hub: Hub, session: HookSession, write: Promise<void>): Promise<void> {
-  return write.catch((error: unknown) => {
-    session.forgetReport();
-    // Hook events are frequent, and their senders see these errors themselves.
-    if (!(error instanceof HubError)) hub.log.error({ err: error }, 'a hook event was not written');
-  });
+  return logFailure(
+    hub,
+    write.catch((error: unknown) => {
+      session.forgetReport();
+      throw error;
+    }),
+  );
 }
 
 type HookReport = Pick<Report, 'resume_id' | 'alias' | 'status' | 'session_id' | 'project_dir' | 'model'> & {

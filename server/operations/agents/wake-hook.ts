@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { ANY_SESSION } from '../../events/hook-sessions.ts';
 import { operation } from '../operation.ts';
-import { noticeOfMail } from './mail-notice.ts';
+import { noticeOfMail, storePassedOn } from './mail-notice.ts';
 
 const input = v.object({
   alias: fields.alias,
@@ -24,12 +24,14 @@ export const wakeHook = operation({
   access: 'write',
   input,
   run: async (hub, caller, { alias, session_id, first }, { store }) => {
-    const session = hub.hookSessions.of(caller.network_id, alias, session_id ?? ANY_SESSION);
+    const recipient = { networkId: caller.network_id, alias, sessionId: session_id ?? ANY_SESSION };
+    const session = hub.hookSessions.of(caller.network_id, alias, recipient.sessionId);
     if (session.hasEnded()) return { ended: true };
     const now = hub.clock.now();
     if (session.isInTurn(now)) return {};
     session.arrive('wake', now, session_id === undefined || !first);
-    const mention = await noticeOfMail(store, session, { networkId: caller.network_id, alias, occasion: 'wake' });
+    const mention = await noticeOfMail(store, session, recipient, 'wake');
+    await storePassedOn(hub, store, session, recipient);
     return mention === undefined ? {} : { mention };
   },
 });

@@ -45,6 +45,7 @@ const GROWING: readonly Growing[] = [
   { table: 'move_counts', key: 'minute' },
   { table: 'duration_counts', key: 'quarter' },
   { table: 'stuck_agents', key: 'alias' },
+  { table: 'told_sessions', key: 'alias' },
 ];
 
 /**

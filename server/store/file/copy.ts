@@ -8,6 +8,7 @@ import { StartError } from '../../domain/errors.ts';
 import { BACKUPS } from '../../domain/files/data-files.ts';
 import { MEBIBYTE } from '../../domain/limits.ts';
 import { hasRoomFor } from '../engine/disk-space.ts';
+import { INCREMENTAL } from '../free-space.ts';
 import { assertOurs } from './identity.ts';
 import { assertIntact, WHOLE } from './integrity.ts';
 import { assertRoom, giveToOwnerOf, toDisk } from './on-disk.ts';
@@ -23,7 +24,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   try {
     await onFile(from, async (client) => {
       await client.execute(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      await client.execute('PRAGMA auto_vacuum = INCREMENTAL'); // of the copy
+      await makeCopiesIncremental(client);
       assertRoom(dirname(to), await bytesIn(client));
       await client.execute({ sql: 'VACUUM INTO ?', args: [temporary] }).catch(failedCopy(from, temporary));
     });
@@ -36,6 +37,12 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   } finally {
     for (const suffix of ['', '-journal']) rmSync(`${temporary}${suffix}`, { force: true });
   }
+}
+
+/** The copy can give pages back. For an original that has the mode, the statement would write to it. */
+async function makeCopiesIncremental(client: Client): Promise<void> {
+  const { rows } = await client.execute('PRAGMA auto_vacuum');
+  if (Number(rows[0]?.auto_vacuum) !== INCREMENTAL) await client.execute('PRAGMA auto_vacuum = INCREMENTAL');
 }
 
 /** The size of a copy, without free pages. */

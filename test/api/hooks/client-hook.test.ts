@@ -4,15 +4,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HOOK_NAMES, type HookName } from '../../../server/domain/clients/clients.ts';
 import { mention } from '../../../server/domain/hooks/mention.ts';
-import { timestamp } from '../../../server/domain/time/time.ts';
+import { DAY_MS, timestamp } from '../../../server/domain/time/time.ts';
 import { openBroker } from '../../../server/events/broker.ts';
 import { openHookSessions } from '../../../server/events/hook-sessions.ts';
 import { clientHook } from '../../../server/operations/agents/client-hook.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
 import { reportCompletion } from '../../../server/operations/agents/report-completion.ts';
+import { wakeHook } from '../../../server/operations/agents/wake-hook.ts';
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { getSessionStatus } from '../../../server/operations/sessions/get-session-status.ts';
 import { cancelTask } from '../../../server/operations/tasks/cancel-task.ts';
+import { pruneToldSessions } from '../../../server/sweeps/sweeps.ts';
 import { type Fixture, outcomeOf, report, restarted, send } from '../../support/fixture.ts';
 import { restClient } from '../../support/http/rest-client.ts';
 import { objectOf } from '../../support/json.ts';
@@ -244,6 +246,67 @@ describe('mail', () => {
       session_id: 'c-1',
     });
     expect(report).toHaveProperty('hookSpecificOutput');
+  });
+
+  describe('that a session was told about', () => {
+    const told = async (hub: ServedHub) => {
+      for (const id of ['one', 'two']) await send(hub, { task: id });
+      expect(await hook(hub, 'PostToolUse')).toHaveProperty('hookSpecificOutput');
+      expect(await hook(hub, 'PostToolUse')).toEqual({});
+      await session(hub);
+      return restarted(hub);
+    };
+    const ask = (fixture: Fixture, session_id: string) =>
+      fixture.ask(clientHook, { client: 'claude-code', alias: 'bob', hook_event_name: 'PostToolUse', session_id });
+    const waiter = (fixture: Fixture, session_id?: string) => fixture.ask(wakeHook, { alias: 'bob', session_id });
+
+    test('is not repeated after a restart', async () => {
+      const again = await told(await serveHub());
+      expect(await ask(again, 'c-1')).toEqual({});
+      await send(again, { task: 'three' });
+      expect(JSON.stringify(await ask(again, 'c-1'))).toContain('1 new task');
+    });
+
+    test('does not wake it after a restart, nor a waiter of any session', async () => {
+      const again = await told(await serveHub());
+      expect(await waiter(again, 'c-1')).toEqual({});
+      expect(await waiter(again)).toEqual({});
+      await send(again, { task: 'three' });
+      expect(await waiter(again)).toHaveProperty('mention', expect.stringContaining('1 new task'));
+    });
+
+    test('is still mentioned to another session, before a restart and after it', async () => {
+      const again = await told(await serveHub());
+      expect(JSON.stringify(await ask(again, 'c-2'))).toContain('2 new for bob');
+    });
+
+    test('is mentioned again if the client had not yet passed it on', async () => {
+      const hub = await serveHub();
+      for (const id of ['one', 'two']) await send(hub, { task: id });
+      expect(await hook(hub, 'PostToolUse')).toHaveProperty('hookSpecificOutput');
+      await session(hub);
+      expect(JSON.stringify(await ask(await restarted(hub), 'c-1'))).toContain('2 new for bob');
+    });
+
+    test('is forgotten after 30 days, for all but the 20 sessions of the agent that were told last', async () => {
+      const hub = await serveHub();
+      for (const id of ['one', 'two']) await send(hub, { task: id });
+      const rows = () =>
+        hub.hub.store.read((reader) =>
+          reader.all<{ session_id: string }>('SELECT session_id FROM told_sessions ORDER BY told_at'),
+        );
+      for (let id = 0; id < 22; id++) {
+        for (const _ of ['mention', 'confirmation']) await hook(hub, 'PostToolUse', { session_id: `s-${id}` });
+        await session(hub);
+        hub.hub.clock.advance(1_000);
+      }
+      expect((await rows()).map(({ session_id }) => session_id)).toEqual(
+        Array.from({ length: 20 }, (_, index) => `s-${index + 2}`),
+      );
+      hub.hub.clock.advance(30 * DAY_MS - 5_000);
+      expect(await pruneToldSessions(hub.hub)).toEqual({ told: 15 });
+      expect((await rows()).map(({ session_id }) => session_id)).toEqual(['s-17', 's-18', 's-19', 's-20', 's-21']);
+    });
   });
 
   test('is reported to only one of two concurrent events', async () => {

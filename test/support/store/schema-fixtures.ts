@@ -33,7 +33,11 @@ export const SCHEMA_FIXTURES: readonly SchemaFixture[] = readdirSync(FOLDER)
 
 /** Writes the database of a fixture to `file`. */
 export function unpack({ schema }: SchemaFixture, file: string): void {
-  writeFileSync(file, gunzipSync(readFileSync(join(FOLDER, `schema-${String(schema).padStart(4, '0')}.db.gz`))), {
-    mode: 0o600,
-  });
+  writeFileSync(
+    file,
+    gunzipSync(readFileSync(join(FOLDER, 'databases', `schema-${String(schema).padStart(4, '0')}.db.gz`))),
+    {
+      mode: 0o600,
+    },
+  );
 }
