@@ -1,10 +1,19 @@
 // The main script of the executable that the build runs once. It runs the program as usual and, on a message from the
 // build, returns the code that V8 has compiled so far and the names of the loaded Node modules.
+import { setFlagsFromString } from 'node:v8';
 import { compileProgram, type Program, requireLate } from '../server/native/compiled.ts';
 
+/**
+ * With these, the code depends on the time that the run takes: V8 notes which functions it optimized early, and discards
+ * code that has not run for a while. They are off only meanwhile, because V8 compares the flags when it loads the code.
+ */
+const TIMED = ['sparkplug', 'maglev', 'turbofan', 'flush-bytecode'];
+
+for (const flag of TIMED) setFlagsFromString(`--no-${flag}`);
 const script = compileProgram();
 const program: Program = script.runInThisContext();
 program(requireLate(require));
-process.once('message', () =>
-  process.send?.([script.createCachedData(), Reflect.get(process, 'moduleLoadList')], () => process.exit()),
-);
+process.once('message', () => {
+  for (const flag of TIMED) setFlagsFromString(`--${flag}`);
+  process.send?.([script.createCachedData(), Reflect.get(process, 'moduleLoadList')], () => process.exit());
+});

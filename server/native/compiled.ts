@@ -12,7 +12,7 @@ export function compileProgram(): Script {
   if (source === undefined) throw new Error('the executable was built without its program');
   const cachedData = readAsset('server.cache');
   return new Script(asBuffer(source).toString('latin1'), {
-    filename: process.execPath,
+    filename: 'agenthub', // in stack traces and in the cache, so that it must not name the directory of the build
     ...(cachedData !== undefined && { cachedData: asBuffer(cachedData) }),
   });
 }
