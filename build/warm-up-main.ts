@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { compileProgram, type Program, requireLate } from '../server/native/compiled.ts';
 
 /**
- * With these, the code depends on the time that the run takes: V8 notes which functions it optimized early, and discards
+ * With these, the code depends on how long the run takes: V8 notes which functions it optimized early, and it discards
  * code that has not run for a while. They are off only meanwhile, because V8 compares the flags when it loads the code.
  */
 const TIMED = ['sparkplug', 'maglev', 'turbofan', 'flush-bytecode'];

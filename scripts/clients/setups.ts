@@ -21,8 +21,8 @@ export type Setup = {
   session: InteractiveSession;
 };
 
-/** A background shell that the model starts: how the model calls it, and what the client asks the person before. */
-export type ShellWait = { tool: string; args: (command: string) => object; dialogs: readonly Dialog[] };
+/** A background shell that the model starts, and how the model calls it. */
+export type ShellWait = { tool: string; args: (command: string) => object };
 
 /** A question of the client, and the keys that answer it. */
 export type Dialog = { shows: RegExp; keys: readonly string[] };
@@ -152,7 +152,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       wokenBy: {
         tool: 'run_shell_command',
         args: (command) => ({ command, description: 'Wait for mail', is_background: true }),
-        dialogs: [],
       },
       withoutToolsMs: 100_000, // it looks for the server after three checks, one each 30 s
     },
@@ -174,7 +173,6 @@ model_providers.stand-in = { name = "stand-in", base_url = "${model}/v1", wire_a
       wokenBy: {
         tool: 'bash',
         args: (command) => ({ command, description: 'Wait for mail', mode: 'async' }),
-        dialogs: [{ shows: /2\. Yes, and don't ask again for `agenthub`/, keys: ['Down', 'Enter'] }],
       },
     },
   },

@@ -47,13 +47,12 @@ async function openSession(
   { client, model, sandbox, env }: Scene,
   { words, isFirst }: { words: string; isFirst: boolean },
 ): Promise<Terminal> {
-  const { start, ready, dialogs, wokenBy } = SETUPS[client].session;
+  const { start, ready, dialogs } = SETUPS[client].session;
   using cleanup = new DisposableStack();
   const terminal = cleanup.use(sandbox.open(start, env));
   if (isFirst) await answer(terminal, dialogs);
   await terminal.shows(ready);
   await prompt({ model, terminal }, words);
-  if (isFirst && typeof wokenBy === 'object') await answer(terminal, wokenBy.dialogs);
   cleanup.move();
   return terminal;
 }
@@ -70,7 +69,7 @@ export function act({ client, model }: Pick<Stage, 'client' | 'model'>, script: 
   model.script = obedient(client, script);
 }
 
-const COMMAND = /`([^`]+ wake --session [^`]+)`/;
+const COMMAND = /`((?:[^`]+ wake --session|agenthub-wake) [^`]+)`/;
 const AGAIN = 'run this command in the background again';
 
 /** A model that does what it is told: it runs the command of a hook in a background shell, and again after its end. */

@@ -8,6 +8,7 @@ import { megabytes } from '../../build/binary.ts';
 import { ROOT } from '../../build/step.ts';
 import { HOST, type Target } from '../../build/targets.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { WAITER, WAITER_SCRIPT } from '../../server/cli/connect/waiter-script.ts';
 import { executableOf, partsOf, RELEASE } from './make.ts';
 
 const run = promisify(execFile);
@@ -33,6 +34,7 @@ export async function makeDebianPackage(target: Target, architecture: string): P
   rmSync(root, { recursive: true, force: true });
   install(executableOf(target), join(root, INSTALLED), 0o755);
   for (const [path, content] of Object.entries(generatedFiles())) write(join(root, path), content, 0o644);
+  write(join(root, dirname(INSTALLED), WAITER), WAITER_SCRIPT, 0o755);
   install(join(ROOT, 'LICENSE'), join(root, 'usr/share/doc/agenthub/copyright'), 0o644);
   const changelog = compressed(join(ROOT, 'CHANGELOG.md'));
   write(join(root, 'usr/share/doc/agenthub/changelog.gz'), changelog, 0o644);

@@ -12,14 +12,17 @@ export function thisProgram(): string[] {
  * names.
  */
 export function programInShell(): string[] {
-  const name = basename(process.execPath);
-  return isSea() && isFound(name) ? [name] : thisProgram();
+  const found = programOnPath();
+  return found === undefined ? thisProgram() : [basename(found)];
 }
 
-function isFound(name: string): boolean {
+/** The path at which the shell finds the executable by its name; undefined if it finds none, or another file. */
+export function programOnPath(): string | undefined {
+  if (!isSea()) return undefined;
+  const name = basename(process.execPath);
   const places = (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, name));
-  const first = places.flatMap((place) => realPath(place) ?? [])[0];
-  return first !== undefined && first === realPath(process.execPath);
+  const first = places.find((place) => realPath(place) !== undefined);
+  return first !== undefined && realPath(first) === realPath(process.execPath) ? first : undefined;
 }
 
 function realPath(file: string): string | undefined {

@@ -5,20 +5,34 @@ import type { Approvals } from '../../domain/clients/client.ts';
 import { UNRECORDED } from './foreign-content.ts';
 import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
 import { type Ledger, mayRemove } from './ledger.ts';
+import { WAITER } from './waiter-script.ts';
 
-export function withApprovals(text: string, { list, tools }: Approvals): string {
+/** What `connect` allows in a repository: the tools, and the waiter if the client can find it. */
+export function approvedItems({ tools, command }: Approvals, hasWaiter: boolean): readonly object[] {
+  return hasWaiter ? [tools, command(WAITER)] : [tools];
+}
+
+export function withApprovals(text: string, { list }: Approvals, items: readonly object[]): string {
   const path = list(repository());
-  const items = itemsIn(text, path);
-  return items.some(isSame(tools)) ? text : setInJson(text, [...path, items.length], tools);
+  return items.reduce((changed, item) => {
+    const known = itemsIn(changed, path);
+    return known.some(isSame(item)) ? changed : setInJson(changed, [...path, known.length], item);
+  }, text);
 }
 
 /** Takes back what `withApprovals` has added for this repository. */
-export function withoutApprovals(text: string, { list, tools }: Approvals, ledger: Ledger): string {
-  const path = list(repository());
-  const index = itemsIn(text, path).findIndex(isSame(tools));
+export function withoutApprovals(text: string, approvals: Approvals, ledger: Ledger): string {
+  const path = approvals.list(repository());
+  return approvedItems(approvals, true).reduce((left, item) => withoutItem(left, { path, item, ledger }), text);
+}
+
+type Removed = { path: readonly string[]; item: object; ledger: Ledger };
+
+function withoutItem(text: string, { path, item, ledger }: Removed): string {
+  const index = itemsIn(text, path).findIndex(isSame(item));
   if (index < 0) return text;
-  if (ledger.isAdded(path, tools)) return removeFromJson(text, [...path, index], mayRemove(ledger));
-  if (!ledger.hasRecord) ledger.keep(`${JSON.stringify(tools)}, ${UNRECORDED},`);
+  if (ledger.isAdded(path, item)) return removeFromJson(text, [...path, index], mayRemove(ledger));
+  if (!ledger.hasRecord) ledger.keep(`${JSON.stringify(item)}, ${UNRECORDED},`);
   return text;
 }
 

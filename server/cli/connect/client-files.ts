@@ -1,10 +1,11 @@
 // Finds the files of clients on this machine. The only place that reads the variables with which clients move them.
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import type { Client } from '../../domain/clients/client.ts';
 import type { Files, Scope } from '../../domain/clients/setup.ts';
 
 export function fileOf({ moved }: Client, files: Files, scope: Scope): string {
+  if (isAbsolute(files[scope])) return files[scope];
   if (scope === 'project') return join(process.cwd(), files.project);
   if (moved === undefined) return join(homedir(), files.user);
   const { directory, variable, on = {} } = moved;

@@ -25,6 +25,7 @@ import { oldVersionNote } from './client-version.ts';
 import { agentsIn, type Connection, editsFor, type FileEdit, hookedAgents, removalsFor } from './edits.ts';
 import { removeRecorded, writeRecorded } from './recorded-change.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
+import { installedWaiter } from './waiter-script.ts';
 
 export type ConnectOptions = HubOptions & {
   write?: true;
@@ -129,10 +130,14 @@ function write(connection: Connection, edits: readonly FileEdit[]): string {
   ].join('\n');
 }
 
-function notesOf({ setup, hooks }: Client, agent: Agent): string[] {
+function notesOf({ setup, hooks, approvals }: Client, agent: Agent): string[] {
   const wake = WAKE_SENTENCES[setup.wake.by](wakeLine(setup.wake, agent));
-  return [...(hooks?.note === undefined ? [] : [hooks.note]), oneLine(wake)];
+  const isAsked = approvals !== undefined && installedWaiter() === undefined;
+  return [hooks?.note, isAsked ? WAITER_IS_ASKED : undefined, oneLine(wake)].filter((line) => line !== undefined);
 }
+
+const WAITER_IS_ASKED =
+  'It asks before the agent runs agenthub wake, and an answer for good allows every command of agenthub, some of which run programs. To avoid the question, put agenthub into a directory of PATH that you can write to, and run this command again.';
 
 function tokenNote(connection: Connection, edits: readonly FileEdit[]): string {
   const secret = edits.find(({ isSecret }) => isSecret);

@@ -5,7 +5,7 @@ import { CLIENTS, CONNECT_NAMES, type ConnectName, configurationOf } from '../..
 import { type Agent, type Files, SCOPES, type Scope } from '../../domain/clients/setup.ts';
 import { readRecords } from '../client/access/connection-records.ts';
 import { CommandError } from '../exit-codes.ts';
-import { repository, withApprovals, withoutApprovals } from './approvals.ts';
+import { approvedItems, repository, withApprovals, withoutApprovals } from './approvals.ts';
 import { fileOf } from './client-files.ts';
 import { agentIn } from './command-line.ts';
 import { ForeignContentError } from './foreign-content.ts';
@@ -17,6 +17,7 @@ import { isAsWritten, type OwnedChange, originalOf } from './recorded-change.ts'
 import { targetOf, textOfFile } from './replace-file.ts';
 import { type Shared, withEntry, withoutEntry } from './server-entry.ts';
 import { TomlFormError } from './toml-text.ts';
+import { WAITER_SCRIPT, writableWaiter } from './waiter-script.ts';
 
 /** The connection of one client to one hub. */
 export type Connection = Agent & { client: ConnectName; token: string; scope: Scope; hasHooks: boolean };
@@ -29,6 +30,7 @@ type Part = {
   files: Files;
   owner: string;
   isWritten: boolean;
+  isProgram?: true;
   write: (text: string, connection: Connection, ledger: Ledger) => string;
   remove: (text: string, ledger: Ledger) => string;
 };
@@ -47,7 +49,8 @@ export function editsFor(connection: Connection): FileEdit[] {
     const isFree = edited(file, (before) => withoutParts(before, parts, ledgerOf(undefined))) === textOfFile(file);
     const alone = write('', ledgerOf(undefined));
     const isSecret = alone.includes(token);
-    return { file, text, alone, owner: first.owner, isFree, token: isSecret ? token : undefined, isSecret };
+    const { owner, isProgram = false } = first;
+    return { file, text, alone, owner, isProgram, isFree, token: isSecret ? token : undefined, isSecret };
   });
 }
 
@@ -107,6 +110,7 @@ function filesOf(client: ConnectName, scope: Scope, hasHooks: boolean): [file: s
 function partsOf(client: ConnectName, scope: Scope, hasHooks: boolean): Part[] {
   const owner = `${client}/${scope}`;
   const [installation, approvals] = [installationOf(client), approvalsOf(client, scope)];
+  const waiter = hasHooks && approvals !== undefined ? writableWaiter() : undefined;
   const shared = sharedOf(client, scope);
   const parts: Part[] = [
     {
@@ -130,8 +134,17 @@ function partsOf(client: ConnectName, scope: Scope, hasHooks: boolean): Part[] {
       files: inHome(approvals),
       owner: `${owner}${repository()}`,
       isWritten: true,
-      write: (text) => withApprovals(text, approvals),
+      write: (text) => withApprovals(text, approvals, approvedItems(approvals, waiter !== undefined)),
       remove: (text, ledger) => withoutApprovals(text, approvals, ledger),
+    });
+  if (waiter !== undefined && (!existsSync(waiter) || readRecords()[targetOf(waiter)] !== undefined))
+    parts.push({
+      files: { user: waiter, project: waiter },
+      owner,
+      isWritten: true,
+      isProgram: true,
+      write: () => WAITER_SCRIPT,
+      remove: () => '',
     });
   return parts;
 }

@@ -20,9 +20,15 @@ import { writeBackup } from './backups.ts';
 
 /**
  * The new text of a file; undefined deletes it. A file with a secret becomes readable only by its owner. `isOurs`: the
- * file has nothing that a person would miss, so it needs no backup.
+ * file has nothing that a person would miss, so it needs no backup. `isProgram`: everybody may run it.
  */
-export type FileChange = { file: string; text: string | undefined; isSecret: boolean; isOurs?: boolean };
+export type FileChange = {
+  file: string;
+  text: string | undefined;
+  isSecret: boolean;
+  isOurs?: boolean;
+  isProgram?: boolean;
+};
 
 /** Returns an empty string if the file does not exist. */
 export function textOfFile(file: string): string {
@@ -69,9 +75,10 @@ type Prepared = { commit: () => void; backup?: string | undefined };
 
 const UNCHANGED: Prepared = { commit: () => {} };
 
-function prepare({ file: path, text, isSecret, isOurs = false }: FileChange, undo: Undo): Prepared {
+function prepare({ file: path, text, isSecret, isOurs = false, isProgram = false }: FileChange, undo: Undo): Prepared {
   const file = targetOf(path);
-  if (!existsSync(file)) return text === undefined ? UNCHANGED : prepareNew(file, text, isSecret ? 0o600 : 0o644, undo);
+  if (!existsSync(file))
+    return text === undefined ? UNCHANGED : prepareNew(file, text, modeFor(isSecret, isProgram), undo);
   accessSync(file, constants.W_OK);
   const content = readFileSync(file);
   if (text !== undefined && content.toString() === text) return UNCHANGED;
@@ -84,6 +91,11 @@ function prepare({ file: path, text, isSecret, isOurs = false }: FileChange, und
     undo.push(() => writeFileSync(file, content));
   };
   return { commit, backup };
+}
+
+function modeFor(isSecret: boolean, isProgram: boolean): number {
+  if (isProgram) return 0o755;
+  return isSecret ? 0o600 : 0o644;
 }
 
 function commitDeletion(file: string, { content, undo }: { content: Buffer; undo: Undo }): void {

@@ -51,8 +51,10 @@ export type Approvals = {
   file: string;
   /** The path of the list in the file. */
   list: (repository: string) => Path;
-  /** The item for all tools of the hub. Commands of agenthub can run other programs, so they are not allowed. */
+  /** The item for all tools of the hub. */
   tools: object;
+  /** The item for a command with any arguments. Most commands of agenthub can run other programs. */
+  command: (name: string) => object;
 };
 
 export type Hooks = {

@@ -37,6 +37,7 @@ export const COPILOT = {
     file: '.copilot/permissions-config.json',
     list: (repository) => ['locations', repository, 'tool_approvals'],
     tools: { kind: 'mcp', serverName: 'hub', toolName: null },
+    command: (name) => ({ kind: 'commands', commandIdentifiers: [name] }),
   },
   hooks: {
     moments: CLAUDE_MOMENTS,
@@ -55,6 +56,6 @@ export const COPILOT = {
         return { [SESSION_START]: [hook], ...atEach(CLAUDE_MOMENTS, hook) };
       },
     },
-    note: 'In this repository Copilot uses the tools of the hub without asking; run this command in others as well. It asks before the agent runs agenthub wake: an answer for good allows every command of agenthub, some of which run programs.',
+    note: 'In this repository Copilot uses the hub without asking; run this command in others as well.',
   },
 } as const satisfies Client;
