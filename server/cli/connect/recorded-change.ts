@@ -1,5 +1,5 @@
 // Changes files and keeps the record of what was written, so that it can be taken back.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type FileRecord, type FileRecords, readRecords, writeRecords } from '../client/access/connection-records.ts';
 import { JsonSyntaxError, readJson } from './json-text.ts';
 import { additions, hashOf, withAdditions } from './ledger.ts';
@@ -16,6 +16,7 @@ export function writeRecorded(
 ): (string | undefined)[] {
   const records = readRecords();
   const before = changes.map(({ file }) => (existsSync(file) ? textOfFile(file) : undefined));
+  const modes = changes.map(({ file }) => (existsSync(file) ? statSync(file).mode & 0o777 : undefined));
   return changeTogether(
     records,
     changes.map((change) => ({ ...change, isOurs: isAsWritten(records, change.file) })),
@@ -25,6 +26,7 @@ export function writeRecorded(
         next[targetOf(change.file)] = nextRecord(next[targetOf(change.file)], change, {
           before: before[index],
           backup: backups[index],
+          mode: modes[index],
         });
       between();
       return next;
@@ -35,7 +37,8 @@ export function writeRecorded(
 /** Removes the owner from the record of each file. */
 export function removeRecorded(changes: readonly Omit<OwnedChange, 'isFree'>[]): (string | undefined)[] {
   const records = readRecords();
-  return changeTogether(records, changes, () => {
+  const restoring = changes.map((change) => ({ ...change, mode: originalMode(records, change) }));
+  return changeTogether(records, restoring, () => {
     const next = { ...records };
     for (const { file, text, owner } of changes) {
       const known = next[targetOf(file)];
@@ -48,6 +51,12 @@ export function removeRecorded(changes: readonly Omit<OwnedChange, 'isFree'>[]):
     }
     return next;
   });
+}
+
+/** Undefined while another owner uses the file, and in records of earlier versions. */
+function originalMode(records: FileRecords, { file, owner }: Pick<OwnedChange, 'file' | 'owner'>): number | undefined {
+  const known = records[targetOf(file)];
+  return known?.owners.every((each) => each === owner) ? known.mode : undefined;
 }
 
 function changeTogether(
@@ -82,9 +91,9 @@ export function originalOf(records: FileRecords, file: string): string | null | 
   return existsSync(original) ? readFileSync(original, 'utf8') : undefined;
 }
 
-type Before = { before: string | undefined; backup: string | undefined };
+type Before = { before: string | undefined; backup: string | undefined; mode: number | undefined };
 
-function nextRecord(known: FileRecord | undefined, change: OwnedChange, { before, backup }: Before): FileRecord {
+function nextRecord(known: FileRecord | undefined, change: OwnedChange, { before, backup, mode }: Before): FileRecord {
   const { file, text = '', owner, isFree, token } = change;
   const more = additions(contentOf(file, before ?? ''), contentOf(file, text));
   const rest = { written: hashOf(text), ...(token !== undefined && { token: hashOf(token) }) };
@@ -94,6 +103,7 @@ function nextRecord(known: FileRecord | undefined, change: OwnedChange, { before
     isCreated: false,
     original: isFree ? backup : undefined,
     added: [],
+    mode,
   };
   const isKept = known === undefined || hashOf(before) === known.written;
   return {

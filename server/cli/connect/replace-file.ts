@@ -20,7 +20,8 @@ import { writeBackup } from './backups.ts';
 
 /**
  * The new text of a file; undefined deletes it. A file with a secret becomes readable only by its owner. `isOurs`: the
- * file has nothing that a person would miss, so it needs no backup. `isProgram`: everybody may run it.
+ * file has nothing that a person would miss, so it needs no backup. `isProgram`: everybody may run it. `mode`: of a
+ * file that exists, instead of what it has.
  */
 export type FileChange = {
   file: string;
@@ -28,6 +29,7 @@ export type FileChange = {
   isSecret: boolean;
   isOurs?: boolean;
   isProgram?: boolean;
+  mode?: number | undefined;
 };
 
 /** Returns an empty string if the file does not exist. */
@@ -75,7 +77,8 @@ type Prepared = { commit: () => void; backup?: string | undefined };
 
 const UNCHANGED: Prepared = { commit: () => {} };
 
-function prepare({ file: path, text, isSecret, isOurs = false, isProgram = false }: FileChange, undo: Undo): Prepared {
+function prepare(change: FileChange, undo: Undo): Prepared {
+  const { file: path, text, isSecret, isOurs = false, isProgram = false } = change;
   const file = targetOf(path);
   if (!existsSync(file))
     return text === undefined ? UNCHANGED : prepareNew(file, text, modeFor(isSecret, isProgram), undo);
@@ -84,7 +87,7 @@ function prepare({ file: path, text, isSecret, isOurs = false, isProgram = false
   if (text !== undefined && content.toString() === text) return UNCHANGED;
   const backup = isOurs ? undefined : backUp(file, content, undo);
   if (text === undefined) return { backup, commit: () => commitDeletion(file, { content, undo }) };
-  const mode = statSync(file).mode & (isSecret ? 0o700 : 0o777);
+  const mode = change.mode ?? statSync(file).mode & (isSecret ? 0o700 : 0o777);
   const draft = writeDraft(file, text, mode, undo);
   const commit = () => {
     renameSync(draft, file);

@@ -1,6 +1,7 @@
 // What a person has in the files that `connect` changes: it is the same, byte for byte, after --write and --remove, and
 // what takes the place of the hub makes connect refuse in one line.
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -206,6 +207,17 @@ test('no file of a project has a backup or a token next to it', async () => {
   expect(printed).toContain(`(backup: ${join(cli.home, OWN_DIRECTORY, 'connect-backups')}/`);
   expect(Object.keys(filesOf(cli)).sort()).toEqual(['.claude/settings.local.json', '.mcp.json']);
   expect(withToken(ownFilesOf(cli))).toEqual([`${OWN_DIRECTORY}/agents.json`]);
+});
+
+test('a file that got a token gets the permissions back that it had', async () => {
+  const cli = person({ '.gemini/settings.json': '{"ui":{}}\n' });
+  const file = join(cli.home, '.gemini/settings.json');
+  const modeOf = () => statSync(file).mode & 0o777;
+  chmodSync(file, 0o664);
+  for (const hooks of [[], ['--hooks']]) await connect(cli, 'gemini', '--write', ...hooks);
+  expect(modeOf()).toBe(0o600);
+  await connect(cli, 'gemini', '--remove');
+  expect(modeOf()).toBe(0o664);
 });
 
 test('a link to settings stays, with the text that its target had', async () => {

@@ -19,6 +19,8 @@ const fileRecord = v.object({
    * connect has changed the file since.
    */
   original: v.optional(v.nullable(v.string())),
+  /** The permissions of the file before the first write; missing in records of earlier versions. */
+  mode: v.optional(v.number()),
   /** The hash of the text that connect wrote last. */
   written: v.string(),
   /** The hash of the token that connect wrote for the environment of the client. */
