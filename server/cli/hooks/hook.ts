@@ -7,6 +7,7 @@ import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { access } from '../client/access/access.ts';
 import { type AgentOptions, hubOf } from '../client/access/agent-tokens.ts';
+import { pluginConnection } from '../client/hook-environment.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
@@ -91,10 +92,9 @@ async function responseOfHub(client: HookName, agent: AgentOptions, event: Event
 
 /** With each prompt, the person, who can replace the token, and the model are told why; not every client shows both. */
 function refusal(client: HookName, alias: string, event: EventInput, { message: given }: CommandError): HookResponse {
-  const message = given.replace(
-    LOGIN,
-    `(run agenthub connect ${connectName(client)} --hooks --write --alias ${alias})`,
-  );
+  const form = pluginConnection() === undefined ? `${connectName(client)} --hooks` : 'claude --plugin';
+  const remedy = `run agenthub connect ${form} --write --alias ${alias}`;
+  const message = given.replace(LOGIN, `(${remedy})`).replace(CONNECT, remedy);
   note(message);
   const { moments, forms } = hookClient(client).hooks;
   const name = String(event['hook_event_name']);
@@ -105,6 +105,8 @@ function refusal(client: HookName, alias: string, event: EventInput, { message: 
 
 /** A login does not replace the token that `connect` has stored for the agent. */
 const LOGIN = '(run agenthub login)';
+/** Of hubOf, which does not know the client. */
+const CONNECT = /run agenthub connect CLIENT --hooks --write --alias .*$/;
 
 function connectName(client: HookName): string {
   return CONNECT_NAMES.find((name) => CLIENTS[name].setup === hookClient(client).setup) ?? 'CLIENT';

@@ -152,6 +152,14 @@ storyOnce('hooks of coding agents', (target) => {
       expect(hookSpecificOutput).toEqual({ hookEventName: 'UserPromptSubmit', additionalContext: systemMessage });
       expect(await hookAt('PostToolUse')).toMatchObject({ code: 0, stdout: '' }); // once a turn is enough
     });
+
+    test('a token of the plugin that is not valid is replaced by connecting the plugin again', async () => {
+      const { hub, cli } = await agentAt();
+      const env = { CLAUDE_PLUGIN_OPTION_HUB_URL: hub.url, CLAUDE_PLUGIN_OPTION_HUB_TOKEN: 'ntok_revoked' };
+      const args = ['hook', 'claude-code', '--alias', 'bob'];
+      const { stdout } = await run(cli, args, { input: event('UserPromptSubmit'), env });
+      expect(stdout).toContain('run agenthub connect claude --plugin --write --alias bob');
+    });
   });
 
   describe('wake', () => {
@@ -417,5 +425,7 @@ test('without a token, hook says how to get one', async () => {
   const cli = newCli('source');
   const { code, stderr } = await run(cli, ['hook', 'codex', '--alias', 'bob'], { input: event('Stop') });
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^agenthub: no token for bob at http:\/\/127\.0\.0\.1:4747; run agenthub connect/);
+  expect(stderr).toBe(
+    'agenthub: no token for bob at http://127.0.0.1:4747; run agenthub connect codex --hooks --write --alias bob\n',
+  );
 });
