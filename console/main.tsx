@@ -26,7 +26,7 @@ const root = document.getElementById('console');
 if (root !== null) render(<App />, root);
 // The demo agents of this tab resume after a reload. Only tabs that run them load their module.
 if (readStored('sessionStorage', 'agenthub.demo.token') !== null)
-  void import('./setup-pages.ts').then(({ resumeDemo }) => resumeDemo());
+  void import('./pages.ts').then(({ resumeDemo }) => resumeDemo());
 
 function preloadRest(): void {
   preloadPages();

@@ -1,5 +1,5 @@
 // The route table: one row per page with its address, module and navigation entry. To add a page, add a row here, a
-// module with a default export in the folder of its noun, a line in `work-pages.ts` or `setup-pages.ts`, and its name
+// module with a default export in the folder of its noun, a line in `pages.ts`, and its name
 // under `pages` in both languages of i18n/. The navigation, palette, keyboard shortcuts and screenshots read this
 // table. Pages take no props: parameters and query come from `useRoute` and `useLocation`, so that the address holds
 // the full state of a page.
@@ -26,11 +26,9 @@ export type RouteRow = {
   only?: 'admin';
 };
 
-type WorkPage = keyof typeof import('./work-pages.ts').workPages;
-type SetupPage = keyof typeof import('./setup-pages.ts').setupPages;
-
-const workPage = (name: WorkPage) => async () => ({ default: (await import('./work-pages.ts')).workPages[name] });
-const setupPage = (name: SetupPage) => async () => ({ default: (await import('./setup-pages.ts')).setupPages[name] });
+const other = (name: keyof typeof import('./pages.ts').pages) => async () => ({
+  default: (await import('./pages.ts')).pages[name],
+});
 
 export const ROUTES: readonly RouteRow[] = [
   {
@@ -43,29 +41,29 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'agents',
     path: '/agents',
-    page: workPage('agents'),
+    page: other('agents'),
     nav: 'main',
     icon: 'agents',
     key: 'a',
   },
-  { name: 'agent', path: '/agents/:alias', page: workPage('agent'), under: 'agents' },
-  { name: 'tasks', path: '/tasks', page: workPage('tasks'), nav: 'main', icon: 'tasks', key: 't' },
-  { name: 'task', path: '/tasks/:task_id', page: workPage('task'), under: 'tasks' },
+  { name: 'agent', path: '/agents/:alias', page: other('agent'), under: 'agents' },
+  { name: 'tasks', path: '/tasks', page: other('tasks'), nav: 'main', icon: 'tasks', key: 't' },
+  { name: 'task', path: '/tasks/:task_id', page: other('task'), under: 'tasks' },
   {
     name: 'messages',
     path: '/messages',
-    page: workPage('messages'),
+    page: other('messages'),
     nav: 'main',
     icon: 'message',
     key: 'm',
   },
-  { name: 'message', path: '/messages/:message_id', page: workPage('message'), under: 'messages' },
-  { name: 'search', path: '/search', page: workPage('search'), nav: 'more', icon: 'search', key: 'f' },
-  { name: 'sequence', path: '/sequence', page: workPage('sequence'), nav: 'more', icon: 'sequence', key: 'q' },
+  { name: 'message', path: '/messages/:message_id', page: other('message'), under: 'messages' },
+  { name: 'search', path: '/search', page: other('search'), nav: 'more', icon: 'search', key: 'f' },
+  { name: 'sequence', path: '/sequence', page: other('sequence'), nav: 'more', icon: 'sequence', key: 'q' },
   {
     name: 'networks',
     path: '/networks',
-    page: setupPage('networks'),
+    page: other('networks'),
     nav: 'more',
     icon: 'networks',
     key: 'n',
@@ -73,13 +71,13 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'network',
     path: '/networks/:network_id',
-    page: setupPage('network'),
+    page: other('network'),
     under: 'networks',
   },
   {
     name: 'tokens',
     path: '/tokens',
-    page: setupPage('tokens'),
+    page: other('tokens'),
     nav: 'more',
     icon: 'tokens',
     key: 'k',
@@ -87,7 +85,7 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'connect',
     path: '/connect',
-    page: setupPage('connect'),
+    page: other('connect'),
     nav: 'more',
     icon: 'plus',
     key: 'c',
@@ -95,7 +93,7 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'profile',
     path: '/profile',
-    page: setupPage('profile'),
+    page: other('profile'),
     nav: 'more',
     icon: 'person',
     key: 'p',
@@ -103,7 +101,7 @@ export const ROUTES: readonly RouteRow[] = [
   {
     name: 'admin',
     path: '/admin',
-    page: setupPage('admin'),
+    page: other('admin'),
     nav: 'more',
     icon: 'admin',
     key: 's',

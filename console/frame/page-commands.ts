@@ -56,7 +56,7 @@ export function steeringCommands(): Command[] {
 
 async function runDemo(act: 'startDemo' | 'removeDemo', done: string): Promise<void> {
   try {
-    const others = await (await import('../setup-pages.ts'))[act]();
+    const others = await (await import('../pages.ts'))[act]();
     showToast(others ? { text: words.value.demo.otherAgentsOnline(others), tone: 'warning' } : { text: done });
   } catch (error) {
     showToast({ text: errorText(error), tone: 'warning' });

@@ -10,7 +10,7 @@ import { MorePages, Navigation } from './navigation.tsx';
 import { Toasts } from './toasts.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const Overlays = later(async () => (await import('../work-pages.ts')).Overlays);
+const Overlays = later(async () => (await import('../pages.ts')).Overlays);
 
 export function Shell({ children }: { children: ComponentChildren }) {
   useKeys();

@@ -23,7 +23,7 @@ addEventListener('resize', () => (width.value = innerWidth));
 const firstShown = computed(() => (width.value < 1_100 ? 6 : width.value < 1_900 ? 10 : 16));
 const MAX_SHOWN = 100;
 
-const NeedDialog = later(async () => (await import('../work-pages.ts')).NeedDialog);
+const NeedDialog = later(async () => (await import('../pages.ts')).NeedDialog);
 
 type Row = { need: Need; isSettled: boolean };
 

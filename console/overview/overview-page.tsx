@@ -44,7 +44,7 @@ export default function Overview() {
   );
 }
 
-const DemoPanel = later(async () => (await import('../setup-pages.ts')).DemoPanel);
+const DemoPanel = later(async () => (await import('../pages.ts')).DemoPanel);
 
 function FirstSteps() {
   const { agents: text } = words.value;
