@@ -13,6 +13,7 @@ import {
   TRIGGERS,
   type Trigger,
   UNFETCHED_MINUTES,
+  USUAL_TRIGGERS,
 } from '../../server/domain/notifiers/choices.ts';
 import { words } from '../i18n/language.ts';
 import { changeNotifier, createNotifier, type NotifierRecord } from '../live/api.ts';
@@ -121,7 +122,7 @@ function useValues(notifier: NotifierRecord | undefined) {
     format: useSignal<Format>(notifier?.format ?? 'webhook'),
     url: useSignal(''),
     name: useSignal(notifier?.name ?? ''),
-    triggers: useSignal<readonly Trigger[]>(notifier?.triggers ?? TRIGGERS),
+    triggers: useSignal<readonly Trigger[]>(notifier?.triggers ?? USUAL_TRIGGERS),
     unfetched: useSignal(String(notifier?.unfetched_minutes ?? DEFAULT_UNFETCHED_MINUTES)),
     rate: useSignal(String(notifier?.rate_limit ?? DEFAULT_NOTIFIER_RATE)),
     from: useSignal(notifier?.quiet_from ?? ''),

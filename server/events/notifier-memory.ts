@@ -19,6 +19,8 @@ export type NotifierMemory = {
   forget(): void;
   /** How far each reader of events has read; a stored position may lag behind. */
   positions: Map<string, number>;
+  /** The agents that sent a message to a person or to `hub` within the last minute, with its recipient. */
+  asked: Map<string, { at: Millis; alias: string }>;
   /**
    * Whether another request may start: one per notifier, and a few per user and for the hub. Users whose last request
    * failed share half of the slots, because receivers that hang hold theirs for a long time.
@@ -62,6 +64,7 @@ export function openNotifierMemory(): NotifierMemory {
     },
     forget: () => void (changes += 1),
     positions: new Map(),
+    asked: new Map(),
     maySend: ({ notifier_seq, user_id }) =>
       !sending.has(notifier_seq) && hasSlot([...sending.values()], user_id) && !isHeldBack(user_id),
     isFull: () => sending.size >= MAX_NOTIFYING,

@@ -15,6 +15,13 @@ import { as, report, send } from '../support/fixture.ts';
 import { bodies, type NotifierFixture, notify, openNotifierFixture, sweep } from '../support/notifier-fixture.ts';
 
 const MINUTE = 60_000;
+/** A new `waiting_input` is reported after this time, so that a question that follows replaces it. */
+const QUESTION_MS = 3_000;
+
+async function sweepLater(fixture: NotifierFixture): Promise<void> {
+  fixture.hub.clock.advance(QUESTION_MS);
+  await sweep(fixture);
+}
 
 /** The registered user ann, in a network that she owns. */
 async function openAnn(): Promise<NotifierFixture> {
@@ -42,8 +49,68 @@ describe('own needs', () => {
       ['e', 'idle'],
     ] as const)
       await report(fixture, alias, { status });
+    fixture.hub.clock.advance(QUESTION_MS);
     await sweep(fixture);
     expect(titles(fixture)).toEqual(['a needs input', 'b is blocked', 'c reported an error']);
+  });
+
+  describe('an agent that asks and waits for input', () => {
+    const ask = (fixture: NotifierFixture, alias = 'hub') =>
+      fixture.ask(sendMessage, { alias, message: 'which branch?', from_session: 'bob' });
+    const wait = (fixture: NotifierFixture) => report(fixture, 'bob', { status: 'waiting_input' });
+
+    test.each([
+      ['the question comes first', [ask, wait]],
+      ['the question comes last', [wait, ask]],
+    ])('notifies once, with the question, if %s', async (_, steps) => {
+      const fixture = await openAnn();
+      await notify(fixture);
+      for (const step of steps) {
+        await step(fixture);
+        fixture.hub.clock.advance(1_000);
+        await noticeNeeds(fixture.hub); // of a sweep between the two
+      }
+      await sweepLater(fixture);
+      expect(titles(fixture)).toEqual(['Message from bob']);
+    });
+
+    test('notifies of its status if the notifier has no messages, or not that one', async () => {
+      const fixture = await openAnn();
+      await notify(fixture, { triggers: ['waiting_input'] });
+      await ask(fixture);
+      await wait(fixture);
+      await sweepLater(fixture);
+      expect(titles(fixture)).toEqual(['bob needs input']);
+      await report(fixture, 'bob', { status: 'working' });
+      await sweepLater(fixture);
+      await notify(fixture);
+      await sweepLater(fixture);
+      await ask(fixture, 'zoe');
+      await wait(fixture);
+      await sweepLater(fixture);
+      expect(titles(fixture).slice(1)).toEqual(['bob needs input', 'bob needs input']);
+    });
+
+    test('notifies again when it waits a minute after an earlier question', async () => {
+      const fixture = await openAnn();
+      await notify(fixture);
+      await ask(fixture);
+      await sweepLater(fixture);
+      fixture.hub.clock.advance(2 * MINUTE);
+      await wait(fixture);
+      await sweepLater(fixture);
+      expect(titles(fixture)).toEqual(['Message from bob', 'bob needs input']);
+    });
+  });
+
+  test('results only if they are chosen', async () => {
+    const fixture = await openAnn();
+    await notify(fixture);
+    await notify(fixture, { triggers: ['result'] });
+    const in_reply_to = await send(fixture, { from_session: 'hub' });
+    await fixture.ask(sendReply, { alias: 'hub', text: 'built', in_reply_to, from_session: 'bob' });
+    await sweep(fixture);
+    expect(bodies(fixture)).toMatchObject([{ trigger: 'result', title: 'Result from bob', text: 'built' }]);
   });
 
   test('messages and tasks addressed to the person, in any case of letters, or to hub', async () => {

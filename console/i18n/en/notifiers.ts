@@ -39,6 +39,7 @@ export const notifiers = {
     error: 'Agents that report an error',
     stuck: 'Agents that are stuck',
     message: 'Messages and tasks for a person',
+    result: 'Results',
     failed: 'Failed tasks',
     unfetched: 'Tasks that no agent fetches',
     expiring: 'Tasks about to expire',

@@ -36,6 +36,7 @@ export const notifiers: Words['notifiers'] = {
     error: '出错的智能体',
     stuck: '长时间无进展的智能体',
     message: '发给用户的消息和任务',
+    result: '任务结果',
     failed: '失败的任务',
     unfetched: '无人读取的任务',
     expiring: '即将过期的任务',

@@ -20,6 +20,7 @@ const NOUNS: Record<Trigger, readonly [one: string, more: string]> = {
   error: ['agent reported an error', 'agents reported errors'],
   stuck: ['agent is stuck', 'agents are stuck'],
   message: ['message', 'messages'],
+  result: ['result', 'results'],
   failed: ['task failed', 'tasks failed'],
   unfetched: ['task was not fetched', 'tasks were not fetched'],
   expiring: ['task is about to expire', 'tasks are about to expire'],

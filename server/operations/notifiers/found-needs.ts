@@ -9,8 +9,15 @@ import { titleOf } from '../../domain/text/markup.ts';
 import { roughDuration } from '../../domain/time/time.ts';
 import type { AgentStatus, AgentText, Mail, TaskRow } from '../../store/notifiers/needs.ts';
 
-/** A need in a network. `addressee` is the name whose holder it concerns; undefined if it concerns everybody. */
-export type Found = Omit<Need, 'network_id' | 'network_name'> & { network_seq: number; addressee?: string };
+/**
+ * A need in a network. `addressee` is the name whose holder it concerns; undefined if it concerns everybody. `asked` is
+ * to whom the agent has just sent its question, which is another need.
+ */
+export type Found = Omit<Need, 'network_id' | 'network_name'> & {
+  network_seq: number;
+  addressee?: string;
+  asked?: string | undefined;
+};
 
 /** Mail and tasks of `hub` are for everybody in the network. */
 const HUB = 'hub';
@@ -33,9 +40,10 @@ const HALTED_TITLES: Record<HaltedStatus, string> = {
 export function agentNeed(
   { network_seq, alias, at, status }: AgentStatus & { status: HaltedStatus },
   doing: AgentText,
+  asked?: string,
 ): Found {
   const title = `${alias} ${HALTED_TITLES[status]}`;
-  return { network_seq, trigger: status, title, text: lastSign(doing), path: agentPath(alias), alias, at };
+  return { network_seq, trigger: status, title, text: lastSign(doing), path: agentPath(alias), alias, at, asked };
 }
 
 /** `at` is when it counted as stuck. */
@@ -55,10 +63,11 @@ function agentPath(alias: string): string {
   return `/agents/${encodeURIComponent(alias)}`;
 }
 
-export function mailNeed({ network_seq, message_id, alias, from_name, text, at }: Mail): Found {
+export function mailNeed({ network_seq, message_id, alias, from_name, type, text, at }: Mail): Found {
   const path = `/messages?of=${encodeURIComponent(from_name)}`;
-  const about = { title: `Message from ${from_name}`, text: firstLineOf(text), path, alias: from_name, message_id };
-  return { network_seq, trigger: 'message', ...about, at, addressee: alias };
+  const [what, trigger] = type === 'reply' ? (['Result', 'result'] as const) : (['Message', 'message'] as const);
+  const about = { title: `${what} from ${from_name}`, text: firstLineOf(text), path, alias: from_name, message_id };
+  return { network_seq, trigger, ...about, at, addressee: alias };
 }
 
 export function askedNeed(task: TaskRow): Found {
@@ -103,7 +112,10 @@ function taskNeed(
 }
 
 /** Whether the subscription reports the need: a user's own needs, or those of a whole network. */
-export function isFor(subscription: Subscription, { trigger, addressee, at }: Found): boolean {
+export function isFor(subscription: Subscription, found: Found): boolean {
+  const { asked, ...rest } = found;
+  if (asked !== undefined && isFor(subscription, { ...rest, trigger: 'message', addressee: asked })) return false;
+  const { trigger, addressee, at } = found;
   const { username_key, triggers, active_at } = subscription;
   if (!triggers.includes(trigger) || at < active_at) return false;
   if (addressee === undefined || addressee === HUB) return true;

@@ -2,7 +2,8 @@
 // position, so a restart loses nothing and sends do no extra work. Without notifiers it reads nothing.
 import { EXPIRING_MS } from '../../domain/limits.ts';
 import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
-import { MINUTE_MS } from '../../domain/time/time.ts';
+import type { Millis } from '../../domain/time/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as store from '../../store/notifiers/needs.ts';
@@ -15,6 +16,9 @@ const EVENTS_AT_ONCE = 500;
 /** The position after a page without needs is stored only once this many events were read. */
 const UNSTORED_EVENTS = 5_000;
 const TASKS_AT_ONCE = 100;
+/** An agent that waits for input usually sends its question at the same time: before or after its status. */
+const QUESTION_MS = 3 * SECOND_MS;
+const ASKED_MS = MINUTE_MS;
 
 /** What a page of a reader contains. */
 type Noticed = {
@@ -29,7 +33,7 @@ const NOTHING: Noticed = { needs: [], halted: [], well: [] };
 /** Queues agents that need input, are blocked or report an error, mail, and failed tasks. */
 export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
-  if (subscriptions.size > 0) return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents) };
+  if (subscriptions.size > 0) return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents(hub)) };
   await forgetUnusedReaders(hub, []);
   return { needs: 0 };
 }
@@ -97,19 +101,30 @@ async function finishPage(tx: Transaction, name: string, { halted, well, positio
   await store.setPosition(tx, name, position);
 }
 
-async function readEvents(reader: Reader, { after, networks }: PageRange): Promise<Page | undefined> {
-  const upTo = Math.min(after + EVENTS_AT_ONCE, await store.latestEvent(reader));
-  if (upTo <= after) return undefined;
-  const range = { after, upTo, networks };
-  const agents = await readAgents(reader, range);
-  const mail = (await store.listMail(reader, range)).map(found.mailNeed);
-  const asked = (await store.listAsked(reader, range)).map(found.askedNeed);
-  const failed = (await store.listFailed(reader, range)).map(found.failedNeed);
-  return { ...agents, needs: [...agents.needs, ...mail, ...asked, ...failed], position: upTo };
+function readEvents({ notifiers }: Hub): ReadPage {
+  return async (reader, { after, networks }) => {
+    const latest = { after, upTo: Math.min(after + EVENTS_AT_ONCE, await store.latestEvent(reader)), networks };
+    const range = { ...latest, upTo: await store.endBeforeWaiting(reader, latest, reader.now - QUESTION_MS) };
+    if (range.upTo <= after) return undefined;
+    const mail = await store.listMail(reader, range);
+    noteQuestions(notifiers, mail, reader.now);
+    const agents = await readAgents(reader, range, notifiers);
+    const asked = (await store.listAsked(reader, range)).map(found.askedNeed);
+    const failed = (await store.listFailed(reader, range)).map(found.failedNeed);
+    const needs = [...agents.needs, ...mail.map(found.mailNeed), ...asked, ...failed];
+    return { ...agents, needs, position: range.upTo };
+  };
+}
+
+/** Remembers who has asked, so that an agent which then waits for input notifies once. */
+function noteQuestions({ asked }: Hub['notifiers'], mail: readonly store.Mail[], now: Millis): void {
+  for (const [key, { at }] of asked) if (at < now - ASKED_MS) asked.delete(key);
+  for (const { network_seq, from_name, type, alias, at } of mail)
+    if (type === 'message') asked.set(keyOf({ network_seq, alias: from_name }), { at, alias });
 }
 
 /** An agent is reported once for each status. After it has recovered, it is reported again. */
-async function readAgents(reader: Reader, range: store.Range): Promise<Noticed> {
+async function readAgents(reader: Reader, range: store.Range, { asked }: Hub['notifiers']): Promise<Noticed> {
   const agents = await store.listStatuses(reader, range);
   const known = new Map((await store.listHalted(reader, agents)).map((agent) => [keyOf(agent), agent.status]));
   const halted = agents.filter(found.isHalted).filter((agent) => known.get(keyOf(agent)) !== agent.status);
@@ -117,12 +132,13 @@ async function readAgents(reader: Reader, range: store.Range): Promise<Noticed> 
   const needs: found.Found[] = [];
   for (const agent of halted) {
     const doing = await store.findAgent(reader, agent.network_seq, agent.alias);
-    if (doing?.status === agent.status) needs.push(found.agentNeed(agent, doing));
+    const question = agent.status === 'waiting_input' ? asked.get(keyOf(agent))?.alias : undefined;
+    if (doing?.status === agent.status) needs.push(found.agentNeed(agent, doing, question));
   }
   return { needs, halted, well };
 }
 
-function keyOf({ network_seq, alias }: store.HaltedAgent): string {
+function keyOf({ network_seq, alias }: Omit<store.HaltedAgent, 'status'>): string {
   return `${network_seq} ${alias}`;
 }
 

@@ -11,7 +11,7 @@ import {
   MAX_NOTIFIER_URL,
   MAX_NOTIFYING_PER_USER,
 } from '../../domain/limits.ts';
-import { FORMATS, TRIGGERS, UNFETCHED_MINUTES } from '../../domain/notifiers/choices.ts';
+import { FORMATS, TRIGGERS, UNFETCHED_MINUTES, USUAL_TRIGGERS } from '../../domain/notifiers/choices.ts';
 import type { NotifierSettings } from '../../domain/notifiers/notifier.ts';
 import { topicOf } from '../../domain/notifiers/payloads.ts';
 import { isTimeOfDay, isTimeZone } from '../../domain/notifiers/quiet-hours.ts';
@@ -78,7 +78,7 @@ export const notifierId = fields.name;
 
 export const NEW_NOTIFIER: Omit<NotifierSettings, 'format'> = {
   name: '',
-  triggers: TRIGGERS,
+  triggers: USUAL_TRIGGERS,
   unfetched_minutes: DEFAULT_UNFETCHED_MINUTES,
   rate_limit: DEFAULT_NOTIFIER_RATE,
   quiet_from: null,

@@ -61,6 +61,20 @@ export async function listStatuses(reader: Reader, { after, upTo, networks }: Ra
   return [...new Map(rows.map((row) => [`${row.network_seq} ${row.alias}`, row])).values()];
 }
 
+/** The end of a range that leaves out an agent which has waited for input only since `recent`, and all that follows. */
+export async function endBeforeWaiting(
+  reader: Reader,
+  { after, upTo, networks }: Range,
+  recent: Millis,
+): Promise<number> {
+  const found = await reader.first<{ first: number | null }>(
+    `SELECT min(seq) AS first FROM events WHERE seq > ? AND seq <= ? AND name = 'session' AND network_seq IN (SELECT value FROM json_each(?))
+       AND json_extract(data, '$.status') = 'waiting_input' AND created_at > ?`,
+    [after, upTo, networks, recent],
+  );
+  return found?.first == null ? upTo : found.first - 1;
+}
+
 export type HaltedAgent = Pick<AgentStatus, 'network_seq' | 'alias' | 'status'>;
 
 /** Which of these agents were halted at the last check. */
@@ -108,6 +122,7 @@ export type Mail = {
   message_id: string;
   alias: string;
   from_name: string;
+  type: 'message' | 'reply';
   text: string;
   at: Millis;
 };
@@ -115,7 +130,7 @@ export type Mail = {
 /** Unread messages and replies to names that no agent has. A reply that reports a failure belongs to its task. */
 export function listMail(reader: Reader, { after, upTo, networks }: Range): Promise<Mail[]> {
   return reader.all(
-    `SELECT e.network_seq, m.id AS message_id, m.alias, m.from_session AS from_name, substr(m.content, 1, ${SHOWN}) AS text, e.created_at AS at
+    `SELECT e.network_seq, m.id AS message_id, m.alias, m.from_session AS from_name, m.type, substr(m.content, 1, ${SHOWN}) AS text, e.created_at AS at
      FROM events e JOIN messages m ON m.message_seq = e.message_seq
      WHERE e.seq > ? AND e.seq <= ? AND e.name IN ('new_message', 'new_reply') AND e.network_seq IN (SELECT value FROM json_each(?))
        AND m.type IN ('message', 'reply') AND m.acked_at IS NULL AND coalesce(m.status, '') <> 'failed' AND ${IS_PERSONS('m', 'alias')}
