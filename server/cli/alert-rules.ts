@@ -6,7 +6,8 @@ type Rule = { name: string; expression: string; minutes: number; severity: 'crit
 const RULES: readonly Rule[] = [
   {
     name: 'AgenthubNotReady',
-    expression: 'max by (instance, kind) (agenthub_trouble{kind=~"storage_full|writes_stalled|descriptors_low"}) == 1',
+    expression:
+      'max by (instance, kind) (agenthub_trouble{kind=~"storage_full|writes_stalled|descriptors_low|database_gone"}) == 1',
     minutes: 0,
     severity: 'critical',
     summary: 'the hub is not ready: {{ $labels.kind }}',

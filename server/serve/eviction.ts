@@ -14,6 +14,8 @@ const MAX_EVICTED_AT_ONCE = 16;
 const MAX_COMPARED = 128;
 /** Holders that are tried, if all connections of the largest are busy. */
 const MAX_TRIED = 8;
+/** With more of all connections, strangers that are all busy are a flood, and not the logins of a few people. */
+const FLOOD_SHARE = 1 / 4;
 
 type Eviction = {
   clientOf(socket: Socket): string;
@@ -25,7 +27,8 @@ type Eviction = {
 /**
  * When the limit is reached, closes some connections that are not busy, of the client that has the most of them.
  * Otherwise, a few addresses could hold all connections with occasional requests, or with requests that never end.
- * Connections with a valid token come only after all others, since strangers can connect from any number of addresses.
+ * Connections with a valid token come only after all others, since strangers can connect from any number of addresses;
+ * also after busy ones, unless these are few.
  */
 export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClosed }: Eviction): void {
   const max = server.maxConnections;
@@ -61,7 +64,12 @@ export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClose
     // Rare: the largest clients had only connections with tokens, which have just been moved, or busy ones.
     for (const socket of strangers.all()) isStranger(socket);
     const others = chosenFrom(strangers, added);
-    return others.length > 0 ? others : chosenFrom(users, added);
+    if (others.length > 0) return others;
+    return strangers.count() > max * FLOOD_SHARE ? busyStrangers(added) : chosenFrom(users, added);
+  };
+  const busyStrangers = (added: Socket): Socket[] => {
+    const [largest = ''] = strangers.largest(1);
+    return first(wanted, strangers.of(largest), (socket) => socket !== added);
   };
 
   server.on('connection', (socket: Socket) => {

@@ -82,3 +82,19 @@ test('busy connections stay, and the next client is tried', () => {
   for (const peer of peersOf(60, () => ({ client: 'idle', use: 'idle' }))) connect(peer);
   expect(new Set(closed.map(({ client }) => client))).toEqual(new Set(['idle']));
 });
+
+test('a flood of strangers with requests in progress closes no connection with a token, and makes room for others', () => {
+  const { connect, closed } = listener(1_000);
+  const users = peersOf(100, (n) => connect({ client: 'proxy', use: 'idle', user: `user ${n % 3}` }));
+  for (const peer of peersOf(2_000, (n) => ({ client: `10.0.0.${n % 50}`, use: 'busy' }))) connect(peer);
+  expect(closed.length).toBeGreaterThanOrEqual(1_100);
+  expect(closed.filter((peer) => users.includes(peer))).toEqual([]);
+});
+
+test('a few strangers with requests in progress, such as logins, stay, and idle connections with a token make room', () => {
+  const { connect, closed } = listener(1_000);
+  peersOf(950, () => connect({ client: 'proxy', use: 'idle', user: 'bob' }));
+  const logins = peersOf(60, (n) => connect({ client: `10.0.0.${n}`, use: 'busy' }));
+  expect(closed.length).toBeGreaterThan(0);
+  expect(closed.filter((peer) => logins.includes(peer))).toEqual([]);
+});

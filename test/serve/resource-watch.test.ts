@@ -1,4 +1,6 @@
 // What a hub notices about its resources, on a manual clock: a write that hangs, and trouble that comes and goes.
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Log } from '../../server/domain/log.ts';
 import { openTroubles } from '../../server/events/troubles.ts';
@@ -6,7 +8,7 @@ import { perform } from '../../server/operations/operation.ts';
 import { healthReady } from '../../server/operations/records/probes.ts';
 import { watchResources } from '../../server/serve/machine/resource-watch.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { openTestHub } from '../support/test-hub.ts';
+import { openTestHub, temporaryDirectory } from '../support/test-hub.ts';
 
 test('a write that waits for over ten seconds makes the hub unready until it is stored', async () => {
   const hub = await openTestHub();
@@ -35,6 +37,26 @@ test('a write that waits for over ten seconds makes the hub unready until it is 
   look();
   await expect(ready()).resolves.toEqual({ status: 'ok' });
 });
+
+test.each([
+  ['deleted', (file: string) => rmSync(file)],
+  ['replaced', (file: string) => renameSync(copyOf(file), file)],
+])('a database file that was %s makes the hub unready, because its data is lost when it stops', async (_, lose) => {
+  const file = join(temporaryDirectory(), 'agenthub.db');
+  const hub = await openTestHub({}, undefined, file);
+  const look = (): void => watchResources(hub).stop();
+  const ready = () => perform(healthReady, hub, { ip: '127.0.0.1' }, {});
+  look();
+  await expect(ready()).resolves.toEqual({ status: 'ok' });
+  lose(file);
+  look();
+  await expect(ready()).rejects.toMatchObject({ code: 'database_gone' });
+});
+
+function copyOf(file: string): string {
+  copyFileSync(file, `${file}.copy`);
+  return `${file}.copy`;
+}
 
 test('trouble that comes and goes every second is logged once a minute, and is remembered each time', () => {
   const clock = manualClock();

@@ -13,8 +13,9 @@ import { openHub } from '../../open-hub.ts';
 import { type AnyOperatorOperation, performAsOperator } from '../../operations/operator/operator-operation.ts';
 import { type DataDirectory, isInUse, openDataDirectory } from '../../serve/data-directory.ts';
 import { assertNoLinks } from '../../serve/private-directory.ts';
-import { lossOf } from '../../store/file/identity.ts';
+import { assertOurs, lossOf } from '../../store/file/identity.ts';
 import { AlreadyRunning } from '../../store/file/lock.ts';
+import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { opening } from '../../store/file/open.ts';
 import { VERSION } from '../../version.ts';
 import { allPages } from '../client/all-pages.ts';
@@ -122,12 +123,23 @@ async function openIfStopped(data: string, isLastTry: boolean): Promise<DataDire
 }
 
 /** An error of the database, such as a full disk, becomes a StartError. */
-function directly<Result extends object>(
+async function directly<Result extends object>(
   settings: Config,
   directory: DataDirectory,
   act: (hub: Hub) => Promise<Result>,
 ): Promise<Result> {
+  await assertUpgraded(directory, settings.data);
   return opening(directory.databaseFile, () => withHub(settings, directory, act));
+}
+
+/** Opening a hub upgrades its database, and the earlier version could not use it any more: only a start does that. */
+async function assertUpgraded({ databaseFile, lock }: DataDirectory, data: string): Promise<void> {
+  const schema = await assertOurs(databaseFile);
+  if (schema === SCHEMA_VERSION || schema === 0) return;
+  lock.release();
+  throw new CommandError(
+    `the database in ${data} has schema ${schema}, and this version of agenthub has ${SCHEMA_VERSION}: start the hub, which keeps a copy and upgrades it, or use the version that it belongs to`,
+  );
 }
 
 async function withHub<Result extends object>(

@@ -26,6 +26,12 @@ export const TROUBLES = {
     level: 'error',
     message: 'file descriptors are nearly used up; raise LimitNOFILE or ulimit -n',
   },
+  database_gone: {
+    isUnready: true,
+    level: 'error',
+    message:
+      'the database file was deleted or replaced while the hub runs, so all data is lost when it stops: see Troubleshooting in the manual first',
+  },
   disk_low: {
     isUnready: false,
     level: 'warn',

@@ -17,6 +17,7 @@ export type ResourceWatch = { stop(): void };
 export function watchResources(hub: Hub): ResourceWatch {
   const look = (): void => {
     checkSpace(hub);
+    checkFile(hub);
     checkQueues(hub);
     checkDescriptors(hub);
   };
@@ -36,6 +37,10 @@ function checkSpace({ store, troubles }: Hub): void {
   const facts = disk === undefined ? {} : { free_bytes: disk.free };
   troubles.report('storage_full', store.isFull(), facts);
   troubles.report('disk_low', disk !== undefined && disk.free < DISK_LOW_BYTES, facts);
+}
+
+function checkFile({ store, troubles }: Hub): void {
+  troubles.report('database_gone', store.isGone());
 }
 
 function checkQueues({ store, troubles }: Hub): void {

@@ -53,6 +53,8 @@ export type Database = {
    * disk.
    */
   isFull(): boolean;
+  /** Whether the file that is open no longer has its name, since it was deleted or replaced. */
+  isGone(): boolean;
   /** The calls that wait or run, and for how long the oldest has, or another program has locked the database. */
   queues(): { writes: QueueState; reads: QueueState };
   /**
@@ -119,13 +121,14 @@ const WRITES_WAIT_MS = 5;
 const READS_WAIT_MS = 1;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { writer, reader, idKey, ...opened } = await opening(options.file, async () => connectBoth(options.file));
+  const { writer, reader, idKey, ...first } = await opening(options.file, async () => connectBoth(options.file));
   const { now } = options.clock;
-  let { version } = opened;
+  let { version } = first;
   const accessVersion = (): number => version;
   const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
   const [usageOfReads, usageOfWrites] = [openUsage(elapsed), openUsage(elapsed)];
   const fullness = watchFullness(options.file);
+  const opened = identityOf(options.file);
   const lock = openForeignLock(elapsed);
   const groupOptions = {
     meter: UNMETERED,
@@ -185,6 +188,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     disk: () => diskSpaceOf(options.file),
     isFull: () => fullness.isFull(diskSpaceOf(options.file)),
+    isGone: () => identityOf(options.file) !== opened,
     queues: () => {
       const { count, ageMs } = stateOf(writes.waiting(), elapsed());
       return { writes: { count, ageMs: Math.max(ageMs, lock.ageMs()) }, reads: stateOf(reads.waiting(), elapsed()) };
@@ -204,6 +208,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       writer.close();
     },
   };
+}
+
+/** Undefined if there is no file with this name. */
+function identityOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
 }
 
 function connectBoth(file: string) {

@@ -1,7 +1,7 @@
 // Copies database files. A copy gets its name only when it is complete and its integrity is checked. The original may
 // be in use: a copy is a snapshot of one moment. Copying and checking take seconds of CPU time, so a running hub uses
 // another process.
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Client, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
@@ -19,6 +19,7 @@ const BUSY_TIMEOUT_MS = 10_000; // for a hub that is just starting or stopping
 
 /** Throws StartError if the original is damaged or the copy cannot be written; then no copy is left. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
+  assertNotReadOnly(dirname(from));
   await assertOurs(from);
   const temporary = newTemporary(to);
   try {
@@ -36,6 +37,18 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
     throw renamed(error, temporary, to);
   } finally {
     for (const suffix of ['', '-journal']) rmSync(`${temporary}${suffix}`, { force: true });
+  }
+}
+
+/** SQLite writes an index of the log before it reads a database. */
+function assertNotReadOnly(directory: string): void {
+  try {
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EROFS')) return;
+    throw new StartError(
+      `${directory} is on a file system that is mounted read-only; if no hub runs on it, copy agenthub.db and agenthub.db-wal together with cp, or use agenthub export`,
+    );
   }
 }
 

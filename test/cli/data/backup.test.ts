@@ -43,6 +43,23 @@ storyOnce('a backup', (target) => {
     kept.close();
   });
 
+  test('and other commands leave the schema of a stopped hub to its version, and say how it is upgraded', async () => {
+    const data = dataOf(FIRST);
+    const before = fingerprint(data);
+    for (const args of [
+      ['user', 'list'],
+      ['prune', '--dry-run'],
+      ['audit', 'log'],
+    ])
+      expect(await runToItsEnd({ target, args: [...args, '--data', data] })).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^agenthub: the database in .* has schema 1, .*: start the hub, which keeps a copy/,
+        ),
+      });
+    expect(fingerprint(data)).toMatchObject(before);
+  });
+
   test('is not written into a directory that does not exist, because it may be mistyped or not mounted', async () => {
     const missing = join(temporaryDirectory(), 'missing');
     expect(await backup(dataOf(), join(missing, 'b.db'))).toMatchObject({
@@ -97,7 +114,7 @@ storyOnce('a backup', (target) => {
       for (const path of [data, join(data, 'agenthub.db')]) chownSync(path, NOBODY, NOBODY);
       const elsewhere = join(temporaryDirectory(), 'mine.db');
       expect([await backup(data), await backup(data, elsewhere)]).toMatchObject([{ code: 0 }, { code: 0 }]);
-      expect(await runToItsEnd({ target, args: ['user', 'list', '--data', data] })).toMatchObject({ code: 0 });
+      await (await startHub({ target, data })).stop();
       const backups = readdirSync(join(data, 'backups'));
       expect(backups).toHaveLength(2); // the requested one, and the one from before the upgrade
       for (const name of backups)

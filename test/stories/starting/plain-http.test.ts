@@ -56,5 +56,10 @@ storyOnce('plain HTTP', (target) => {
       code: 2,
       stderr: expect.stringContaining('require_tls is true'),
     });
+    const proxied = ['--trust-proxy', '1', '--public-url', 'http://hub.example'];
+    expect(await run(newCli(target), ['config', 'check', '--data', data, ...OPEN, ...proxied])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('public_url begins with http'),
+    });
   });
 });
