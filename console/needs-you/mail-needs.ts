@@ -24,9 +24,10 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): MailNeed[
     const asker = agents.find((need) => need.agent.alias === from);
     const question = messages.findLast((message) => asker !== undefined && isQuestionOf(asker, message));
     const groups = messages.length > MOST_SINGLE_MESSAGES ? [messages] : messages.map((message) => [message]);
-    return groups.flatMap((group) =>
-      mailNeed(known, group, question !== undefined && group.includes(question) ? asker : undefined),
-    );
+    return groups.flatMap((group) => {
+      const isAsked = question !== undefined && group.includes(question);
+      return isAsked ? mailNeed(known, group, question, asker) : mailNeed(known, group, group.find(isQuestion));
+    });
   });
 }
 
@@ -41,8 +42,12 @@ export function isQuestion({ type }: MessageRecord): boolean {
 }
 
 /** A row that includes an agent takes its place, urgency and actions. */
-function mailNeed(known: Known, messages: readonly MessageRecord[], asker: AgentNeed | undefined): MailNeed[] {
-  const question = messages.find(isQuestion);
+function mailNeed(
+  known: Known,
+  messages: readonly MessageRecord[],
+  question: MessageRecord | undefined,
+  asker?: AgentNeed,
+): MailNeed[] {
   const [oldest, shown] = [messages[0], question ?? messages.at(-1)];
   if (oldest === undefined || shown === undefined) return [];
   const key = asker?.key ?? (messages.length > 1 ? `mail from ${oldest.from_session}` : mailKey(oldest));

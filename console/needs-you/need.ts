@@ -20,7 +20,7 @@ export type AgentNeed = Common & {
 export type MailNeed = Common & {
   kind: 'mail';
   messages: readonly MessageRecord[];
-  /** The one that the row shows: the oldest question, or else the newest reply. */
+  /** The question that the agent waits for, or else the oldest question, or else the newest reply. */
   shown: MessageRecord;
   /** The sender, if it waits for the answer. */
   asker: AgentNeed | undefined;

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Agent, MessageRecord } from '../../../console/live/api.ts';
 import { agentKey, answeredKey, isOver } from '../../../console/needs-you/agent-needs.ts';
-import { itemKeys, type Known, NEED_ACT_KEYS, type Need } from '../../../console/needs-you/need.ts';
-import { findNeeds } from '../../../console/needs-you/needs.ts';
+import { itemKeys, type Known, NEED_ACT_KEYS } from '../../../console/needs-you/need.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
-
-const NOW = '2026-03-01 12:00:00';
-const at = (time: string) => `2026-03-01 ${time}`;
+import { agent, at, find, keysOf, message, NOW, running, stuck, task } from './records.ts';
 
 describe('what needs a person', () => {
   test('is in order of urgency, oldest first within a rank', () => {
@@ -157,6 +153,17 @@ describe('what needs a person', () => {
     ]);
   });
 
+  test('shows the question of the current wait in a group, and that row is the one of the agent', () => {
+    const waiting = agent('builder', 'waiting_input', at('11:50:00'));
+    const tasks = [task('t', { status: 'running', started_at: at('11:40:00') })];
+    const times = ['09:00:00', '09:00:01', '09:00:02', '11:45:00', '11:49:59'];
+    const mail = times.map((time, n) => message(`m${n}`, { created_at: at(time) }));
+    expect(find({ agents: [waiting], tasks, mail })).toMatchObject([
+      { shown: { id: 'm4' }, since: at('11:49:59'), asker: { kind: 'waiting_input' } },
+    ]);
+    expect(find({ tasks, mail })).toMatchObject([{ shown: { id: 'm0' } }]);
+  });
+
   test('is one row for an agent that waits for input and its question', () => {
     const waiting = agent('builder', 'waiting_input', at('11:50:00'));
     const task1 = task('t', { status: 'running', started_at: at('11:40:00') });
@@ -286,79 +293,3 @@ describe('the acts', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 });
-
-function find(known: Partial<Known>): Need[] {
-  return findNeeds({
-    now: Date.parse(`${NOW.replace(' ', 'T')}Z`),
-    me: 'ada',
-    inboxes: ['ada', 'hub'],
-    seenAt: at('06:00:00'),
-    agents: [],
-    progress: new Map(),
-    tasks: [],
-    mail: [],
-    dismissed: new Set(),
-    mayWrite: true,
-    ...known,
-  });
-}
-
-const keysOf = (known: Partial<Known>) => find(known).map(({ key }) => key);
-
-function agent(alias: string, status: Agent['status'], status_since = NOW, last_progress_at = status_since): Agent {
-  return {
-    alias,
-    status,
-    last_seen_at: NOW,
-    last_progress_at,
-    status_since,
-    resume_id: `resume ${alias}`,
-    agent: null,
-    model: null,
-    task: null,
-    progress: null,
-    network_id: 'net_1',
-  };
-}
-
-const stuck = (): Agent => agent('a', 'working', NOW, at('11:50:00'));
-
-function message(id: string, changes: Partial<MessageRecord> = {}): MessageRecord {
-  return {
-    id,
-    type: 'message',
-    priority: 'normal',
-    content: 'Which color?',
-    context: null,
-    from_session: 'builder',
-    created_at: NOW,
-    network_id: 'net_1',
-    alias: 'ada',
-    acked_at: null,
-    ...changes,
-  };
-}
-
-function running(from: string, until: string): TaskRecord {
-  return task('t', { status: 'running', delivered_at: at(from), expires_at: at(until) });
-}
-
-function task(task_id: string, changes: Partial<TaskRecord> = {}): TaskRecord {
-  return {
-    task_id,
-    from_name: 'ada',
-    to_name: 'builder',
-    priority: 'normal',
-    status: 'delivered',
-    content: 'Paint the wall',
-    result: null,
-    created_at: NOW,
-    delivered_at: NOW,
-    started_at: null,
-    completed_at: null,
-    expires_at: '2026-03-01 23:00:00',
-    network_id: 'net_1',
-    attempt: 1,
-    ...changes,
-  };
-}
