@@ -19,8 +19,8 @@ import { isQuestion } from './mail-needs.ts';
 import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Known, type Need } from './need.ts';
 import { needTitle } from './need-text.ts';
 import { findNeeds } from './needs.ts';
-import { taskNeedKind } from './task-needs.ts';
-import { dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
+import { onlineOf, taskNeedKind } from './task-needs.ts';
+import { answeredMail, dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
 const WAITING_MS = 5_000;
@@ -60,8 +60,6 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   let isClosed = false;
   /** The questions for which the answers of the person were loaded. */
   const compared = new Set<string>();
-  /** The messages that the person has answered. */
-  const answered = new Set<string>();
 
   function refresh(): void {
     if (agents.value === null || mail.value === null || taskCounts.value === null) return;
@@ -139,8 +137,8 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     const found = lists?.flat() ?? mail.value ?? [];
     const answers = await loadAnswers(found);
     if (isClosed) return;
-    for (const { in_reply_to } of answers) if (in_reply_to !== undefined) answered.add(in_reply_to);
-    const isAnswered = ({ id }: MessageRecord) => answered.has(id);
+    for (const { in_reply_to } of answers) if (in_reply_to !== undefined) answeredMail.add(in_reply_to);
+    const isAnswered = ({ id }: MessageRecord) => answeredMail.has(id);
     mail.value = found.filter((message) => !isAnswered(message));
     const ids = found.filter(isAnswered).map(({ id }) => id);
     if (ids.length > 0 && mayWrite.value) void markRead(ids).catch(() => {});
@@ -222,7 +220,8 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
 
 function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRecord[]): Known {
   const inboxes = [me, HUB_ALIAS].filter((alias) => agentsByAlias.value?.has(alias) !== true);
-  const context = { now: hubTime(), me, inboxes, seenAt: visit.value.seenAt };
+  const online = onlineOf(list);
+  const context = { now: hubTime(), me, inboxes, online, seenAt: visit.value.seenAt };
   return {
     ...context,
     agents: list,
@@ -255,6 +254,7 @@ async function listPending(network_id: string, alias: string): Promise<readonly 
 
 /** An answered message has been read. */
 function readAnswered(id: string | null): void {
+  if (id !== null) answeredMail.add(id);
   const answered = mail.value?.find((message) => message.id === id);
   if (answered !== undefined && answered.type !== 'task') void markRead([answered.id]).catch(() => {});
 }

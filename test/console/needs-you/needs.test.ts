@@ -40,7 +40,7 @@ describe('what needs a person', () => {
       'failed: failed 1',
       'expired: expired 1',
       'unfetched: unfetched 1',
-      'mail: r1',
+      'results: ',
     ]);
   });
 
@@ -61,7 +61,8 @@ describe('what needs a person', () => {
     ],
     ['an agent that waits for input', { agents: [agent('a', 'waiting_input')] }, ['waiting_input']],
     ['a message to the person', { mail: [message('m')] }, ['mail']],
-    ['a reply to hub', { mail: [message('m', { type: 'reply', alias: 'hub' })] }, ['mail']],
+    ['a result for hub', { mail: [message('m', { type: 'reply', alias: 'hub' })] }, ['results']],
+    ['a reply that reports a failure', { mail: [message('m', { type: 'reply', status: 'failed' })] }, ['mail']],
     ['a message that was read', { mail: [message('m', { acked_at: NOW })] }, []],
     ['a message to an agent that has the name of the person', { mail: [message('m')], inboxes: ['hub'] }, []],
     ['a message to somebody else', { mail: [message('m', { alias: 'grace' })] }, []],
@@ -86,8 +87,18 @@ describe('what needs a person', () => {
     ['a task for the person', { tasks: [task('t', { to_name: 'ada' })] }, ['asked']],
     ['a task with less than five minutes of an hour left', { tasks: [running('11:04:59', '12:04:59')] }, ['expiring']],
     ['a task with five minutes of an hour left', { tasks: [running('11:05:00', '12:05:00')] }, []],
-    ['a task with less than a tenth of ten minutes left', { tasks: [running('11:50:59', '12:00:59')] }, ['expiring']],
-    ['a task with a tenth of ten minutes left', { tasks: [running('11:51:00', '12:01:00')] }, []],
+    ['a task with less than two minutes of ten left', { tasks: [running('11:51:59', '12:01:59')] }, ['expiring']],
+    ['a task with two minutes of ten left', { tasks: [running('11:52:00', '12:02:00')] }, []],
+    [
+      'a running task of an agent that is online',
+      { tasks: [running('11:51:59', '12:01:59')], agents: [agent('builder', 'working')] },
+      [],
+    ],
+    [
+      'a running task of an agent that is offline',
+      { tasks: [running('11:51:59', '12:01:59')], agents: [agent('builder', 'offline')] },
+      ['expiring'],
+    ],
     ['a task with less than a minute of two minutes left', { tasks: [running('11:58:59', '12:00:59')] }, ['expiring']],
     ['a task with half of a minute left', { tasks: [running('11:59:30', '12:00:30')] }, []],
     ['a task with less than half of a minute left', { tasks: [running('11:59:29', '12:00:29')] }, ['expiring']],
@@ -136,7 +147,7 @@ describe('what needs a person', () => {
     const more = [...mail, message('m0', { created_at: at('08:00:00') }), message('other', { from_session: 'tester' })];
     expect(find({ mail: more })).toMatchObject([
       {
-        key: 'mail from builder',
+        key: 'mail m0',
         since: at('08:00:00'),
         messages: [{ id: 'm0' }, { id: 'm1' }, { id: 'm2' }, { id: 'm3' }],
       },
@@ -145,11 +156,13 @@ describe('what needs a person', () => {
   });
 
   test('shows the oldest question of a group, or its newest reply', () => {
-    const replies = ['1', '2', '3', '4'].map((n) => message(`r${n}`, { type: 'reply', created_at: at(`09:00:0${n}`) }));
+    const replies = ['1', '2', '3', '4'].map((n) =>
+      message(`r${n}`, { type: 'reply', status: 'failed', created_at: at(`09:00:0${n}`) }),
+    );
     const questions = ['5', '6'].map((n) => message(`m${n}`, { created_at: at(`09:00:0${n}`) }));
     expect(find({ mail: replies })).toMatchObject([{ shown: { id: 'r4' }, since: at('09:00:01') }]);
     expect(find({ mail: [...replies, ...questions] })).toMatchObject([
-      { key: 'mail from builder', shown: { id: 'm5' }, since: at('09:00:05') },
+      { key: 'mail m5', shown: { id: 'm5' }, since: at('09:00:05') },
     ]);
   });
 
@@ -175,7 +188,7 @@ describe('what needs a person', () => {
     const found = find(known);
     expect(found).toMatchObject([
       {
-        key: 'agent waiting_input builder',
+        key: 'mail m2',
         shown: { id: 'm2' },
         asker: { kind: 'waiting_input' },
         acts: ['answer', 'reassign', 'cancel', 'dismiss'],
@@ -206,6 +219,16 @@ describe('what needs a person', () => {
       { key: 'failed t3 1', acts: ['retry', 'reassign', 'dismiss'] },
     ]);
     expect(keysOf({ tasks, dismissed: new Set(['failed t1 1', 'failed t3 1']) })).toEqual(['failed t2 1']);
+  });
+
+  test('is one row last for all results, which counts for nothing', () => {
+    const mail = ['r1', 'r2'].map((id) => message(id, { type: 'reply', from_session: id }));
+    const blocked = agent('a', 'blocked');
+    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    const needs = find({ mail, agents: [blocked], dismissed });
+    expect(needs).toMatchObject([{ isAnswered: true }, { kind: 'results', messages: [{ id: 'r1' }, { id: 'r2' }] }]);
+    expect(needs.flatMap(itemKeys)).toEqual([]);
+    expect(needs.at(-1)?.acts).toEqual(['dismiss']);
   });
 
   test('is an answered agent last, until it writes something else', () => {
