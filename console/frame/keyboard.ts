@@ -75,10 +75,14 @@ function focusSearch(): void {
   else overlay.value = 'palette';
 }
 
-/** Moves to the next or previous row of the list, or to the first row when none has the focus. */
+/** Moves to the next or previous row, or to the first one if none has the focus. More may follow the last one. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main .row-link')];
   const at = rows.findIndex((row) => row === document.activeElement || rowOf(row)?.contains(document.activeElement));
+  const list = rowOf(document.activeElement)?.parentElement;
+  const more = list?.nextElementSibling;
+  if (by > 0 && list?.lastElementChild?.contains(document.activeElement) && more instanceof HTMLButtonElement)
+    return more.click();
   const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });

@@ -16,7 +16,7 @@ export function pageCommands(): Command[] {
   return acts.map((act, at) => ({
     id: `act ${at}`,
     icon: 'arrow',
-    title: act.textContent,
+    title: act.dataset['commandTitle'] ?? act.textContent,
     kind: words.value.palette.thisPage,
     run: () => act.click(),
   }));

@@ -1,7 +1,7 @@
-// Shows a confirmation with a link for a few seconds.
+// Shows a confirmation with a link, or with a button that runs something, for a few seconds.
 import { signal } from '@preact/signals';
 
-export type Toast = { text: string; tone?: 'good' | 'warning'; path?: string; linkText?: string };
+export type Toast = { text: string; tone?: 'good' | 'warning'; path?: string; linkText?: string; run?: () => void };
 
 const SHOWN_MS = 6_000;
 

@@ -25,6 +25,18 @@ export function Toasts() {
               {shown.linkText}
             </a>
           )}
+          {shown.run !== undefined && (
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                dismissToast();
+                shown.run?.();
+              }}
+            >
+              {shown.linkText}
+            </button>
+          )}
           <IconButton icon="close" label={words.value.common.close} isSmall onClick={dismissToast} />
         </div>
       )}

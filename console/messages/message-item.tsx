@@ -13,6 +13,7 @@ import { taskPath } from '../routes.ts';
 import { AgentText } from '../text/agent-text.tsx';
 import type { ChatEntry } from './merge.ts';
 import type { Quote } from './quotes.ts';
+import { ReadButton } from './read-button.tsx';
 import { isOwnMail, isUnread } from './read-mail.ts';
 
 export function MessageItem({ entry: { message, copies }, quote }: { entry: ChatEntry; quote: Quote | undefined }) {
@@ -53,7 +54,7 @@ export function MessageItem({ entry: { message, copies }, quote }: { entry: Chat
           <AgentText text={message.context} label={text.context} isInList />
         </details>
       )}
-      <Foot message={message} isOwn={isOwn} isOne={copies.length === 1} />
+      <Foot message={message} isOwn={isOwn} isOne={copies.length === 1} unread={unread} />
     </li>
   );
 }
@@ -135,7 +136,9 @@ function Name({ name }: { name: string }) {
   );
 }
 
-function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isOne: boolean }) {
+type FootProps = { message: Message; isOwn: boolean; isOne: boolean; unread: readonly Message[] };
+
+function Foot({ message, isOwn, isOne, unread }: FootProps) {
   const { messages: text } = words.value;
   const { pathWith } = useAddress();
   const mayAnswer = mayWrite.value && !isOwn && message.type !== 'cancel';
@@ -156,6 +159,7 @@ function Foot({ message, isOwn, isOne }: { message: Message; isOwn: boolean; isO
           {words.value.answer.act}
         </a>
       )}
+      <ReadButton unread={unread} class="link" />
     </footer>
   );
 }

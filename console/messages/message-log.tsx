@@ -10,14 +10,14 @@ import { LogFrame } from './log-frame.tsx';
 import { type ChatEntry, chatEntriesOf } from './merge.ts';
 import { MessageItem } from './message-item.tsx';
 import { quotesIn } from './quotes.ts';
-import { isUnread, useReading } from './read-mail.ts';
+import { isReadOnSight, useReading } from './read-mail.ts';
 
 export function MessageLog({ conversation, between }: { conversation: Conversation; between: Between }) {
   const { rows } = conversation;
   const freeze = useFreeze<HTMLDivElement>();
   const entries = rows.value === null ? null : chatEntriesOf(rows.value);
   const quoteOf = quotesIn(entries ?? [], taskKnown);
-  useReading(freeze.ref, rows.value?.some(isUnread) ?? false);
+  useReading(freeze.ref, rows.value?.some(isReadOnSight) ?? false);
   return (
     <LogFrame
       conversation={conversation}

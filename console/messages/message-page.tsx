@@ -19,7 +19,8 @@ import { messagePath, PATHS, taskPath } from '../routes.ts';
 import { TaskRoute } from '../tasks/task-route.tsx';
 import { MessageText } from './message-text.tsx';
 import { isTaskId } from './quotes.ts';
-import { isUnread, useReading } from './read-mail.ts';
+import { ReadButton } from './read-button.tsx';
+import { isReadOnSight, isUnread, useReading } from './read-mail.ts';
 
 export default function MessagePage() {
   const message_id = useRoute().params['message_id'] ?? '';
@@ -30,7 +31,7 @@ function OneMessage({ message_id }: { message_id: string }) {
   const { pages } = words.value;
   const { message, answered, problem, load } = useMessage(message_id);
   const page = useRef<HTMLDivElement>(null);
-  useReading(page, message !== null && isUnread(message));
+  useReading(page, message !== null && isReadOnSight(message));
   useTitle(message === null ? pages.message : headline(message.content).slice(0, 60));
   if (problem === 'missing') return <NoMessage />;
   return (
@@ -79,7 +80,7 @@ function Message({ message, answered }: MessageProps) {
   const { id, type, content, context, alias, from_session, created_at } = message;
   return (
     <>
-      <header class="task-head" data-unread={isUnread(message) ? id : undefined}>
+      <header class="task-head" data-unread={isReadOnSight(message) ? id : undefined}>
         <Breadcrumb list={pages.messages} href={PATHS.messages}>
           <span class="mono crumb-current">{id}</span>
         </Breadcrumb>
@@ -111,7 +112,8 @@ function Message({ message, answered }: MessageProps) {
   );
 }
 
-function Links({ message: { id, type, alias, from_session, task_id } }: { message: MessageRecord }) {
+function Links({ message }: { message: MessageRecord }) {
+  const { id, type, alias, from_session, task_id } = message;
   const { messages: text, find, answer } = words.value;
   const conversation = { of: alias, with: from_session };
   const isOwn = from_session === account.value?.user.username;
@@ -127,6 +129,7 @@ function Links({ message: { id, type, alias, from_session, task_id } }: { messag
           {answer.act}
         </a>
       )}
+      <ReadButton unread={isUnread(message) ? [message] : []} class="button" />
       {task_id !== undefined && (
         <a class="button" data-command href={taskPath(task_id)}>
           {text.openTask}

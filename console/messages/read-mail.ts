@@ -1,5 +1,5 @@
-// The read state of mail to the signed-in person, who reads it here instead of in an inbox. Mail is read once it was on
-// the screen for a second.
+// The read state of mail to the signed-in person, who reads it here instead of in an inbox. Results and broadcasts are
+// read once they were on the screen for a second. A question stays unread until it is answered or marked as read.
 import { computed, signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -42,7 +42,12 @@ export function isUnread(message: MessageRecord): boolean {
   return isOwnMail(message) && message.acked_at === null && !readHere.value.has(message.id);
 }
 
-/** Reads the messages in `data-unread` of the rows on the screen. */
+/** A question waits for more than a look at it. */
+export function isReadOnSight(message: MessageRecord): boolean {
+  return message.type !== 'message' && isUnread(message);
+}
+
+/** Reads the messages in `data-unread` of the rows on the screen, without the questions. */
 export function useReading(log: RefObject<HTMLElement | null>, hasUnread: boolean): void {
   useEffect(() => {
     if (!hasUnread) return undefined;
@@ -68,7 +73,7 @@ export function useReading(log: RefObject<HTMLElement | null>, hasUnread: boolea
 /** Half of a row, or of the window for a row that is higher. */
 function unreadOnScreen(log: HTMLElement): string[] {
   const frame = log.getBoundingClientRect();
-  return [...log.querySelectorAll<HTMLElement>('[data-unread]')].flatMap((row) => {
+  return [...log.querySelectorAll<HTMLElement>('[data-unread]:not([data-type="message"])')].flatMap((row) => {
     const { top, bottom, height } = row.getBoundingClientRect();
     const visible = Math.min(bottom, frame.bottom, innerHeight) - Math.max(top, frame.top, 0);
     return visible >= Math.min(height, frame.height) / 2 ? (row.dataset['unread'] ?? '').split(' ') : [];

@@ -1,6 +1,16 @@
-// Finds the unread mail that needs a person: questions, and replies, which only inform.
+// Finds the unread mail that needs a person: questions, and replies, which only inform. Results are one row together.
 import type { MessageRecord } from '../live/api.ts';
-import { type AgentNeed, actsFor, compare, type Known, type MailNeed, mailKey, RANKS, REPLY_RANK } from './need.ts';
+import {
+  type AgentNeed,
+  actsFor,
+  compare,
+  type Known,
+  type MailNeed,
+  mailKey,
+  RANKS,
+  REPLY_RANK,
+  type ResultsNeed,
+} from './need.ts';
 import { isFailureReply, taskNeedKind } from './task-needs.ts';
 
 /** More messages of one sender become one need. */
@@ -9,7 +19,7 @@ const MOST_SINGLE_MESSAGES = 3;
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
 
 /** A reply that reports a failure belongs to the failed task. */
-export function mailNeeds(known: Known, agents: readonly AgentNeed[]): MailNeed[] {
+export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed | ResultsNeed)[] {
   const { me, inboxes, dismissed } = known;
   const reported = new Set(
     known.tasks.filter((task) => taskNeedKind(task, known) === 'failed').map(({ task_id }) => task_id),
@@ -20,14 +30,17 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): MailNeed[
     .filter((message) => !isFailureReply(message) || !reported.has(message.in_reply_to ?? ''))
     .filter((message) => !dismissed.has(mailKey(message)))
     .toSorted((one, other) => compare(one.created_at, other.created_at) || compare(one.id, other.id));
-  return [...Map.groupBy(unread, ({ from_session }) => from_session)].flatMap(([from, messages]) => {
+  const others = unread.filter((message) => !isResult(message));
+  const needs = [...Map.groupBy(others, ({ from_session }) => from_session)].flatMap(([from, messages]) => {
     const asker = agents.find((need) => need.agent.alias === from);
     const question = messages.findLast((message) => asker !== undefined && isQuestionOf(asker, message));
     const groups = messages.length > MOST_SINGLE_MESSAGES ? [messages] : messages.map((message) => [message]);
-    return groups.flatMap((group) =>
-      mailNeed(known, group, question !== undefined && group.includes(question) ? asker : undefined),
-    );
+    return groups.flatMap((group) => {
+      const isAsked = question !== undefined && group.includes(question);
+      return isAsked ? mailNeed(known, group, question, asker) : mailNeed(known, group, group.find(isQuestion));
+    });
   });
+  return [...needs, ...resultsNeed(known, unread.filter(isResult))];
 }
 
 /** An agent that waits for input has sent its question during its current task. */
@@ -36,17 +49,32 @@ function isQuestionOf({ kind, isAnswered, task }: AgentNeed, message: MessageRec
   return isWaiting && isQuestion(message) && message.created_at >= (task?.started_at ?? '');
 }
 
+function isResult({ type, status }: MessageRecord): boolean {
+  return type === 'reply' && status !== 'failed';
+}
+
+function resultsNeed(known: Known, messages: readonly MessageRecord[]): ResultsNeed[] {
+  const since = messages.at(-1)?.created_at;
+  if (since === undefined) return [];
+  return [{ key: 'results', rank: RANKS.results, kind: 'results', since, messages, acts: actsFor(known, []) }];
+}
+
 export function isQuestion({ type }: MessageRecord): boolean {
   return type === 'message';
 }
 
 /** A row that includes an agent takes its place, urgency and actions. */
-function mailNeed(known: Known, messages: readonly MessageRecord[], asker: AgentNeed | undefined): MailNeed[] {
-  const question = messages.find(isQuestion);
+function mailNeed(
+  known: Known,
+  messages: readonly MessageRecord[],
+  question: MessageRecord | undefined,
+  asker?: AgentNeed,
+): MailNeed[] {
   const [oldest, shown] = [messages[0], question ?? messages.at(-1)];
   if (oldest === undefined || shown === undefined) return [];
-  const key = asker?.key ?? (messages.length > 1 ? `mail from ${oldest.from_session}` : mailKey(oldest));
+  const key = mailKey(question ?? oldest);
+  const task = known.tasks.find(({ status, to_name }) => status === 'running' && to_name === oldest.from_session);
   const rank = asker?.rank ?? (question === undefined ? REPLY_RANK : RANKS.mail);
   const acts = asker?.acts ?? actsFor(known, ['answer']);
-  return [{ key, rank, kind: 'mail', since: (question ?? oldest).created_at, messages, shown, asker, acts }];
+  return [{ key, rank, kind: 'mail', since: (question ?? oldest).created_at, messages, shown, asker, task, acts }];
 }

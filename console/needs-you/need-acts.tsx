@@ -16,6 +16,7 @@ import {
   isGroup,
   itemKeys,
   type MailNeed,
+  mailKey,
   NEED_ACT_KEYS,
   type Need,
   type NeedAct,
@@ -23,7 +24,10 @@ import {
 } from './need.ts';
 import { needAsked, type TaskAct } from './need-asked.ts';
 import { needTitle } from './need-text.ts';
-import { dismissKeys, dismissUntil } from './visit.ts';
+import { answeredMail, dismissKeys, dismissUntil, restoreKeys } from './visit.ts';
+
+/** Longer than the toast with Undo is shown. */
+const UNDO_MS = 10_000;
 
 const ICONS: Record<NeedAct, IconName> = {
   answer: 'message',
@@ -61,11 +65,17 @@ export function NeedActs({ need }: { need: Need }) {
 function labelOf(act: NeedAct, need: Need): string {
   const { act: texts } = words.value.needsYou;
   if (act === 'answer' && need.kind === 'asked') return words.value.settle.act;
+  if (act === 'answer' && !asksSomething(need)) return texts.message;
   if (isFailure(need) && isGroup(need) && (act === 'retry' || act === 'reassign'))
     return words.value.tasks.bulk[act](wholeNumber(need.tasks.length, language.value));
   if (act !== 'dismiss') return texts[act];
+  if (need.kind === 'results') return mayWrite.value ? texts.readAll : texts.dismissAll;
   if (need.kind === 'mail' && mayWrite.value) return isGroup(need) ? texts.readAll : texts.read;
   return isGroup(need) ? texts.dismissAll : texts.dismiss;
+}
+
+function asksSomething({ kind }: Need): boolean {
+  return kind === 'mail' || kind === 'waiting_input';
 }
 
 /**
@@ -101,16 +111,17 @@ async function answer(need: Need): Promise<void> {
     const { key, agent, task } = need;
     const onDone = () => dismissKeys([answeredKey(key, agent)]);
     needAsked.value = { what: 'answer', alias: agent.alias, task, onDone };
-  } else needAsked.value = { what: 'answer', alias: need.task.to_name, task: need.task };
+  } else if (need.kind !== 'results') needAsked.value = { what: 'answer', alias: need.task.to_name, task: need.task };
 }
 
 /** An answered question also answers the agent that waits for it. */
 function close({ asker }: MailNeed, answered: MessageRecord): void {
+  answeredMail.add(answered.id);
   if (asker !== undefined && isQuestion(answered)) dismissKeys([answeredKey(asker.key, asker.agent)]);
 }
 
 async function askAboutTask(what: TaskAct, need: Need, onDone?: () => Promise<void>): Promise<void> {
-  const task = need.kind === 'mail' ? need.asker?.task : need.task;
+  const task = need.kind === 'mail' ? need.asker?.task : need.kind === 'results' ? undefined : need.task;
   if (task !== undefined) needAsked.value = { what, task, onDone };
 }
 
@@ -135,16 +146,38 @@ function askAboutAll(what: 'retryAll' | 'reassignAll', { tasks, messages }: Task
 }
 
 async function dismiss(need: Need): Promise<void> {
-  if (need.kind === 'mail' && mayWrite.value) return markRead(need.messages.map(({ id }) => id));
+  const isMail = need.kind === 'mail' || need.kind === 'results';
+  if (isMail && mayWrite.value) return markRead(need.messages.map(({ id }) => id));
+  if (need.kind === 'results') return dismissKeys(need.messages.map(mailKey));
   const agent = agentNeedOf(need);
-  dismissKeys([...('agent' in need ? [] : itemKeys(need)), ...(agent === undefined ? [] : [agent.key])]);
-  if (isFailure(need)) await readReports(need.messages);
+  const keys = [...('agent' in need ? [] : itemKeys(need)), ...(agent === undefined ? [] : [agent.key])];
+  dismissWithUndo(keys, isFailure(need) ? need.messages : []);
 }
 
-export async function dismissFailures(failures: readonly TaskNeed[]): Promise<void> {
-  const moments = failures.map(({ task }) => task.completed_at ?? '');
-  dismissUntil(moments.sort().at(-1) ?? '');
-  await readReports(failures.flatMap(({ messages }) => messages)).catch(() => {});
+/** The reports of failures are read once there is no way back. */
+function dismissWithUndo(keys: readonly string[], reports: readonly MessageRecord[], seenAt?: string): void {
+  dismissKeys(keys);
+  const timer = setTimeout(() => {
+    if (seenAt !== undefined) dismissUntil(seenAt);
+    void readReports(reports).catch(() => {});
+  }, UNDO_MS);
+  const undo = () => {
+    clearTimeout(timer);
+    restoreKeys((key) => keys.includes(key));
+  };
+  const { dismissed, undo: linkText } = words.value.needsYou;
+  showToast({ text: dismissed, linkText, run: undo });
+}
+
+export function dismissFailures(failures: readonly TaskNeed[]): void {
+  dismissWithUndo(
+    failures.flatMap(itemKeys),
+    failures.flatMap(({ messages }) => messages),
+    failures
+      .map(({ task }) => task.completed_at ?? '')
+      .sort()
+      .at(-1),
+  );
 }
 
 /** The replies that report a failure are read with it. A viewer may not read those to `hub`. */

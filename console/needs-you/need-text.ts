@@ -1,11 +1,16 @@
 // The title, link, icon and reason of a need, in the language of the page.
 import type { SessionStatus } from '../../server/domain/session.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
 import type { TaskStatus } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
 import { withQuery } from '../live/request.ts';
+import { agentsBeyond, agentsByAlias } from '../live/store.ts';
+import { taskKnown } from '../live/task-pool.ts';
 import { age, duration, headline, momentOf } from '../parts/format.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
+import { adviceFor } from '../tasks/advice.ts';
+import { presenceSentence } from '../tasks/why.ts';
 import {
   type AgentNeed,
   agentNeedOf,
@@ -28,24 +33,29 @@ export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | Tas
   expired: { icon: 'expired', tone: 'expired' },
   expiring: { icon: 'clock', tone: 'expired' },
   unfetched: { icon: 'inbox', tone: 'delivered' },
+  results: { icon: 'check', tone: undefined },
 };
 
 /** The agent, sender or task that the need is about. */
 export function needTitle(need: Need): string {
   if ('agent' in need) return need.agent.alias;
+  if (need.kind === 'results') return words.value.needsYou.results(need.messages.length);
   if (need.kind === 'mail') return need.messages[0]?.from_session ?? '';
   return isGroup(need) ? need.task.to_name : headline(need.task.content);
 }
 
-/** What an agent is working on, unless its reason says so. */
+/** What an agent is working on, unless its reason says so, or the task that a message is about. */
 export function needSubject(need: Need): string {
   const found = agentNeedOf(need);
+  if (found === undefined && need.kind === 'mail')
+    return headline((taskKnown(need.shown.in_reply_to ?? '') ?? need.task)?.content ?? '');
   if (found === undefined || ('agent' in need && headline(found.agent.last_output ?? '') === '')) return '';
   return headline(found.agent.task || (found.task?.content ?? ''));
 }
 
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
+  if (need.kind === 'results') return withQuery(PATHS.messages, { of: need.messages[0]?.alias });
   if (need.kind === 'mail')
     return withQuery(PATHS.messages, { of: needTitle(need), with: isGroup(need) ? need.shown.alias : undefined });
   return isGroup(need) ? tasksPath({ to: needTitle(need), status: need.kind }) : taskPath(need.task.task_id);
@@ -63,6 +73,7 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   expired: () => tasksPath({ status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
   unfetched: () => tasksPath({ status: 'delivered' }),
+  results: (me) => withQuery(PATHS.messages, { of: me }),
 };
 
 export function listPath({ kind }: Need, me: string): string {
@@ -72,6 +83,7 @@ export function listPath({ kind }: Need, me: string): string {
 /** Why it needs a person. */
 export function needReason(need: Need, now: number): string {
   if ('agent' in need) return agentReason(need, now);
+  if (need.kind === 'results') return [...new Set(need.messages.map(({ from_session }) => from_session))].join(', ');
   return need.kind === 'mail' ? mailReason(need) : taskReason(need, now);
 }
 
@@ -102,5 +114,22 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   if (kind === 'expired') return needsYou.expired(to_name);
   if (kind === 'expiring') return needsYou.expiring(to_name, duration(momentOf(expires_at) - now, language.value));
   const left = duration(Math.max(0, momentOf(expires_at) - now), language.value);
-  return needsYou.unfetched(to_name, duration(now - momentOf(since), language.value), left);
+  const waited = duration(now - momentOf(since), language.value);
+  const why = unfetchedSentences(task, now);
+  if (why.length === 0) return needsYou.unfetched(to_name, waited, left);
+  return words.value.task.whyText.all([needsYou.waiting(waited, left), ...why]);
+}
+
+/** Why nobody fetched it, and what to do. */
+function unfetchedSentences(task: TaskRecord, now: number): string[] {
+  const agent = agentsByAlias.value?.get(task.to_name);
+  if (agentsByAlias.value === null || (agent === undefined && agentsBeyond.value !== null)) return [];
+  const status = agent?.status ?? 'unknown';
+  const presence = presenceSentence(
+    task.to_name,
+    { assignee_status: status, assignee_last_seen_at: agent?.last_seen_at ?? null },
+    { now, language: language.value, words: words.value },
+  );
+  const advice = adviceFor(task, status, { isForPeople: false, isStuck: false });
+  return [presence, ...(advice === undefined ? [] : [words.value.task.advice[advice.name]])];
 }

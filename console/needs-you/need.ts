@@ -20,11 +20,15 @@ export type AgentNeed = Common & {
 export type MailNeed = Common & {
   kind: 'mail';
   messages: readonly MessageRecord[];
-  /** The one that the row shows: the oldest question, or else the newest reply. */
+  /** The question that the agent waits for, or else the oldest question, or else the newest reply. */
   shown: MessageRecord;
   /** The sender, if it waits for the answer. */
   asker: AgentNeed | undefined;
+  /** The running task of the sender, if known. */
+  task: TaskRecord | undefined;
 };
+/** All unread results of any agents; oldest first. */
+export type ResultsNeed = Common & { kind: 'results'; messages: readonly MessageRecord[] };
 export type TaskNeed = Common & {
   kind: 'asked' | 'failed' | 'expired' | 'expiring' | 'unfetched';
   /** The newest of `tasks`. */
@@ -34,7 +38,7 @@ export type TaskNeed = Common & {
   /** The unread replies that report the failure. */
   messages: readonly MessageRecord[];
 };
-export type Need = AgentNeed | MailNeed | TaskNeed;
+export type Need = AgentNeed | MailNeed | ResultsNeed | TaskNeed;
 export type NeedKind = Need['kind'];
 
 /** The agent that a row is about, or that waits for the answer to its message. */
@@ -55,9 +59,10 @@ export function isGroup(need: Need): boolean {
   return itemKeys(need).length > 1;
 }
 
-/** Identifies what a need consists of. An answered agent needs nobody. */
+/** Identifies what a need consists of. An answered agent and results need nobody. */
 export function itemKeys(need: Need): readonly string[] {
   if (need.kind === 'mail') return need.messages.map(mailKey);
+  if (need.kind === 'results') return [];
   if (isFailure(need)) return need.tasks.map((task) => taskKey(need.kind, task));
   return 'agent' in need && need.isAnswered ? [] : [need.key];
 }
@@ -82,6 +87,7 @@ export const RANKS: Record<NeedKind, number> = {
   failed: 5,
   expired: 5,
   unfetched: 6,
+  results: 9,
 };
 export const REPLY_RANK = 7;
 export const ANSWERED_RANK = 8;
@@ -97,6 +103,8 @@ export type TaskContext = {
   me: string;
   /** The aliases whose mail the person reads: their own and `hub`, unless an agent reports under it. */
   inboxes: readonly string[];
+  /** The agents that are not offline. */
+  online: ReadonlySet<string>;
   /** The person has seen the failures up to this timestamp. */
   seenAt: string;
 };

@@ -1,5 +1,4 @@
-// The panel of everything that waits for a person, most urgent first. While the pointer or the focus is in it, rows
-// keep their places: new ones wait, and settled ones stay without their actions.
+// The panel of everything that waits for a person, most urgent first.
 import { computed, signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
@@ -8,12 +7,14 @@ import { words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';
 import { Panel } from '../overview/panel.tsx';
 import { Age } from '../parts/age.tsx';
-import { useFreeze, useFrozenRows } from '../parts/freeze.ts';
+import { useFreeze } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
+import { type Row, useHeldRows } from './held-rows.ts';
 import { agentNeedOf, isFailure, type Need, type NeedKind } from './need.ts';
 import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
+import { needOutcome } from './need-outcome.ts';
 import { listPath, needPath, needReason, needSubject, needTitle, SIGNS } from './need-text.ts';
 import { focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
 
@@ -25,20 +26,26 @@ const MAX_SHOWN = 100;
 
 const NeedDialog = later(async () => (await import('../pages.ts')).NeedDialog);
 
-type Row = { need: Need; isSettled: boolean };
-
 export function NeedsPanel() {
   const { needsYou } = words.value;
   const { ref, isFrozen } = useFreeze<HTMLDivElement>();
   const all = needs.value ?? [];
-  const { rows, waiting, showWaiting } = useHeldRows(all, isFrozen.value);
+  const { rows, waiting, show } = useHeldRows(needs.value, isFrozen.value);
   const isExpanded = useSignal(false);
   useFocusFromLink();
-  const expand = () => {
-    isExpanded.value = true;
-    dropFocus();
-  };
   const shown = rows.slice(0, isExpanded.value ? MAX_SHOWN : firstShown.value);
+  const firstHidden = useRef(0);
+  const expand = () => {
+    firstHidden.current = shown.length;
+    isExpanded.value = true;
+  };
+  useEffect(() => {
+    if (isExpanded.value) ref.current?.querySelectorAll<HTMLElement>('.row-link')[firstHidden.current]?.focus();
+  }, [isExpanded.value]);
+  const showWaiting = () => {
+    dropFocus();
+    show();
+  };
   const total = needsTotal.value;
   return (
     <div ref={ref} class="needs" data-empty={rows.length === 0}>
@@ -46,8 +53,8 @@ export function NeedsPanel() {
         <NewItems n={waiting} onShow={showWaiting} text={needsYou.fresh} />
         {rows.length === 0 && <p class="needs-none">{total === null ? words.value.loading : needsYou.none}</p>}
         <ul class="short-list">
-          {shown.map(({ need, isSettled }) => (
-            <NeedRow key={need.key} need={need} isSettled={isSettled} />
+          {shown.map(({ key, need, isSettled }) => (
+            <NeedRow key={key} need={need} outcome={isSettled ? needOutcome(need, all) : undefined} />
           ))}
         </ul>
         {total !== null && <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={expand} />}
@@ -55,28 +62,6 @@ export function NeedsPanel() {
       {needAsked.value !== null && <NeedDialog asked={needAsked.value} />}
     </div>
   );
-}
-
-const keyOf = ({ need }: Row) => need.key;
-
-function useHeldRows(all: readonly Need[], isFrozen: boolean) {
-  const renders = useSignal(0);
-  const isReleased = useRef(false);
-  const held = useRef<readonly Row[]>([]);
-  void renders.value;
-  const current = all.map((need) => ({ need, isSettled: false }));
-  const settled = held.current.map(({ need }) => ({ need, isSettled: true }));
-  // An empty list has nothing to keep in place.
-  const isHeld = isFrozen && !isReleased.current && held.current.length > 0;
-  const { rows, waiting } = useFrozenRows(current, keyOf, isHeld, [...settled, ...current]);
-  isReleased.current = false;
-  held.current = rows;
-  const showWaiting = () => {
-    isReleased.current = true;
-    dropFocus();
-    renders.value += 1;
-  };
-  return { rows, waiting, showWaiting };
 }
 
 /** If a focused button disappeared, the list would stay frozen. */
@@ -93,11 +78,11 @@ function useFocusFromLink(): void {
   }, []);
 }
 
-function NeedRow({ need, isSettled }: Row) {
+function NeedRow({ need, outcome }: { need: Need; outcome: string | undefined }) {
   const { icon, tone } = SIGNS[agentNeedOf(need)?.kind ?? need.kind];
-  const isDone = isSettled || ('agent' in need && need.isAnswered);
+  const isDone = outcome !== undefined || ('agent' in need && need.isAnswered);
   return (
-    <li class="short-row need" data-status={tone} data-kind={need.kind} data-settled={isDone}>
+    <li class="short-row need" data-status={isDone ? undefined : tone} data-kind={need.kind} data-settled={isDone}>
       <Icon name={isDone ? 'check' : icon} />
       <div class="need-text">
         <div class="need-head">
@@ -108,10 +93,10 @@ function NeedRow({ need, isSettled }: Row) {
             {needSubject(need)}
           </span>
         </div>
-        <p class="need-reason">{isSettled ? words.value.needsYou.done : <Reason need={need} />}</p>
+        <p class="need-reason">{outcome ?? <Reason need={need} />}</p>
       </div>
       <Age of={need.since} />
-      {!isSettled && <NeedActs need={need} />}
+      {outcome === undefined && <NeedActs need={need} />}
     </li>
   );
 }
@@ -128,7 +113,7 @@ function DismissFailures({ all }: { all: readonly Need[] }) {
   if (failures.length < 2) return null;
   const dismiss = () => {
     dropFocus();
-    void dismissFailures(failures);
+    dismissFailures(failures);
   };
   return (
     <button type="button" class="button button-small button-quiet" onClick={dismiss}>
@@ -148,7 +133,13 @@ function More({ rows, n, isExpanded, expand }: MoreProps) {
       {needsYou.more(rows.length - n)}
     </a>
   ) : (
-    <button type="button" class="button panel-more" onClick={expand}>
+    <button
+      type="button"
+      class="button panel-more"
+      data-command
+      data-command-title={needsYou.showAllNeeds}
+      onClick={expand}
+    >
       {needsYou.showAll(rows.length)}
     </button>
   );

@@ -7,6 +7,6 @@ import { taskNeeds } from './task-needs.ts';
 export function findNeeds(known: Known): Need[] {
   const agents = agentNeeds(known);
   const mail = mailNeeds(known, agents);
-  const askers = new Set(mail.map(({ asker }) => asker));
+  const askers = new Set(mail.map((need) => (need.kind === 'mail' ? need.asker : undefined)));
   return [...agents.filter((need) => !askers.has(need)), ...mail, ...taskNeeds(known)].sort(byUrgency);
 }

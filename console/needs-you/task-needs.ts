@@ -1,7 +1,7 @@
 // Finds the tasks that need a person: about to expire, failed, fetched by nobody, or sent to the person.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
-import type { MessageRecord } from '../live/api.ts';
+import type { Agent, MessageRecord } from '../live/api.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
 import {
   actsFor,
@@ -21,7 +21,7 @@ const UNFETCHED_MS = 120_000;
 const MOST_LEFT_MS = 300_000;
 const LEFT_SHARE = 0.1;
 /** A tenth of a short ttl is too late to act. */
-const LEAST_LEFT_MS = 60_000;
+const LEAST_LEFT_MS = 120_000;
 
 /** Several failures of an agent become one need. */
 export function taskNeeds(known: Known): TaskNeed[] {
@@ -72,17 +72,18 @@ function taskActs(kind: TaskNeed['kind'], { status }: TaskRecord): NeedAct[] {
 /** What the task needs. Timestamps are compared as texts, because thousands of tasks are checked every second. */
 export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['kind'] | undefined {
   const { status, completed_at, to_name } = task;
-  const { now, inboxes, seenAt } = context;
+  const { now, inboxes, online, seenAt } = context;
   if (status === 'failed' || status === 'expired') return (completed_at ?? '') > seenAt ? status : undefined;
   if (!isLive(task)) return undefined;
   if (status === 'delivered' && inboxes.includes(to_name)) return 'asked';
   const { soon, longAgo } = bounds(now);
-  if (task.expires_at <= soon && isExpiring(task, now)) return 'expiring';
+  // It continues beyond its ttl while its agent is online.
+  const isSafe = status === 'running' && online.has(to_name);
+  if (task.expires_at <= soon && !isSafe && isExpiring(task, now)) return 'expiring';
   const isUnfetched = status === 'delivered' && task.fetched_at === undefined;
   return isUnfetched && task.delivered_at < longAgo ? 'unfetched' : undefined;
 }
 
-/** A running task past its ttl is not about to expire: it continues while its agent is online. */
 function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): boolean {
   const expires = momentOf(expires_at);
   const left = expires - now;
@@ -97,6 +98,10 @@ let known = { now: Number.NaN, soon: '', longAgo: '' };
 function bounds(now: number): typeof known {
   if (known.now !== now) known = { now, soon: stampOf(now + MOST_LEFT_MS), longAgo: stampOf(now - UNFETCHED_MS) };
   return known;
+}
+
+export function onlineOf(agents: readonly Agent[]): Set<string> {
+  return new Set(agents.filter(({ status }) => status !== 'offline').map(({ alias }) => alias));
 }
 
 export function isFailureReply({ type, status }: MessageRecord): boolean {

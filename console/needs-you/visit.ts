@@ -9,6 +9,9 @@ export type Visit = {
   dismissed: readonly string[];
 };
 
+/** The messages that the person has answered. */
+export const answeredMail = new Set<string>();
+
 /** A group of failures has a key for each task. */
 const MAX_DISMISSED = 2_000;
 /** On the first visit, older failures are left out. */

@@ -15,11 +15,12 @@ import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.
 import { momentOf, stampOf } from '../parts/format.ts';
 import { agentKey, answeredKey, isHalted, isOver } from './agent-needs.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
+import { isQuestion } from './mail-needs.ts';
 import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Known, type Need } from './need.ts';
 import { needTitle } from './need-text.ts';
 import { findNeeds } from './needs.ts';
-import { taskNeedKind } from './task-needs.ts';
-import { dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
+import { onlineOf, taskNeedKind } from './task-needs.ts';
+import { answeredMail, dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
 const WAITING_MS = 5_000;
@@ -57,6 +58,8 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   let ticks = 0;
   const startedAt = stampOf(hubTime());
   let isClosed = false;
+  /** The questions for which the answers of the person were loaded. */
+  const compared = new Set<string>();
 
   function refresh(): void {
     if (agents.value === null || mail.value === null || taskCounts.value === null) return;
@@ -129,10 +132,27 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   }
 
   async function loadMail(): Promise<void> {
-    const lists = await Promise.all([...new Set([me, HUB_ALIAS])].map((alias) => listPending(network_id, alias))).catch(
-      () => [mail.value ?? []],
-    );
-    if (!isClosed) mail.value = lists.flat();
+    const aliases = [...new Set([me, HUB_ALIAS])];
+    const lists = await Promise.all(aliases.map((alias) => listPending(network_id, alias))).catch(() => undefined);
+    const found = lists?.flat() ?? mail.value ?? [];
+    const answers = await loadAnswers(found);
+    if (isClosed) return;
+    for (const { in_reply_to } of answers) if (in_reply_to !== undefined) answeredMail.add(in_reply_to);
+    const isAnswered = ({ id }: MessageRecord) => answeredMail.has(id);
+    mail.value = found.filter((message) => !isAnswered(message));
+    const ids = found.filter(isAnswered).map(({ id }) => id);
+    if (ids.length > 0 && mayWrite.value) void markRead(ids).catch(() => {});
+  }
+
+  /** A question may have been answered before this page was open, or by another program. */
+  async function loadAnswers(found: readonly MessageRecord[]): Promise<readonly MessageRecord[]> {
+    const questions = found.filter((message) => isQuestion(message) && !compared.has(message.id));
+    if (questions.length === 0) return [];
+    const query = { network_id, from_session: me, without_tasks: 'true', limit: MAX_MAIL } as const;
+    const page = await listMessages(query).catch(() => undefined);
+    if (page === undefined) return [];
+    for (const { id } of questions) compared.add(id);
+    return page.messages;
   }
 
   /** The overview may just have loaded them. */
@@ -145,6 +165,11 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     if (event.type === 'task') refreshing.soon();
     if (event.type === 'new_message' || event.type === 'new_reply' || event.type === 'session') {
       if (event.alias === me || event.alias === HUB_ALIAS) loadingMail.soon();
+    }
+    // Its event does not tell what this message answers.
+    if (event.type === 'new_message' && event.from === me && mail.value?.some(isQuestion)) {
+      compared.clear();
+      loadingMail.soon();
     }
     if (event.type === 'new_reply' && event.from === me && mayWrite.value) readAnswered(event.in_reply_to);
   }
@@ -195,7 +220,8 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
 
 function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRecord[]): Known {
   const inboxes = [me, HUB_ALIAS].filter((alias) => agentsByAlias.value?.has(alias) !== true);
-  const context = { now: hubTime(), me, inboxes, seenAt: visit.value.seenAt };
+  const online = onlineOf(list);
+  const context = { now: hubTime(), me, inboxes, online, seenAt: visit.value.seenAt };
   return {
     ...context,
     agents: list,
@@ -228,6 +254,7 @@ async function listPending(network_id: string, alias: string): Promise<readonly 
 
 /** An answered message has been read. */
 function readAnswered(id: string | null): void {
+  if (id !== null) answeredMail.add(id);
   const answered = mail.value?.find((message) => message.id === id);
   if (answered !== undefined && answered.type !== 'task') void markRead([answered.id]).catch(() => {});
 }

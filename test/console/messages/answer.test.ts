@@ -95,10 +95,19 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await restClient(hub.url, grace.userToken).post('/api/networks/join', { invite_code: invite.body['invite_code'] });
     const send = (alias: string, message: string) =>
       agent.call('send_message', { alias, message, from_session: 'worker-1' });
-    await send('grace', 'First');
+    const report = async (alias: string, text: string) => {
+      const { message_id: in_reply_to } = await agent.call('send_message', {
+        alias: 'worker-1',
+        message: 'Please do it.',
+        from_session: alias,
+      });
+      await agent.call('send_reply', { alias, text, in_reply_to, status: 'replied', from_session: 'worker-1' });
+    };
+    await report('grace', 'First');
+    await send('grace', 'Which color?');
     for (let n = 1; n <= 20; n += 1) await send('worker-2', `Line ${n}.`);
-    await send('grace', 'Last');
-    await send('hub', 'To the hub');
+    await report('grace', 'Last');
+    await report('hub', 'To the hub');
 
     const { page } = grace;
     let release = () => {};
@@ -114,23 +123,28 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await page.goto('/messages?of=worker-1');
     await item(page, 'First').getByText('unread').waitFor();
     const own = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'grace' });
-    await own.getByText('2 unread messages').waitFor();
+    await own.getByText('3 unread messages').waitFor();
     await audit(page, 'unread mail');
     release();
     await item(page, 'First').getByText('read', { exact: true }).waitFor();
     const pending = () => pendingTexts(hub.url, grace.userToken, networkId);
     await expect.poll(pending).not.toContain('First');
-    await own.getByText('1 unread message', { exact: true }).waitFor();
+    await own.getByText('2 unread messages').waitFor();
     expect(await pending()).toContain('Last');
     expect(await pending()).toContain('To the hub');
     await item(page, 'Last').scrollIntoViewIfNeeded();
     await expect.poll(pending, { timeout: 10_000 }).not.toContain('Last');
     expect(await pending()).toContain('To the hub');
+    // A question stays until it is answered or marked as read.
+    expect(await pending()).toContain('Which color?');
+    await item(page, 'Which color?').getByRole('button', { name: 'Mark as read' }).click();
+    await expect.poll(pending).not.toContain('Which color?');
+    await own.getByText('unread').waitFor({ state: 'detached' });
   });
 });
 
 describe.skipIf(browser === undefined)('the page of a message', () => {
-  test('reads it, and quotes what it answers', async () => {
+  test('marks a question as read, and quotes what it answers', async () => {
     const fixture = await signedIn();
     const { page, agent, hub, userToken, networkId } = fixture;
     const task_id = await runningTask(fixture);
@@ -141,6 +155,7 @@ describe.skipIf(browser === undefined)('the page of a message', () => {
     const pending = () => pendingTexts(hub.url, userToken, networkId);
     expect(await pending()).toEqual(expect.arrayContaining(['Which color?', 'Or no color?']));
     await page.goto(`/messages/${first}`);
+    await page.getByRole('button', { name: 'Mark as read' }).click();
     await expect.poll(pending, { timeout: 10_000 }).not.toContain('Which color?');
     expect(await pending()).toContain('Or no color?');
     await page.goto(`/messages/${second}`);

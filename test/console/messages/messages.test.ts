@@ -110,24 +110,26 @@ describe.skipIf(browser === undefined)('messages', () => {
     expect(await page.getByRole('log').getByRole('listitem').count()).toBe(24);
   });
 
-  test('a group of unread mail to hub opens at its first message, and is read in this conversation only', async () => {
+  test('unread results to hub open at the first one, and are read in this conversation only', async () => {
     const { page, agent } = await signedIn();
-    const send = (message: string) => agent.call('send_message', { alias: 'hub', message, from_session: 'builder' });
-    for (let n = 1; n <= 20; n++) await send(`Question ${n}?\n\nThe first line\n\nThe second line`);
+    const asked = await agent.call('send_message', { alias: 'builder', message: 'Try it.', from_session: 'hub' });
+    const reply = { in_reply_to: textOf(asked, 'message_id'), status: 'failed', from_session: 'builder' };
+    const send = (text: string, alias = 'hub') => agent.call('send_reply', { ...reply, alias, text });
+    for (let n = 1; n <= 20; n++) await send(`Attempt ${n}.\n\nThe first line\n\nThe second line`);
     await goTo(page, 'Messages');
     const participant = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: /^hub/ });
     await participant.getByText('20 unread messages').waitFor({ state: 'attached' });
     // Mail to the person is read on this page, and the mail to hub next to it is not.
-    await agent.call('send_message', { alias: 'ada', message: 'Done', from_session: 'builder' });
+    await send('Done', 'ada');
     const read = page.getByRole('listitem').filter({ hasText: 'Done' }).getByText('read', { exact: true });
     await read.waitFor();
     await participant.getByText('20 unread messages').waitFor({ state: 'attached' });
     await goTo(page, 'Overview');
     await page.locator('.need').getByRole('link', { name: 'builder' }).click();
     await page.waitForURL('**/messages?of=builder&with=hub');
-    await page.getByText('Question 1?').waitFor();
-    expect(await isInView(page, 'Question 1?')).toBe(true);
-    expect(await isInView(page, 'Question 20?')).toBe(false);
+    await page.getByText('Attempt 1.').waitFor();
+    expect(await isInView(page, 'Attempt 1.')).toBe(true);
+    expect(await isInView(page, 'Attempt 20.')).toBe(false);
     const unread = () => participant.locator('.visually-hidden').textContent();
     await expect.poll(unread).not.toBe('20 unread messages');
     expect(await unread()).toMatch(/^1\d unread messages$/);

@@ -41,10 +41,10 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => page.title()).toBe('Overview · agenthub');
     await expect.poll(() => favicon(page)).toMatch(/\/assets\/icon/);
     // The focus is in the list, so its rows keep their place.
-    expect(await texts(page)).toEqual(['builder Answered · Needs input: Which color?']);
-    await reports(agent, 'builder', 'working');
-    await expect.poll(() => texts(page)).toEqual(['builder Done']);
+    expect(await texts(page)).toEqual(['builder Answered']);
     await page.getByRole('button', { name: 'Send a task', exact: true }).focus();
+    await expect.poll(() => texts(page)).toEqual(['builder Answered · Needs input: Which color?']);
+    await reports(agent, 'builder', 'working');
     await page.getByText('Nothing needs your attention.').waitFor();
   });
 
@@ -152,7 +152,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
   test('keeps an agent without a task as answered until it reports another status', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'deployer', 'blocked', 'Which server?\nMay I deploy?\n');
-    await row(page, 'Blocked: May I deploy?').getByRole('button', { name: 'Answer: deployer' }).click();
+    await row(page, 'Blocked: May I deploy?').getByRole('button', { name: 'Message: deployer' }).click();
     const dialog = page.getByRole('dialog', { name: 'Answer deployer' });
     await dialog.getByText('Which server?').waitFor();
     await dialog.getByText('deployer sees your answer the next time it reads its inbox.').waitFor();

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Agent, MessageRecord } from '../../../console/live/api.ts';
 import { agentKey, answeredKey, isOver } from '../../../console/needs-you/agent-needs.ts';
-import { itemKeys, type Known, NEED_ACT_KEYS, type Need } from '../../../console/needs-you/need.ts';
-import { findNeeds } from '../../../console/needs-you/needs.ts';
+import { itemKeys, type Known, NEED_ACT_KEYS } from '../../../console/needs-you/need.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
-
-const NOW = '2026-03-01 12:00:00';
-const at = (time: string) => `2026-03-01 ${time}`;
+import { agent, at, find, keysOf, message, NOW, running, stuck, task } from './records.ts';
 
 describe('what needs a person', () => {
   test('is in order of urgency, oldest first within a rank', () => {
@@ -44,7 +40,7 @@ describe('what needs a person', () => {
       'failed: failed 1',
       'expired: expired 1',
       'unfetched: unfetched 1',
-      'mail: r1',
+      'results: ',
     ]);
   });
 
@@ -65,7 +61,8 @@ describe('what needs a person', () => {
     ],
     ['an agent that waits for input', { agents: [agent('a', 'waiting_input')] }, ['waiting_input']],
     ['a message to the person', { mail: [message('m')] }, ['mail']],
-    ['a reply to hub', { mail: [message('m', { type: 'reply', alias: 'hub' })] }, ['mail']],
+    ['a result for hub', { mail: [message('m', { type: 'reply', alias: 'hub' })] }, ['results']],
+    ['a reply that reports a failure', { mail: [message('m', { type: 'reply', status: 'failed' })] }, ['mail']],
     ['a message that was read', { mail: [message('m', { acked_at: NOW })] }, []],
     ['a message to an agent that has the name of the person', { mail: [message('m')], inboxes: ['hub'] }, []],
     ['a message to somebody else', { mail: [message('m', { alias: 'grace' })] }, []],
@@ -90,8 +87,18 @@ describe('what needs a person', () => {
     ['a task for the person', { tasks: [task('t', { to_name: 'ada' })] }, ['asked']],
     ['a task with less than five minutes of an hour left', { tasks: [running('11:04:59', '12:04:59')] }, ['expiring']],
     ['a task with five minutes of an hour left', { tasks: [running('11:05:00', '12:05:00')] }, []],
-    ['a task with less than a tenth of ten minutes left', { tasks: [running('11:50:59', '12:00:59')] }, ['expiring']],
-    ['a task with a tenth of ten minutes left', { tasks: [running('11:51:00', '12:01:00')] }, []],
+    ['a task with less than two minutes of ten left', { tasks: [running('11:51:59', '12:01:59')] }, ['expiring']],
+    ['a task with two minutes of ten left', { tasks: [running('11:52:00', '12:02:00')] }, []],
+    [
+      'a running task of an agent that is online',
+      { tasks: [running('11:51:59', '12:01:59')], agents: [agent('builder', 'working')] },
+      [],
+    ],
+    [
+      'a running task of an agent that is offline',
+      { tasks: [running('11:51:59', '12:01:59')], agents: [agent('builder', 'offline')] },
+      ['expiring'],
+    ],
     ['a task with less than a minute of two minutes left', { tasks: [running('11:58:59', '12:00:59')] }, ['expiring']],
     ['a task with half of a minute left', { tasks: [running('11:59:30', '12:00:30')] }, []],
     ['a task with less than half of a minute left', { tasks: [running('11:59:29', '12:00:29')] }, ['expiring']],
@@ -140,7 +147,7 @@ describe('what needs a person', () => {
     const more = [...mail, message('m0', { created_at: at('08:00:00') }), message('other', { from_session: 'tester' })];
     expect(find({ mail: more })).toMatchObject([
       {
-        key: 'mail from builder',
+        key: 'mail m0',
         since: at('08:00:00'),
         messages: [{ id: 'm0' }, { id: 'm1' }, { id: 'm2' }, { id: 'm3' }],
       },
@@ -149,12 +156,25 @@ describe('what needs a person', () => {
   });
 
   test('shows the oldest question of a group, or its newest reply', () => {
-    const replies = ['1', '2', '3', '4'].map((n) => message(`r${n}`, { type: 'reply', created_at: at(`09:00:0${n}`) }));
+    const replies = ['1', '2', '3', '4'].map((n) =>
+      message(`r${n}`, { type: 'reply', status: 'failed', created_at: at(`09:00:0${n}`) }),
+    );
     const questions = ['5', '6'].map((n) => message(`m${n}`, { created_at: at(`09:00:0${n}`) }));
     expect(find({ mail: replies })).toMatchObject([{ shown: { id: 'r4' }, since: at('09:00:01') }]);
     expect(find({ mail: [...replies, ...questions] })).toMatchObject([
-      { key: 'mail from builder', shown: { id: 'm5' }, since: at('09:00:05') },
+      { key: 'mail m5', shown: { id: 'm5' }, since: at('09:00:05') },
     ]);
+  });
+
+  test('shows the question of the current wait in a group, and that row is the one of the agent', () => {
+    const waiting = agent('builder', 'waiting_input', at('11:50:00'));
+    const tasks = [task('t', { status: 'running', started_at: at('11:40:00') })];
+    const times = ['09:00:00', '09:00:01', '09:00:02', '11:45:00', '11:49:59'];
+    const mail = times.map((time, n) => message(`m${n}`, { created_at: at(time) }));
+    expect(find({ agents: [waiting], tasks, mail })).toMatchObject([
+      { shown: { id: 'm4' }, since: at('11:49:59'), asker: { kind: 'waiting_input' } },
+    ]);
+    expect(find({ tasks, mail })).toMatchObject([{ shown: { id: 'm0' } }]);
   });
 
   test('is one row for an agent that waits for input and its question', () => {
@@ -168,7 +188,7 @@ describe('what needs a person', () => {
     const found = find(known);
     expect(found).toMatchObject([
       {
-        key: 'agent waiting_input builder',
+        key: 'mail m2',
         shown: { id: 'm2' },
         asker: { kind: 'waiting_input' },
         acts: ['answer', 'reassign', 'cancel', 'dismiss'],
@@ -199,6 +219,16 @@ describe('what needs a person', () => {
       { key: 'failed t3 1', acts: ['retry', 'reassign', 'dismiss'] },
     ]);
     expect(keysOf({ tasks, dismissed: new Set(['failed t1 1', 'failed t3 1']) })).toEqual(['failed t2 1']);
+  });
+
+  test('is one row last for all results, which counts for nothing', () => {
+    const mail = ['r1', 'r2'].map((id) => message(id, { type: 'reply', from_session: id }));
+    const blocked = agent('a', 'blocked');
+    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    const needs = find({ mail, agents: [blocked], dismissed });
+    expect(needs).toMatchObject([{ isAnswered: true }, { kind: 'results', messages: [{ id: 'r1' }, { id: 'r2' }] }]);
+    expect(needs.flatMap(itemKeys)).toEqual([]);
+    expect(needs.at(-1)?.acts).toEqual(['dismiss']);
   });
 
   test('is an answered agent last, until it writes something else', () => {
@@ -286,79 +316,3 @@ describe('the acts', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 });
-
-function find(known: Partial<Known>): Need[] {
-  return findNeeds({
-    now: Date.parse(`${NOW.replace(' ', 'T')}Z`),
-    me: 'ada',
-    inboxes: ['ada', 'hub'],
-    seenAt: at('06:00:00'),
-    agents: [],
-    progress: new Map(),
-    tasks: [],
-    mail: [],
-    dismissed: new Set(),
-    mayWrite: true,
-    ...known,
-  });
-}
-
-const keysOf = (known: Partial<Known>) => find(known).map(({ key }) => key);
-
-function agent(alias: string, status: Agent['status'], status_since = NOW, last_progress_at = status_since): Agent {
-  return {
-    alias,
-    status,
-    last_seen_at: NOW,
-    last_progress_at,
-    status_since,
-    resume_id: `resume ${alias}`,
-    agent: null,
-    model: null,
-    task: null,
-    progress: null,
-    network_id: 'net_1',
-  };
-}
-
-const stuck = (): Agent => agent('a', 'working', NOW, at('11:50:00'));
-
-function message(id: string, changes: Partial<MessageRecord> = {}): MessageRecord {
-  return {
-    id,
-    type: 'message',
-    priority: 'normal',
-    content: 'Which color?',
-    context: null,
-    from_session: 'builder',
-    created_at: NOW,
-    network_id: 'net_1',
-    alias: 'ada',
-    acked_at: null,
-    ...changes,
-  };
-}
-
-function running(from: string, until: string): TaskRecord {
-  return task('t', { status: 'running', delivered_at: at(from), expires_at: at(until) });
-}
-
-function task(task_id: string, changes: Partial<TaskRecord> = {}): TaskRecord {
-  return {
-    task_id,
-    from_name: 'ada',
-    to_name: 'builder',
-    priority: 'normal',
-    status: 'delivered',
-    content: 'Paint the wall',
-    result: null,
-    created_at: NOW,
-    delivered_at: NOW,
-    started_at: null,
-    completed_at: null,
-    expires_at: '2026-03-01 23:00:00',
-    network_id: 'net_1',
-    attempt: 1,
-    ...changes,
-  };
-}

@@ -34,9 +34,10 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (path: string) => {
     const { pathname, searchParams } = new URL(path, 'http://hub');
     const [alias, status] = [searchParams.get('alias'), searchParams.get('status')];
-    asked.push(`${pathname} ${alias ?? status}`);
+    if (!pathname.endsWith('/read')) asked.push(`${pathname} ${alias ?? status}`);
     if (status === 'failed') await delayed;
-    const messages = mail.filter((each) => each.alias === alias);
+    const from = searchParams.get('from_session');
+    const messages = mail.filter((each) => (from === null ? each.alias === alias : each.from_session === from));
     return new Response(JSON.stringify({ messages, tasks: waiting.filter((each) => each.status === status) }));
   });
   forgetNetwork();
@@ -95,6 +96,24 @@ describe('mail', () => {
     emitLiveEvent({ type: 'new_message', alias: 'grace', from: 'builder', message: 'x', message_id: 'm1' });
     await vi.advanceTimersByTimeAsync(3_000);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('a question', () => {
+  test('that the person has answered elsewhere needs nobody', async () => {
+    mail = [
+      message('q1'),
+      message('q2'),
+      { ...message('a1'), alias: 'builder', from_session: 'ada', in_reply_to: 'q1' },
+    ];
+    stop();
+    stop = watchNeeds('net_1', USER);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(needs.value).toMatchObject([{ messages: [{ id: 'q2' }] }]);
+    mail = [...mail, { ...message('a2'), alias: 'builder', from_session: 'ada', in_reply_to: 'q2' }];
+    emitLiveEvent({ type: 'new_message', alias: 'builder', from: 'ada', message: 'x', message_id: 'a2' });
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(needs.value).toEqual([]);
   });
 });
 

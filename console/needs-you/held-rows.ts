@@ -1,0 +1,51 @@
+// The rows of the list. While it is frozen, rows keep their places: new ones wait, and settled ones stay without their
+// actions.
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { itemKeys, type Need } from './need.ts';
+
+/** `key` is the one of the need with which the row appeared. */
+export type Row = { key: string; need: Need; isSettled: boolean };
+
+/** `all` is null while nothing has loaded, as after a switch of the network. */
+export function useHeldRows(all: readonly Need[] | null, isFrozen: boolean) {
+  const renders = useSignal(0);
+  const isReleased = useRef(false);
+  const held = useRef<readonly Row[]>([]);
+  void renders.value;
+  held.current = nextRows(held.current, all, isFrozen && !isReleased.current);
+  isReleased.current = false;
+  const show = () => {
+    isReleased.current = true;
+    renders.value += 1;
+  };
+  return { rows: held.current, waiting: waitingIn(held.current, all ?? []), show };
+}
+
+/** An empty list has nothing to keep in place. */
+export function nextRows(held: readonly Row[], all: readonly Need[] | null, isHeld: boolean): Row[] {
+  if (all === null) return [];
+  if (!isHeld || held.length === 0) return all.map((need) => ({ key: need.key, need, isSettled: false }));
+  const known = new Map(all.map((need) => [need.key, need]));
+  const asked = new Map(all.flatMap((need) => (need.kind === 'mail' && need.asker ? [[need.asker.key, need]] : [])));
+  return held.map((row) => {
+    const need = currentOf(row.need, known, asked);
+    return need === undefined ? { ...row, isSettled: true } : { ...row, need, isSettled: false };
+  });
+}
+
+/** A row never becomes another question. Needs that nobody has to act on do not wait. */
+export function waitingIn(rows: readonly Row[], all: readonly Need[]): number {
+  const shown = new Set(rows.map(({ need, isSettled }) => (isSettled ? undefined : need)));
+  return all.filter((need) => !shown.has(need) && itemKeys(need).length > 0).length;
+}
+
+type Needs = ReadonlyMap<string, Need>;
+
+/** The same need now. An agent that waits may send its question later. */
+function currentOf(need: Need, known: Needs, asked: Needs): Need | undefined {
+  const now = known.get(need.key);
+  if (!('agent' in need)) return now;
+  if (now === undefined) return need.isAnswered ? undefined : asked.get(need.key);
+  return need.isAnswered && 'agent' in now && !now.isAnswered ? undefined : now;
+}

@@ -1,0 +1,36 @@
+// What happened to a need that left the list, in the language of the page.
+import { words } from '../i18n/language.ts';
+import { agentsByAlias } from '../live/store.ts';
+import { taskKnown } from '../live/task-pool.ts';
+import { answeredKey } from './agent-needs.ts';
+import { type AgentNeed, isPast, itemKeys, type Need, type TaskNeed } from './need.ts';
+import { answeredMail, visit } from './visit.ts';
+
+/** `all` is what is in the list now. */
+export function needOutcome(need: Need, all: readonly Need[]): string {
+  const { needsYou } = words.value;
+  const dismissed = new Set(visit.value.dismissed);
+  if ('agent' in need) return dismissed.has(need.key) ? needsYou.dismissed : agentOutcome(need, dismissed);
+  if ('messages' in need && need.messages.some(({ id }) => answeredMail.has(id))) return needsYou.answered;
+  if ([...itemKeys(need)].some((key) => dismissed.has(key))) return needsYou.dismissed;
+  if (need.kind !== 'mail') return need.kind === 'results' ? needsYou.read : taskOutcome(need);
+  const isGrouped = all.some((other) => other.kind === 'mail' && other.messages.some(({ id }) => id === need.shown.id));
+  return isGrouped ? needsYou.grouped : needsYou.read;
+}
+
+function agentOutcome({ key, agent, isAnswered }: AgentNeed, dismissed: ReadonlySet<string>): string {
+  const { needsYou, agentStatus } = words.value;
+  if (isAnswered || dismissed.has(answeredKey(key, agent))) return needsYou.answered;
+  const status = agentsByAlias.value?.get(agent.alias)?.status ?? 'offline';
+  return status === 'working' || status === 'idle' ? needsYou.recovered : agentStatus[status];
+}
+
+function taskOutcome({ kind, task }: TaskNeed): string {
+  const { needsYou, taskStatus } = words.value;
+  const { status, fetched_at, attempt, to_name } = taskKnown(task.task_id) ?? task;
+  if (status === 'replied') return needsYou.done;
+  if (isPast(kind) && status === kind) return needsYou.dismissed;
+  if (status !== 'delivered') return taskStatus[status];
+  const isSentAgain = attempt !== task.attempt || to_name !== task.to_name;
+  return isSentAgain || fetched_at === undefined ? needsYou.sentAgain : needsYou.fetched;
+}

@@ -1,0 +1,140 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { loadLanguage } from '../../../console/i18n/language.ts';
+import { setAgents } from '../../../console/live/store.ts';
+import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
+import { agentKey, answeredKey } from '../../../console/needs-you/agent-needs.ts';
+import { nextRows, waitingIn } from '../../../console/needs-you/held-rows.ts';
+import type { Known, Need } from '../../../console/needs-you/need.ts';
+import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
+import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
+import { answeredMail, visit } from '../../../console/needs-you/visit.ts';
+import { agent, at, find, message, NOW, task } from './records.ts';
+
+beforeAll(loadLanguage);
+
+afterEach(() => {
+  forgetTasks();
+  setAgents([]);
+  visit.value = { seenAt: '', dismissed: [] };
+  answeredMail.clear();
+});
+
+const waiting = agent('builder', 'waiting_input', at('11:50:00'));
+
+describe('a row that is held', () => {
+  test('never becomes another question of the same agent', () => {
+    const [before] = held({ agents: [waiting], mail: [message('m1')] });
+    expect(before).toMatchObject({ need: { shown: { id: 'm1' } } });
+    const all = find({ agents: [waiting], mail: [message('m2')] });
+    const rows = nextRows(before === undefined ? [] : [before], all, true);
+    expect(rows).toMatchObject([{ isSettled: true, need: { shown: { id: 'm1' } } }]);
+    expect(waitingIn(rows, all)).toBe(1);
+  });
+
+  test('of an agent takes its question, and is settled by the answer', () => {
+    const asked = nextRows(held({ agents: [waiting] }), find({ agents: [waiting], mail: [message('m1')] }), true);
+    expect(asked).toMatchObject([{ isSettled: false, need: { kind: 'mail', shown: { id: 'm1' } } }]);
+    const dismissed = new Set([answeredKey(agentKey(waiting), waiting)]);
+    const all = find({ agents: [waiting], dismissed });
+    const answered = nextRows(asked, all, true);
+    expect(answered).toMatchObject([{ isSettled: true, need: { shown: { id: 'm1' } } }]);
+    expect(waitingIn(answered, all)).toBe(0);
+    const again = find({ agents: [{ ...waiting, last_output: 'And now?' }], dismissed });
+    expect(nextRows(held({ agents: [waiting], dismissed }), again, true)).toMatchObject([
+      { isSettled: true, need: { isAnswered: true } },
+    ]);
+  });
+
+  test('is dropped when another network loads', () => {
+    const rows = held({ mail: [message('m1')] });
+    expect(nextRows(rows, find({ mail: [message('m2')] }), true)).toMatchObject([{ isSettled: true }]);
+    expect(nextRows(rows, null, true)).toEqual([]);
+  });
+});
+
+describe('a row that was settled says what happened:', () => {
+  const delivered = task('t', { delivered_at: at('11:00:00') });
+
+  test.each([
+    ['expired', 'Expired'],
+    ['cancelled', 'Cancelled'],
+    ['running', 'Running'],
+    ['replied', 'Done'],
+  ] as const)('a task that is %s', (status, text) => {
+    rememberTasks([{ ...delivered, status }]);
+    expect(outcomes({ tasks: [delivered] })).toEqual([text]);
+  });
+
+  test('a task that was fetched, sent again or dismissed', () => {
+    rememberTasks([{ ...delivered, fetched_at: NOW }]);
+    expect(outcomes({ tasks: [delivered] })).toEqual(['Fetched']);
+    const failed = task('t', { status: 'failed', completed_at: NOW });
+    rememberTasks([{ ...failed, status: 'delivered', attempt: 2 }]);
+    expect(outcomes({ tasks: [failed] })).toEqual(['Sent again']);
+    visit.value = { seenAt: '', dismissed: ['failed t 1'] };
+    expect(outcomes({ tasks: [failed] })).toEqual(['Dismissed']);
+  });
+
+  test('a message', () => {
+    const known = { mail: [message('m1')] };
+    expect(outcomes(known)).toEqual(['Read']);
+    const more = ['m1', 'm2', 'm3', 'm4'].map((id) => message(id));
+    expect(needOutcome(only(known), find({ mail: more }))).toBe('Grouped with newer messages');
+    answeredMail.add('m1');
+    expect(outcomes(known)).toEqual(['Answered']);
+  });
+
+  test('an agent', () => {
+    const known = { agents: [waiting] };
+    setAgents([{ ...waiting, status: 'working' }]);
+    expect(outcomes(known)).toEqual(['Recovered']);
+    setAgents([{ ...waiting, status: 'offline' }]);
+    expect(outcomes(known)).toEqual(['Offline']);
+    visit.value = { seenAt: '', dismissed: [answeredKey(agentKey(waiting), waiting)] };
+    expect(outcomes(known)).toEqual(['Answered']);
+    visit.value = { seenAt: '', dismissed: [agentKey(waiting)] };
+    expect(outcomes(known)).toEqual(['Dismissed']);
+  });
+});
+
+describe('the texts', () => {
+  test('of a task that nobody fetched say why, and what to do', () => {
+    const unfetched = () =>
+      needReason(
+        only({ tasks: [task('t', { delivered_at: at('11:00:00') })] }),
+        Date.parse(`${NOW.replace(' ', 'T')}Z`),
+      );
+    setAgents([]);
+    expect(unfetched()).toContain('No agent has ever reported as builder. Check the name, ');
+    setAgents([agent('builder', 'offline')]);
+    expect(unfetched()).toContain('builder has been offline for ');
+    expect(unfetched()).toContain('Restart the agent, or reassign the task.');
+  });
+
+  test('of a message name the task that it is about', () => {
+    const running = task('t', { status: 'running', content: 'Paint the wall' });
+    expect(needSubject(only({ mail: [message('m')], tasks: [running] }))).toBe('Paint the wall');
+    rememberTasks([task('other', { content: 'Mow the lawn', status: 'replied' })]);
+    expect(needSubject(only({ mail: [message('m', { in_reply_to: 'other' })], tasks: [running] }))).toBe(
+      'Mow the lawn',
+    );
+  });
+
+  test('of results are one row', () => {
+    const mail = ['planner', 'docs', 'planner'].map((from_session, n) =>
+      message(`r${n}`, { type: 'reply', status: 'replied', from_session }),
+    );
+    const need = only({ mail });
+    expect([needTitle(need), needReason(need, 0)]).toEqual(['3 results', 'planner, docs']);
+  });
+});
+
+const held = (known: Partial<Known>) => nextRows([], find(known), false);
+
+const outcomes = (known: Partial<Known>) => find(known).map((need) => needOutcome(need, []));
+
+function only(known: Partial<Known>): Need {
+  const [need, ...others] = find(known);
+  if (need === undefined || others.length > 0) throw new Error('expected one need');
+  return need;
+}
