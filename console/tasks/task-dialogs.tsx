@@ -1,7 +1,7 @@
 // The dialogs of a task: answer, settle, cancel and reassign.
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { withoutControls } from '../../server/domain/text/controls.ts';
@@ -34,12 +34,19 @@ type AnswerDialogProps = {
   alias: string;
   /** The running task of the agent. It continues. */
   task: TaskRecord | undefined;
+  /** What the agent has asked: the answer is to one of them. */
+  questions?: readonly MessageRecord[];
   onClose(): void;
   onDone?: () => void;
 };
 
 /** Sends a message to an agent, about its task if it has one. */
-export function AnswerDialog({ alias, task, onClose, onDone = onClose }: AnswerDialogProps) {
+export function AnswerDialog({ alias, task, questions = [], onClose, onDone = onClose }: AnswerDialogProps) {
+  // Questions that arrive or are answered meanwhile do not change what is written about.
+  const [messages] = useState(questions);
+  const shown = messages.at(-1);
+  if (shown !== undefined)
+    return <AnswerMessagesDialog need={{ messages, shown }} onAnswered={() => {}} onClose={onClose} onDone={onDone} />;
   return (
     <AnswerForm
       alias={alias}
@@ -59,10 +66,15 @@ export function AnswerDialog({ alias, task, onClose, onDone = onClose }: AnswerD
   );
 }
 
-type AnswerMessagesProps = { need: MailNeed; onAnswered(message: MessageRecord): void; onClose(): void };
+type AnswerMessagesProps = {
+  need: Pick<MailNeed, 'messages' | 'shown'>;
+  onAnswered(message: MessageRecord): void;
+  onClose(): void;
+  onDone?: () => void;
+};
 
 /** Answers one of the messages of a sender and marks it as read. It settles nothing. */
-export function AnswerMessagesDialog({ need, onAnswered, onClose }: AnswerMessagesProps) {
+export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClose }: AnswerMessagesProps) {
   const { messages, shown } = need;
   const chosen = useSignal(shown);
   const questions = useRef<HTMLFieldSetElement>(null);
@@ -82,7 +94,7 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose }: AnswerMessag
       send={send}
       hint={undefined}
       onClose={onClose}
-      onDone={onClose}
+      onDone={onDone}
     >
       <fieldset class="answer-question" tabIndex={0} ref={questions} aria-label={words.value.messages.answering}>
         {messages.map((message) => (
