@@ -6,7 +6,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { withoutControls } from '../../server/domain/text/controls.ts';
 import { account, networkAndActor } from '../account/account.ts';
-import { AliasInput } from '../agents/alias-input.tsx';
+import { AliasInput, isUnknown } from '../agents/alias-input.tsx';
 import { stuckSince } from '../agents/roster.ts';
 import { showToast, type Toast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
@@ -281,20 +281,33 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
 /** Moves a live task to another agent, or retries a settled one there. */
 export function ReassignDialog({ task, onClose, onDone = onClose }: TaskDialogProps & { onDone?: () => void }) {
   const { task: text, send } = words.value;
-  const [title, submit] = isLive(task) ? [text.reassignTitle, text.reassign] : [text.retryOnTitle, text.retryOnSubmit];
   const alias = useSignal('');
+  const isNew = isUnknown(alias.value.trim());
+  const [title, submit] = isLive(task)
+    ? [text.reassignTitle, isNew ? text.reassignNew : text.reassign]
+    : [text.retryOnTitle, isNew ? text.retryNew : text.retryOnSubmit];
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onDone, async () => {
     const new_alias = alias.value.trim();
     missing.value = new_alias === '' ? send.needAlias : undefined;
     if (missing.value !== undefined) return undefined;
     await handOver(task, new_alias);
-    return isLive(task) ? text.reassigned(new_alias) : words.value.tasks.retried(new_alias);
+    const done = isLive(task) ? text.reassigned(new_alias) : words.value.tasks.retried(new_alias);
+    if (!isNew) return done;
+    showToast({ text: text.whyText.all([done, text.whyText.unknown(new_alias)]), tone: 'warning' });
+    return '';
   });
   return (
     <ActionDialog title={title} form={form} submit={submit} onClose={onClose}>
       <Subject task={task} />
-      <AliasInput id="reassign-alias" label={text.reassignTo} value={alias} error={missing.value} autoFocus />
+      <AliasInput
+        id="reassign-alias"
+        label={text.reassignTo}
+        value={alias}
+        error={missing.value}
+        except={task.to_name}
+        autoFocus
+      />
     </ActionDialog>
   );
 }

@@ -69,6 +69,8 @@ export const task = {
   to: 'To',
   reassign: 'Reassign',
   reassignTitle: 'Reassign this task to another agent',
+  reassignNew: 'Reassign to a new name',
+  retryNew: 'Retry under a new name',
   reassignTo: 'New agent',
   reassigned: (alias: string) => `Reassigned to ${alias}.`,
   retryOn: 'Try another agent',

@@ -69,6 +69,8 @@ export const task: Words['task'] = {
   to: '接收方',
   reassign: '转交',
   reassignTitle: '将任务转交给其他智能体',
+  reassignNew: '转交给新别名',
+  retryNew: '以新别名重试',
   reassignTo: '新的智能体',
   reassigned: (alias) => `已转交给 ${alias}。`,
   retryOn: '换智能体重试',
