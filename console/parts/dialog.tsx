@@ -5,6 +5,22 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
 import { IconButton } from './icon.tsx';
 
+/** The last click, which may have opened a dialog from an element that did not keep the focus. */
+const pressed: { target: Element | null; at: number } = { target: null, at: -Infinity };
+const OPENED_MS = 1_000;
+globalThis.addEventListener?.(
+  'click',
+  ({ target }) => Object.assign(pressed, { target: target instanceof Element ? target : null, at: performance.now() }),
+  true,
+);
+
+/** To what opened the dialog, or to its row. */
+function returnFocus(opener: Element | null): void {
+  const row = opener?.closest('.row, .need')?.querySelector<HTMLElement>('.row-link');
+  const target = opener?.closest<HTMLElement>('a[href], button') ?? row;
+  (target?.isConnected === true ? target : row)?.focus();
+}
+
 type DialogProps = { title: string; kind?: string; hideTitle?: boolean; onClose(): void; children: ComponentChildren };
 
 export function Dialog({ title, kind = '', hideTitle = false, onClose, children }: DialogProps) {
@@ -13,10 +29,14 @@ export function Dialog({ title, kind = '', hideTitle = false, onClose, children 
   // Opens before paint, so that keys typed right away go to the dialog. Only closing returns the focus, not removal.
   useLayoutEffect(() => {
     const element = dialog.current;
+    const opener = performance.now() - pressed.at < OPENED_MS ? pressed.target : null;
     element?.showModal();
     return () => {
       isGone.current = true;
       element?.close();
+      // The browser has returned the focus, unless nothing had it.
+      const { activeElement } = document;
+      if (activeElement === document.body || element?.contains(activeElement)) returnFocus(opener);
     };
   }, []);
   const closeFromBackdrop = (event: MouseEvent) => {
