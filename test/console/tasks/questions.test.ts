@@ -52,18 +52,6 @@ describe.skipIf(browser === undefined)('the question of an agent about its task'
   });
 });
 
-test.skipIf(browser === undefined)('an idle agent shows neither its last task nor its progress', async () => {
-  const { page, agent } = await signedIn();
-  const report = { resume_id: 'r1', alias: 'worker-1', task: 'Paint the wall', progress: 99 };
-  await agent.call('report_status', { ...report, status: 'working' });
-  await page.goto('/agents/worker-1');
-  await page.getByRole('progressbar', { name: 'worker-1' }).waitFor();
-  await agent.call('report_status', { ...report, status: 'idle' });
-  await page.getByText('Idle').first().waitFor();
-  await expect.poll(() => page.getByRole('progressbar', { name: 'worker-1' }).count()).toBe(0);
-  expect(await page.locator('.agent-work').count()).toBe(0);
-});
-
 async function runningTask({ agent }: SignedIn): Promise<string> {
   await agent.call('report_status', {
     resume_id: 'r1',
