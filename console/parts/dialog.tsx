@@ -5,20 +5,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../i18n/language.ts';
 import { IconButton } from './icon.tsx';
 
-/** The last click, which may have opened a dialog from an element that did not keep the focus. */
-const pressed: { target: Element | null; at: number } = { target: null, at: -Infinity };
+/** What the last click was on. It may open a dialog without keeping the focus. */
+let pressed: { at: number; target: EventTarget | null } | undefined;
 const OPENED_MS = 1_000;
-globalThis.addEventListener?.(
-  'click',
-  ({ target }) => Object.assign(pressed, { target: target instanceof Element ? target : null, at: performance.now() }),
-  true,
-);
+globalThis.addEventListener?.('click', ({ target }) => void (pressed = { at: performance.now(), target }), true);
 
-/** To what opened the dialog, or to its row. */
-function returnFocus(opener: Element | null): void {
-  const row = opener?.closest('.row, .need')?.querySelector<HTMLElement>('.row-link');
-  const target = opener?.closest<HTMLElement>('a[href], button') ?? row;
-  (target?.isConnected === true ? target : row)?.focus();
+/** What has opened a dialog with a click, and the link of its row. */
+function openersNow() {
+  if (pressed === undefined || performance.now() - pressed.at > OPENED_MS || !(pressed.target instanceof Element))
+    return [];
+  const row = pressed.target.closest('.row, .need');
+  return [pressed.target.closest<HTMLElement>('a, button'), row?.querySelector<HTMLElement>('.row-link')];
 }
 
 type DialogProps = { title: string; kind?: string; hideTitle?: boolean; onClose(): void; children: ComponentChildren };
@@ -29,14 +26,14 @@ export function Dialog({ title, kind = '', hideTitle = false, onClose, children 
   // Opens before paint, so that keys typed right away go to the dialog. Only closing returns the focus, not removal.
   useLayoutEffect(() => {
     const element = dialog.current;
-    const opener = performance.now() - pressed.at < OPENED_MS ? pressed.target : null;
+    const openers = openersNow();
     element?.showModal();
     return () => {
       isGone.current = true;
       element?.close();
       // The browser has returned the focus, unless nothing had it.
-      const { activeElement } = document;
-      if (activeElement === document.body || element?.contains(activeElement)) returnFocus(opener);
+      const { activeElement: focused, body } = document;
+      if (focused === body || element?.contains(focused)) openers.find((each) => each?.isConnected)?.focus();
     };
   }, []);
   const closeFromBackdrop = (event: MouseEvent) => {

@@ -39,10 +39,8 @@ export function isFilteredPage(name: unknown): name is FilteredPage {
 /** The fields of the page whose value in the address this console does not know. */
 export function invalidFields(page: FilteredPage, query: Record<string, string>): string[] {
   const fields: Fields = FIELDS[page];
-  return Object.keys(query).filter(
-    (field) =>
-      Object.hasOwn(fields, field) && !fields[field]?.includes(query[field] ?? '') && fields[field] !== undefined,
-  );
+  const isWrong = (field: string) => fields[field]?.includes(query[field] ?? '') === false;
+  return Object.keys(query).filter((field) => Object.hasOwn(fields, field) && isWrong(field));
 }
 
 /** `dropped` holds what this console does not know, as `field: value`. */

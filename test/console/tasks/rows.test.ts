@@ -19,7 +19,7 @@ describe.skipIf(browser === undefined)('the lists of tasks', () => {
     expect(await tag.evaluate((shown) => getComputedStyle(shown).color)).toBe(color);
   });
 
-  test('fit: the board from 1280 px, and the search beside its key', async () => {
+  test('fit: the board from 1280 px, and the search does not run into its key', async () => {
     const { page } = await signedIn({ viewport: { width: 1280, height: 800 } });
     await page.goto('/tasks?view=board');
     const board = page.getByRole('region', { name: 'Board', exact: true });
