@@ -93,7 +93,10 @@ function Head({ alias, detail, running }: HeadProps) {
   const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
   const stuck = useRoster()?.find(({ agent }) => agent.alias === alias)?.stuckSince;
   const task = known === undefined ? '' : workOf(known, running);
-  const questions = questionsOf(alias, running?.task_id, [...(detail.messages.value ?? []), ...detail.sent.value]);
+  const questions = questionsOf(alias, running?.task_id, [
+    ...detail.sent.value.toReversed(),
+    ...(detail.messages.value?.toReversed() ?? []),
+  ]);
   return (
     <header class="task-head">
       <Breadcrumb list={words.value.pages.agents} href={PATHS.agents}>

@@ -21,11 +21,11 @@ export async function loadTalk({ task_id, to_name, network_id }: TaskRecord): Pr
   return talkAbout(
     task_id,
     to_name,
-    pages.flatMap(({ messages }) => messages),
+    pages.flatMap(({ messages }) => messages.toReversed()),
   );
 }
 
-/** What refers to the task, and what refers to such a message. */
+/** What refers to the task, and what refers to such a message. Those from the agent are given first. */
 export function talkAbout(
   task_id: string | undefined,
   agent: string,
@@ -41,8 +41,9 @@ export function talkAbout(
   });
 }
 
+/** Messages have seconds only. Within one, those from the agent come first, since others answer them. */
 function byAge(one: MessageRecord, other: MessageRecord): number {
-  return one.created_at.localeCompare(other.created_at) || one.id.localeCompare(other.id);
+  return one.created_at.localeCompare(other.created_at);
 }
 
 /** The questions of the agent to the person or to `hub` that nobody has answered. */
@@ -50,8 +51,10 @@ export function openQuestions(talk: readonly MessageRecord[], agent: string): Me
   const inboxes = [account.value?.user.username, HUB_ALIAS];
   return talk.filter(({ id, alias, from_session, in_reply_to }, at) => {
     if (from_session !== agent || !inboxes.includes(alias)) return false;
-    const isAnswered = (later: MessageRecord) => later.in_reply_to === id || later.in_reply_to === in_reply_to;
-    return !talk.slice(at + 1).some((later) => later.alias === agent && isAnswered(later));
+    return !talk.some(
+      (other, position) =>
+        other.alias === agent && (other.in_reply_to === id || (position > at && other.in_reply_to === in_reply_to)),
+    );
   });
 }
 

@@ -121,7 +121,7 @@ export function formerResult({ number, outcome }: Attempt, messages: readonly Me
   return (reply ?? reason)?.content;
 }
 
-/** The moments of an attempt with what was said meanwhile. Messages have seconds only, so they follow the rest of theirs. */
+/** The moments of an attempt with its messages. Those have seconds only, so they follow the rest of their second. */
 export function withTalk(attempts: readonly Attempt[], index: number, talk: readonly Talk[]): (Moment | Talk)[] {
   const startOf = (of: Attempt | undefined) => of?.moments[0]?.at ?? Infinity;
   const { moments } = attempts[index] ?? { moments: [] };
@@ -132,9 +132,8 @@ export function withTalk(attempts: readonly Attempt[], index: number, talk: read
     each,
     at: each.at <= endAt ? Math.min(each.at + SECOND, endAt - 0.5) : each.at,
   }));
-  return [...moments.map((each) => ({ each, at: each.at })), ...placed]
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ each }) => each);
+  const all = [...moments.map((each) => ({ each, at: each.at })), ...placed];
+  return all.toSorted((one, other) => one.at - other.at).map(({ each }) => each);
 }
 
 const SECOND = 999;
