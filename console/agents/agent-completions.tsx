@@ -50,7 +50,7 @@ function Completion({ completion }: { completion: CompletionRecord }) {
       <span class="side-note">{notes.filter((note) => note !== false).join(' · ')}</span>
       {completion.result !== '' && (
         <div class="completion-result">
-          <AgentText text={completion.result} label={words.value.tasks.result} isInList />
+          <AgentText text={completion.result} label={words.value.tasks.result} isShort />
         </div>
       )}
       <Artifacts artifacts={artifacts} />

@@ -23,6 +23,8 @@ export type AgentDetail = {
   inbox: Signal<readonly MessageRecord[] | null>;
   /** The newest messages, including acknowledged ones. */
   messages: Signal<readonly MessageRecord[] | null>;
+  /** The newest messages that it sent. */
+  sent: Signal<readonly MessageRecord[]>;
   completions: Signal<readonly CompletionRecord[] | null>;
   /** Loads more of them; undefined when all are loaded. */
   moreCompletions: Signal<(() => void) | undefined>;
@@ -41,6 +43,7 @@ export function useAgentDetail(alias: string): AgentDetail {
   const pending = useSignal(0);
   const inbox = useSignal<readonly MessageRecord[] | null>(null);
   const messages = useSignal<readonly MessageRecord[] | null>(null);
+  const sent = useSignal<readonly MessageRecord[]>([]);
   const completions = useSignal<readonly CompletionRecord[] | null>(null);
   const moreCompletions = useSignal<(() => void) | undefined>(undefined);
   const asked = useRef(COMPLETIONS);
@@ -60,6 +63,10 @@ export function useAgentDetail(alias: string): AgentDetail {
       ),
       listMessages({ ...query, alias, limit: MESSAGES }).then(
         (page) => (messages.value = page.messages),
+        () => {},
+      ),
+      listMessages({ ...query, from_session: alias, without_tasks: 'true', limit: MESSAGES }).then(
+        (page) => (sent.value = page.messages),
         () => {},
       ),
       listCompletions({ ...query, alias, limit: asked.current }).then(takeCompletions, () => {}),
@@ -103,9 +110,10 @@ export function useAgentDetail(alias: string): AgentDetail {
     };
   }, [alias]);
 
-  return { agent, pending, inbox, messages, completions, moreCompletions, problem, load };
+  return { agent, pending, inbox, messages, sent, completions, moreCompletions, problem, load };
 }
 
 function concerns(event: LiveEvent, alias: string): boolean {
+  if ('from' in event && event.from === alias) return true;
   return event.alias === alias || (event.type === 'task' && event.to_name === alias);
 }

@@ -6,14 +6,13 @@ import { account } from '../account/account.ts';
 import { FiguresPanel } from '../fleet/figures.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
-import type { Agent } from '../live/api.ts';
+import type { MessageRecord } from '../live/api.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
+import { agentAnswered, questionsOf } from '../messages/talk.ts';
 import { isHalted } from '../needs-you/agent-needs.ts';
-import { markAnswered } from '../needs-you/watch-needs.ts';
 import { Age } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
-import { headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ListFailed } from '../parts/load-failed.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -29,6 +28,7 @@ import { AgentInbox, LiveTasks, PastTasks } from './agent-lists.tsx';
 import { StatusNote } from './agent-row.tsx';
 import { AgentTimeline } from './agent-timeline.tsx';
 import { Progress } from './progress.tsx';
+import { workOf } from './roster.ts';
 import { useRoster } from './use-roster.tsx';
 
 export default function AgentPage() {
@@ -91,8 +91,12 @@ type HeadProps = { alias: string; detail: AgentDetail; running: TaskRecord | und
 
 function Head({ alias, detail, running }: HeadProps) {
   const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
-  const task = headline(known?.task ?? '');
   const stuck = useRoster()?.find(({ agent }) => agent.alias === alias)?.stuckSince;
+  const task = known === undefined ? '' : workOf(known, running);
+  const questions = questionsOf(alias, running?.task_id, [
+    ...detail.sent.value.toReversed(),
+    ...(detail.messages.value?.toReversed() ?? []),
+  ]);
   return (
     <header class="task-head">
       <Breadcrumb list={words.value.pages.agents} href={PATHS.agents}>
@@ -125,36 +129,44 @@ function Head({ alias, detail, running }: HeadProps) {
         <Actions
           alias={alias}
           running={running}
-          asking={known !== undefined && (isHalted(known) || stuck !== undefined) ? known : undefined}
+          isAsking={questions.length > 0 || (known !== undefined && (isHalted(known) || stuck !== undefined))}
+          questions={questions}
         />
       )}
     </header>
   );
 }
 
-type ActionsProps = { alias: string; running: TaskRecord | undefined; asking: Agent | undefined };
+type ActionsProps = {
+  alias: string;
+  running: TaskRecord | undefined;
+  isAsking: boolean;
+  questions: readonly MessageRecord[];
+};
 
 /** For an agent that waits for a person, answering comes first. */
-function Actions({ alias, running, asking }: ActionsProps) {
+function Actions({ alias, running, isAsking, questions }: ActionsProps) {
   const { agent, answer } = words.value;
   const isAnswering = useSignal(false);
   const close = () => (isAnswering.value = false);
   const finish = () => {
-    if (asking !== undefined) markAnswered(asking);
+    agentAnswered(alias);
     close();
   };
   return (
     <div class="actions">
-      {asking !== undefined && (
+      {isAsking && (
         <button type="button" class="button button-primary" data-command onClick={() => (isAnswering.value = true)}>
           <Icon name="message" />
           {answer.open}
         </button>
       )}
-      {isAnswering.value && <AnswerDialog alias={alias} task={running} onClose={close} onDone={finish} />}
+      {isAnswering.value && (
+        <AnswerDialog alias={alias} task={running} questions={questions} onClose={close} onDone={finish} />
+      )}
       <button
         type="button"
-        class={`button ${asking === undefined ? 'button-primary' : ''}`}
+        class={`button ${isAsking ? '' : 'button-primary'}`}
         data-command
         onClick={() => openSend(alias)}
       >

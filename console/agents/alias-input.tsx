@@ -1,15 +1,21 @@
-// An alias field that suggests known agents.
+// An alias field that suggests known agents, with the status and the queue of each.
 import type { Signal } from '@preact/signals';
+import { account } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { agents, agentsBeyond, agentsByAlias } from '../live/store.ts';
+import { HUB_ALIAS } from '../needs-you/need.ts';
 import { controlOf, Field, type FieldProps } from '../parts/field.tsx';
 
-export function AliasInput({
-  value,
-  autoFocus,
-  onEnter,
-  ...given
-}: FieldProps & { value: Signal<string>; autoFocus?: boolean; onEnter?: () => void }) {
+type AliasInputProps = FieldProps & {
+  value: Signal<string>;
+  autoFocus?: boolean;
+  onEnter?: () => void;
+  /** An agent that is not suggested. */
+  except?: string;
+};
+
+export function AliasInput({ value, autoFocus, onEnter, except, ...given }: AliasInputProps) {
+  const { agents: text, agentStatus } = words.value;
   const field = isUnknown(value.value.trim())
     ? { ...given, error: undefined, hint: words.value.send.unknownAlias }
     : given;
@@ -30,15 +36,23 @@ export function AliasInput({
         }}
       />
       <datalist id={list}>
-        {agents.value?.map(({ alias }) => (
-          <option key={alias} value={alias} />
-        ))}
+        {agents.value?.map(({ alias, status, inbox_count = 0 }) =>
+          alias === except ? null : (
+            <option key={alias} value={alias} label={`${agentStatus[status]} · ${text.inbox(inbox_count)}`} />
+          ),
+        )}
       </datalist>
     </Field>
   );
 }
 
-/** False if it may be one of the agents that are not loaded. */
-function isUnknown(alias: string): boolean {
+/** False for the person and for `hub`, and if it may be one of the agents that are not loaded. */
+export function isUnknown(alias: string): boolean {
+  if (isOwnInbox(alias)) return false;
   return alias !== '' && agentsBeyond.value === null && agentsByAlias.value?.has(alias) === false;
+}
+
+/** Names of people, which no agent reports under. */
+export function isOwnInbox(alias: string): boolean {
+  return alias === account.value?.user.username || alias === HUB_ALIAS;
 }

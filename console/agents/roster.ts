@@ -43,7 +43,10 @@ function byStart(one: TaskRecord, other: TaskRecord): number {
 }
 
 /** Some agents report the id of their task. An idle agent keeps the last task that it reported. */
-function workOf({ status, task: reported }: Agent, running: TaskRecord | undefined): string {
+export function workOf(
+  { status, task: reported }: Pick<Agent, 'status' | 'task'>,
+  running: TaskRecord | undefined,
+): string {
   if (status === 'idle' && running === undefined) return '';
   const isId = running !== undefined && reported === running.task_id;
   return headline((isId ? null : reported) || (running?.content ?? ''));

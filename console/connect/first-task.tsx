@@ -59,7 +59,14 @@ function Send({ alias, onSent }: { alias: string; onSent(task_id: string): void 
     },
   );
   return (
-    <form class="form" noValidate onSubmit={form.submit}>
+    <form
+      class="form"
+      noValidate
+      onSubmit={form.submit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void form.submit(event);
+      }}
+    >
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
       <TextArea id="first-task" label={words.value.tasks.content} value={task} error={wrong.value} rows={2} />
       <div>

@@ -2,6 +2,7 @@
 // draws. It stays scrolled to the end, or holds still while the user reads it.
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
 import { language, words } from '../i18n/language.ts';
 import { hubTime } from '../live/clock.ts';
@@ -9,6 +10,7 @@ import type { Conversation } from '../messages/conversation.ts';
 import { LogFrame } from '../messages/log-frame.tsx';
 import { type ChatEntry, chatEntriesOf } from '../messages/merge.ts';
 import { kindOf } from '../messages/message-item.tsx';
+import { HUB_ALIAS } from '../needs-you/need.ts';
 import { Empty, NoResults } from '../parts/empty.tsx';
 import { exactTime, headline, momentOf, shortTime, timeOfDay } from '../parts/format.ts';
 import { useFreeze } from '../parts/freeze.ts';
@@ -44,7 +46,7 @@ function useEntries(rows: Conversation['rows']['value'], chosen: Chosen): ChatEn
 /** Lanes keep their places while the page is open. */
 function useLanes(entries: readonly ChatEntry[], { agents }: Chosen): readonly string[] {
   const known = useRef<readonly string[]>(agents);
-  known.current = lanesOf(entries, known.current);
+  known.current = lanesOf(entries, known.current, [HUB_ALIAS, account.value?.user.username ?? '']);
   return known.current;
 }
 

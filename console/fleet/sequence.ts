@@ -62,10 +62,20 @@ export function isShown(message: MessageRecord, { agents, kind, span }: Chosen, 
 /** Users cannot tell more lanes apart. */
 export const MAX_LANES = 50;
 
-/** Lanes in order of appearance. A lane that is shown keeps its place; the lane of all others comes last. */
-export function lanesOf(entries: readonly ChatEntry[], known: readonly string[]): string[] {
+/**
+ * A lane that is shown keeps its place. Those in `first` precede the others, which follow by the number of their messages;
+ * the lane of all others comes last.
+ */
+export function lanesOf(
+  entries: readonly ChatEntry[],
+  known: readonly string[],
+  first: readonly string[] = [],
+): string[] {
   const names = entries.flatMap(({ message, copies }) => [message.from_session, ...copies.map(({ alias }) => alias)]);
-  return [...new Set([...known, ...names])].slice(0, MAX_LANES);
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? (first.includes(name) ? names.length : 0)) + 1);
+  const added = [...counts].toSorted(([, one], [, other]) => other - one).map(([name]) => name);
+  return [...new Set([...known, ...added])].slice(0, MAX_LANES);
 }
 
 export type Arrow = { from: number; to: readonly number[]; first: number; last: number };

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
-import { AliasInput } from '../agents/alias-input.tsx';
+import { AliasInput, isOwnInbox, isUnknown } from '../agents/alias-input.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { type MessageRecord, showMessage } from '../live/api.ts';
@@ -24,7 +24,7 @@ import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
   const { messages: text } = words.value;
   const { query, replace } = useAddress();
-  const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? 'task';
+  const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? (isWithPerson(rows, between.of) ? 'message' : 'task');
   const answered = useAnswered(rows, kind === 'reply' ? query['reply_to'] : undefined);
   const form = useComposer(`compose.${between.of ?? ''}`, kind, answered, () => replace({ reply_to: undefined }));
   useEffect(() => void (form.alias.value = between.of ?? form.alias.value), [between.of]);
@@ -52,6 +52,11 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
       {kind === 'task' && <Options form={form} />}
     </form>
   );
+}
+
+/** A sender that no agent reports under is a person. */
+function isWithPerson(rows: readonly MessageRecord[], name = ''): boolean {
+  return isOwnInbox(name) || (isUnknown(name) && rows.some(({ from_session }) => from_session === name));
 }
 
 /** From the log, or loaded where the log does not reach back to it. */

@@ -122,7 +122,8 @@ export function kindOf({ type, status }: Message): string {
 
 function toneOf({ type, status }: Message): string | undefined {
   if (type === 'task') return 'accent';
-  if (type === 'reply') return status === undefined || status === 'replied' ? 'good' : 'warning';
+  if (type === 'reply')
+    return status === undefined || status === 'replied' ? 'good' : status === 'failed' ? 'bad' : 'warning';
   return type === 'cancel' ? 'warning' : undefined;
 }
 

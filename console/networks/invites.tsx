@@ -158,6 +158,7 @@ function Invite({ onCreated, onClose }: { onCreated(code: string): Promise<void>
         options={options}
         chosen={role.value}
         onChoose={(value) => (role.value = value)}
+        autoFocus
       />
       <p class="field-hint">{text.roles}</p>
       <div class="form-row">

@@ -119,7 +119,7 @@ export function JoinNetwork({ onClose }: { onClose(): void }) {
         autoComplete="off"
         autoCapitalize="none"
         spellcheck={false}
-        autoFocus={!invited}
+        autoFocus
       />
     </ActionDialog>
   );

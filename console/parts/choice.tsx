@@ -7,16 +7,31 @@ type ChoiceProps<Value extends string> = {
   options: readonly { value: Value; label: string; lang?: string }[];
   chosen: Value;
   onChoose(value: Value): void;
+  autoFocus?: boolean;
 };
 
-export function Choice<Value extends string>({ name, legend, options, chosen, onChoose }: ChoiceProps<Value>) {
+export function Choice<Value extends string>({
+  name,
+  legend,
+  options,
+  chosen,
+  onChoose,
+  autoFocus = false,
+}: ChoiceProps<Value>) {
   return (
     <fieldset class="choice">
       <legend class="field-label">{legend}</legend>
       <div class="choice-options">
         {options.map(({ value, label, lang }) => (
           <label key={value} class="choice-option" lang={lang}>
-            <input type="radio" name={name} value={value} checked={value === chosen} onChange={() => onChoose(value)} />
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              checked={value === chosen}
+              autoFocus={autoFocus && value === chosen}
+              onChange={() => onChoose(value)}
+            />
             <span>{label}</span>
           </label>
         ))}

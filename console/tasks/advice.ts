@@ -11,14 +11,23 @@ export type Advice = { name: AdviceName; act: TaskAct };
 
 type Status = WhyFacts['assignee_status'];
 
-/** `isForPeople`: no agent will work on it. Undefined if there is nothing to do. */
+type Known = {
+  /** No agent will work on it. */
+  isForPeople: boolean;
+  isStuck: boolean;
+  /** Its agent has asked a question that nobody has answered. */
+  hasAsked: boolean;
+};
+
+/** Undefined if there is nothing to do. */
 export function adviceFor(
   task: TaskRecord,
   status: Status,
-  { isForPeople, isStuck }: { isForPeople: boolean; isStuck: boolean },
+  { isForPeople, isStuck, hasAsked }: Known,
 ): Advice | undefined {
   if (!isLive(task)) return AFTER[task.status];
   if (isForPeople) return { name: 'person', act: 'settle' };
+  if (hasAsked && status !== 'offline' && status !== 'unknown') return { name: 'asked', act: 'answer' };
   return task.status === 'running' ? runningAdvice(status, isStuck) : waitingAdvice(task, status);
 }
 

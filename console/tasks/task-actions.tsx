@@ -6,9 +6,10 @@ import { isLive, mayMove } from '../../server/domain/task-status.ts';
 import { account, networkAndActor } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
-import { retryTask } from '../live/api.ts';
+import { type MessageRecord, retryTask } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { openSend } from '../messages/open-send.ts';
+import { agentAnswered } from '../messages/talk.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import type { TaskAct } from './advice.ts';
@@ -16,11 +17,22 @@ import { AnswerDialog, CancelDialog, ReassignDialog, SettleDialog } from './task
 
 type Asked = 'answer' | 'settle' | 'cancel' | 'reassign' | null;
 
+type TaskActionsProps = {
+  task: TaskRecord;
+  advised: TaskAct | undefined;
+  /** The open questions of its agent. */
+  questions: readonly MessageRecord[];
+};
+
 /** The advised action comes as the primary button; without advice, the usual one. */
-export function TaskActions({ task, advised }: { task: TaskRecord; advised: TaskAct | undefined }) {
+export function TaskActions({ task, advised, questions }: TaskActionsProps) {
   const { tasks: text, task: own, answer, settle } = words.value;
   const asked = useSignal<Asked>(null);
   const close = () => (asked.value = null);
+  const finish = () => {
+    agentAnswered(task.to_name);
+    close();
+  };
   const primary = advised ?? (isForPeople(task) ? 'settle' : 'answer');
   return (
     <div class="actions">
@@ -54,7 +66,9 @@ export function TaskActions({ task, advised }: { task: TaskRecord; advised: Task
         <Icon name="send" />
         {own.followUp}
       </button>
-      {asked.value === 'answer' && <AnswerDialog alias={task.to_name} task={task} onClose={close} />}
+      {asked.value === 'answer' && (
+        <AnswerDialog alias={task.to_name} task={task} questions={questions} onClose={close} onDone={finish} />
+      )}
       {asked.value === 'settle' && <SettleDialog task={task} onClose={close} />}
       {asked.value === 'cancel' && <CancelDialog task={task} onClose={close} />}
       {asked.value === 'reassign' && <ReassignDialog task={task} onClose={close} />}

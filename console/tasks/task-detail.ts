@@ -13,9 +13,10 @@ import {
   type WhyFacts,
   whyTask,
 } from '../live/api.ts';
-import { onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
+import { type LiveEvent, onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 import { rememberTasks, taskKnown } from '../live/task-pool.ts';
+import { loadTalk } from '../messages/talk.ts';
 
 export type TaskDetail = {
   task: Signal<TaskRecord | null>;
@@ -24,6 +25,8 @@ export type TaskDetail = {
   why: Signal<WhyFacts | null>;
   /** The messages of all attempts, for a task with more than one. */
   replies: Signal<readonly MessageRecord[]>;
+  /** Its questions and the answers, oldest first. */
+  talk: Signal<readonly MessageRecord[]>;
   /** Paths or URLs that its agent reported as completed for it. */
   artifacts: Signal<readonly string[]>;
   problem: Signal<'missing' | 'failed' | null>;
@@ -47,6 +50,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
   const moments = useSignal<TaskMoments | null>(null);
   const why = useSignal<WhyFacts | null>(null);
   const replies = useSignal<readonly MessageRecord[]>([]);
+  const talk = useSignal<readonly MessageRecord[]>([]);
   const artifacts = useSignal<readonly string[]>([]);
   const problem = useSignal<'missing' | 'failed' | null>(null);
 
@@ -63,6 +67,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
       replies.value = shown.replies ?? [];
       why.value = reason?.facts ?? null;
       problem.value = null;
+      void loadTalk(shown.task).then((messages) => (talk.value = messages));
       if (!isLive(shown.task)) void loadArtifacts(shown.task.to_name);
     } catch (error) {
       problem.value = error instanceof RequestError && error.status === 404 ? 'missing' : 'failed';
@@ -87,7 +92,7 @@ export function useTaskDetail(task_id: string): TaskDetail {
       // The reason why it waits depends on its agent.
       const isItsAgent = event.type === 'session' && event.alias === task.value?.to_name;
       if (isThisTask) task.value = event;
-      if (isThisTask || isItsAgent) timer ??= setTimeout(reload, SETTLE_MS);
+      if (isThisTask || isItsAgent || isItsTalk(event, task.value?.to_name)) timer ??= setTimeout(reload, SETTLE_MS);
     });
     return () => {
       end();
@@ -95,5 +100,10 @@ export function useTaskDetail(task_id: string): TaskDetail {
     };
   }, [task_id]);
 
-  return { task, events, moments, why, replies, artifacts, problem, load };
+  return { task, events, moments, why, replies, talk, artifacts, problem, load };
+}
+
+function isItsTalk(event: LiveEvent, agent: string | undefined): boolean {
+  if (event.type !== 'new_message' && event.type !== 'new_reply') return false;
+  return event.alias === agent || event.from === agent;
 }

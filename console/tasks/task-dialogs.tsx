@@ -1,12 +1,12 @@
 // The dialogs of a task: answer, settle, cancel and reassign.
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { withoutControls } from '../../server/domain/text/controls.ts';
 import { account, networkAndActor } from '../account/account.ts';
-import { AliasInput } from '../agents/alias-input.tsx';
+import { AliasInput, isUnknown } from '../agents/alias-input.tsx';
 import { stuckSince } from '../agents/roster.ts';
 import { showToast, type Toast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
@@ -34,12 +34,19 @@ type AnswerDialogProps = {
   alias: string;
   /** The running task of the agent. It continues. */
   task: TaskRecord | undefined;
+  /** What the agent has asked: the answer is to one of them. */
+  questions?: readonly MessageRecord[];
   onClose(): void;
   onDone?: () => void;
 };
 
 /** Sends a message to an agent, about its task if it has one. */
-export function AnswerDialog({ alias, task, onClose, onDone = onClose }: AnswerDialogProps) {
+export function AnswerDialog({ alias, task, questions = [], onClose, onDone = onClose }: AnswerDialogProps) {
+  // Questions that arrive or are answered meanwhile do not change what is written about.
+  const [messages] = useState(questions);
+  const shown = messages.at(-1);
+  if (shown !== undefined)
+    return <AnswerMessagesDialog need={{ messages, shown }} onAnswered={() => {}} onClose={onClose} onDone={onDone} />;
   return (
     <AnswerForm
       alias={alias}
@@ -59,10 +66,15 @@ export function AnswerDialog({ alias, task, onClose, onDone = onClose }: AnswerD
   );
 }
 
-type AnswerMessagesProps = { need: MailNeed; onAnswered(message: MessageRecord): void; onClose(): void };
+type AnswerMessagesProps = {
+  need: Pick<MailNeed, 'messages' | 'shown'>;
+  onAnswered(message: MessageRecord): void;
+  onClose(): void;
+  onDone?: () => void;
+};
 
 /** Answers one of the messages of a sender and marks it as read. It settles nothing. */
-export function AnswerMessagesDialog({ need, onAnswered, onClose }: AnswerMessagesProps) {
+export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClose }: AnswerMessagesProps) {
   const { messages, shown } = need;
   const chosen = useSignal(shown);
   const questions = useRef<HTMLFieldSetElement>(null);
@@ -82,7 +94,7 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose }: AnswerMessag
       send={send}
       hint={undefined}
       onClose={onClose}
-      onDone={onClose}
+      onDone={onDone}
     >
       <fieldset class="answer-question" tabIndex={0} ref={questions} aria-label={words.value.messages.answering}>
         {messages.map((message) => (
@@ -269,20 +281,33 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
 /** Moves a live task to another agent, or retries a settled one there. */
 export function ReassignDialog({ task, onClose, onDone = onClose }: TaskDialogProps & { onDone?: () => void }) {
   const { task: text, send } = words.value;
-  const [title, submit] = isLive(task) ? [text.reassignTitle, text.reassign] : [text.retryOnTitle, text.retryOnSubmit];
   const alias = useSignal('');
+  const isNew = isUnknown(alias.value.trim());
+  const [title, submit] = isLive(task)
+    ? [text.reassignTitle, isNew ? text.reassignNew : text.reassign]
+    : [text.retryOnTitle, isNew ? text.retryNew : text.retryOnSubmit];
   const missing = useSignal<string | undefined>(undefined);
   const form = useAction(onDone, async () => {
     const new_alias = alias.value.trim();
     missing.value = new_alias === '' ? send.needAlias : undefined;
     if (missing.value !== undefined) return undefined;
     await handOver(task, new_alias);
-    return isLive(task) ? text.reassigned(new_alias) : words.value.tasks.retried(new_alias);
+    const done = isLive(task) ? text.reassigned(new_alias) : words.value.tasks.retried(new_alias);
+    if (!isNew) return done;
+    showToast({ text: text.whyText.all([done, text.whyText.unknown(new_alias)]), tone: 'warning' });
+    return '';
   });
   return (
     <ActionDialog title={title} form={form} submit={submit} onClose={onClose}>
       <Subject task={task} />
-      <AliasInput id="reassign-alias" label={text.reassignTo} value={alias} error={missing.value} autoFocus />
+      <AliasInput
+        id="reassign-alias"
+        label={text.reassignTo}
+        value={alias}
+        error={missing.value}
+        except={task.to_name}
+        autoFocus
+      />
     </ActionDialog>
   );
 }

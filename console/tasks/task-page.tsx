@@ -1,7 +1,10 @@
 // The task page: why it is in its state and what to do, its texts, and its timeline.
+import { useComputed } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
+import { withoutControls } from '../../server/domain/text/controls.ts';
+import { Progress } from '../agents/progress.tsx';
 import { GanttView } from '../fleet/gantt-view.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
@@ -21,7 +24,7 @@ import { Outcome } from './task-attempts.tsx';
 import { type TaskDetail, useTaskDetail } from './task-detail.ts';
 import { TaskTimeline } from './task-timeline.tsx';
 import { TaskWhy } from './task-why.tsx';
-import { attemptsOf } from './timeline.ts';
+import { attemptsOf, talkOf } from './timeline.ts';
 
 export default function TaskPage() {
   const task_id = useRoute().params['task_id'] ?? '';
@@ -41,7 +44,7 @@ function OneTask({ task_id }: { task_id: string }) {
       ) : (
         <>
           <Head task={task} />
-          <TaskWhy task={task} facts={detail.why.value} />
+          <TaskWhy task={task} facts={detail.why.value} talk={detail.talk.value} />
           <Body task={task} detail={detail} />
         </>
       )}
@@ -69,7 +72,8 @@ function Body({ task, detail }: { task: TaskRecord; detail: TaskDetail }) {
         <GanttView task={task} />
       </div>
       <div class="task-side">
-        <TaskTimeline attempts={attempts} />
+        <TaskTimeline attempts={attempts} talk={talkOf(task.to_name, detail.talk.value)} />
+        {task.status === 'running' && <Latest alias={task.to_name} />}
         <Facts task={task} />
       </div>
     </div>
@@ -111,6 +115,24 @@ function Head({ task }: { task: TaskRecord }) {
         <Age of={task.created_at} />
       </p>
     </header>
+  );
+}
+
+/** What the agent of a running task reported last. */
+function Latest({ alias }: { alias: string }) {
+  const { agent: text } = words.value;
+  const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
+  if (agent === undefined || (!agent.last_output && agent.progress === null)) return null;
+  return (
+    <section class="side-card" aria-label={text.output}>
+      <h2>{text.output}</h2>
+      {agent.progress !== null && <Progress percent={agent.progress} label={alias} />}
+      {agent.last_output && (
+        <p class="step-detail" dir="auto">
+          {withoutControls(agent.last_output)}
+        </p>
+      )}
+    </section>
   );
 }
 

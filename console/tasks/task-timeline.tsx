@@ -2,9 +2,10 @@
 import { withoutControls } from '../../server/domain/text/controls.ts';
 import { language, words } from '../i18n/language.ts';
 import { preciseDuration, preciseTime, timeOfDay } from '../parts/format.ts';
-import type { Attempt, Moment, MomentName, NextName } from './timeline.ts';
+import { AgentText } from '../text/agent-text.tsx';
+import { type Attempt, type Moment, type MomentName, type NextName, type Talk, withTalk } from './timeline.ts';
 
-export function TaskTimeline({ attempts }: { attempts: readonly Attempt[] }) {
+export function TaskTimeline({ attempts, talk }: { attempts: readonly Attempt[]; talk: readonly Talk[] }) {
   const { task: text } = words.value;
   const total = attempts.length === 1 ? attempts[0]?.durationMs : undefined;
   return (
@@ -13,13 +14,13 @@ export function TaskTimeline({ attempts }: { attempts: readonly Attempt[] }) {
         <h2>{text.timeline}</h2>
         {total !== undefined && <span class="side-note">{text.total(preciseDuration(total, language.value))}</span>}
       </header>
-      {attempts.map((attempt) => (
+      {attempts.map((attempt, index) => (
         <div key={attempt.number} class="task-attempt">
           {attempts.length > 1 && <h3>{text.attemptNumber(attempt.number)}</h3>}
           <ol class="task-steps">
-            {attempt.moments.map((moment) => (
-              <MomentRow key={moment.key} moment={moment} />
-            ))}
+            {withTalk(attempts, index, talk).map((each) =>
+              'message' in each ? <TalkRow key={each.key} talk={each} /> : <MomentRow key={each.key} moment={each} />,
+            )}
             {attempt.next.map((name) => (
               <NextRow key={name} name={name} />
             ))}
@@ -52,6 +53,27 @@ function MomentRow({ moment: { name, at, sincePreviousMs, actor, detail } }: { m
           {withoutControls(detail)}
         </span>
       )}
+    </li>
+  );
+}
+
+function TalkRow({ talk: { name, at, message } }: { talk: Talk }) {
+  const { task: text } = words.value;
+  return (
+    <li class="step" data-state="reached">
+      <span class="step-mark" />
+      <span class="step-name">{text.talk[name]}</span>
+      <time class="step-time" dateTime={new Date(at).toISOString()}>
+        {timeOfDay(at, language.value)}
+      </time>
+      <span class="step-duration">
+        <span class="step-actor">
+          {text.by} <bdi>{message.from_session}</bdi>
+        </span>
+      </span>
+      <div class="step-detail">
+        <AgentText text={message.content} label={text.talk[name]} isInList />
+      </div>
     </li>
   );
 }

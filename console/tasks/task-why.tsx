@@ -4,9 +4,10 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import { stuckSince } from '../agents/roster.ts';
 import { words } from '../i18n/language.ts';
-import type { WhyFacts } from '../live/api.ts';
+import type { MessageRecord, WhyFacts } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agentsByAlias, mayWrite } from '../live/store.ts';
+import { openQuestions } from '../messages/talk.ts';
 import { Copyable } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { type Advice, adviceFor, workerCommand } from './advice.ts';
@@ -14,9 +15,12 @@ import { isForPeople, TaskActions } from './task-actions.tsx';
 import { WhyText } from './why-sentence.tsx';
 
 /** `facts` are null until they are loaded. */
-export function TaskWhy({ task, facts }: { task: TaskRecord; facts: WhyFacts | null }) {
+type TaskWhyProps = { task: TaskRecord; facts: WhyFacts | null; talk: readonly MessageRecord[] };
+
+export function TaskWhy({ task, facts, talk }: TaskWhyProps) {
   const { task: text } = words.value;
-  const advice = useAdvice(task, facts);
+  const questions = isLive(task) ? openQuestions(talk, task.to_name) : [];
+  const advice = useAdvice(task, facts, questions.length > 0);
   return (
     <section class="why" data-live={isLive(task)} aria-label={text.why}>
       <Icon name="help" />
@@ -28,18 +32,18 @@ export function TaskWhy({ task, facts }: { task: TaskRecord; facts: WhyFacts | n
         {advice?.name === 'unheard' && mayWrite.value && (
           <Copyable text={workerCommand(task.to_name)} what={text.worker} />
         )}
-        {mayWrite.value && <TaskActions task={task} advised={advice?.act} />}
+        {mayWrite.value && <TaskActions task={task} advised={advice?.act} questions={questions} />}
       </div>
     </section>
   );
 }
 
-function useAdvice(task: TaskRecord, facts: WhyFacts | null): Advice | undefined {
+function useAdvice(task: TaskRecord, facts: WhyFacts | null, hasAsked: boolean): Advice | undefined {
   const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
   const isStuck = useComputed(
     () => agent !== undefined && stuckSince(agent, task.started_at ?? '', now.value) !== undefined,
   );
   if (facts === null && isLive(task)) return undefined;
   const status = facts?.assignee_status ?? 'unknown';
-  return adviceFor(task, status, { isForPeople: isForPeople(task), isStuck: isStuck.value });
+  return adviceFor(task, status, { isForPeople: isForPeople(task), isStuck: isStuck.value, hasAsked });
 }

@@ -22,6 +22,10 @@ export type Moment = {
   detail?: string | null;
 };
 
+export type TalkName = 'asked' | 'answered' | 'said';
+/** A message about the task. */
+export type Talk = { key: string; name: TalkName; at: number; message: MessageRecord };
+
 export type Attempt = {
   number: number;
   moments: readonly Moment[];
@@ -115,4 +119,32 @@ export function formerResult({ number, outcome }: Attempt, messages: readonly Me
   const reply = own.find(({ type }) => type === 'reply');
   const reason = outcome === 'cancelled' ? own.find(({ type }) => type === 'cancel') : undefined;
   return (reply ?? reason)?.content;
+}
+
+/** The moments of an attempt with its messages. Those have seconds only, so they follow the rest of their second. */
+export function withTalk(attempts: readonly Attempt[], index: number, talk: readonly Talk[]): (Moment | Talk)[] {
+  const startOf = (of: Attempt | undefined) => of?.moments[0]?.at ?? Infinity;
+  const { moments } = attempts[index] ?? { moments: [] };
+  const [from, until] = [index === 0 ? 0 : startOf(attempts[index]), startOf(attempts[index + 1])];
+  const own = talk.filter(({ at }) => at + SECOND > from && at + SECOND <= until);
+  const endAt = moments.findLast(({ name }) => isEnding(name))?.at ?? Infinity;
+  const placed = own.map((each) => ({
+    each,
+    at: each.at <= endAt ? Math.min(each.at + SECOND, endAt - 0.5) : each.at,
+  }));
+  const all = [...moments.map((each) => ({ each, at: each.at })), ...placed];
+  return all.toSorted((one, other) => one.at - other.at).map(({ each }) => each);
+}
+
+const SECOND = 999;
+
+/** What the agent says is a question; what it is told after one is the answer. */
+export function talkOf(agent: string, messages: readonly MessageRecord[]): Talk[] {
+  let isAsked = false;
+  return messages.map((message) => {
+    const isQuestion = message.from_session === agent;
+    const name = isQuestion ? 'asked' : isAsked ? 'answered' : 'said';
+    isAsked ||= isQuestion;
+    return { key: message.id, name, at: momentOf(message.created_at), message };
+  });
 }

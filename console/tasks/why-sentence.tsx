@@ -6,6 +6,7 @@ import { language, words } from '../i18n/language.ts';
 import type { WhyFacts } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
+import { headline } from '../parts/format.ts';
 import { explainBriefly, explainTask } from './why.ts';
 
 type WhyProps = { task: TaskRecord; facts: WhyFacts };
@@ -16,9 +17,15 @@ export function WhyText({ task, facts }: WhyProps) {
   return <span>{words.value.task.whyText.all(sentences)}</span>;
 }
 
-/** The short form, derived from cached data, so that hundreds of rows send no requests. */
+/** The reason of a failure, or the short form, derived from cached data, so that hundreds of rows send no requests. */
 export function ShortWhy({ task }: { task: TaskRecord }) {
-  return isLive(task) ? <ShortWhyText key={task.to_name} task={task} /> : null;
+  if (isLive(task)) return <ShortWhyText key={task.to_name} task={task} />;
+  if (task.status !== 'failed' || !task.result) return null;
+  return (
+    <span class="row-why" dir="auto">
+      {headline(task.result)}
+    </span>
+  );
 }
 
 function ShortWhyText({ task }: { task: TaskRecord }) {

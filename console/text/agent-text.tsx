@@ -7,11 +7,12 @@ import { Blocks } from './block-view.tsx';
 import { blocksOf } from './blocks.ts';
 import { startOf } from './start.ts';
 
-export type TextProps = { text: string; label: string; isInList?: boolean };
+export type TextProps = { text: string; label: string; isInList?: boolean; isShort?: boolean };
 
-export function AgentText({ text, label, isInList = false }: TextProps) {
+export function AgentText({ text, label, isInList = false, isShort = false }: TextProps) {
   const isOpen = useSignal(false);
-  const start = useMemo(() => startOf(text, isInList ? 'list' : 'page'), [text, isInList]);
+  const place = isShort ? 'short' : isInList ? 'list' : 'page';
+  const start = useMemo(() => startOf(text, place), [text, place]);
   const shown = isOpen.value ? text : start;
   // Preact skips an element that is the same as before, and a text can have thousands.
   const blocks = useMemo(() => <Blocks blocks={blocksOf(text, shown)} />, [text, shown]);

@@ -1,7 +1,11 @@
 // The part of a text that is shown before somebody asks for all of it.
 
 /** A list shows many texts, and the time to parse one grows with the square of its length at worst. */
-const LIMITS = { page: { characters: 6_000, lines: 100 }, list: { characters: 1_500, lines: 30 } } as const;
+const LIMITS = {
+  page: { characters: 6_000, lines: 100 },
+  list: { characters: 1_500, lines: 30 },
+  short: { characters: 400, lines: 6 },
+} as const;
 /** A few more lines are shown rather than hidden behind a button. */
 const SLACK = 1.25;
 /** The last line, or half of a character. */

@@ -55,7 +55,8 @@ describe.skipIf(browser === undefined)('connecting an agent', () => {
     await goTo(page, 'Connect');
     await page.getByText('Connect an agent first.').waitFor();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
-    await page.getByRole('button', { name: 'Send to worker-1' }).click();
+    await page.getByRole('button', { name: 'Send to worker-1' }).waitFor();
+    await page.locator('#first-task').press('Control+Enter');
     await page.getByText('Task sent:').waitFor();
     const [mail] = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
     const message_id = textOf(mail ?? {}, 'id');

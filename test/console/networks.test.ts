@@ -43,6 +43,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     await page.clock.install();
     await page.goto(`/networks/${networkId}`);
     await page.getByRole('link', { name: 'Invite', exact: true }).click();
+    await page.locator('input[value="member"]:focus').waitFor();
     await page.getByLabel('Maximum uses').fill('2');
     await page.getByRole('button', { name: 'Create invite' }).click();
     const link = await shown(page, 'Invite link');
@@ -57,6 +58,7 @@ describe.skipIf(browser === undefined)('networks', () => {
     expect(grace.url()).not.toContain('inv_');
     await fillIn(grace, 'grace', PASSWORD);
     await grace.getByRole('button', { name: 'Create account' }).click();
+    await grace.locator('#invite-code:focus').waitFor();
     await grace.getByRole('dialog').getByText('ada invites you to join the network ada as a member.').waitFor();
     await grace.getByRole('button', { name: 'Join' }).click();
     await grace.getByRole('heading', { name: 'ada', level: 1 }).waitFor();

@@ -1,7 +1,9 @@
 // The saved filters of a page: opens, renames and deletes them, and saves the current one.
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
 import { useAddress } from '../../frame/address.ts';
+import { showToast } from '../../frame/toast.ts';
 import { words } from '../../i18n/language.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -16,12 +18,19 @@ import {
   savedFilters,
   saveFilter,
 } from './saved-filters.ts';
-import { type FilteredPage, validQuery } from './valid-query.ts';
+import { type FilteredPage, invalidFields, validQuery } from './valid-query.ts';
 
 /** The button on the page, and its dialog, which has its own address. */
 export function FilterMenu({ page }: { page: FilteredPage }) {
-  const { query, pathWith, change } = useAddress();
+  const { query, pathWith, change, replace } = useAddress();
   const { find } = words.value;
+  const wrong = invalidFields(page, query);
+  useEffect(() => {
+    if (wrong.length === 0) return;
+    replace(Object.fromEntries(wrong.map((field) => [field, undefined])));
+    const dropped = wrong.map((field) => `${field}: ${query[field]}`).join(', ');
+    showToast({ text: find.linkWithout(dropped), tone: 'warning' });
+  }, [wrong.join()]);
   return (
     <>
       <IconLink icon="bookmark" label={find.savedFilters} href={pathWith({ dialog: 'filters' })} />

@@ -36,6 +36,13 @@ export function isFilteredPage(name: unknown): name is FilteredPage {
   return typeof name === 'string' && Object.hasOwn(FIELDS, name);
 }
 
+/** The fields of the page whose value in the address this console does not know. */
+export function invalidFields(page: FilteredPage, query: Record<string, string>): string[] {
+  const fields: Fields = FIELDS[page];
+  const isWrong = (field: string) => fields[field]?.includes(query[field] ?? '') === false;
+  return Object.keys(query).filter((field) => Object.hasOwn(fields, field) && isWrong(field));
+}
+
 /** `dropped` holds what this console does not know, as `field: value`. */
 export function validQuery(page: FilteredPage, query: Record<string, unknown>) {
   const fields: Fields = FIELDS[page];

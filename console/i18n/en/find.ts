@@ -29,6 +29,7 @@ export const find = {
   deleteNamed: (name: string) => `Delete ${name}`,
   replace: 'Replace',
   replaces: (name: string) => `Replaces “${name}”.`,
+  linkWithout: (dropped: string) => `Opened without values that do not exist: ${dropped}.`,
   openedWithout: (name: string, dropped: string) => `Opened “${name}” without values that no longer exist: ${dropped}.`,
   export: 'Export',
   exportText: 'Exports every row that matches the filters, loaded or not.',

@@ -26,6 +26,7 @@ export const find: Words['find'] = {
   deleteNamed: (name) => `删除“${name}”`,
   replace: '替换',
   replaces: (name) => `将替换“${name}”。`,
+  linkWithout: (dropped) => `已打开，但忽略了不存在的值：${dropped}。`,
   openedWithout: (name, dropped) => `已打开“${name}”。以下条件已不存在，未应用：${dropped}。`,
   export: '导出',
   exportText: '导出符合筛选条件的全部行，无论是否已加载。',

@@ -1,6 +1,6 @@
 // Confirms a bulk cancel or retry, or asks for the agent of a bulk reassignment.
 import { useSignal } from '@preact/signals';
-import { AliasInput } from '../../agents/alias-input.tsx';
+import { AliasInput, isUnknown } from '../../agents/alias-input.tsx';
 import { language, words } from '../../i18n/language.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -51,7 +51,7 @@ export function BulkDialog({ action, tasks, onClose, onConfirm }: BulkDialogProp
             class={`button ${action === 'cancel' ? 'button-danger' : 'button-primary'}`}
             autoFocus={action === 'retry'}
           >
-            {text.bulk[action](shown)}
+            {action === 'reassign' && isUnknown(value.value.trim()) ? task.reassignNew : text.bulk[action](shown)}
           </button>
           <button type="button" class="button" onClick={onClose}>
             {action === 'cancel' ? text.bulk.keep : words.value.common.cancel}

@@ -110,7 +110,12 @@ describe.skipIf(browser === undefined)('the sequence view', () => {
     }
     await page.setViewportSize({ width: 1280, height: 812 });
     await page.goto('/sequence');
-    await page.getByRole('list', { name: 'Agents and people' }).getByText('Others').waitFor({ state: 'attached' });
+    const last = page.getByRole('list', { name: 'Agents and people' }).getByText('Others');
+    await last.waitFor({ state: 'attached' });
+    const head = await last.boundingBox();
+    await page.getByRole('log').evaluate((log) => log.scrollTo(log.scrollWidth, log.scrollTop / 2));
+    await expect.poll(async () => (await last.boundingBox())?.x).toBeLessThan(1280);
+    expect((await last.boundingBox())?.y).toBe(head?.y);
   });
 });
 

@@ -63,6 +63,15 @@ describe('lanes', () => {
     expect(lanesOf(chatEntriesOf([message('ada', 'eve'), message('bob', 'eve')]), before)).toEqual([...before, 'ada']);
   });
 
+  test('start with hub and the person, then those with the most messages', () => {
+    const rows = [message('ada', 'bob'), message('eve', 'zoe'), message('zoe', 'eve'), message('eve', 'hub')];
+    expect(lanesOf(chatEntriesOf(rows), [], ['hub', 'me'])).toEqual(['hub', 'eve', 'zoe', 'ada', 'bob']);
+    expect(lanesOf(chatEntriesOf([...rows, message('bob', 'me')]), [], ['hub', 'me']).slice(0, 2)).toEqual([
+      'hub',
+      'me',
+    ]);
+  });
+
   test('are limited, with one for all others', () => {
     const entries = chatEntriesOf(Array.from({ length: 60 }, (_, n) => message('ada', `agent-${n}`)));
     const lanes = lanesOf(entries, []);

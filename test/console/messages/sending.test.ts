@@ -42,6 +42,18 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Task', exact: true }).inputValue()).toBe('For one');
   });
 
+  test('starts with a message for the person, hub and other people, and does not ask whether they exist', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('send_message', { alias: 'ada', message: 'Lunch?', from_session: 'grace' });
+    for (const name of ['ada', 'hub', 'grace']) {
+      await page.goto(`/messages?of=${name}`);
+      await page.getByRole('radio', { name: 'Message' }).and(page.locator(':checked')).waitFor();
+      if (name !== 'grace') expect(await page.getByText('No agent has this name yet.').count()).toBe(0);
+    }
+    await page.goto('/messages?of=worker-1');
+    await page.getByRole('radio', { name: 'Task' }).and(page.locator(':checked')).waitFor();
+  });
+
   test('adds a recipient with Enter, and says that no agent has its name', async () => {
     const fixture = await signedIn();
     const { page, agent } = fixture;

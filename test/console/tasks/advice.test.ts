@@ -26,19 +26,30 @@ describe('the advice about a task', () => {
     ['it expired', { status: 'expired' }, 'offline', 'expired', 'retry'],
     ['it was replied to', { status: 'replied' }, 'idle', undefined, undefined],
   ])('when %s', (_, task, status, name, act) => {
-    expect(adviceFor(taskOf(task), status, { isForPeople: false, isStuck: false })).toEqual(name && { name, act });
+    expect(adviceFor(taskOf(task), status, { isForPeople: false, isStuck: false, hasAsked: false })).toEqual(
+      name && { name, act },
+    );
   });
 
   test('is to ask a stuck agent, and to settle a task that no agent works on', () => {
     const running = taskOf({ status: 'running' });
-    expect(adviceFor(running, 'working', { isForPeople: false, isStuck: true })?.name).toBe('stuck');
-    expect(adviceFor(running, 'unknown', { isForPeople: true, isStuck: false })?.name).toBe('person');
+    expect(adviceFor(running, 'working', { isForPeople: false, isStuck: true, hasAsked: false })?.name).toBe('stuck');
+    expect(adviceFor(running, 'unknown', { isForPeople: true, isStuck: false, hasAsked: false })?.name).toBe('person');
+  });
+
+  test('is to answer an agent that has asked, unless nothing can reach it', () => {
+    const asked = { isForPeople: false, isStuck: false, hasAsked: true };
+    const running = taskOf({ status: 'running' });
+    for (const status of ['idle', 'working', 'waiting_input'] as const)
+      expect(adviceFor(running, status, asked)).toEqual({ name: 'asked', act: 'answer' });
+    expect(adviceFor(running, 'offline', asked)?.name).toBe('lost');
+    expect(adviceFor(taskOf({ status: 'replied' }), 'idle', asked)).toBeUndefined();
   });
 
   test('never names an act that the status does not allow', () => {
     for (const status of TASK_STATUSES) {
       for (const of of [...SESSION_STATUSES, 'unknown'] as const) {
-        const advice = adviceFor(taskOf({ status }), of, { isForPeople: false, isStuck: false });
+        const advice = adviceFor(taskOf({ status }), of, { isForPeople: false, isStuck: false, hasAsked: false });
         const isLive = status === 'delivered' || status === 'running';
         if (advice !== undefined) expect(advice.act === 'retry').toBe(!isLive);
       }

@@ -64,6 +64,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
 
   test('are reassigned and finished by a user', async () => {
     const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
     await agent.call('report_status', { resume_id: 'r2', alias: 'worker-2', status: 'idle' });
     await agent.call('send_task', { alias: 'worker-1', task: 'Paint the wall', from_session: 'boss' });
     await openTask(page, 'Paint the wall');
@@ -72,7 +73,12 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByText('Enter an agent alias.').waitFor();
     await page.getByRole('dialog').getByText('Paint the wall').waitFor();
     await page.getByRole('dialog').getByText('worker-1').waitFor();
+    const known = page.locator('#reassign-alias-known option');
+    expect(
+      await known.evaluateAll((all) => all.map((each) => [each.getAttribute('value'), each.getAttribute('label')])),
+    ).toEqual([['worker-2', 'Idle · 0 pending messages']]);
     await page.getByLabel('New agent').fill('worker-9');
+    await page.getByRole('button', { name: 'Reassign to a new name' }).waitFor();
     await page.getByText('No agent has this name yet.').waitFor();
     await page.getByLabel('New agent').fill('worker-2');
     await page.getByText('No agent has this name yet.').waitFor({ state: 'detached' });
@@ -88,8 +94,8 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('button', { name: 'Retry' }).waitFor();
     await page.getByRole('button', { name: 'Try another agent' }).click();
     await page.getByLabel('New agent').fill('worker-3');
-    await page.getByRole('button', { name: 'Retry on this agent' }).click();
-    await page.getByText('Sent again to worker-3.').waitFor();
+    await page.getByRole('button', { name: 'Retry under a new name' }).click();
+    await page.getByText('Sent again to worker-3. No agent has ever reported as worker-3.').waitFor();
     await page.getByRole('region', { name: 'Timeline' }).getByText('attempt 3, worker-2 → worker-3').waitFor();
   });
 
@@ -188,7 +194,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('dialog').getByText('Chore').nth(2).waitFor();
     await page.getByRole('dialog').getByText('and 2 more').waitFor();
     await page.getByLabel('New agent').fill('worker-2');
-    await page.getByRole('dialog').getByRole('button', { name: 'Reassign 5' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reassign to a new name' }).click();
     await page.getByText('Done: 5 tasks.').first().waitFor();
     await expect.poll(() => taskRow(page, 'worker-2').count()).toBe(5);
     await page.getByLabel('Select all shown').check();

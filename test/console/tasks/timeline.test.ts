@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { en } from '../../../console/i18n/en.ts';
 import { zh } from '../../../console/i18n/zh.ts';
 import type { MessageRecord, TaskEventRecord } from '../../../console/live/api.ts';
-import { attemptsOf, formerResult } from '../../../console/tasks/timeline.ts';
+import { attemptsOf, formerResult, talkOf, withTalk } from '../../../console/tasks/timeline.ts';
 import { explainTask } from '../../../console/tasks/why.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import type { TaskStatus } from '../../../server/domain/task-status.ts';
@@ -38,6 +38,47 @@ describe('the timeline of a task', () => {
       ['replied', 39_100],
     ]);
     expect(only).toMatchObject({ number: 1, outcome: 'replied', durationMs: 44_880, next: [] });
+  });
+
+  test('contains the questions of the agent and the answers, in the attempt that they belong to', () => {
+    const attempts = attemptsOf({
+      task: task({ status: 'replied', attempt: 2, completed_at: AT(45) }),
+      events: [
+        event(null, 'delivered', 120),
+        event('delivered', 'running', 5_900),
+        event('running', 'failed', 20_100),
+        event('failed', 'delivered', 30_500),
+        event('delivered', 'running', 31_000),
+        event('running', 'replied', 45_200),
+      ],
+      moments: null,
+    });
+    const said = [
+      [5, 'bob'],
+      [8, 'ada'],
+      [20, 'bob'],
+      [45, 'bob'],
+      [50, 'ada'],
+    ] as const;
+    const talk = talkOf(
+      'bob',
+      said.map(([second, from_session]) => ({
+        id: `msg_${second}`,
+        type: 'message',
+        priority: 'normal',
+        content: 'text',
+        context: null,
+        from_session,
+        alias: from_session === 'bob' ? 'ada' : 'bob',
+        created_at: AT(second),
+        network_id: 'net',
+        acked_at: null,
+      })),
+    );
+    expect([0, 1].map((index) => withTalk(attempts, index, talk).map(({ name }) => name))).toEqual([
+      ['delivered', 'running', 'asked', 'answered', 'asked', 'failed'],
+      ['delivered', 'running', 'asked', 'replied', 'answered'],
+    ]);
   });
 
   test('keeps its order when an event on the stream brings seconds only', () => {

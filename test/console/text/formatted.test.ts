@@ -119,6 +119,7 @@ describe.skipIf(browser === undefined)('a text from an agent', () => {
     });
     await page.goto('/agents/worker');
     const completions = page.getByRole('region', { name: 'Completions' });
+    await completions.getByRole('button', { name: /Show all/ }).click();
     await completions.getByText('It was the tokenizer.').waitFor();
     const links = completions.locator('.artifacts a');
     expect(await links.allTextContents()).toEqual(['Pull request acme/app#12', 'Branch fix/parser']);
