@@ -3,9 +3,9 @@ import { useEffect, useErrorBoundary } from 'preact/hooks';
 import lazy from 'preact-iso/lazy';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { account, endReason, inviteCode, isNewcomer } from './account/account.ts';
+import { SignIn } from './account/sign-in-page.tsx';
 import { announcement } from './frame/announcements.ts';
 import { Broken, Missing, Unloadable } from './frame/error-pages.tsx';
-import { later } from './frame/later.tsx';
 import { Shell } from './frame/shell.tsx';
 import { health } from './live/api.ts';
 import { withQuery } from './live/request.ts';
@@ -46,13 +46,6 @@ export function App() {
     </LocationProvider>
   );
 }
-
-const SignIn = later(() =>
-  import('./account/sign-in-page.tsx').then(
-    (module) => module.SignIn,
-    () => Unloadable,
-  ),
-);
 
 /** Without an account only the sign-in page is available. It has its own address and remembers the requested page. */
 function SignedOut() {

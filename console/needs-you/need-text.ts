@@ -130,6 +130,6 @@ function unfetchedSentences(task: TaskRecord, now: number): string[] {
     { assignee_status: status, assignee_last_seen_at: agent?.last_seen_at ?? null },
     { now, language: language.value, words: words.value },
   );
-  const advice = adviceFor(task, status, { isForPeople: false, isStuck: false });
+  const advice = adviceFor(task, status, { isForPeople: false, isStuck: false, hasAsked: false });
   return [presence, ...(advice === undefined ? [] : [words.value.task.advice[advice.name]])];
 }

@@ -71,7 +71,7 @@ describe.skipIf(browser === undefined)('the console', () => {
   });
 });
 
-const PRELOADED = ['pages', 'sign-in-page', 'zh'];
+const PRELOADED = ['pages', 'zh'];
 
 /** Waits until everything is preloaded. Importing a module again waits for all its imports. */
 async function readAhead(page: Page): Promise<void> {
