@@ -26,7 +26,7 @@ import { headline } from '../parts/format.ts';
 import { AgentText } from '../text/agent-text.tsx';
 import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
-import { TaskRoute } from './task-route.tsx';
+import { TaskLink, TaskRoute } from './task-route.tsx';
 
 type TaskDialogProps = { task: TaskRecord; onClose(): void };
 
@@ -56,18 +56,14 @@ export function AnswerDialog({ alias, task, questions = [], onClose, onDone = on
       onClose={onClose}
       onDone={onDone}
     >
-      {task !== undefined && (
-        <p class="quote" dir="auto">
-          {headline(task.content)}
-        </p>
-      )}
+      {task !== undefined && <TaskLink task={task} />}
       <LastOutput alias={alias} network_id={task?.network_id ?? account.value?.network_id} />
     </AnswerForm>
   );
 }
 
 type AnswerMessagesProps = {
-  need: Pick<MailNeed, 'messages' | 'shown'>;
+  need: Pick<MailNeed, 'messages' | 'shown'> & Partial<Pick<MailNeed, 'task'>>;
   onAnswered(message: MessageRecord): void;
   onClose(): void;
   onDone?: () => void;
@@ -96,6 +92,7 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClo
       onClose={onClose}
       onDone={onDone}
     >
+      {need.task !== undefined && <TaskLink task={need.task} />}
       <fieldset class="answer-question" tabIndex={0} ref={questions} aria-label={words.value.messages.answering}>
         {messages.map((message) => (
           <Question key={message.id} message={message} chosen={messages.length > 1 ? chosen : undefined} />

@@ -1,7 +1,9 @@
-// The sender and the recipient of a task, or the recipient only.
+// What names a task: the sender and the recipient, or the recipient only; and a link with its first line.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
+import { headline } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
+import { taskPath } from '../routes.ts';
 
 type TaskRouteProps = { task: Pick<TaskRecord, 'from_name' | 'to_name'>; withSender?: boolean };
 
@@ -19,5 +21,15 @@ export function TaskRoute({ task, withSender = true }: TaskRouteProps) {
         {task.to_name}
       </span>
     </span>
+  );
+}
+
+export function TaskLink({ task }: { task: Pick<TaskRecord, 'task_id' | 'content'> }) {
+  return (
+    <p class="quote" dir="auto">
+      <a class="link" href={taskPath(task.task_id)}>
+        {headline(task.content)}
+      </a>
+    </p>
   );
 }
