@@ -9,10 +9,10 @@ import { words } from '../i18n/language.ts';
 import { type MessageRecord, retryTask } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { openSend } from '../messages/open-send.ts';
-import { agentAnswered } from '../messages/talk.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import type { TaskAct } from './advice.ts';
+import { agentAnswered } from './talk.ts';
 import { AnswerDialog, CancelDialog, ReassignDialog, SettleDialog } from './task-dialogs.tsx';
 
 type Asked = 'answer' | 'settle' | 'cancel' | 'reassign' | null;

@@ -16,7 +16,7 @@ import {
 import { type LiveEvent, onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
 import { RequestError } from '../live/request.ts';
 import { rememberTasks, taskKnown } from '../live/task-pool.ts';
-import { loadTalk } from '../messages/talk.ts';
+import { loadTalk } from './talk.ts';
 
 export type TaskDetail = {
   task: Signal<TaskRecord | null>;

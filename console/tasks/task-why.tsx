@@ -7,10 +7,10 @@ import { words } from '../i18n/language.ts';
 import type { MessageRecord, WhyFacts } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agentsByAlias, mayWrite } from '../live/store.ts';
-import { openQuestions } from '../messages/talk.ts';
 import { Copyable } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { type Advice, adviceFor, workerCommand } from './advice.ts';
+import { openQuestions } from './talk.ts';
 import { isForPeople, TaskActions } from './task-actions.tsx';
 import { WhyText } from './why-sentence.tsx';
 

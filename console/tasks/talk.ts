@@ -3,9 +3,9 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { listMessages, type MessageRecord } from '../live/api.ts';
 import { agentsByAlias } from '../live/store.ts';
+import { isUnread } from '../messages/read-mail.ts';
 import { HUB_ALIAS } from '../needs-you/need.ts';
 import { markAnswered } from '../needs-you/watch-needs.ts';
-import { isUnread } from './read-mail.ts';
 
 /** The newest messages from and to the agent, among which those about its task are. */
 const NEWEST = 100;
