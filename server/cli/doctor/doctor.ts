@@ -15,6 +15,7 @@ import { type OutputOptions, say, sayJson, styled } from '../output.ts';
 import { checkBackups } from './backups.ts';
 import { writeBundle } from './bundle.ts';
 import { checkCertificate } from './certificate.ts';
+import { checkIsHubs } from './data-directory.ts';
 import { checkDatabase, checkLock } from './database.ts';
 import { checkFiles } from './files.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
@@ -49,7 +50,9 @@ async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
   try {
     const effective = effectiveConfig(flags);
     yield* checkConfiguration(effective);
-    yield* checkHub(effective.config);
+    const foreign = checkIsHubs(effective.config.data);
+    if (foreign === undefined) yield* checkHub(effective.config);
+    else yield foreign;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems)
