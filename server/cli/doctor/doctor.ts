@@ -19,6 +19,7 @@ import { checkIsHubs } from './data-directory.ts';
 import { checkDatabase, checkLock } from './database.ts';
 import { checkFiles } from './files.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
+import { unreadableConfiguration } from './owner-access.ts';
 import { checkAnswer, checkFree } from './port.ts';
 import { openProgress } from './progress.ts';
 import { checkOwnStream, checkPublicUrl } from './public-path.ts';
@@ -60,9 +61,12 @@ async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
   }
 }
 
-function checkConfiguration({ file, warnings }: Effective): Finding[] {
-  if (warnings.length === 0) return [ok('configuration', `flags, environment and ${file} are valid`)];
-  return warnings.map((warning) => warn('configuration', warning, 'correct it'));
+function checkConfiguration({ config, file, warnings }: Effective): Finding[] {
+  const findings = [
+    ...unreadableConfiguration(config.data).map(({ problem, remedy }) => warn('configuration', problem, remedy)),
+    ...warnings.map((warning) => warn('configuration', warning, 'correct it')),
+  ];
+  return findings.length > 0 ? findings : [ok('configuration', `flags, environment and ${file} are valid`)];
 }
 
 /** Returns the checkup of a running hub, or a finding if the hub refuses this user. Empty if no hub is running. */
