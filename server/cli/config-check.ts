@@ -1,7 +1,7 @@
 // config check: reports all problems that `serve` would find in the configuration, without starting anything.
 import { ConfigError, type Effective } from '../config/config.ts';
 import { readCertificate, transportWarnings } from '../serve/tls.ts';
-import { LET_OWNER_READ, unreadableByOwner } from './doctor/owner-access.ts';
+import { unreadableByOwner, unreadableConfiguration } from './doctor/owner-access.ts';
 import { EXIT } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { note, type OutputOptions, say, sayJson } from './output.ts';
@@ -25,7 +25,9 @@ function judge(flags: GivenOptions): Verdict {
       warnings: [
         ...warnings,
         ...transportWarnings(config, certificate),
-        ...unreadableByOwner(config).map((problem) => `${problem}; ${LET_OWNER_READ}`),
+        ...[...unreadableConfiguration(config.data), ...unreadableByOwner(config)].map(
+          ({ problem, remedy }) => `${problem}; ${remedy}`,
+        ),
       ],
     };
   } catch (error) {

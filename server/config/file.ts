@@ -3,6 +3,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../domain/text/nearest.ts';
+import { makePrivate } from './own-file.ts';
 
 export const FILE = 'agenthub.json';
 
@@ -86,7 +87,7 @@ function parse(
         .filter((key) => !known.keys.includes(key))
         .map((key) => unknownKey(path, key, known.keys)),
       ...(keys.some(known.isSecret) && isOpenToOthers(path)
-        ? [`${path} contains a secret and other users can read it; run chmod 600 ${path}`]
+        ? [`${path} contains a secret and other users can read it; run ${makePrivate(path)}`]
         : []),
     ],
     problems: invalid.map(

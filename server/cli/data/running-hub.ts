@@ -21,7 +21,7 @@ export async function localHub(): Promise<string | undefined> {
   }
 }
 
-export async function addressOn(data: string): Promise<string | undefined> {
-  const answer = await askThroughSocket<ShownAddress>(data, { operation: 'hub address', input: {} });
+export async function addressOn(data: string, signal?: AbortSignal): Promise<string | undefined> {
+  const answer = await askThroughSocket<ShownAddress>(data, { operation: 'hub address', input: {} }, signal);
   return answer?.url ?? undefined;
 }

@@ -4,7 +4,7 @@ import { type Finding, fail, warn, wordsOf } from '../../domain/health/finding.t
 import { expiryFinding } from '../../domain/health/findings.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { readCertificate } from '../../serve/tls.ts';
-import { LET_OWNER_READ, unreadableByOwner } from './owner-access.ts';
+import { unreadableByOwner } from './owner-access.ts';
 
 export function checkCertificate(config: Config): Finding[] {
   try {
@@ -12,7 +12,7 @@ export function checkCertificate(config: Config): Finding[] {
     return certificate === undefined
       ? []
       : [
-          ...unreadableByOwner(config).map((problem) => warn('certificate', problem, LET_OWNER_READ)),
+          ...unreadableByOwner(config).map(({ problem, remedy }) => warn('certificate', problem, remedy)),
           ...checkName(config, certificate.leaf.checkHost.bind(certificate.leaf)),
           expiryFinding(Date.parse(certificate.leaf.validTo), systemClock.now()),
         ];

@@ -1,10 +1,9 @@
 // Checks the lock and the database: its identity, schema, integrity and counters, and that no record is in the future.
-import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { DATABASE, LOCK } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
 import { sized } from '../../domain/health/findings.ts';
-import { nearest } from '../../domain/text/nearest.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { roughDuration, SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counts/counters.ts';
@@ -14,6 +13,7 @@ import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { newestMoment } from '../../store/file/newest-moment.ts';
 import { onFile } from '../../store/file/open.ts';
+import { hintFor } from './data-directory.ts';
 import type { Progress } from './progress.ts';
 
 /** `isRunning` is true if a hub on this data directory responded. */
@@ -41,6 +41,7 @@ export async function* checkDatabase(data: string, progress: Progress): AsyncGen
   const file = join(data, DATABASE);
   const loss = mayUse(data) ? lossOf(file) : undefined;
   if (loss !== undefined) return yield fail('database', loss.says, loss.remedy);
+  if (!existsSync(data)) return; // reported as the data directory
   if (!existsSync(file)) return yield noDatabase(data);
   if (!mayUse(file)) return yield fail('database', 'this user cannot read and write it', AS_OWNER);
   try {
@@ -58,23 +59,8 @@ export async function* checkDatabase(data: string, progress: Progress): AsyncGen
 
 /** Not an error before the first start, but a mistyped directory looks the same. */
 function noDatabase(data: string): Finding {
-  const near = similarDirectory(data);
-  const hint = near === undefined ? 'correct --data or AGENTHUB_DATA' : `did you mean --data ${near}?`;
-  return warn('database', `${data} has none`, `the first start creates it; if a hub has run here before, ${hint}`);
-}
-
-const USUAL = ['/var/lib/agenthub', resolve('agenthub-data')];
-
-/** A directory that holds a database: one next to it with a similar name, or a usual one. */
-function similarDirectory(data: string): string | undefined {
-  const parent = dirname(data);
-  const names = existsSync(parent) ? readdirSync(parent).filter((name) => holdsDatabase(join(parent, name))) : [];
-  const name = nearest(basename(data), names);
-  return name === undefined ? USUAL.find((each) => each !== data && holdsDatabase(each)) : join(parent, name);
-}
-
-function holdsDatabase(directory: string): boolean {
-  return existsSync(join(directory, DATABASE));
+  const remedy = `the first start creates it; if a hub has run here before, ${hintFor(data)}`;
+  return warn('database', `${data} has none`, remedy);
 }
 
 const AS_OWNER = 'run as the user who owns the data directory';

@@ -15,9 +15,11 @@ import { type OutputOptions, say, sayJson, styled } from '../output.ts';
 import { checkBackups } from './backups.ts';
 import { writeBundle } from './bundle.ts';
 import { checkCertificate } from './certificate.ts';
+import { checkIsHubs } from './data-directory.ts';
 import { checkDatabase, checkLock } from './database.ts';
 import { checkFiles } from './files.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
+import { unreadableConfiguration } from './owner-access.ts';
 import { checkAnswer, checkFree } from './port.ts';
 import { openProgress } from './progress.ts';
 import { checkOwnStream, checkPublicUrl } from './public-path.ts';
@@ -49,7 +51,9 @@ async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
   try {
     const effective = effectiveConfig(flags);
     yield* checkConfiguration(effective);
-    yield* checkHub(effective.config);
+    const foreign = checkIsHubs(effective.config.data);
+    if (foreign === undefined) yield* checkHub(effective.config);
+    else yield foreign;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems)
@@ -57,9 +61,12 @@ async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
   }
 }
 
-function checkConfiguration({ file, warnings }: Effective): Finding[] {
-  if (warnings.length === 0) return [ok('configuration', `flags, environment and ${file} are valid`)];
-  return warnings.map((warning) => warn('configuration', warning, 'correct it'));
+function checkConfiguration({ config, file, warnings }: Effective): Finding[] {
+  const findings = [
+    ...unreadableConfiguration(config.data).map(({ problem, remedy }) => warn('configuration', problem, remedy)),
+    ...warnings.map((warning) => warn('configuration', warning, 'correct it')),
+  ];
+  return findings.length > 0 ? findings : [ok('configuration', `flags, environment and ${file} are valid`)];
 }
 
 /** Returns the checkup of a running hub, or a finding if the hub refuses this user. Empty if no hub is running. */

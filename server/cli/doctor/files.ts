@@ -5,12 +5,13 @@ import { FILE } from '../../config/file.ts';
 import { SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
 import { filesIn, isWritableByOthers, mayUse, strangerOf, unusable } from '../../serve/private-directory.ts';
+import { missingDirectory } from './data-directory.ts';
 
 const CHECK = 'permissions';
 const OTHERS = 0o077;
 
 export function checkFiles(data: string): Finding[] {
-  if (!existsSync(data)) return [checkFuture(data)];
+  if (!existsSync(data)) return [missingDirectory(data), ...checkFuture(data)];
   const directory = statSync(data);
   if (!directory.isDirectory()) return [fail(CHECK, `${data} is not a directory`, 'choose another with --data')];
   const found = [
@@ -27,16 +28,17 @@ export function checkFiles(data: string): Finding[] {
 }
 
 /** The first start creates the directory in the nearest existing parent. */
-function checkFuture(data: string): Finding {
+function checkFuture(data: string): Finding[] {
   let parent = dirname(data);
   while (!existsSync(parent)) parent = dirname(parent);
-  return mayWrite(parent)
-    ? ok(CHECK, `${data} does not exist yet; the first start creates it`)
-    : fail(
-        CHECK,
-        `${data} does not exist, and this user cannot create it`,
-        `create ${data} as the owner of ${parent} and chown it, or choose another directory with --data`,
-      );
+  if (mayWrite(parent)) return [];
+  return [
+    fail(
+      CHECK,
+      `this user cannot create ${data}`,
+      `create ${data} as the owner of ${parent} and chown it, or choose another directory with --data`,
+    ),
+  ];
 }
 
 function checkOwner(data: string): Finding[] {
@@ -55,7 +57,7 @@ function checkOwner(data: string): Finding[] {
 function checkAccess(data: string): Finding[] {
   if (mayWrite(data)) return [];
   return [
-    fail(CHECK, `this user cannot write to ${data}`, `run as the user who owns it, or chown -R $(id -un) ${data}`),
+    fail(CHECK, `this user cannot write to ${data}`, 'run as the user who owns it, or choose another with --data'),
   ];
 }
 

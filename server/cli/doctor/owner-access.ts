@@ -1,24 +1,47 @@
 // Root can read every file. When it checks a hub of another user, such as a service, this checks whether that user, the
-// owner of the data directory, can read the certificate and its key.
-import { readFileSync, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+// owner of the data directory, can read agenthub.json, the certificate and its key.
+import { type Stats, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { FILE } from '../../config/file.ts';
 import type { Config } from '../../config/keys.ts';
+import { makePrivate, rowsOf } from '../../config/own-file.ts';
 
 type Account = { uid: number; groups: ReadonlySet<number> };
 
-/** One line for each file that the owner of the data directory cannot read. Empty unless root runs this. */
-export function unreadableByOwner({ data, tls_cert, tls_key }: Config): string[] {
-  const directory = statSync(data, { throwIfNoEntry: false });
-  if (process.getuid?.() !== 0 || directory === undefined || directory.uid === 0) return [];
-  const owner = accountOf(directory);
+export type Unreadable = { problem: string; remedy: string };
+
+/** Each file that the owner of the data directory cannot read. Empty unless root runs this. */
+export function unreadableByOwner({ data, tls_cert, tls_key }: Config): Unreadable[] {
+  const owner = otherOwnerOf(data);
+  if (owner === undefined) return [];
+  const says = `which the owner of ${data} (uid ${owner.uid}) cannot read`;
   return Object.entries({ tls_cert, tls_key }).flatMap(([key, file]) =>
     file === undefined || mayRead(owner, file)
       ? []
-      : [`${key} names ${file}, which the owner of ${data} (uid ${owner.uid}) cannot read`],
+      : [{ problem: `${key} names ${file}, ${says}`, remedy: LET_OWNER_READ }],
   );
 }
 
-export const LET_OWNER_READ = 'give that user, or one of its groups, the right to read it and to enter its directories';
+const LET_OWNER_READ = 'give that user, or one of its groups, the right to read it and to enter its directories';
+
+/** The same for agenthub.json, without which the hub does not start. It may contain secrets. */
+export function unreadableConfiguration(data: string): Unreadable[] {
+  const owner = otherOwnerOf(data);
+  const file = join(data, FILE);
+  if (owner === undefined || mayRead(owner, file)) return [];
+  return [
+    {
+      problem: `${file} cannot be read by the owner of ${data} (uid ${owner.uid}), so the hub does not start`,
+      remedy: makePrivate(file),
+    },
+  ];
+}
+
+function otherOwnerOf(data: string): Account | undefined {
+  const directory = statSync(data, { throwIfNoEntry: false });
+  if (process.getuid?.() !== 0 || directory === undefined || directory.uid === 0) return undefined;
+  return accountOf(directory);
+}
 
 function mayRead(account: Account, file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -46,14 +69,4 @@ function accountOf({ uid, gid }: Stats): Account {
     ([, , , members = '']) => name !== undefined && members.split(',').includes(name),
   );
   return { uid, groups: new Set([gid, Number(primary), ...listed.map((row) => Number(row[2]))]) };
-}
-
-function rowsOf(file: string): string[][] {
-  try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .map((line) => line.split(':'));
-  } catch {
-    return []; // a container may have none
-  }
 }

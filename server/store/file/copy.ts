@@ -1,8 +1,8 @@
 // Copies database files. A copy gets its name only when it is complete and its integrity is checked. The original may
 // be in use: a copy is a snapshot of one moment. Copying and checking take seconds of CPU time, so a running hub uses
 // another process.
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { accessSync, closeSync, constants, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { type Client, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { BACKUPS } from '../../domain/files/data-files.ts';
@@ -14,6 +14,7 @@ import { assertIntact, WHOLE } from './integrity.ts';
 import { assertRoom, giveToOwnerOf, toDisk } from './on-disk.ts';
 import { damaged, onFile } from './open.ts';
 import { removeLeftovers, temporaryPathOf } from './temporary-files.ts';
+import { areSame, copiesOf, nextCopyOf } from './upgrade-copies.ts';
 
 const BUSY_TIMEOUT_MS = 10_000; // for a hub that is just starting or stopping
 
@@ -101,12 +102,18 @@ function renamed(error: unknown, temporary: string, to: string): unknown {
     : error;
 }
 
-/** Creates the copy before an upgrade. If the same upgrade is retried, the first and the latest copy are kept. */
+/**
+ * Creates the copy before an upgrade. If the same upgrade is retried, the new copy is the same as the newest one, which
+ * is kept instead.
+ */
 export async function copyBeforeUpgrade(file: string, toVersion: number): Promise<string> {
-  const directory = join(dirname(file), BACKUPS);
-  const first = join(directory, `agenthub-before-schema-${toVersion}.db`);
-  const to = existsSync(first) ? join(directory, `agenthub-before-schema-${toVersion}-again.db`) : first;
+  const [newest] = copiesOf(file);
+  const to = nextCopyOf(file, toVersion);
   await copyDatabase(file, to);
+  if (newest !== undefined && areSame(newest, to)) {
+    rmSync(to);
+    return newest;
+  }
   giveToOwnerOf(dirname(file), to);
   return to;
 }

@@ -6,6 +6,7 @@ import { StartError } from '../../domain/errors.ts';
 import { SCHEMA_VERSION } from './migrations.ts';
 import { cannotOpen, damaged, onFile, wasOpened } from './open.ts';
 import { assertOwnSchema } from './own-schema.ts';
+import { copiesOf } from './upgrade-copies.ts';
 
 // "ahub" in ASCII: distinguishes an agenthub database from any other SQLite file.
 export const APPLICATION_ID = 0x61687562;
@@ -102,9 +103,16 @@ function ofAnotherProgram(file: string): StartError {
 
 function assertKnown(file: string, version: number): void {
   if (version <= SCHEMA_VERSION) return;
+  const copy = copiesOf(file).find(isUsable);
+  const hint = copy === undefined ? '' : `; the copy from before the upgrade is ${copy}`;
   throw new StartError(
-    `${file} has schema ${version}, but this agenthub supports schemas up to ${SCHEMA_VERSION}; use a newer agenthub`,
+    `${file} has schema ${version}, but this agenthub supports schemas up to ${SCHEMA_VERSION}; use a newer agenthub${hint}`,
   );
+}
+
+function isUsable(copy: string): boolean {
+  const version = readHeader(copy)?.readInt32BE(AT.userVersion) ?? 0;
+  return version > 0 && version <= SCHEMA_VERSION;
 }
 
 async function pragma(client: Client, name: string): Promise<number> {

@@ -319,10 +319,12 @@ describe('doctor with a defect', () => {
   test('a data directory that is mistyped', async () => {
     const data = await usedData();
     const typo = `${data.slice(0, -1)}_`;
-    expect((await runDoctor(cli(), '--data', typo, '--port', '0')).found).toMatchObject({
-      database: {
-        level: 'warn',
-        says: `${typo} has none`,
+    const { code, found } = await runDoctor(cli(), '--data', typo, '--port', '0');
+    expect(code).toBe(1);
+    expect(found).toMatchObject({
+      'data directory': {
+        level: 'fail',
+        says: `${typo} does not exist`,
         remedy: expect.stringContaining(`did you mean --data ${data}?`),
       },
     });

@@ -1,6 +1,6 @@
 // doctor and config check on a service: its flags and environment are not those of the shell, and root can read files
 // that the user of the service cannot.
-import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../server/domain/health/finding.ts';
@@ -70,5 +70,32 @@ describe.skipIf(process.getuid?.() !== 0 || !hasOpenssl)('as root, on a hub of a
     const { stdout } = await run(newCli(ANY_TARGET), ['doctor', ...flags, '-o', 'json']);
     const found = findingsOf(stdout).find(({ says }) => says === problem);
     expect(found?.level).toBe(isReadable ? undefined : 'warn');
+  });
+
+  test.each([
+    [
+      'a secret that only root can read',
+      0o600,
+      /cannot be read by the owner of \S+ \(uid 54321\), so the hub does not/,
+    ],
+    ['a secret of root that others can read', 0o644, /contains a secret and other users can read it/],
+  ])('agenthub.json with %s', async (_, mode, problem) => {
+    const root = temporaryDirectory();
+    chmodSync(root, 0o755);
+    const data = join(root, 'data');
+    const file = join(data, 'agenthub.json');
+    mkdirSync(data, { mode: 0o700 });
+    writeFileSync(file, '{"metrics_token": "a-secret-for-the-scraper"}', { mode });
+    chownSync(data, SERVICE, SERVICE);
+    const remedy = `chown ${SERVICE} ${file} && chmod 600 ${file}`;
+    const checked = await run(newCli(ANY_TARGET), ['config', 'check', '--data', data]);
+    expect(checked).toMatchObject({ code: 0, stderr: expect.stringMatching(problem) });
+    expect(checked.stderr).toContain(remedy);
+    const { stdout } = await run(newCli(ANY_TARGET), ['doctor', '--data', data, '--port', '0']);
+    expect(stdout).toMatch(problem);
+    expect(stdout).toContain(remedy);
+    chownSync(file, SERVICE, SERVICE);
+    chmodSync(file, 0o600);
+    expect(await run(newCli(ANY_TARGET), ['config', 'check', '--data', data])).toMatchObject({ code: 0, stderr: '' });
   });
 });

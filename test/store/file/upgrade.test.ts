@@ -1,8 +1,8 @@
 // Upgrades databases of every past schema to the newest: completely, even if the program is killed at any point, and
 // never without a backup copy.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import Driver from 'libsql';
 import { describe, expect, test } from 'vitest';
@@ -30,6 +30,12 @@ test('a fixture of every schema exists, and npm run schema-fixture creates the n
 const fail = (error: unknown): never => {
   throw error;
 };
+
+function changeElsewhere(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
 
 function unpacked(fixture: SchemaFixture): string {
   const file = join(temporaryDirectory(), 'agenthub.db');
@@ -232,23 +238,35 @@ describe.each(OLD)('schema $schema', (fixture) => {
     );
   });
 
-  test('a repeated upgrade keeps only the first copy and the latest', async () => {
+  test('each upgrade after a rollback keeps a copy of its own, and a retried one keeps no second', async () => {
     const file = unpacked(fixture);
-    for (let time = 1; time <= 3; time++) {
+    const copies: (string | undefined)[] = [];
+    for (const writes of [0, 1, 1, 2]) {
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
       unpack(fixture, file);
-      await migrate(file);
+      if (writes > 0) changeElsewhere(file, `UPDATE users SET display_name = 'after rollback ${writes}'`);
+      copies.push((await migrate(file))?.copy);
     }
-    expect(readdirSync(join(dirname(file), 'backups')).sort()).toEqual([
-      `agenthub-before-schema-${SCHEMA_VERSION}-again.db`,
-      `agenthub-before-schema-${SCHEMA_VERSION}.db`,
+    expect(copies.map((path) => basename(path ?? ''))).toEqual([
+      basename(copyOf(file)),
+      `agenthub-before-schema-${SCHEMA_VERSION}-2.db`,
+      `agenthub-before-schema-${SCHEMA_VERSION}-2.db`,
+      `agenthub-before-schema-${SCHEMA_VERSION}-3.db`,
     ]);
+  });
+
+  test('an older version names the newest copy that it can use', async () => {
+    const file = unpacked(fixture);
+    await migrate(file);
+    changeElsewhere(file, `PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    await expect(assertOurs(file)).rejects.toThrow(
+      `use a newer agenthub; the copy from before the upgrade is ${copyOf(file)}`,
+    );
   });
 
   test('a copy that cannot be created stops the upgrade before any change', async () => {
     const file = unpacked(fixture);
-    mkdirSync(copyOf(file), { recursive: true });
-    mkdirSync(copyOf(file).replace('.db', '-again.db'));
+    writeFileSync(dirname(copyOf(file)), 'in the way');
     await expect(migrate(file)).rejects.toThrow();
     expect(await assertOurs(file)).toBe(fixture.schema);
   });
