@@ -9,6 +9,9 @@ import { thisProgram } from './this-program.ts';
 
 export type UnitOptions = GivenOptions & { user?: string; type?: 'notify' | 'exec' };
 
+/** What the unit sets in the environment of the hub. `doctor` does not see it, and expects it. */
+export const UNIT_SETTINGS = { require_setup_token: true } as const;
+
 const DEFAULT_USER = 'agenthub';
 const DEFAULT_DATA = '/var/lib/agenthub';
 const ENVIRONMENT_FILE = '/etc/agenthub/agenthub.env';
@@ -92,7 +95,7 @@ ${notifies ? NOTIFYING : 'Type=exec'}
 ExecStart=${command.map(quoted).join(' ')}
 ExecReload=/bin/kill -HUP $MAINPID
 # Every user of this machine can reach a loopback address, so the first registration requires the setup link in the log.
-Environment=AGENTHUB_REQUIRE_SETUP_TOKEN=true
+Environment=${variableOf('require_setup_token')}=${UNIT_SETTINGS.require_setup_token}
 EnvironmentFile=-${ENVIRONMENT_FILE}
 User=${user}
 Group=${user}

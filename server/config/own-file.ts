@@ -1,4 +1,4 @@
-// The command that makes a file in the data directory private. The hub runs as the owner of the directory, and could not
+// The command that makes a file in the data directory private. The hub runs as the owner of the directory and could not
 // read a private file of another user, such as one that root wrote.
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';

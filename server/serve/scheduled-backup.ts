@@ -60,6 +60,12 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   }
 }
 
+/** Undefined where the file system does not know it. A restored database counts as new. */
+export function databaseSince(data: string): Millis | undefined {
+  const created = statSync(join(data, DATABASE), { throwIfNoEntry: false })?.birthtimeMs;
+  return created === undefined || created <= 0 ? undefined : created;
+}
+
 export type NewestBackup = { at: Millis; bytes: number };
 
 /** The newest file in `backups/` of this data directory, scheduled or not. */

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 
 export type Question = { operation: string; input: object };
 
-/** When a hub is asked for a sign of life during a long operation, and how long it may take to give one. */
+/** After which time a hub is asked whether it responds during a long operation, and how long that may take. */
 export type Patience = { beforeMs: number; answerMs: number };
 
 /** A hub that hangs is given up after 30 seconds. */
@@ -35,7 +35,7 @@ export async function askThroughSocket<Result extends object>(
   }
 }
 
-/** Resolves to false once the hub does not respond, or to true when it is done. One that stops closes its connections. */
+/** Resolves to false once the hub does not respond, or to true when it is done or closes the connection. */
 async function watch(data: string, { beforeMs, answerMs }: Patience, done: AbortSignal): Promise<boolean> {
   for (;;) {
     const late = await sleep(beforeMs, true, { signal: done, ref: false }).catch(() => false);

@@ -52,7 +52,7 @@ async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
     const effective = effectiveConfig(flags);
     yield* checkConfiguration(effective);
     const foreign = checkIsHubs(effective.config.data);
-    if (foreign === undefined) yield* checkHub(effective.config);
+    if (foreign === undefined) yield* checkHub(effective);
     else yield foreign;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -86,8 +86,8 @@ async function askHub(
   }
 }
 
-async function* checkHub(read: Config): AsyncGenerator<Finding> {
-  const { data } = read;
+async function* checkHub(read: Effective): AsyncGenerator<Finding> {
+  const { data } = read.config;
   const begin = (): Promise<BegunCheckup | undefined> =>
     askThroughSocket<BegunCheckup>(data, { operation: beginCheckup.name, input: {} }, AbortSignal.timeout(RESPONSE_MS));
   const { running, refused } = await askHub(begin);

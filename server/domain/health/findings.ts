@@ -36,10 +36,12 @@ export function filesFinding({ open, max }: { open?: number; max: number }): Fin
 
 const OLD_MS = 7 * DAY_MS;
 
+/** `since` is when the database was created: a new one has had no time for a backup. */
 export function backupsFinding(
   backup: { at: Millis } | 'unreadable' | undefined,
   backupSchedule: string,
   now: Millis,
+  since: Millis | undefined,
 ): Finding {
   if (backup === 'unreadable')
     return fail('backups', 'this user cannot read the directory backups', 'chown it to the user the hub runs as');
@@ -57,7 +59,7 @@ export function backupsFinding(
   }
   const due = lastDue(schedule, now);
   const before = lastDue(schedule, due - 1);
-  const isLate = (newest ?? 0) < (now - due > HOUR_MS ? due : before);
+  const isLate = (newest ?? since ?? 0) < (now - due > HOUR_MS ? due : before);
   return isLate
     ? warn(
         'backups',

@@ -10,6 +10,8 @@ export type Machine = {
   dataDirectory: string | undefined;
   /** The newest file in `backups/`. */
   newestBackup(): { at: Millis; bytes: number } | 'unreadable' | undefined;
+  /** When the database file was created; undefined where this is unknown. */
+  databaseSince(): Millis | undefined;
   /** When the certificate that the hub serves expires; undefined without TLS. */
   certificateEnd(): Millis | undefined;
   /** Whether the file of this program was replaced since the start: the hub still runs the old one. */
@@ -23,6 +25,7 @@ export const NO_MACHINE: Machine = {
   configuration: {},
   dataDirectory: undefined,
   newestBackup: () => undefined,
+  databaseSince: () => undefined,
   certificateEnd: () => undefined,
   isProgramReplaced: () => false,
   recentLog: () => [],

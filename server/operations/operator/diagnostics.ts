@@ -83,7 +83,7 @@ function findingsOf(hub: Hub, now: Millis): Finding[] {
     ...hub.troubles.listPresent().map(troubleFinding),
     ...(disk === undefined ? [] : [diskFinding({ free: disk.free, database: store.sizes().database })]),
     ...(descriptors === undefined ? [] : [filesFinding(descriptors)]),
-    backupsFinding(machine.newestBackup(), settings.backup_schedule, now),
+    backupsFinding(machine.newestBackup(), settings.backup_schedule, now, machine.databaseSince()),
     ...transportFindings(settings),
     ...(end === undefined ? [] : [expiryFinding(end, now)]),
     clockFinding(hub.clock.ahead()),

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { Config } from '../../config/keys.ts';
 import { withoutSecrets } from '../../config/without-secrets.ts';
 import type { Machine } from '../../domain/health/machine.ts';
-import { newestBackup } from '../scheduled-backup.ts';
+import { databaseSince, newestBackup } from '../scheduled-backup.ts';
 import { readDescriptors } from './descriptors.ts';
 
 export function openMachine(
@@ -17,6 +17,7 @@ export function openMachine(
     configuration: withoutSecrets(config),
     dataDirectory: config.data,
     newestBackup: () => newestBackup(config.data),
+    databaseSince: () => databaseSince(config.data),
     certificateEnd,
     isProgramReplaced: () => identityOf(process.execPath) !== program,
     recentLog,

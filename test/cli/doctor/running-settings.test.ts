@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../../server/domain/health/finding.ts';
 import { hasOpenssl, newCertificate } from '../../support/process/certificate.ts';
-import { newCli, run } from '../../support/process/command-line.ts';
+import { newCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 
@@ -29,6 +29,27 @@ storyOnce('doctor without the settings of the running hub', (target) => {
     expect(found).toContainEqual(expect.objectContaining({ check: 'transport', level: 'warn' }));
     expect(found.find(({ check }) => check === 'backups')?.says).not.toContain('not scheduled');
     expect(stdout).not.toContain('a-secret-for');
+  });
+
+  test('has nothing to say about what the unit of the service sets, nor about a backup that is not due yet', async () => {
+    const unit = await outputOf(newCli(target), ['systemd', 'print']);
+    const env = Object.fromEntries(
+      [...unit.matchAll(/^Environment=(\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    expect(Object.keys(env)).not.toEqual([]);
+    const schedule = new Date().getHours() < 2 ? '12:00' : '00:00'; // due longer than an hour ago
+    const hub = await startHub({ target, args: ['--port', '0', '--backup-schedule', schedule], env });
+    const flags = ['--data', hub.data, '--port', '0', '--backup-schedule', schedule];
+    const doctor = async (...more: string[]) =>
+      findingsOf((await run(newCli(target), ['doctor', ...flags, ...more, '-o', 'json'])).stdout);
+    const found = await doctor();
+    expect(found.map(({ check }) => check)).not.toContain('running settings');
+    expect(found.find(({ check }) => check === 'backups')).toMatchObject({ level: 'ok' });
+    expect(
+      (await doctor('--require-setup-token', 'false')).find(({ check }) => check === 'running settings'),
+    ).toMatchObject({
+      says: expect.stringContaining('other values of require_setup_token than'),
+    });
   });
 
   test('has nothing to say if they are the same', async () => {

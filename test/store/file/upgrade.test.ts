@@ -238,7 +238,7 @@ describe.each(OLD)('schema $schema', (fixture) => {
     );
   });
 
-  test('each upgrade after a rollback keeps a copy of its own, and a retried one keeps no second', async () => {
+  test('each upgrade after a rollback keeps another copy, and a retried one keeps no second', async () => {
     const file = unpacked(fixture);
     const copies: (string | undefined)[] = [];
     for (const writes of [0, 1, 1, 2]) {

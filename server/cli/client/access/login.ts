@@ -58,6 +58,7 @@ function usernameIn(context: Contexts['contexts'][string] | undefined, options: 
 
 // A file that cannot be read is about to be replaced. Tokens that it may contain stay valid until they expire.
 function readKnown(): Contexts {
+  contextsFile(); // throws if the user has no home directory, before a token is created that cannot be kept
   try {
     return readContexts();
   } catch {

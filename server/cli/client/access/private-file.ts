@@ -1,13 +1,13 @@
 // Files of agenthub in the user's configuration directory that only their owner can read.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CommandError, notSignedIn } from '../../exit-codes.ts';
+import { homeDirectory } from '../../home.ts';
 
 const { env } = process;
 
 export function configurationDirectory(): string {
-  const home = env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homedir(), '.config');
+  const home = env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homeDirectory(), '.config');
   return join(home, 'agenthub');
 }
 
