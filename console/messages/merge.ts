@@ -24,7 +24,7 @@ export function mergeByTime(lists: readonly MessageSide[]): MessageRecord[] {
     );
 }
 
-const MOMENT = /(?<=^(?:task|msg)_)\w{7}(?=\w{15}$)/;
+const MOMENT = /(?<=^(?:task|msg)_)\w{7}(?=\w{9}$)/;
 
 /** Timestamps have a resolution of one second. Ids of the hub start with the millisecond; other ids carry no order. */
 function momentIn({ id }: MessageRecord): string {

@@ -197,7 +197,7 @@ test('a connection with nothing to read is never closed', async () => {
 test('connections beyond the file descriptor limit are closed at once, and closing one makes room', async () => {
   const closed: Closed[] = [];
   const server = createServer((_, response) => response.end('here'));
-  limitConnections(server, (why) => closed.push(why), { files: 8 });
+  limitConnections(server, (why) => closed.push(why), { files: 8, userOf: () => 'ada' });
   const { port, sockets } = await listening(server);
   for (let count = 0; count < 3; count++) sockets.push(connect(port, '127.0.0.1'));
   await once(sockets[2] ?? server, 'close');
@@ -299,7 +299,12 @@ test.each([
 ])('one address %s has its share of the connections', async (_, address, isBehindProxy, share) => {
   const closed: Closed[] = [];
   const server = createServer();
-  limitConnections(server, (why) => closed.push(why), { files: 16, isBehindProxy, addressOf: () => address });
+  limitConnections(server, (why) => closed.push(why), {
+    files: 16,
+    isBehindProxy,
+    addressOf: () => address,
+    userOf: () => 'ada',
+  });
   const { port, sockets } = await listening(server);
   for (let count = 0; count < 6; count++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
   await expect.poll(() => sockets.filter((socket) => socket.closed).length, BY_CONDITION).toBe(6 - share);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { restClient } from '../../support/http/rest-client.ts';
@@ -104,8 +105,10 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
       await agent.call('send_reply', { alias, text, in_reply_to, status: 'replied', from_session: 'worker-1' });
     };
     await report('grace', 'First');
+    await nextMoment();
     await send('grace', 'Which color?');
     for (let n = 1; n <= 20; n += 1) await send('worker-2', `Line ${n}.`);
+    await nextMoment();
     await report('grace', 'Last');
     await report('hub', 'To the hub');
 
@@ -206,4 +209,9 @@ function isOnScreen(page: Page, text: string): Promise<boolean> {
 async function pendingTexts(url: string, token: string, network_id: string): Promise<string[]> {
   const { body } = await restClient(url, token).get(`/api/messages?network_id=${network_id}&pending=true`);
   return listOf(body, 'messages').map((message) => textOf(message, 'content'));
+}
+
+/** Messages of the same millisecond are shown in any order. */
+async function nextMoment(): Promise<void> {
+  for (const moment = Date.now(); Date.now() === moment; ) await nextTurn();
 }

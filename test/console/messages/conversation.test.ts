@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { MessageRecord } from '../../../console/live/api.ts';
 import { joinPages, type MessageSide, mergePage, sidesOf } from '../../../console/messages/conversation.ts';
 import { chatEntriesOf, mergeByTime } from '../../../console/messages/merge.ts';
+import { randomIds } from '../../../server/domain/ids/ids.ts';
+import { NOON } from '../../support/manual-clock.ts';
 
 function message(id: string, second: number, more: Partial<MessageRecord> = {}): MessageRecord {
   return {
@@ -41,7 +43,9 @@ describe('two lists of messages', () => {
   });
 
   test('keep the order of the ids within one second', () => {
-    const id = (millisecond: number, prefix = 'msg') => `${prefix}_VbWCid${millisecond}${'x'.repeat(15)}`;
+    const made = new Map<number, string>();
+    const id = (millisecond: number, prefix: 'msg' | 'task' = 'msg') =>
+      made.getOrInsertComputed(millisecond, () => randomIds({ now: () => NOON + millisecond }).next(prefix));
     const merged = mergeByTime([
       side([message(id(3), 1), message(id(1), 1, { type: 'reply' })]),
       side([message(id(2, 'task'), 1, { type: 'task' })]),
