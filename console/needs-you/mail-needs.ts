@@ -1,4 +1,5 @@
 // Finds the unread mail that needs a person: questions, and replies, which only inform. Results are one row together.
+import { isLive } from '../../server/domain/task-status.ts';
 import type { MessageRecord } from '../live/api.ts';
 import {
   type AgentNeed,
@@ -18,11 +19,11 @@ const MOST_SINGLE_MESSAGES = 3;
 
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
 
-/** A reply that reports a failure belongs to the failed task. */
+/** A reply that reports a failure belongs to its task, which shows it, or has been sent again since. */
 export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed | ResultsNeed)[] {
   const { me, inboxes, dismissed } = known;
   const reported = new Set(
-    known.tasks.filter((task) => taskNeedKind(task, known) === 'failed').map(({ task_id }) => task_id),
+    known.tasks.filter((task) => isLive(task) || taskNeedKind(task, known) === 'failed').map(({ task_id }) => task_id),
   );
   const unread = known.mail
     .filter(({ type, acked_at }) => MAIL_TYPES.includes(type) && acked_at === null)

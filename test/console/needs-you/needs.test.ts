@@ -63,6 +63,11 @@ describe('what needs a person', () => {
     ['a message to the person', { mail: [message('m')] }, ['mail']],
     ['a result for hub', { mail: [message('m', { type: 'reply', alias: 'hub' })] }, ['results']],
     ['a reply that reports a failure', { mail: [message('m', { type: 'reply', status: 'failed' })] }, ['mail']],
+    [
+      'a reply that reports the failure of a task that was sent again',
+      { mail: [message('m', { type: 'reply', status: 'failed', in_reply_to: 't' })], tasks: [task('t')] },
+      [],
+    ],
     ['a message that was read', { mail: [message('m', { acked_at: NOW })] }, []],
     ['a message to an agent that has the name of the person', { mail: [message('m')], inboxes: ['hub'] }, []],
     ['a message to somebody else', { mail: [message('m', { alias: 'grace' })] }, []],
