@@ -1,8 +1,7 @@
 // The route table: one row per page with its address, module and navigation entry. To add a page, add a row here, a
-// module with a default export in the folder of its noun, a line in `pages.ts`, and its name
-// under `pages` in both languages of i18n/. The navigation, palette, keyboard shortcuts and screenshots read this
-// table. Pages take no props: parameters and query come from `useRoute` and `useLocation`, so that the address holds
-// the full state of a page.
+// module with a default export in the folder of its noun, a line in `pages.ts`, and its name under `pages` in both
+// languages of i18n/. The navigation, palette, keyboard shortcuts and screenshots read this table. Pages take no props:
+// parameters and query come from `useRoute` and `useLocation`, so that the address holds the full state of a page.
 import type { ComponentChildren } from 'preact';
 import type { Words } from './i18n/en.ts';
 import { withQuery } from './live/request.ts';

@@ -17,11 +17,14 @@ export function mergeByTime(lists: readonly MessageSide[]): MessageRecord[] {
   );
   return [...unique.values()]
     .filter(({ created_at }) => created_at >= from)
-    .toSorted(
-      (one, other) =>
-        compare(one.created_at, other.created_at) ||
-        (lists.length > 1 ? compare(momentIn(one), momentIn(other)) || rankOf(one) - rankOf(other) : 0),
-    );
+    .toSorted((one, other) => (lists.length > 1 ? byTime(one, other) : compare(one.created_at, other.created_at)));
+}
+
+/** Orders messages of several lists; each list alone is in order. */
+export function byTime(one: MessageRecord, other: MessageRecord): number {
+  return (
+    compare(one.created_at, other.created_at) || compare(momentIn(one), momentIn(other)) || rankOf(one) - rankOf(other)
+  );
 }
 
 const MOMENT = /(?<=^(?:task|msg)_)\w{7}(?=\w{9}$)/;

@@ -3,6 +3,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { account } from '../account/account.ts';
 import { listMessages, type MessageRecord } from '../live/api.ts';
 import { agentsByAlias } from '../live/store.ts';
+import { byTime } from '../messages/merge.ts';
 import { isUnread } from '../messages/read-mail.ts';
 import { HUB_ALIAS } from '../needs-you/need.ts';
 import { markAnswered } from '../needs-you/watch-needs.ts';
@@ -25,7 +26,7 @@ export async function loadTalk({ task_id, to_name, network_id }: TaskRecord): Pr
   );
 }
 
-/** What refers to the task, and what refers to such a message. Those from the agent are given first. */
+/** What refers to the task, and what refers to such a message. */
 export function talkAbout(
   task_id: string | undefined,
   agent: string,
@@ -33,17 +34,12 @@ export function talkAbout(
 ): MessageRecord[] {
   const about = new Set<string | undefined>(task_id === undefined ? [] : [task_id]);
   const unique = new Map(messages.map((message) => [message.id, message]));
-  return [...unique.values()].toSorted(byAge).filter(({ id, type, alias, in_reply_to, task_id: settled }) => {
+  return [...unique.values()].toSorted(byTime).filter(({ id, type, alias, in_reply_to, task_id: settled }) => {
     const isTalk = type === 'message' || (type === 'reply' && alias === agent && settled === undefined);
     if (!isTalk || !about.has(in_reply_to)) return false;
     about.add(id);
     return true;
   });
-}
-
-/** Messages have seconds only. Within one, those from the agent come first, since others answer them. */
-function byAge(one: MessageRecord, other: MessageRecord): number {
-  return one.created_at.localeCompare(other.created_at);
 }
 
 /** The questions of the agent to the person or to `hub` that nobody has answered. */
@@ -61,7 +57,7 @@ export function openQuestions(talk: readonly MessageRecord[], agent: string): Me
 /** The open questions about its running task, and those that nobody has read. */
 export function questionsOf(agent: string, task_id: string | undefined, messages: readonly MessageRecord[]) {
   const about = new Set(talkAbout(task_id, agent, messages));
-  const talk = messages.filter(({ type }) => type === 'message' || type === 'reply').toSorted(byAge);
+  const talk = messages.filter(({ type }) => type === 'message' || type === 'reply').toSorted(byTime);
   return openQuestions(talk, agent).filter((each) => each.type === 'message' && (isUnread(each) || about.has(each)));
 }
 

@@ -1,4 +1,5 @@
 // Maps error codes to HTTP statuses over REST. Any other code is a client error: 400.
+import { isUnready } from '../domain/health/troubles.ts';
 
 const STATUSES: Readonly<Record<string, number>> = {
   unauthorized: 401,
@@ -25,12 +26,8 @@ const STATUSES: Readonly<Record<string, number>> = {
   internal_error: 500,
   unavailable: 503,
   storage_full: 503,
-  // Codes of /health/ready.
-  stopping: 503,
-  writes_stalled: 503,
-  descriptors_low: 503,
 };
 
 export function statusOf(code: string): number {
-  return STATUSES[code] ?? 400;
+  return STATUSES[code] ?? (isUnready(code) ? 503 : 400);
 }

@@ -2,8 +2,10 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { TROUBLE_KINDS, TROUBLES } from '../../server/domain/health/troubles.ts';
 import type { Log } from '../../server/domain/log.ts';
 import { openTroubles } from '../../server/events/troubles.ts';
+import { statusOf } from '../../server/http/error-statuses.ts';
 import { perform } from '../../server/operations/operation.ts';
 import { healthReady } from '../../server/operations/records/probes.ts';
 import { watchResources } from '../../server/serve/machine/resource-watch.ts';
@@ -51,6 +53,12 @@ test.each([
   lose(file);
   look();
   await expect(ready()).rejects.toMatchObject({ code: 'database_gone' });
+});
+
+test('the readiness probe returns 503 for each trouble that makes the hub unready, and never for another', () => {
+  const unready = TROUBLE_KINDS.filter((kind) => TROUBLES[kind].isUnready);
+  expect(unready.map(statusOf)).toEqual(unready.map(() => 503));
+  expect(['disk_low', 'event_loop_stalled', 'no_code'].map(statusOf)).toEqual([400, 400, 400]);
 });
 
 function copyOf(file: string): string {

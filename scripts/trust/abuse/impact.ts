@@ -14,7 +14,7 @@ export const MAX_NEWCOMER_MS = 1_000;
 const WATCH_MS = 50;
 const EXIT_GRACE_MS = 5_000;
 
-/** Times in milliseconds. `grown` is the peak growth in bytes, `missed` says which targets of time were missed. */
+/** Times in milliseconds. `grown` is the peak growth in bytes. */
 export type Impact = {
   p99: number;
   stall: number;
@@ -22,7 +22,6 @@ export type Impact = {
   grown: number;
   tasks: readonly string[];
   complaints: readonly string[];
-  missed: readonly string[];
 };
 
 /** Throws when the hub exits meanwhile. */
@@ -62,8 +61,7 @@ async function measure(
     newcomer,
     grown,
     tasks: seen.tasks,
-    complaints: [...outcome.found, ...complaintsOf(seen)],
-    missed: timesOver(size, { p99, stall, newcomer }),
+    complaints: [...outcome.found, ...complaintsOf(size, seen, { p99, stall, newcomer })],
   };
 }
 
@@ -95,19 +93,14 @@ function watchMemory({ pid }: Hub) {
   };
 }
 
-export type Times = Pick<Impact, 'p99' | 'stall' | 'newcomer'>;
+/** Times are checked only where nothing else runs on the machine. */
+type Times = Pick<Impact, 'p99' | 'stall' | 'newcomer'>;
 
-function complaintsOf({ refused, tasks }: Seen): string[] {
+function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall, newcomer }: Times): string[] {
+  const isTimed = size !== 'least';
   return [
     ...complaint('the other tenant was refused', refused),
     ...(tasks.length === 0 ? ['void: the other tenant sent nothing'] : []),
-  ];
-}
-
-/** The missed targets. Times are checked only where nothing else runs on the machine. */
-export function timesOver(size: Size, { p99, stall, newcomer }: Times): string[] {
-  const isTimed = size !== 'least';
-  return [
     ...(isTimed && p99 > MAX_P99_MS ? [`p99 of the other tenant was ${p99.toFixed(0)} ms`] : []),
     ...(isTimed && stall > MAX_STALL_MS ? [`the event loop stalled for ${stall.toFixed(0)} ms`] : []),
     ...(isTimed && newcomer > MAX_NEWCOMER_MS ? [`a new connection waited ${newcomer.toFixed(0)} ms`] : []),

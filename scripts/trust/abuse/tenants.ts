@@ -5,17 +5,7 @@ import { type Attack, type AttackRun, openAttackContext } from './attack.ts';
 import { ATTACKS } from './attacks/all.ts';
 import { RECEIVER_ARGUMENTS } from './attacks/receivers.ts';
 import { errorsIn } from './health.ts';
-import {
-  type Impact,
-  MAX_NEWCOMER_MS,
-  MAX_P99_MS,
-  MAX_STALL_MS,
-  measureImpact,
-  type Times,
-  timesOver,
-  whileAlive,
-} from './impact.ts';
-import { percentile } from './neighbor.ts';
+import { type Impact, MAX_NEWCOMER_MS, MAX_P99_MS, MAX_STALL_MS, measureImpact, whileAlive } from './impact.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -32,32 +22,15 @@ export const tenantsUnder = (attacks: readonly Attack[]): Row => ({
   isAlone: true,
   run: async (trial) => {
     const impacts: AttackImpact[] = [];
-    for (const attack of attacks) impacts.push(await measuredAgain(trial, attack));
+    for (const attack of attacks) impacts.push(await runAgainstNewHub(trial, attack));
     return {
       figure: figureOf(impacts),
-      complaints: impacts.flatMap(({ name, complaints, missed }) =>
-        [...complaints, ...missed].map((each) => `${name}: ${each}`),
-      ),
+      complaints: impacts.flatMap(({ name, complaints }) => complaints.map((each) => `${name}: ${each}`)),
     };
   },
 });
 
 export const tenants: Row = tenantsUnder(ATTACKS);
-
-/** Other load on the machine distorts single times, so an attack that misses one is repeated: the median counts. */
-async function measuredAgain(trial: Trial, attack: Attack): Promise<AttackImpact> {
-  const first = await runAgainstNewHub(trial, attack);
-  if (first.missed.length === 0) return first;
-  const all = [first, await runAgainstNewHub(trial, attack), await runAgainstNewHub(trial, attack)];
-  const middle = (measure: keyof Times) =>
-    percentile(
-      all.map((impact) => impact[measure]),
-      0.5,
-    );
-  const times = { p99: middle('p99'), stall: middle('stall'), newcomer: middle('newcomer') };
-  const complaints = all.flatMap((impact) => impact.complaints);
-  return { ...first, ...times, complaints, missed: timesOver(trial.size, times) };
-}
 
 /** Each attack uses a separate hub, so that its effects are not attributed to another. */
 async function runAgainstNewHub(trial: Trial, attack: Attack): Promise<AttackImpact> {
@@ -72,7 +45,6 @@ async function runAgainstNewHub(trial: Trial, attack: Attack): Promise<AttackImp
       newcomer: 0,
       grown: 0,
       tasks: [],
-      missed: [],
       complaints: [error instanceof Error ? error.message : String(error)],
     };
   } finally {

@@ -1,7 +1,7 @@
 // agenthub-wake: a script in the directory of the program that waits for mail and can do nothing else. A client that
 // allows commands by their name, with any arguments, can allow this one without a question.
 import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { programOnPath } from '../this-program.ts';
 import { textOfFile } from './replace-file.ts';
 
@@ -13,23 +13,26 @@ export const WAITER_SCRIPT = `#!/bin/sh
 exec "$(dirname "$0")/agenthub" wake --session "$@"
 `;
 
+/** Also in the scripts of other versions. */
+const MARK = 'Written by agenthub.';
+
 /** The script, if the shell finds it by its name. */
 export function installedWaiter(): string | undefined {
   const file = waiterFile();
-  return file !== undefined && existsSync(file) && textOfFile(file) === WAITER_SCRIPT ? file : undefined;
+  return file !== undefined && textOfFile(file).includes(MARK) ? file : undefined;
 }
 
 /** Where `connect` writes the script; undefined if the shell would not find it there, or it must not be written. */
 export function writableWaiter(): string | undefined {
   const file = waiterFile();
-  if (file === undefined || (existsSync(file) && textOfFile(file) !== WAITER_SCRIPT)) return undefined;
-  return installedWaiter() ?? (isWritable(dirname(file)) ? file : undefined);
+  if (file === undefined || existsSync(file)) return installedWaiter();
+  return isWritable(dirname(file)) ? file : undefined;
 }
 
-/** In the directory where the shell finds the program, which may be a symbolic link. */
+/** In the directory where the shell finds the program, which may be a link. The script calls it by its name. */
 function waiterFile(): string | undefined {
   const program = programOnPath();
-  return program === undefined ? undefined : join(dirname(program), WAITER);
+  return program !== undefined && basename(program) === 'agenthub' ? join(dirname(program), WAITER) : undefined;
 }
 
 function isWritable(directory: string): boolean {

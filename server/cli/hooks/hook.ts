@@ -80,7 +80,7 @@ function nameIn({ hooks: { fields = {} } }: HookClient, field: string): string {
 async function responseOfHub(client: HookName, agent: AgentOptions, event: EventInput): Promise<HookResponse> {
   try {
     const path = `/hooks/${client}?${new URLSearchParams({ alias: agent.alias })}`;
-    const hub = await hubOf(agent);
+    const hub = await hubOf(agent, connectForm(client));
     return await hub.post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (error) {
     if (isDown(error)) return {};
@@ -92,9 +92,7 @@ async function responseOfHub(client: HookName, agent: AgentOptions, event: Event
 
 /** With each prompt, the person, who can replace the token, and the model are told why; not every client shows both. */
 function refusal(client: HookName, alias: string, event: EventInput, { message: given }: CommandError): HookResponse {
-  const form = pluginConnection() === undefined ? `${connectName(client)} --hooks` : 'claude --plugin';
-  const remedy = `run agenthub connect ${form} --write --alias ${alias}`;
-  const message = given.replace(LOGIN, `(${remedy})`).replace(CONNECT, remedy);
+  const message = given.replace(LOGIN, `(run agenthub connect ${connectForm(client)} --write --alias ${alias})`);
   note(message);
   const { moments, forms } = hookClient(client).hooks;
   const name = String(event['hook_event_name']);
@@ -105,9 +103,9 @@ function refusal(client: HookName, alias: string, event: EventInput, { message: 
 
 /** A login does not replace the token that `connect` has stored for the agent. */
 const LOGIN = '(run agenthub login)';
-/** Of hubOf, which does not know the client. */
-const CONNECT = /run agenthub connect CLIENT --hooks --write --alias .*$/;
 
-function connectName(client: HookName): string {
-  return CONNECT_NAMES.find((name) => CLIENTS[name].setup === hookClient(client).setup) ?? 'CLIENT';
+/** What follows `connect` to connect this client again. */
+function connectForm(client: HookName): string {
+  if (pluginConnection() !== undefined) return 'claude --plugin';
+  return `${CONNECT_NAMES.find((name) => CLIENTS[name].setup === hookClient(client).setup) ?? 'CLIENT'} --hooks`;
 }

@@ -49,6 +49,11 @@ export type TroubleKind = keyof typeof TROUBLES;
 // Object.keys forgets the type of a literal's keys.
 export const TROUBLE_KINDS = Object.keys(TROUBLES) as readonly TroubleKind[];
 
+/** Whether `/health/ready` returns this code. */
+export function isUnready(code: string): boolean {
+  return TROUBLE_KINDS.some((kind) => kind === code && TROUBLES[kind].isUnready);
+}
+
 const RETRY_SECONDS = 5;
 
 /** The error of the readiness probe. */

@@ -12,6 +12,7 @@ import { dismissKeys } from '../../../console/needs-you/visit.ts';
 import { needs, needsTotal, watchNeeds } from '../../../console/needs-you/watch-needs.ts';
 import { stampOf } from '../../../console/parts/format.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
+import * as record from './records.ts';
 
 beforeAll(loadLanguage);
 
@@ -219,38 +220,12 @@ function agent(alias: string): Agent {
 }
 
 function message(id: string): MessageRecord {
-  return {
-    id,
-    type: 'message',
-    priority: 'normal',
-    content: `Question ${id}`,
-    context: null,
-    from_session: 'builder',
-    created_at: stampOf(hubTime()),
-    network_id: 'net_1',
-    alias: 'ada',
-    acked_at: null,
-  };
+  return record.message(id, { content: `Question ${id}`, created_at: stampOf(hubTime()) });
 }
 
 const kinds = () => needs.value?.map(({ kind }) => kind);
 
 function task(): TaskRecord {
   const sent = stampOf(hubTime() - OLD_MS);
-  return {
-    task_id: 't',
-    from_name: 'ada',
-    to_name: 'builder',
-    priority: 'normal',
-    status: 'delivered',
-    content: 'Paint the wall',
-    result: null,
-    created_at: sent,
-    delivered_at: sent,
-    started_at: null,
-    completed_at: null,
-    expires_at: stampOf(hubTime() + 10 * OLD_MS),
-    network_id: 'net_1',
-    attempt: 1,
-  };
+  return record.task('t', { created_at: sent, delivered_at: sent, expires_at: stampOf(hubTime() + 10 * OLD_MS) });
 }

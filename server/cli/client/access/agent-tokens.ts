@@ -44,11 +44,12 @@ export function forgetAgentTokens(agents: readonly { url: string; alias: string 
 
 export type AgentOptions = HubOptions & { alias: string; url?: string | undefined };
 
-export async function hubOf(options: AgentOptions): Promise<HubClient> {
+/** `form` is how `connect` stores the token, if it is known: the client and an option. */
+export async function hubOf(options: AgentOptions, form = 'CLIENT --hooks'): Promise<HubClient> {
   const { url, token } = await connectionOf(options);
   const { alias } = options;
   if (token === undefined)
-    throw notSignedIn(`no token for ${alias} at ${url}; run agenthub connect CLIENT --hooks --write --alias ${alias}`);
+    throw notSignedIn(`no token for ${alias} at ${url}; run agenthub connect ${form} --write --alias ${alias}`);
   return hubClient(url, token);
 }
 
