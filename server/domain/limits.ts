@@ -195,7 +195,7 @@ export const MAX_PIPELINED_BODY_MS = 5_000;
 /** Each header takes up to 100 bytes of memory beyond its text. */
 export const MAX_HEADERS = 100;
 /** Pipelined requests that start in one turn of the event loop, over all connections. */
-export const SENT_AHEAD_PER_TURN = 4;
+export const SENT_AHEAD_PER_TURN = 16;
 /** File descriptors reserved for the database, workers and backups. */
 export const RESERVED_FILES = 100;
 /** With fewer left, the hub is not ready. */
