@@ -1,6 +1,7 @@
 // Keeps the list of needs current: agents from the store, tasks from the pool, mail and failures from the hub. The hub
 // sends no event when a message is read or a task is fetched, so both are verified while such a need is shown.
 import { effect, signal, untracked } from '@preact/signals';
+import type { TaskRecord } from '../../server/domain/task.ts';
 import { recentProgress } from '../agents/recent-progress.ts';
 import { announce } from '../frame/announcements.ts';
 import { words } from '../i18n/language.ts';
@@ -19,7 +20,7 @@ import { isQuestion } from './mail-needs.ts';
 import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Known, type Need } from './need.ts';
 import { needTitle } from './need-text.ts';
 import { findNeeds } from './needs.ts';
-import { onlineOf, taskNeedKind } from './task-needs.ts';
+import { isFailureReply, onlineOf, taskNeedKind } from './task-needs.ts';
 import { answeredMail, dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
@@ -222,11 +223,14 @@ function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRe
   const inboxes = [me, HUB_ALIAS].filter((alias) => agentsByAlias.value?.has(alias) !== true);
   const online = onlineOf(list);
   const context = { now: hubTime(), me, inboxes, online, seenAt: visit.value.seenAt };
+  const reported = new Set(unread.filter(isFailureReply).map(({ in_reply_to }) => in_reply_to));
+  const isRelevant = (task: TaskRecord) =>
+    task.status === 'running' || reported.has(task.task_id) || taskNeedKind(task, context) !== undefined;
   return {
     ...context,
     agents: list,
     progress: recentProgress(context.now),
-    tasks: knownTasks((task) => task.status === 'running' || taskNeedKind(task, context) !== undefined, Infinity),
+    tasks: knownTasks(isRelevant, Infinity),
     mail: unread.filter(({ id }) => !readHere.value.has(id)),
     dismissed: new Set(visit.value.dismissed),
     mayWrite: mayWrite.value,

@@ -118,6 +118,19 @@ describe('a question', () => {
   });
 });
 
+describe('the report of a failure', () => {
+  test('needs nobody when its task was sent to another agent', async () => {
+    const failed = { ...task(), status: 'failed', completed_at: stampOf(hubTime()) } as const;
+    mail = [{ ...message('r'), type: 'reply', status: 'failed', in_reply_to: failed.task_id }];
+    rememberTasks([failed]);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(kinds()).toEqual(['failed']);
+    rememberTasks([{ ...task(), to_name: 'other', delivered_at: stampOf(hubTime()) }]);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(kinds()).toEqual([]);
+  });
+});
+
 describe('the number', () => {
   test('is unknown until all lists have loaded', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
