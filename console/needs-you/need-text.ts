@@ -29,6 +29,7 @@ export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | Tas
   blocked: { icon: 'cancelled', tone: 'blocked' },
   error: { icon: 'warning', tone: 'error' },
   stuck: { icon: 'clock', tone: 'expired' },
+  rests: { icon: 'clock', tone: 'expired' },
   failed: { icon: 'failed', tone: 'failed' },
   expired: { icon: 'expired', tone: 'expired' },
   expiring: { icon: 'clock', tone: 'expired' },
@@ -49,7 +50,8 @@ export function needSubject(need: Need): string {
   const found = agentNeedOf(need);
   if (found === undefined && need.kind === 'mail')
     return headline((taskKnown(need.shown.in_reply_to ?? '') ?? need.task)?.content ?? '');
-  if (found === undefined || ('agent' in need && headline(found.agent.last_output ?? '') === '')) return '';
+  if (found === undefined || need.kind === 'rests') return '';
+  if ('agent' in need && headline(found.agent.last_output ?? '') === '') return '';
   return headline(found.agent.task || (found.task?.content ?? ''));
 }
 
@@ -69,6 +71,7 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   blocked: () => agentsPath({ status: 'blocked' }),
   error: () => agentsPath({ status: 'error' }),
   stuck: () => agentsPath({ status: 'working' }),
+  rests: () => agentsPath({ status: 'idle' }),
   failed: () => tasksPath({ status: 'failed' }),
   expired: () => tasksPath({ status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
@@ -98,8 +101,11 @@ function mailReason({ messages, shown, asker }: MailNeed): string {
 /** Includes the last output of the agent, or else its current task. */
 function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: number): string {
   const { agentStatus, labelled, needsYou } = words.value;
-  const state = kind === 'stuck' ? needsYou.stuck(age(momentOf(since), now, language.value)) : agentStatus[kind];
-  const doing = headline(agent.last_output ?? '') || headline(agent.task ?? '') || headline(task?.content ?? '');
+  const isTimed = kind === 'stuck' || kind === 'rests';
+  const state = isTimed ? needsYou[kind](age(momentOf(since), now, language.value)) : agentStatus[kind];
+  // An idle agent keeps the last task that it reported.
+  const reported = kind === 'rests' ? '' : headline(agent.last_output ?? '') || headline(agent.task ?? '');
+  const doing = reported || headline(task?.content ?? '');
   const reason = doing === '' ? state : labelled(state, doing);
   return isAnswered ? `${needsYou.answered} · ${reason}` : reason;
 }

@@ -9,7 +9,7 @@ export type NeedAct = keyof typeof NEED_ACT_KEYS;
 /** `key` is stable while the need lasts; `since` is a timestamp. */
 type Common = { key: string; rank: number; since: string; acts: readonly NeedAct[] };
 export type AgentNeed = Common & {
-  kind: HaltedAgent['status'] | 'stuck';
+  kind: HaltedAgent['status'] | 'stuck' | 'rests';
   agent: Agent;
   /** Its running task, if known. */
   task: TaskRecord | undefined;
@@ -81,6 +81,7 @@ export const RANKS: Record<NeedKind, number> = {
   blocked: 1,
   error: 1,
   stuck: 2,
+  rests: 2,
   mail: 3,
   asked: 3,
   expiring: 4,

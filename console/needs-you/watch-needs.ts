@@ -56,6 +56,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   let asked: ReadonlySet<string> = new Set();
   let shownKeys: ReadonlySet<string> | undefined;
   let areFailuresLoaded = false;
+  let areRunningLoaded = false;
   let ticks = 0;
   const startedAt = stampOf(hubTime());
   let isClosed = false;
@@ -70,7 +71,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
     if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
     agentKeys = new Set(found.flatMap((need) => agentNeedOf(need)?.key ?? []));
-    if (found.some(lacksTask)) running.soon();
+    if (found.some(lacksTask) || isIdleUnverified()) running.soon();
     if (!areFailuresLoaded) failures.soon();
     const isComplete = areFailuresLoaded && !mayHoldUnknown() && found.every(isVerified);
     show(found.filter(isVerified), isComplete || needsTotal.value !== null);
@@ -88,12 +89,18 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     return isLacking && (taskCounts.value?.running ?? 0) > 0;
   }
 
+  /** An idle agent may hold a running task, which is not known until they have been loaded once. */
+  function isIdleUnverified(): boolean {
+    return !areRunningLoaded && (taskCounts.value?.running ?? 0) > 0;
+  }
+
   async function loadRunning(): Promise<void> {
     const keys = agentKeys;
     const query = { network_id, status: 'running', limit: MAX_RUNNING, outline: 'true' } as const;
     const page = await whileHoldingEvents(listTasks(query)).catch(() => undefined);
     if (isClosed || page === undefined) return;
     asked = keys;
+    areRunningLoaded = true;
     rememberTasks(page.tasks);
     refreshing.soon();
   }
@@ -205,7 +212,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
       refreshing.soon();
     }),
     afterReconnect(() => {
-      areFailuresLoaded = false;
+      areFailuresLoaded = areRunningLoaded = false;
       loadingMail.soon();
     }),
     () => clearInterval(timer),

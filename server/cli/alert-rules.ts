@@ -3,6 +3,10 @@ import { say } from './output.ts';
 
 type Rule = { name: string; expression: string; minutes: number; severity: 'critical' | 'warning'; summary: string };
 
+const DEFAULT_JOB = 'agenthub';
+/** Every scraped process has metrics of these names. */
+const JOB = 'job=$job';
+
 const RULES: readonly Rule[] = [
   {
     name: 'AgenthubNotReady',
@@ -29,7 +33,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'AgenthubDescriptorsLow',
-    expression: 'process_open_fds{job="agenthub"} / process_max_fds{job="agenthub"} > 0.85',
+    expression: `process_open_fds{${JOB}} / process_max_fds{${JOB}} > 0.85`,
     minutes: 5,
     severity: 'warning',
     summary: 'the hub uses {{ $value | humanizePercentage }} of its file descriptors; raise LimitNOFILE',
@@ -113,15 +117,17 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'AgenthubDown',
-    expression: 'up{job="agenthub"} == 0',
+    expression: `up{${JOB}} == 0`,
     minutes: 2,
     severity: 'critical',
     summary: 'the hub does not return its metrics',
   },
 ];
 
-export async function alertsPrint(): Promise<void> {
-  say(['groups:', '  - name: agenthub', '    rules:', ...RULES.flatMap(linesOf)].join('\n'));
+export async function alertsPrint({ job = DEFAULT_JOB }: { job?: string }): Promise<void> {
+  const heading = [`# For a hub that is scraped as the job "${job}".`, 'groups:', '  - name: agenthub', '    rules:'];
+  const rules = RULES.map((rule) => ({ ...rule, expression: rule.expression.replaceAll(JOB, `job="${job}"`) }));
+  say([...heading, ...rules.flatMap(linesOf)].join('\n'));
 }
 
 /** A JSON string is also a string in YAML. */

@@ -3,7 +3,7 @@
 import { type CommandFamily, type CommandRow, choice, OUTPUT, option } from './command.ts';
 import { DATA_COMMANDS } from './data/commands.ts';
 import { effectiveConfig, type GivenOptions, keyOptions } from './key-options.ts';
-import { accountName, address, file as fileName, seconds } from './readers.ts';
+import { accountName, address, file as fileName, scrapeJob, seconds } from './readers.ts';
 
 const SERVE: CommandRow = {
   name: 'serve',
@@ -140,8 +140,11 @@ const ALERTS: CommandFamily = {
     {
       name: 'print',
       about: 'print alerting rules for the metrics of a hub, as a rule file of Prometheus',
-      notes: 'They expect the hub to be scraped as the job agenthub.',
-      examples: ['agenthub alerts print > /etc/prometheus/rules/agenthub.yml'],
+      options: [option('--job <name>', 'name of the scrape job of the hub (default: agenthub)', scrapeJob)],
+      examples: [
+        'agenthub alerts print > /etc/prometheus/rules/agenthub.yml',
+        'agenthub alerts print --job agents-hub',
+      ],
       load: async () => (await import('./alert-rules.ts')).alertsPrint,
     },
   ],

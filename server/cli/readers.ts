@@ -76,6 +76,13 @@ export function accountName(text: string): string {
   return text;
 }
 
+/** Prometheus accepts any text. These characters need no quotes in an expression. */
+export function scrapeJob(text: string): string {
+  if (!/^[\w./: -]{1,100}$/.test(text))
+    throw new InvalidArgumentError('It must be 1 to 100 letters, digits, spaces and characters of "_./:-".');
+  return text;
+}
+
 export function numberAboveZero(max: number): Reader<number> {
   return (text) => {
     const value = Number(text);

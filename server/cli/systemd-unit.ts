@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagOf, KEY_NAMES, KEYS, type Key, type KeyName, variableOf } from '../config/keys.ts';
+import { STOP_SECONDS } from '../serve/machine/systemd.ts';
 import { wrongUsage } from './exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from './key-options.ts';
 import { note, say } from './output.ts';
@@ -16,8 +17,6 @@ const DEFAULT_USER = 'agenthub';
 const DEFAULT_DATA = '/var/lib/agenthub';
 const ENVIRONMENT_FILE = '/etc/agenthub/agenthub.env';
 const FIRST_FREE_PORT = 1024;
-/** Open requests have three seconds to finish, then the database is closed. */
-const STOP_SECONDS = 15;
 
 export async function systemdPrint({ user = DEFAULT_USER, type, ...given }: UnitOptions): Promise<void> {
   const { config, origins } = effectiveConfig({ data: DEFAULT_DATA, ...given });
@@ -78,9 +77,9 @@ type Unit = {
 function unit({ user, data, command, isLowPort, drainSeconds, notifies }: Unit): string {
   const capabilities = isLowPort ? 'CAP_NET_BIND_SERVICE' : '';
   const home = [data, ...command].some((part) => /^\/(home|root)\//.test(part)) ? 'no' : 'yes';
-  return `# useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}
-# agenthub systemd print > /etc/systemd/system/agenthub.service
-# systemctl daemon-reload && systemctl enable --now agenthub
+  return `# Written by agenthub systemd print, for /etc/systemd/system/agenthub.service. To install it:
+#   useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}
+#   systemctl daemon-reload && systemctl enable --now agenthub
 
 [Unit]
 Description=agenthub, a coordination hub for software agents

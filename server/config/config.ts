@@ -142,7 +142,9 @@ function given(name: KeyName, { flags, env }: Sources, file?: ConfigFile): Given
     text,
     base,
   });
-  const [flag, value, inFile] = [flags[name], env[variable], file?.texts[name]];
+  const set = env[variable];
+  const value = set !== undefined && isFromKubernetes(variable, set) ? undefined : set;
+  const [flag, inFile] = [flags[name], file?.texts[name]];
   if (flag !== undefined) return from('flag', flagOf(name), flag);
   const secretFile = keyOf(name).isSecret ? env[`${variable}_FILE`] : undefined;
   if (secretFile !== undefined)
@@ -165,19 +167,29 @@ function secretIn(path: string, variable: string, value: string | undefined): { 
 
 const PREFIX = 'AGENTHUB_';
 
-// Warns only about likely typos: other programs may set variables with this prefix.
+/** Kubernetes sets such variables in each container for a service that is called agenthub, AGENTHUB_PORT included. */
+function isFromKubernetes(variable: string, value = ''): boolean {
+  return (
+    (variable === variableOf('port') && /^(tcp|udp|sctp):/.test(value)) ||
+    /^AGENTHUB_(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/.test(variable)
+  );
+}
+
 function unknownVariables(env: Texts): string[] {
   const known = [...KEY_NAMES.flatMap(variablesOf), ...VARIABLES_OF_THE_CLIENT];
   const words = known.map((name) => name.slice(PREFIX.length));
   return Object.keys(env)
-    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
-    .flatMap((name) => {
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name) && !isFromKubernetes(name))
+    .map((name) => {
       if (known.includes(name.replace(/_FILE$/, '')))
-        return [`unknown variable ${name} is ignored; only secrets can be read from a file`];
+        return `unknown variable ${name} is ignored; only secrets can be read from a file`;
       const near = nearest(name.slice(PREFIX.length), words);
-      return near === undefined ? [] : [`unknown variable ${name} is ignored; did you mean ${PREFIX}${near}?`];
+      const help = near === undefined ? LIST_ALL : `did you mean ${PREFIX}${near}?`;
+      return `unknown variable ${name} is ignored; ${help}`;
     });
 }
+
+const LIST_ALL = '`agenthub config print` lists all';
 
 function variablesOf(name: KeyName): string[] {
   return keyOf(name).isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)];
@@ -187,6 +199,7 @@ const VARIABLES_OF_THE_CLIENT = [
   'URL',
   'TOKEN',
   'TOKEN_FILE',
+  'CONTEXT',
   'TASK_ID',
   'TASK_FROM',
   'TASK_PRIORITY',

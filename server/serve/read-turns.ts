@@ -5,6 +5,7 @@
 import type { Server, Socket } from 'node:net';
 import { MAX_READ_MS } from '../domain/limits.ts';
 import { yieldToConnections } from '../domain/time/turn-share.ts';
+import { parseInSlices } from './parser-calls.ts';
 
 type ReadTurns = {
   /** The users of the connections take turns; connections without one share a turn per client. */
@@ -30,7 +31,7 @@ export function limitReads(
   { holderOf, isSecure = false, now = () => performance.now() }: ReadTurns,
 ): () => void {
   const open = new Set<Socket>();
-  const stopped = new Map<string, Set<Socket>>(); // the holder whose turn is next comes first
+  const stopped = new Map<string, Line>(); // the holder whose turn is next comes first
   let count = 0; // of stopped connections
   let start: number | undefined; // of reading in this turn
   let hasStopped = false; // in this turn
@@ -66,9 +67,10 @@ export function limitReads(
       const handle = readingOf(socket);
       if (handle === undefined) continue;
       handle.readStop();
-      const own = stopped.getOrInsertComputed(holderOf(socket), () => new Set());
-      if (!own.has(socket)) count += 1;
+      const own = stopped.getOrInsertComputed(holderOf(socket), openLine);
+      count -= own.length();
       own.add(socket);
+      count += own.length();
     }
   };
   const resumeSome = (): void => {
@@ -81,13 +83,12 @@ export function limitReads(
     const [holder, own] = next;
     const socket = takeOpen(own);
     stopped.delete(holder);
-    if (own.size > 0) stopped.set(holder, own); // behind the others
+    if (own.length() > 0) stopped.set(holder, own); // behind the others
     if (socket !== undefined) readingOf(socket)?.readStart();
   };
   /** Those that have closed meanwhile would use up the turns of others. */
-  const takeOpen = (own: Set<Socket>): Socket | undefined => {
-    for (const socket of own) {
-      own.delete(socket);
+  const takeOpen = (own: Line): Socket | undefined => {
+    for (let socket = own.take(); socket !== undefined; socket = own.take()) {
       count -= 1;
       if (open.has(socket)) return socket;
     }
@@ -99,6 +100,31 @@ export function limitReads(
     else if (!hasStopped && now() - start > MAX_READ_MS) stopAll();
   };
   return noteRead;
+}
+
+type Line = { add(socket: Socket): void; take(): Socket | undefined; length(): number };
+
+/**
+ * Takes the newest and the oldest in turn: behind a burst, a newcomer would wait for all of it, and with the newest
+ * alone, the oldest would wait as long as others come.
+ */
+function openLine(): Line {
+  const sockets: Socket[] = [];
+  const present = new Set<Socket>();
+  let takesNewest = false;
+  return {
+    add: (socket) => {
+      if (!present.has(socket)) sockets.push(socket);
+      present.add(socket);
+    },
+    take: () => {
+      takesNewest = !takesNewest;
+      const socket = takesNewest ? sockets.pop() : sockets.shift();
+      if (socket !== undefined) present.delete(socket);
+      return socket;
+    },
+    length: () => sockets.length,
+  };
 }
 
 /** A number per turn of the event loop that follows the length of the turns. */
@@ -118,7 +144,7 @@ function openAdaptive({ least, most }: { least: number; most: number }) {
  * of thousands of clients that connect at once, each would wait for the requests of all before it.
  */
 function holdWhileOthersArrive() {
-  const held: Socket[] = [];
+  const held = openLine();
   const begun = openAdaptive(BEGUN_PER_TURN);
   let turnsLeft = 0; // in which another arrival is one of a burst
   const countTurn = (): void => {
@@ -126,16 +152,21 @@ function holdWhileOthersArrive() {
     if (turnsLeft > 0) setImmediate(countTurn);
   };
   const begin = (): void => {
-    for (const socket of held.splice(0, begun.number())) readingOf(socket)?.readStart();
-    if (held.length > 0) setImmediate(begin);
+    for (let left = begun.number(); left > 0; left -= 1) {
+      const socket = held.take();
+      if (socket !== undefined) readingOf(socket)?.readStart();
+    }
+    if (held.length() > 0) setImmediate(begin);
   };
   const hold = (socket: Socket): void => {
     const isInBurst = turnsLeft > 0;
     if (!isInBurst) setImmediate(countTurn);
     turnsLeft = 2;
     if (!isInBurst) return;
+    parseInSlices(socket);
     readingOf(socket)?.readStop();
-    if (held.push(socket) === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
+    held.add(socket);
+    if (held.length() === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
   };
   return { hold, adapt: begun.adapt };
 }

@@ -105,7 +105,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   const systemd = openSystemd(hub.log);
   const watch = watchResources(hub);
   stopOnSignal(async (signal) => {
-    systemd.stopping();
+    systemd.stopping(config.drain_seconds);
     hub.troubles.report('stopping', true);
     await drain(hub, config.drain_seconds, signal);
     hub.log.info({ signal }, `agenthub is shutting down on ${signal}; open requests have three seconds`);

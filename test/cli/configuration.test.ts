@@ -274,6 +274,24 @@ test('paths in the file are relative to the data directory, paths in flags to th
   });
 });
 
+test('variables that Kubernetes sets for a service called agenthub are ignored', () => {
+  const env = {
+    AGENTHUB_PORT: 'tcp://10.0.0.7:4747',
+    AGENTHUB_PORT_4747_TCP: 'tcp://10.0.0.7:4747',
+    AGENTHUB_PORT_4747_TCP_ADDR: '10.0.0.7',
+    AGENTHUB_PORT_4747_TCP_PORT: '4747',
+    AGENTHUB_PORT_4747_TCP_PROTO: 'tcp',
+    AGENTHUB_SERVICE_HOST: '10.0.0.7',
+    AGENTHUB_SERVICE_PORT: '4747',
+    AGENTHUB_SERVICE_PORT_HTTP: '4747',
+    AGENTHUB_CONTEXT: 'team',
+  };
+  const { warnings, config, origins } = readEffective({ flags: { data: dataWith({ port: 5000 }) }, env });
+  expect(warnings).toEqual([]);
+  expect(config.port).toBe(5000);
+  expect(origins['port']).toMatchObject({ source: 'file' });
+});
+
 describe('causes only a warning', () => {
   test.each([
     ['an unknown key', { prot: 1 }, {}, /unknown key prot is ignored; did you mean port\?$/],
@@ -295,6 +313,12 @@ describe('causes only a warning', () => {
       {},
       { AGENTHUB_PUBLIC_ULR: 'x' },
       /^unknown variable AGENTHUB_PUBLIC_ULR is ignored; did you mean AGENTHUB_PUBLIC_URL\?$/,
+    ],
+    [
+      'a variable without a similar one',
+      {},
+      { AGENTHUB_COLOR: 'red' },
+      /^unknown variable AGENTHUB_COLOR is ignored; `agenthub config print` lists all$/,
     ],
   ])('%s', (_, content, env, line) => {
     const { warnings, config } = readEffective({ flags: { data: dataWith(content) }, env });

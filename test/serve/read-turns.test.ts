@@ -75,6 +75,17 @@ describe('a burst of requests', () => {
     expect(turns.length).toBeGreaterThan(10);
   });
 
+  test('does not delay the last connection of the same user as long as itself', async () => {
+    const { client, turns } = await serve();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 100; n += 1) clients.push(await client('burst'));
+    const last = await client('burst');
+    await Promise.all([...clients.map((socket, n) => ask(socket, `/${n}`)), ask(last, '/last')]);
+    expect(turns.length).toBeGreaterThan(10);
+    expect(turns.findIndex((paths) => paths.includes('/last'))).toBeLessThanOrEqual(2);
+    expect(turns.findIndex((paths) => paths.includes('/20'))).toBeLessThan(turns.length - 5);
+  });
+
   test('leaves a connection alone that Node has paused, and one that has closed', async () => {
     const { client, turns } = await serve();
     const clients: Socket[] = [];

@@ -1,10 +1,13 @@
 // A body of very small chunks is rejected early, because the parser calls back for each one before any other code of
 // the hub runs.
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FREE_CHUNKS, MAX_BODY_BYTES, MIN_CHUNK_BYTES } from '../../server/domain/limits.ts';
 import { openListener } from '../../server/serve/listener.ts';
+import { parseInSlices, silenceParser } from '../../server/serve/parser-calls.ts';
 import { serveHub } from '../support/served-hub.ts';
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -77,4 +80,63 @@ test('a few small chunks are accepted, and many long ones, and the count restart
   const next = await open(); // reuses the paused parser
   next.socket.write(`${heads('/mcp')}Content-Length: ${PING.length}\r\n\r\n${PING}`);
   await expect.poll(next.statuses).toEqual([200]);
+});
+
+describe('a connection that is parsed in slices', () => {
+  /** Responds with the length of each body, and counts the bytes that the parser gets. */
+  async function connected(isRefused = false) {
+    let parsed = 0;
+    const server = createServer((request, response) => {
+      if (isRefused) silenceParser(request.socket);
+      text(request).then(
+        (body) => response.end(`${body.length} bytes`),
+        () => {}, // aborted
+      );
+    });
+    server.on('connection', (socket: Socket & { parser: { execute(bytes: Buffer): unknown } }) => {
+      const { parser } = socket;
+      const { execute } = parser;
+      parser.execute = (bytes) => {
+        parsed += bytes.length;
+        return execute.call(parser, bytes);
+      };
+      parseInSlices(socket);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+    onTestFinished(() => {
+      socket.destroy();
+      server.close();
+    });
+    let received = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (received += part));
+    const lengths = () => [...received.matchAll(/^(\d+) bytes/gm)].map(([, length]) => Number(length));
+    return { socket, lengths, parsed: () => parsed };
+  }
+  const post = (body: string) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+  test('gets each request, however the reads are cut', async () => {
+    const { socket, lengths, parsed } = await connected();
+    const sizes = [0, 1, 4096, 100_000, 10];
+    const requests = [...sizes.map((size) => post('x'.repeat(size))), `POST / HTTP/1.1\r\nHost: a\r\n${CHUNKED}`];
+    const sent = [...requests, chunks(50, 300), '0\r\n\r\n'].join('');
+    socket.end(sent);
+    await expect.poll(lengths).toEqual([...sizes, 15_000]);
+    expect(parsed()).toBe(sent.length);
+  });
+
+  test('is parsed no further once it is refused', async () => {
+    const { socket, parsed } = await connected(true);
+    socket.write(post('x'.repeat(60_000)));
+    await expect.poll(parsed).toBeGreaterThan(0);
+    expect(parsed()).toBeLessThan(5_000);
+  });
+
+  test('ends with an error for what is not HTTP', async () => {
+    const { socket, lengths } = await connected();
+    socket.write(`${post('x')}nonsense${'x'.repeat(10_000)}`);
+    await new Promise((resolve) => socket.once('end', resolve).once('error', resolve));
+    expect(lengths()).toEqual([]);
+  });
 });

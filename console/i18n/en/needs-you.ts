@@ -29,6 +29,7 @@ export const needsYou = {
   failures: (n: number) => count(n, 'failure', 'failures'),
   asked: (from: string) => `Task for you from ${from}.`,
   stuck: (time: string) => `No progress for ${time}`,
+  rests: (time: string) => `Idle for ${time} with a running task`,
   failed: (alias: string) => `Failed on ${alias}.`,
   failedWith: (alias: string, result: string) => `Failed on ${alias}: ${result}`,
   expired: (alias: string) => `Expired before ${alias} settled it.`,

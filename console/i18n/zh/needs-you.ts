@@ -29,6 +29,7 @@ export const needsYou: Words['needsYou'] = {
   failures: (n) => `${n} 次失败`,
   asked: (from) => `${from} 发给你的任务。`,
   stuck: (time) => `已有 ${time}没有进展`,
+  rests: (time) => `已空闲 ${time}，但任务仍在运行`,
   failed: (alias) => `${alias} 执行失败。`,
   failedWith: (alias, result) => `${alias} 执行失败：${result}`,
   expired: (alias) => `${alias} 未能在过期前完成。`,

@@ -75,7 +75,8 @@ const OF_REQUEST = ['method', 'route', 'status', 'error', 'ms', 'bytes', 'ip', '
 /** One line per entry: request fields follow the message, and other fields are JSON. */
 const READABLE: PrettyOptions = {
   sync: true,
-  translateTime: 'SYS:HH:MM:ss',
+  // A file may span days.
+  translateTime: process.stdout.isTTY ? 'SYS:HH:MM:ss' : 'SYS:yyyy-mm-dd HH:MM:ss',
   singleLine: true,
   ignore: OF_REQUEST.join(','),
   messageFormat: (line, message) =>

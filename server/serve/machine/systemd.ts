@@ -4,9 +4,16 @@
 import { spawn } from 'node:child_process';
 import type { Log } from '../../domain/log.ts';
 
-export type Systemd = { ready(): void; stopping(): void };
+export type Systemd = {
+  ready(): void;
+  /** `drainSeconds` is added to the time that systemd waits, which a unit may have been written without. */
+  stopping(drainSeconds: number): void;
+};
 
+/** Open requests have three seconds to finish, then the database is closed. */
+export const STOP_SECONDS = 15;
 const MICROS_PER_MS = 1_000;
+const MICROS_PER_SECOND = 1_000_000;
 /** systemd recommends half of the time after which it would restart the service. */
 const PINGS_PER_TIMEOUT = 2;
 
@@ -31,6 +38,9 @@ export function openSystemd(log: Log): Systemd {
       notify('READY=1', 'STATUS=serving requests');
       if (isWatched) setInterval(() => notify('WATCHDOG=1'), pingMs).unref();
     },
-    stopping: () => notify('STOPPING=1', 'STATUS=finishing open requests'),
+    stopping: (drainSeconds) => {
+      const micros = (drainSeconds + STOP_SECONDS) * MICROS_PER_SECOND;
+      notify('STOPPING=1', 'STATUS=finishing open requests', `EXTEND_TIMEOUT_USEC=${micros}`);
+    },
   };
 }

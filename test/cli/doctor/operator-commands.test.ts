@@ -152,6 +152,15 @@ describe('systemd print', () => {
   });
 });
 
+test('alerts print: --job names the scrape job, in every rule that needs it', async () => {
+  const cli = newCli(ANY_TARGET);
+  const rules = await outputOf(cli, ['alerts', 'print', '--job', 'agents hub']);
+  expect(rules.replaceAll('\\', '').match(/\{job="agents hub"\}/g)).toHaveLength(3);
+  expect(rules).not.toContain('$job');
+  const { code, stderr } = await run(cli, ['alerts', 'print', '--job', 'a"b']);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('It must be 1 to 100 letters') });
+});
+
 test('alerts print: every metric of its rules is one that a hub returns', async () => {
   const { hub } = await hubOfAda({ target: ANY_TARGET });
   const names = new Set(
@@ -160,9 +169,12 @@ test('alerts print: every metric of its rules is one that a hub returns', async 
       .flatMap((line) => /^# TYPE (\S+) (?:counter|gauge)$/.exec(line)?.[1] ?? []),
   );
   const rules = await outputOf(newCli(ANY_TARGET), ['alerts', 'print']);
-  expect(rules).toMatch(/^groups:\n {2}- name: agenthub\n {4}rules:\n {6}- alert: \w+\n {8}expr: "/);
+  expect(rules).toMatch(
+    /^# For a hub .* job "agenthub"\.\ngroups:\n {2}- name: agenthub\n {4}rules:\n {6}- alert: \w+\n {8}expr: "/,
+  );
   const expressions = [...rules.matchAll(/^ {8}expr: (".*")$/gm)].map(([, text = '']): string => JSON.parse(text));
   expect(expressions).toHaveLength(rules.match(/^ {6}- alert: Agenthub\w+$/gm)?.length ?? 0);
+  expect(expressions).toContain('up{job="agenthub"} == 0');
   const used = expressions.flatMap((expression) => expression.match(/\b(?:agenthub|process|nodejs)_\w+/g) ?? []);
   expect(used.filter((name) => !names.has(name))).toEqual([]);
   for (const topic of ['disk', 'fds', 'stalls', 'queue_age', 'notifications', 'requests_total'])

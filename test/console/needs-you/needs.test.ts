@@ -59,6 +59,25 @@ describe('what needs a person', () => {
       { agents: [stuck()], dismissed: new Set([`stuck a ${at('11:20:00')}`]) },
       ['stuck'],
     ],
+    [
+      'an agent that has been idle for ten minutes while its task runs',
+      { agents: [agent('builder', 'idle', at('11:50:00'))], tasks: [running('11:40:00', '23:00:00')] },
+      ['rests'],
+    ],
+    [
+      'an agent that became idle just now',
+      { agents: [agent('builder', 'idle', at('11:50:01'))], tasks: [running('11:40:00', '23:00:00')] },
+      [],
+    ],
+    [
+      'an idle agent that settled another task since',
+      {
+        agents: [agent('builder', 'idle', at('11:50:00'))],
+        tasks: [running('11:40:00', '23:00:00')],
+        progress: new Map([['builder', at('11:55:00')]]),
+      },
+      [],
+    ],
     ['an agent that waits for input', { agents: [agent('a', 'waiting_input')] }, ['waiting_input']],
     ['a message to the person', { mail: [message('m')] }, ['mail']],
     ['a result for hub', { mail: [message('m', { type: 'reply', alias: 'hub' })] }, ['results']],

@@ -28,7 +28,7 @@ const FILE = {
 storyOnce('everything in agenthub.json', (target) => {
   test('applies its settings', async () => {
     const { url, output } = await startOn(target, FILE);
-    expect(output()).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: agenthub listens on /m);
+    expect(output()).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] INFO: agenthub listens on /m);
     const setupToken = await setupTokenOf({ output });
     const ada = await (
       await fetch(`${url}/api/auth/register`, {
@@ -44,7 +44,7 @@ storyOnce('everything in agenthub.json', (target) => {
     const [userToken, networkToken] = [textOf(ada, 'token'), textOf(ada, 'network_token')];
     const { body: audit } = await restClient(url, userToken).get('/api/audit-log');
     expect(listOf(audit, 'entries')).toMatchObject([{ action: 'user.register', ip: '198.51.100.7' }]);
-    await expect.poll(output).toMatch(/^\[\d\d:\d\d:\d\d\] DEBUG: /m);
+    await expect.poll(output).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] DEBUG: /m);
 
     expect(await restClient(url).post('/api/auth/register', { username: 'bob', password: PASSWORD })).toMatchObject({
       status: 403,

@@ -40,7 +40,7 @@ storyOnce('the scripting and monitoring commands of README', (target) => {
     expect(stdout).toMatch(/agenthub_info\{version="\d+\.\d+\.\d+"\} 1$/m);
 
     expect(paste((alerts?.text ?? '').replace('/etc/prometheus/rules', home))).toMatchObject({ status: 0 });
-    expect(readFileSync(join(home, 'agenthub.yml'), 'utf8')).toMatch(/^groups:\n/);
+    expect(readFileSync(join(home, 'agenthub.yml'), 'utf8')).toMatch(/^# .*\ngroups:\n/);
 
     const refused = await fetch(`${hub.url}/api/tasks`);
     await expect.poll(hub.output).toContain('"route":"/api/tasks"');

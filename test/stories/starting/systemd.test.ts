@@ -31,7 +31,7 @@ describe.skipIf(!canRun)('a hub that systemd has started', () => {
 
     const hub = launch({
       target: ANY_TARGET,
-      args: ['serve', '--port', '0', '--data', join(directory, 'data')],
+      args: ['serve', '--port', '0', '--data', join(directory, 'data'), '--drain-seconds', '1'],
       env: { PATH: process.env.PATH ?? '', NOTIFY_SOCKET: socket, WATCHDOG_USEC: '200000' },
     });
     onTestFinished(() => void hub.child.kill('SIGKILL'));
@@ -45,6 +45,8 @@ describe.skipIf(!canRun)('a hub that systemd has started', () => {
     await hub.ended;
     await expect.poll(() => count('STOPPING=1')).toBe(1);
     expect(count('READY=1')).toBe(1);
+    // 15 seconds, and those of `drain_seconds`.
+    expect(count('EXTEND_TIMEOUT_USEC=16000000')).toBe(1);
   });
 
   test('logs once that systemd does not receive its messages', async () => {
