@@ -207,7 +207,7 @@ export const KEYS = {
   },
   metrics_token: {
     fallback: '',
-    about: 'bearer token for /metrics',
+    about: 'bearer token for /metrics, at least 16 characters',
     placeholder: 'token',
     read: optional(token),
     isSecret: true,

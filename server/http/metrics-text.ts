@@ -22,7 +22,11 @@ async function begin(hub: Hub, open: Open): Promise<Registry> {
   const registry = new prometheus.Registry();
   prometheus.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_STEP_MS });
   for (const [name, labelNames, help, read] of GAUGES) {
-    const fill = (gauge: Gauge): void => read(hub, open).forEach(([labels, value]) => gauge.set(labels, value));
+    const fill = (gauge: Gauge): void => {
+      gauge.reset();
+      if (labelNames.length === 0) gauge.remove(); // a gauge without a value would be 0
+      read(hub, open).forEach(([labels, value]) => gauge.set(labels, value));
+    };
     new prometheus.Gauge({
       name,
       help,

@@ -16,6 +16,8 @@ export type DataDirectory = {
   isChecked: boolean;
   /** Whether there was no database; after it is created, it must belong to the owner of the directory. */
   isNew: boolean;
+  /** Whether a hub has been started here before. */
+  isUsed: boolean;
 };
 
 /** Locks the directory regardless of its contents, for a command that replaces the database. */
@@ -32,8 +34,9 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const isThere = existsSync(databaseFile);
   if (isThere) await assertOurs(databaseFile);
   else assertHeader(databaseFile);
+  const isUsed = existsSync(join(path, LOCK));
   const lock = await lockDirectory(path);
-  return { databaseFile, lock, isChecked: !isThere || (await assertIntact(databaseFile)), isNew: !isThere };
+  return { databaseFile, lock, isChecked: !isThere || (await assertIntact(databaseFile)), isNew: !isThere, isUsed };
 }
 
 /** Whether a hub is running on the directory. Returns false if the lock cannot be checked. Changes nothing. */

@@ -23,7 +23,11 @@ export function makeDirectory(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new StartError(`cannot write the data directory ${path} (${reasonOf(error)}); choose another with --data`);
+    throw new StartError(
+      isReadOnly(path)
+        ? readOnly(path)
+        : `cannot write the data directory ${path} (${reasonOf(error)}); choose another with --data`,
+    );
   }
   assertOwn(`the data directory ${path}`, strangerOf(path));
   for (const file of filesIn(path)) {
@@ -41,6 +45,20 @@ export function mayUse(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether its file system is mounted read-only, which not even root can write to. */
+export function isReadOnly(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS';
+  }
+}
+
+export function readOnly(path: string): string {
+  return `the file system of ${path} is mounted read-only; mount it read-write, or choose another with --data`;
 }
 
 export function unusable(file: string): string {

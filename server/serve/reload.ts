@@ -51,7 +51,7 @@ function describe(level: string | false, waiting: readonly KeyName[]): string {
     ...(level === false ? [] : [`log_level is now ${level}`]),
     ...(waiting.length === 0 ? [] : [`restart the hub to apply ${waiting.join(', ')}`]),
   ];
-  return `configuration reloaded: ${parts.join('; ') || 'nothing changed'}`;
+  return `configuration reloaded: ${parts.join('; ') || 'no setting changed'}`;
 }
 
 // If the new certificate is unusable, the previous one stays in use.

@@ -35,12 +35,27 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
       if (schedule === 'off') return { backups: 0 };
       if (now < notBefore) return undefined;
       notBefore = now + BACKUP_RETRY_MS; // if this fails
-      const isDue = latestIn(directory, now) < lastDue(schedule, now);
-      if (isDue) await backUp(hub, directory, now);
+      const backups = await noticed(hub, backUpIfDue(hub, now));
       notBefore = 0;
-      return { backups: isDue ? 1 : 0 };
+      return { backups };
     },
   };
+
+  /** A failure lasts until a backup succeeds. */
+  async function noticed<Result>(hub: Hub, backup: Promise<Result>): Promise<Result> {
+    const hasFailed = await backup.then(
+      () => false,
+      () => !stopping.signal.aborted,
+    );
+    hub.troubles.report('backup_failed', hasFailed);
+    return backup;
+  }
+
+  async function backUpIfDue(hub: Hub, now: Millis): Promise<number> {
+    if (schedule === 'off' || latestIn(directory, now) >= lastDue(schedule, now)) return 0;
+    await backUp(hub, directory, now);
+    return 1;
+  }
 
   async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
     // File times use the system clock.

@@ -1,5 +1,6 @@
 // The second part of `serve`, from the database on: opens the hub, serves requests, and shuts down gracefully on
 // SIGTERM or SIGINT.
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effective } from '../config/config.ts';
@@ -59,6 +60,7 @@ const MIN_MEMORY_SHARE = 1 / 8;
 export type Start = Pick<Effective, 'config' | 'warnings'> & { readAgain: () => Effective; isEphemeral: boolean };
 
 export async function serve({ config, warnings, readAgain, isEphemeral }: Start, listener: Listener): Promise<void> {
+  nameProcess();
   const directory = await openDataDirectory(config.data);
   const portFile = openPortFile(config.port_file);
   const { admin_username, admin_password, ...settings } = config;
@@ -94,6 +96,11 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
         { database: directory.databaseFile, backups: join(config.data, BACKUPS) },
         'there was no database, so the hub is empty; to continue with a backup, stop the hub and run agenthub restore',
       );
+    else if (directory.isUsed)
+      hub.log.warn(
+        { database: directory.databaseFile },
+        'there was no database, although a hub has been started here before, so the hub is empty',
+      );
   }
   const app = createApp(hub, readAsset('console.pack'));
   const backups = scheduleBackups(config);
@@ -122,6 +129,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     await hub.unfinishedBroadcasts.waitForAll();
     await hub.store.close(() => hub.log.warn({}, LOG_LEFT));
     directory.lock.release();
+    hub.log.info({}, 'agenthub has stopped');
   });
   if (admin_username !== undefined && admin_password !== undefined)
     await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
@@ -133,6 +141,15 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   await announce(hub, config, listener.port, isEphemeral);
   portFile.write(listener.port);
   systemd.ready();
+}
+
+/** Linux shows the name of the main thread, which Node names `node-MainThread`. */
+function nameProcess(): void {
+  try {
+    writeFileSync('/proc/self/comm', 'agenthub');
+  } catch {
+    // another system, or /proc is not mounted
+  }
 }
 
 /** Some file systems do not support sockets. The hub then runs without one, and commands require it to be stopped. */

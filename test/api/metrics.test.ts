@@ -160,6 +160,12 @@ test('the buckets of a histogram increase up to its count', async () => {
   expect(values.at(-1)).toBe(5);
 });
 
+test('a value that does not exist has no line, since alerts would take it for 0', async () => {
+  const names = [...(await samples(await serveHub())).keys()];
+  expect(names).toContain('agenthub_database_bytes');
+  expect(names.filter((name) => name.startsWith('agenthub_certificate'))).toEqual([]); // without TLS
+});
+
 test('no path, alias, query or status of a caller becomes a label', async () => {
   const hub = await serveHub();
   const user = restClient(hub.url, hub.networkToken);

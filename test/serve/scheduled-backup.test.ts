@@ -63,9 +63,11 @@ test('a failure is logged, retried after ten minutes, and leaves no partial file
   await expect(backups.run(hub)).rejects.toThrow(/ENOTDIR|EEXIST/);
   rmSync(directory);
   expect(await backups.run(hub)).toBeUndefined(); // which does not count as recovered
+  expect(hub.troubles.listPresent()).toMatchObject([{ kind: 'backup_failed' }]);
   hub.clock.advance(10 * 60_000);
   expect(await backups.run(hub)).toEqual({ backups: 1 });
   expect(names()).toEqual(['agenthub-20260115-121000Z-scheduled.db']);
+  expect(hub.troubles.listPresent()).toEqual([]);
 });
 
 test('a hub that stops does not wait for a backup', async () => {

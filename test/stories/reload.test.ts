@@ -36,7 +36,7 @@ storyOnce('SIGHUP', (target) => {
 
     configure({ log_level: 'info', keep_tasks_days: 30 });
     await reloaded('"msg":"configuration reloaded: log_level is now info"');
-    await reloaded('"msg":"configuration reloaded: nothing changed"');
+    await reloaded('"msg":"configuration reloaded: no setting changed"');
     expect(await hub.stop()).toBe(0);
   });
 });

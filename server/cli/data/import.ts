@@ -4,12 +4,13 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { BadLine, readFirstLine, readLine } from '../../domain/files/export-line.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { type RowWriter, writeAllRows } from '../../store/file/rows.ts';
 import { CommandError } from '../exit-codes.ts';
-import { type OutputOptions, sayLine } from '../output.ts';
+import { type OutputOptions, sayAnswer } from '../output.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
 import { installDatabase } from './install-database.ts';
 import { described } from './restore.ts';
@@ -33,7 +34,7 @@ export async function importHub(
     detail: source,
     create: (file) => fill(file, lines, source),
   });
-  sayLine(options, { ok: true, file: source, ...placed }, () => `imported ${source}: ${described(placed)}`);
+  sayAnswer(options, { ok: true, file: source, ...placed }, () => `imported ${oneLine(source)}: ${described(placed)}`);
 }
 
 type Line = { number: number; text: string };

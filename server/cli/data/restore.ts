@@ -3,12 +3,13 @@ import { constants, copyFileSync, existsSync, realpathSync, statSync } from 'nod
 import { join, resolve } from 'node:path';
 import { StartError } from '../../domain/errors.ts';
 import { DATABASE } from '../../domain/files/data-files.ts';
+import { oneLine } from '../../domain/text/terminal-text.ts';
 import { assertHeader, assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { CommandError } from '../exit-codes.ts';
-import { type OutputOptions, sayLine } from '../output.ts';
+import { type OutputOptions, sayAnswer } from '../output.ts';
 import { configOf, type DataOptions } from './as-operator.ts';
 import { type Installed, installDatabase } from './install-database.ts';
 
@@ -22,7 +23,7 @@ export async function restore(given: string, options: DataOptions & OutputOption
     detail: file,
     create: (temporary) => createFrom(file, temporary),
   });
-  sayLine(options, { ok: true, file, ...placed }, () => `restored ${file}: ${described(placed)}`);
+  sayAnswer(options, { ok: true, file, ...placed }, () => `restored ${oneLine(file)}: ${described(placed)}`);
 }
 
 /** Describes the contents of the new database and the next step. */
@@ -44,7 +45,7 @@ export function described({
   return [
     contents,
     ...counters,
-    ...(kept === null ? [] : [`the old database is kept as ${kept}`]),
+    ...(kept === null ? [] : [`the old database is kept as ${oneLine(kept)}`]),
     'start the hub; agents can continue, and event streams start over',
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import { FILE } from '../../config/file.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail } from '../../domain/health/finding.ts';
 import { nearest } from '../../domain/text/nearest.ts';
+import { isReadOnly } from '../../serve/private-directory.ts';
 
 /** A failure if the directory exists and belongs to something else than a hub: nothing else in it is checked. */
 export function checkIsHubs(data: string): Finding | undefined {
@@ -21,6 +22,13 @@ export function missingDirectory(data: string): Finding {
     `${data} does not exist`,
     `the first start creates it; if a hub has run here before, ${hintFor(data)}`,
   );
+}
+
+/** A failure that explains all others: not even root can write there. */
+export function checkIsWritable(data: string): Finding | undefined {
+  if (!isReadOnly(data)) return undefined;
+  const mount = 'mount it read-write (dmesg may say why it is not), or choose another with --data';
+  return fail('data directory', `the file system of ${data} is mounted read-only`, `${mount}; nothing was checked`);
 }
 
 export function hintFor(data: string): string {

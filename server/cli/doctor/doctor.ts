@@ -15,7 +15,7 @@ import { type OutputOptions, say, sayJson, styled } from '../output.ts';
 import { checkBackups } from './backups.ts';
 import { writeBundle } from './bundle.ts';
 import { checkCertificate } from './certificate.ts';
-import { checkIsHubs } from './data-directory.ts';
+import { checkIsHubs, checkIsWritable } from './data-directory.ts';
 import { checkDatabase, checkLock } from './database.ts';
 import { checkFiles } from './files.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
@@ -51,9 +51,10 @@ async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
   try {
     const effective = effectiveConfig(flags);
     yield* checkConfiguration(effective);
-    const foreign = checkIsHubs(effective.config.data);
-    if (foreign === undefined) yield* checkHub(effective);
-    else yield foreign;
+    const { data } = effective.config;
+    const unusable = checkIsHubs(data) ?? checkIsWritable(data);
+    if (unusable === undefined) yield* checkHub(effective);
+    else yield unusable;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems)

@@ -37,6 +37,11 @@ export const TROUBLES = {
     level: 'warn',
     message: 'the disk of the data directory has little space left; free up space before writes fail',
   },
+  backup_failed: {
+    isUnready: false,
+    level: 'warn',
+    message: 'the last scheduled backup failed; the log shows why, and the hub tries again',
+  },
   event_loop_stalled: {
     isUnready: false,
     level: 'warn',

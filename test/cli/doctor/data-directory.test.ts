@@ -1,7 +1,9 @@
 // doctor on a directory that is not a hub's: it names the mistake, and no remedy that would change the directory.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { newCli, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { temporaryDirectory } from '../../support/process/running-hub.ts';
@@ -36,6 +38,29 @@ test.each([
   );
   expect(stdout).not.toMatch(/chmod|chown|permissions/);
 });
+
+test.skipIf(!canMount())('a read-only file system is the only finding, and stops a start', async () => {
+  const data = temporaryDirectory();
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', data]);
+  onTestFinished(() => void spawnSync('umount', [data]));
+  const { code, stdout } = await doctorOn(data);
+  expect({ code, findings: stdout.match(/^(warn|fail) .*/gm) }).toEqual({
+    code: 1,
+    findings: [`fail  data directory      the file system of ${data} is mounted read-only`],
+  });
+  expect(await run(newCli(ANY_TARGET), ['serve', '--data', data, '--port', '0'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`the file system of ${data} is mounted read-only; mount it read-write`),
+  });
+});
+
+function canMount(): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'agenthub-mount-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', directory]);
+  if (status === 0) spawnSync('umount', [directory]);
+  rmdirSync(directory);
+  return status === 0;
+}
 
 test('the hub below the directory is the one that was meant', async () => {
   const data = directoryWith('passwd', 'agenthub/agenthub.db');
