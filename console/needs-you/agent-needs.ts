@@ -1,9 +1,8 @@
-// Finds the agents that need input, are blocked, report an error, are stuck, or are idle while a task of theirs runs.
-import { STUCK_AFTER_MS } from '../../server/domain/limits.ts';
+// Finds the agents that need input, are blocked, report an error or are stuck.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { stuckSince } from '../agents/roster.ts';
 import type { Agent } from '../live/api.ts';
-import { momentOf, stampOf } from '../parts/format.ts';
+import { stampOf } from '../parts/format.ts';
 import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedAgent, type Known, RANKS } from './need.ts';
 
 export function isHalted(agent: Agent): agent is HaltedAgent {
@@ -43,23 +42,9 @@ function agentReason(
   { progress, now }: Known,
 ): Pick<AgentNeed, 'key' | 'kind' | 'since'> | undefined {
   if (isHalted(agent)) return { key: agentKey(agent), kind: agent.status, since: agent.status_since };
-  const progressed = progress.get(agent.alias) ?? task?.started_at ?? '';
-  if (agent.status === 'idle') return restReason(agent, task, progressed, now);
-  const stuck = stuckSince(agent, progressed, now);
+  const stuck = stuckSince(agent, progress.get(agent.alias) ?? task?.started_at ?? '', now);
   if (stuck === undefined) return undefined;
   const since = stampOf(stuck);
   // Progress changes the key, so a dismissed agent counts again when it is stuck again.
   return { key: `stuck ${agent.alias} ${since}`, kind: 'stuck', since };
-}
-
-/** An agent that stopped without a reply still holds the task, which nobody else can take. */
-function restReason(
-  { alias, status_since }: Agent,
-  task: TaskRecord | undefined,
-  progressed: string,
-  now: number,
-): Pick<AgentNeed, 'key' | 'kind' | 'since'> | undefined {
-  const since = status_since > progressed ? status_since : progressed;
-  if (task === undefined || now - momentOf(since) < STUCK_AFTER_MS) return undefined;
-  return { key: `rests ${alias} ${task.task_id} ${since}`, kind: 'rests', since };
 }

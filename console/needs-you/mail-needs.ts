@@ -1,10 +1,11 @@
 // Finds the unread mail that needs a person: questions, and replies, which only inform. Results are one row together.
-import { isLive } from '../../server/domain/task-status.ts';
+import type { TaskRecord } from '../../server/domain/task.ts';
 import type { MessageRecord } from '../live/api.ts';
 import {
   type AgentNeed,
   actsFor,
   compare,
+  isPast,
   type Known,
   type MailNeed,
   mailKey,
@@ -19,11 +20,11 @@ const MOST_SINGLE_MESSAGES = 3;
 
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
 
-/** A reply that reports a failure belongs to its task, which shows it, or has been sent again since. */
+/** A reply that reports a failure belongs to its task, which shows it, or has another state by now. */
 export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed | ResultsNeed)[] {
   const { me, inboxes, dismissed } = known;
   const reported = new Set(
-    known.tasks.filter((task) => isLive(task) || taskNeedKind(task, known) === 'failed').map(({ task_id }) => task_id),
+    known.tasks.filter((task) => !isPast(task.status) || taskNeedKind(task, known) === 'failed').map(idOf),
   );
   const unread = known.mail
     .filter(({ type, acked_at }) => MAIL_TYPES.includes(type) && acked_at === null)
@@ -74,8 +75,22 @@ function mailNeed(
   const [oldest, shown] = [messages[0], question ?? messages.at(-1)];
   if (oldest === undefined || shown === undefined) return [];
   const key = mailKey(question ?? oldest);
-  const task = known.tasks.find(({ status, to_name }) => status === 'running' && to_name === oldest.from_session);
-  const rank = asker?.rank ?? (question === undefined ? REPLY_RANK : RANKS.mail);
+  const ended = question && asker === undefined ? endedSince(known, question) : undefined;
+  const running = known.tasks.find(({ status, to_name }) => status === 'running' && to_name === oldest.from_session);
+  const task = ended ?? running;
+  const rank = asker?.rank ?? (question === undefined || ended !== undefined ? REPLY_RANK : RANKS.mail);
   const acts = asker?.acts ?? actsFor(known, ['answer']);
   return [{ key, rank, kind: 'mail', since: (question ?? oldest).created_at, messages, shown, asker, task, acts }];
+}
+
+/** The task during which the sender asked, if it has ended since: nobody waits for the answer any more. */
+function endedSince({ tasks }: Known, { from_session, created_at }: MessageRecord): TaskRecord | undefined {
+  return tasks.find(
+    ({ to_name, started_at, completed_at }) =>
+      to_name === from_session && (started_at ?? '~') <= created_at && (completed_at ?? '') >= created_at,
+  );
+}
+
+function idOf({ task_id }: TaskRecord): string {
+  return task_id;
 }

@@ -1,7 +1,7 @@
 // The title, link, icon and reason of a need, in the language of the page.
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
-import type { TaskStatus } from '../../server/domain/task-status.ts';
+import { isLive, type TaskStatus } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
 import { withQuery } from '../live/request.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
@@ -29,7 +29,7 @@ export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | Tas
   blocked: { icon: 'cancelled', tone: 'blocked' },
   error: { icon: 'warning', tone: 'error' },
   stuck: { icon: 'clock', tone: 'expired' },
-  rests: { icon: 'clock', tone: 'expired' },
+  abandoned: { icon: 'clock', tone: 'expired' },
   failed: { icon: 'failed', tone: 'failed' },
   expired: { icon: 'expired', tone: 'expired' },
   expiring: { icon: 'clock', tone: 'expired' },
@@ -48,9 +48,11 @@ export function needTitle(need: Need): string {
 /** What an agent is working on, unless its reason says so, or the task that a message is about. */
 export function needSubject(need: Need): string {
   const found = agentNeedOf(need);
-  if (found === undefined && need.kind === 'mail')
-    return headline((taskKnown(need.shown.in_reply_to ?? '') ?? need.task)?.content ?? '');
-  if (found === undefined || need.kind === 'rests') return '';
+  if (found === undefined && need.kind === 'mail') {
+    const { type, in_reply_to = '' } = need.shown;
+    return headline((taskKnown(in_reply_to) ?? (type === 'message' ? need.task : undefined))?.content ?? '');
+  }
+  if (found === undefined) return '';
   if ('agent' in need && headline(found.agent.last_output ?? '') === '') return '';
   return headline(found.agent.task || (found.task?.content ?? ''));
 }
@@ -71,7 +73,7 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   blocked: () => agentsPath({ status: 'blocked' }),
   error: () => agentsPath({ status: 'error' }),
   stuck: () => agentsPath({ status: 'working' }),
-  rests: () => agentsPath({ status: 'idle' }),
+  abandoned: () => tasksPath({ status: 'running' }),
   failed: () => tasksPath({ status: 'failed' }),
   expired: () => tasksPath({ status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
@@ -90,22 +92,20 @@ export function needReason(need: Need, now: number): string {
   return need.kind === 'mail' ? mailReason(need) : taskReason(need, now);
 }
 
-function mailReason({ messages, shown, asker }: MailNeed): string {
-  const { agentStatus, labelled, messages: text } = words.value;
+function mailReason({ messages, shown, asker, task }: MailNeed): string {
+  const { agentStatus, labelled, messages: text, needsYou } = words.value;
   const state = asker && agentStatus.waiting_input;
   const unread = messages.length > 1 ? text.unreadCount(messages.length) : undefined;
-  const kinds = [state, unread].filter((part) => part !== undefined);
+  const ended = task === undefined || isLive(task) ? undefined : needsYou.ended;
+  const kinds = [ended, state, unread].filter((part) => part !== undefined);
   return labelled(kinds.join(' · ') || text.kind[shown.type], headline(shown.content));
 }
 
 /** Includes the last output of the agent, or else its current task. */
 function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: number): string {
   const { agentStatus, labelled, needsYou } = words.value;
-  const isTimed = kind === 'stuck' || kind === 'rests';
-  const state = isTimed ? needsYou[kind](age(momentOf(since), now, language.value)) : agentStatus[kind];
-  // An idle agent keeps the last task that it reported.
-  const reported = kind === 'rests' ? '' : headline(agent.last_output ?? '') || headline(agent.task ?? '');
-  const doing = reported || headline(task?.content ?? '');
+  const state = kind === 'stuck' ? needsYou.stuck(age(momentOf(since), now, language.value)) : agentStatus[kind];
+  const doing = headline(agent.last_output ?? '') || headline(agent.task ?? '') || headline(task?.content ?? '');
   const reason = doing === '' ? state : labelled(state, doing);
   return isAnswered ? `${needsYou.answered} · ${reason}` : reason;
 }
@@ -118,16 +118,25 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   if (kind === 'asked') return needsYou.asked(from_name);
   if (kind === 'failed') return result === '' ? needsYou.failed(to_name) : needsYou.failedWith(to_name, result);
   if (kind === 'expired') return needsYou.expired(to_name);
-  if (kind === 'expiring') return needsYou.expiring(to_name, duration(momentOf(expires_at) - now, language.value));
-  const left = duration(Math.max(0, momentOf(expires_at) - now), language.value);
+  if (kind === 'abandoned') return abandonedReason(task, now);
+  const untilExpiry = momentOf(expires_at) - now;
+  if (kind === 'expiring' && untilExpiry < 0) return needsYou.overdue(to_name, duration(-untilExpiry, language.value));
+  if (kind === 'expiring') return needsYou.expiring(to_name, duration(untilExpiry, language.value));
+  const left = duration(Math.max(0, untilExpiry), language.value);
   const waited = duration(now - momentOf(since), language.value);
-  const why = unfetchedSentences(task, now);
+  const why = stateSentences(task, now);
   if (why.length === 0) return needsYou.unfetched(to_name, waited, left);
   return words.value.task.whyText.all([needsYou.waiting(waited, left), ...why]);
 }
 
-/** Why nobody fetched it, and what to do. */
-function unfetchedSentences(task: TaskRecord, now: number): string[] {
+function abandonedReason(task: TaskRecord, now: number): string {
+  const status = agentsByAlias.value?.get(task.to_name)?.status;
+  if (status === 'idle' || status === 'offline') return words.value.task.whyText.all(stateSentences(task, now));
+  return words.value.needsYou.abandoned(task.to_name);
+}
+
+/** What its agent does, and what to do. */
+function stateSentences(task: TaskRecord, now: number): string[] {
   const agent = agentsByAlias.value?.get(task.to_name);
   if (agentsByAlias.value === null || (agent === undefined && agentsBeyond.value !== null)) return [];
   const status = agent?.status ?? 'unknown';

@@ -1,5 +1,6 @@
 // What needs a person: the kinds with their actions, keys and order.
 import type { TaskRecord } from '../../server/domain/task.ts';
+import type { TaskStatus } from '../../server/domain/task-status.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
 
 /** What a person can do about a need, each with its key on the focused row. */
@@ -9,7 +10,7 @@ export type NeedAct = keyof typeof NEED_ACT_KEYS;
 /** `key` is stable while the need lasts; `since` is a timestamp. */
 type Common = { key: string; rank: number; since: string; acts: readonly NeedAct[] };
 export type AgentNeed = Common & {
-  kind: HaltedAgent['status'] | 'stuck' | 'rests';
+  kind: HaltedAgent['status'] | 'stuck';
   agent: Agent;
   /** Its running task, if known. */
   task: TaskRecord | undefined;
@@ -24,13 +25,13 @@ export type MailNeed = Common & {
   shown: MessageRecord;
   /** The sender, if it waits for the answer. */
   asker: AgentNeed | undefined;
-  /** The running task of the sender, if known. */
+  /** The running task of the sender, or the one during which it asked and that has ended since, if known. */
   task: TaskRecord | undefined;
 };
 /** All unread results of any agents; oldest first. */
 export type ResultsNeed = Common & { kind: 'results'; messages: readonly MessageRecord[] };
 export type TaskNeed = Common & {
-  kind: 'asked' | 'failed' | 'expired' | 'expiring' | 'unfetched';
+  kind: 'asked' | 'failed' | 'expired' | 'expiring' | 'unfetched' | 'abandoned';
   /** The newest of `tasks`. */
   task: TaskRecord;
   /** One task, or all failures of an agent; oldest first. */
@@ -50,7 +51,7 @@ export function isFailure(need: Need): need is TaskNeed {
   return isPast(need.kind);
 }
 
-export function isPast(kind: NeedKind): boolean {
+export function isPast(kind: NeedKind | TaskStatus): boolean {
   return kind === 'failed' || kind === 'expired';
 }
 
@@ -81,7 +82,7 @@ export const RANKS: Record<NeedKind, number> = {
   blocked: 1,
   error: 1,
   stuck: 2,
-  rests: 2,
+  abandoned: 2,
   mail: 3,
   asked: 3,
   expiring: 4,
@@ -98,14 +99,16 @@ export const OTHERS_RANK = 0.5;
 /** Mail to `hub` is for everybody in the network. */
 export const HUB_ALIAS = 'hub';
 
+/** What an agent does, as far as it concerns its tasks. `lastStart` is when it last started one, as a timestamp. */
+export type Holder = Pick<Agent, 'status' | 'status_since' | 'last_seen_at'> & { lastStart: string };
+
 export type TaskContext = {
   now: number;
   /** The username, which is also the name under which the person sends. */
   me: string;
   /** The aliases whose mail the person reads: their own and `hub`, unless an agent reports under it. */
   inboxes: readonly string[];
-  /** The agents that are not offline. */
-  online: ReadonlySet<string>;
+  holders: ReadonlyMap<string, Holder>;
   /** The person has seen the failures up to this timestamp. */
   seenAt: string;
 };

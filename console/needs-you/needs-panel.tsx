@@ -101,7 +101,7 @@ function NeedRow({ need, outcome }: { need: Need; outcome: string | undefined })
   );
 }
 
-const TIMED: readonly NeedKind[] = ['stuck', 'rests', 'expiring', 'unfetched'];
+const TIMED: readonly NeedKind[] = ['stuck', 'abandoned', 'expiring', 'unfetched'];
 
 /** A separate component, so that the clock updates only this text. */
 function Reason({ need }: { need: Need }) {

@@ -1,4 +1,7 @@
-// Finds the tasks that need a person: about to expire, failed, fetched by nobody, or sent to the person.
+// Finds the tasks that need a person: about to expire, failed, fetched by nobody, abandoned by their agent, or sent to
+// the person.
+
+import { STUCK_AFTER_MS } from '../../server/domain/limits.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
@@ -6,6 +9,7 @@ import { momentOf, stampOf } from '../parts/format.ts';
 import {
   actsFor,
   byUrgency,
+  type Holder,
   HUB_ALIAS,
   isPast,
   type Known,
@@ -18,6 +22,8 @@ import {
 } from './need.ts';
 
 const UNFETCHED_MS = 120_000;
+/** An agent may report that it is idle just before it replies. */
+const IDLE_MS = 60_000;
 const MOST_LEFT_MS = 300_000;
 const LEFT_SHARE = 0.1;
 /** A tenth of a short ttl is too late to act. */
@@ -55,7 +61,8 @@ function taskNeed(task: TaskRecord, known: Known, reports: Reports): TaskNeed[] 
       key,
       rank: RANKS[kind] + (isOthers ? OTHERS_RANK : 0),
       kind,
-      since: (isOver ? task.completed_at : task.delivered_at) ?? '',
+      since:
+        (isOver ? task.completed_at : kind === 'abandoned' ? abandonedSince(task, known) : task.delivered_at) ?? '',
       task,
       tasks: [task],
       messages: (isOver && reports.get(task.task_id)) || [],
@@ -72,16 +79,31 @@ function taskActs(kind: TaskNeed['kind'], { status }: TaskRecord): NeedAct[] {
 /** What the task needs. Timestamps are compared as texts, because thousands of tasks are checked every second. */
 export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['kind'] | undefined {
   const { status, completed_at, to_name } = task;
-  const { now, inboxes, online, seenAt } = context;
+  const { now, inboxes, holders, seenAt } = context;
   if (status === 'failed' || status === 'expired') return (completed_at ?? '') > seenAt ? status : undefined;
   if (!isLive(task)) return undefined;
   if (status === 'delivered' && inboxes.includes(to_name)) return 'asked';
   const { soon, longAgo } = bounds(now);
+  if (status === 'running' && abandonedSince(task, context) !== undefined) return 'abandoned';
   // It continues beyond its ttl while its agent is online.
-  const isSafe = status === 'running' && online.has(to_name);
-  if (task.expires_at <= soon && !isSafe && isExpiring(task, now)) return 'expiring';
+  const isSafe = status === 'running' && (holders.get(to_name)?.status ?? 'offline') !== 'offline';
+  if (task.expires_at <= soon && (isSafe ? momentOf(task.expires_at) <= now : isExpiring(task, now))) return 'expiring';
   const isUnfetched = status === 'delivered' && task.fetched_at === undefined;
   return isUnfetched && task.delivered_at < longAgo ? 'unfetched' : undefined;
+}
+
+/**
+ * When the agent of a running task stopped to work on it: it went offline, is idle without a reply, or has started other
+ * tasks since. An agent can also run several at once, so that takes as long as for a stuck one.
+ */
+export function abandonedSince({ to_name, started_at }: TaskRecord, { holders, now }: TaskContext): string | undefined {
+  const agent = holders.get(to_name);
+  if (agent === undefined || started_at === null) return undefined;
+  if (agent.status === 'offline') return agent.last_seen_at;
+  const { idleBefore, stuckBefore } = bounds(now);
+  const isResting = agent.status === 'idle' && agent.status_since <= idleBefore && agent.lastStart <= idleBefore;
+  if (isResting) return agent.status_since;
+  return agent.lastStart > started_at && started_at <= stuckBefore ? started_at : undefined;
 }
 
 function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): boolean {
@@ -92,16 +114,24 @@ function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): bool
   return left > 0 && left < Math.min(MOST_LEFT_MS, Math.max(LEFT_SHARE * ttl, least));
 }
 
-let known = { now: Number.NaN, soon: '', longAgo: '' };
+let known = { now: Number.NaN, soon: '', longAgo: '', idleBefore: '', stuckBefore: '' };
 
 /** Formatted once for all tasks of a check. */
 function bounds(now: number): typeof known {
-  if (known.now !== now) known = { now, soon: stampOf(now + MOST_LEFT_MS), longAgo: stampOf(now - UNFETCHED_MS) };
+  if (known.now === now) return known;
+  const before = (ms: number) => stampOf(now - ms);
+  const [longAgo, idleBefore, stuckBefore] = [before(UNFETCHED_MS), before(IDLE_MS), before(STUCK_AFTER_MS)];
+  known = { now, soon: before(-MOST_LEFT_MS), longAgo, idleBefore, stuckBefore };
   return known;
 }
 
-export function onlineOf(agents: readonly Agent[]): Set<string> {
-  return new Set(agents.filter(({ status }) => status !== 'offline').map(({ alias }) => alias));
+export function holdersOf(agents: readonly Agent[], tasks: Iterable<TaskRecord>): Map<string, Holder> {
+  const holders = new Map(agents.map((agent) => [agent.alias, { ...agent, lastStart: '' }]));
+  for (const { to_name, started_at } of tasks) {
+    const holder = holders.get(to_name);
+    if (holder !== undefined && (started_at ?? '') > holder.lastStart) holder.lastStart = started_at ?? '';
+  }
+  return holders;
 }
 
 export function isFailureReply({ type, status }: MessageRecord): boolean {

@@ -1,26 +1,24 @@
 // Keeps the list of needs current: agents from the store, tasks from the pool, mail and failures from the hub. The hub
 // sends no event when a message is read or a task is fetched, so both are verified while such a need is shown.
 import { effect, signal, untracked } from '@preact/signals';
-import type { TaskRecord } from '../../server/domain/task.ts';
-import { recentProgress } from '../agents/recent-progress.ts';
 import { announce } from '../frame/announcements.ts';
 import { words } from '../i18n/language.ts';
 import { type Agent, listMessages, listTasks, type MessageRecord } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
 import { type LiveEvent, onLiveEvent, whileHoldingEvents } from '../live/live-events.ts';
-import { agents, agentsByAlias, liveState, mayWrite, taskCounts } from '../live/store.ts';
-import { knownTasks, rememberTasks } from '../live/task-pool.ts';
+import { agents, liveState, mayWrite, taskCounts } from '../live/store.ts';
+import { rememberTasks } from '../live/task-pool.ts';
 import { atMostEvery } from '../live/throttle.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
 import { agentKey, answeredKey, isHalted, isOver } from './agent-needs.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
+import { knownNow, rememberReported } from './known-now.ts';
 import { isQuestion } from './mail-needs.ts';
-import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Known, type Need } from './need.ts';
+import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Need } from './need.ts';
 import { needTitle } from './need-text.ts';
 import { findNeeds } from './needs.ts';
-import { isFailureReply, onlineOf, taskNeedKind } from './task-needs.ts';
 import { answeredMail, dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
@@ -71,7 +69,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
     if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
     agentKeys = new Set(found.flatMap((need) => agentNeedOf(need)?.key ?? []));
-    if (found.some(lacksTask) || isIdleUnverified()) running.soon();
+    if (found.some(lacksTask) || areRunningUnknown()) running.soon();
     if (!areFailuresLoaded) failures.soon();
     const isComplete = areFailuresLoaded && !mayHoldUnknown() && found.every(isVerified);
     show(found.filter(isVerified), isComplete || needsTotal.value !== null);
@@ -89,8 +87,8 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     return isLacking && (taskCounts.value?.running ?? 0) > 0;
   }
 
-  /** An idle agent may hold a running task, which is not known until they have been loaded once. */
-  function isIdleUnverified(): boolean {
+  /** A running task may be abandoned, which is not known until they have been loaded once. */
+  function areRunningUnknown(): boolean {
     return !areRunningLoaded && (taskCounts.value?.running ?? 0) > 0;
   }
 
@@ -143,7 +141,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     const aliases = [...new Set([me, HUB_ALIAS])];
     const lists = await Promise.all(aliases.map((alias) => listPending(network_id, alias))).catch(() => undefined);
     const found = lists?.flat() ?? mail.value ?? [];
-    const answers = await loadAnswers(found);
+    const [answers] = await Promise.all([loadAnswers(found), rememberReported(network_id, found)]);
     if (isClosed) return;
     for (const { in_reply_to } of answers) if (in_reply_to !== undefined) answeredMail.add(in_reply_to);
     const isAnswered = ({ id }: MessageRecord) => answeredMail.has(id);
@@ -223,24 +221,6 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     for (const end of ends) end();
     needs.value = needsTotal.value = null;
     mail.value = null;
-  };
-}
-
-function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRecord[]): Known {
-  const inboxes = [me, HUB_ALIAS].filter((alias) => agentsByAlias.value?.has(alias) !== true);
-  const online = onlineOf(list);
-  const context = { now: hubTime(), me, inboxes, online, seenAt: visit.value.seenAt };
-  const reported = new Set(unread.filter(isFailureReply).map(({ in_reply_to }) => in_reply_to));
-  const isRelevant = (task: TaskRecord) =>
-    task.status === 'running' || reported.has(task.task_id) || taskNeedKind(task, context) !== undefined;
-  return {
-    ...context,
-    agents: list,
-    progress: recentProgress(context.now),
-    tasks: knownTasks(isRelevant, Infinity),
-    mail: unread.filter(({ id }) => !readHere.value.has(id)),
-    dismissed: new Set(visit.value.dismissed),
-    mayWrite: mayWrite.value,
   };
 }
 

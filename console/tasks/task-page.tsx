@@ -20,6 +20,7 @@ import { SkeletonRows } from '../parts/skeleton.tsx';
 import { TaskPriority, TaskState } from '../parts/status.tsx';
 import { agentPath, PATHS } from '../routes.ts';
 import { Artifacts } from '../text/artifacts.tsx';
+import { useLaterTask } from './later-task.ts';
 import { Outcome } from './task-attempts.tsx';
 import { type TaskDetail, useTaskDetail } from './task-detail.ts';
 import { TaskTimeline } from './task-timeline.tsx';
@@ -73,7 +74,7 @@ function Body({ task, detail }: { task: TaskRecord; detail: TaskDetail }) {
       </div>
       <div class="task-side">
         <TaskTimeline attempts={attempts} talk={talkOf(task.to_name, detail.talk.value)} />
-        {task.status === 'running' && <Latest alias={task.to_name} />}
+        {task.status === 'running' && <Latest task={task} />}
         <Facts task={task} />
       </div>
     </div>
@@ -118,11 +119,13 @@ function Head({ task }: { task: TaskRecord }) {
   );
 }
 
-/** What the agent of a running task reported last. */
-function Latest({ alias }: { alias: string }) {
+/** What the agent of a running task reported last, unless that is about another task. */
+function Latest({ task }: { task: TaskRecord }) {
+  const alias = task.to_name;
+  const isOther = useLaterTask(task) !== undefined;
   const { agent: text } = words.value;
   const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
-  if (agent === undefined || (!agent.last_output && agent.progress === null)) return null;
+  if (isOther || agent === undefined || (!agent.last_output && agent.progress === null)) return null;
   return (
     <section class="side-card" aria-label={text.output}>
       <h2>{text.output}</h2>

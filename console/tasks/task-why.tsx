@@ -10,6 +10,7 @@ import { agentsByAlias, mayWrite } from '../live/store.ts';
 import { Copyable } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { type Advice, adviceFor, workerCommand } from './advice.ts';
+import { useLaterTask } from './later-task.ts';
 import { openQuestions } from './talk.ts';
 import { isForPeople, TaskActions } from './task-actions.tsx';
 import { WhyText } from './why-sentence.tsx';
@@ -20,13 +21,14 @@ type TaskWhyProps = { task: TaskRecord; facts: WhyFacts | null; talk: readonly M
 export function TaskWhy({ task, facts, talk }: TaskWhyProps) {
   const { task: text } = words.value;
   const questions = isLive(task) ? openQuestions(talk, task.to_name) : [];
-  const advice = useAdvice(task, facts, questions.length > 0);
+  const later = useLaterTask(task);
+  const advice = useAdvice(task, facts, { hasAsked: questions.length > 0, isLeft: later !== undefined });
   return (
     <section class="why" data-live={isLive(task)} aria-label={text.why}>
       <Icon name="help" />
       <div class="why-text">
         <p>
-          <strong>{text.why}</strong> {facts !== null && <WhyText task={task} facts={facts} />}
+          <strong>{text.why}</strong> {facts !== null && <WhyText task={task} facts={facts} later={later} />}
         </p>
         {advice !== undefined && mayWrite.value && <p class="why-advice">{text.advice[advice.name]}</p>}
         {advice?.name === 'unheard' && mayWrite.value && (
@@ -38,12 +40,15 @@ export function TaskWhy({ task, facts, talk }: TaskWhyProps) {
   );
 }
 
-function useAdvice(task: TaskRecord, facts: WhyFacts | null, hasAsked: boolean): Advice | undefined {
+type Seen = { hasAsked: boolean; isLeft: boolean };
+
+function useAdvice(task: TaskRecord, facts: WhyFacts | null, { hasAsked, isLeft }: Seen): Advice | undefined {
   const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
   const isStuck = useComputed(
     () => agent !== undefined && stuckSince(agent, task.started_at ?? '', now.value) !== undefined,
   );
   if (facts === null && isLive(task)) return undefined;
-  const status = facts?.assignee_status ?? 'unknown';
+  // An agent that works on another task does nothing for this one.
+  const status = isLeft ? 'idle' : (facts?.assignee_status ?? 'unknown');
   return adviceFor(task, status, { isForPeople: isForPeople(task), isStuck: isStuck.value, hasAsked });
 }

@@ -9,11 +9,12 @@ import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { headline } from '../parts/format.ts';
 import { explainBriefly, explainTask } from './why.ts';
 
-type WhyProps = { task: TaskRecord; facts: WhyFacts };
+type WhyProps = { task: TaskRecord; facts: WhyFacts; later?: TaskRecord | undefined };
 
 /** A separate component, so that the clock updates only this text. */
-export function WhyText({ task, facts }: WhyProps) {
-  const sentences = explainTask(task, facts, { now: now.value, language: language.value, words: words.value });
+export function WhyText({ task, facts, later }: WhyProps) {
+  const context = { now: now.value, language: language.value, words: words.value };
+  const sentences = explainTask(task, facts, context, later);
   return <span>{words.value.task.whyText.all(sentences)}</span>;
 }
 

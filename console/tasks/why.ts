@@ -4,16 +4,20 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import type { Words } from '../i18n/en.ts';
 import type { Agent, WhyFacts } from '../live/api.ts';
-import { duration, momentOf } from '../parts/format.ts';
+import { duration, headline, momentOf } from '../parts/format.ts';
 
 type Context = { now: number; language: string; words: Pick<Words, 'task' | 'taskStatus'> };
 
-export function explainTask(task: TaskRecord, facts: WhyFacts, context: Context): string[] {
+/** `later` is what the agent of a running task works on instead. */
+export function explainTask(task: TaskRecord, facts: WhyFacts, context: Context, later?: TaskRecord): string[] {
   if (!isLive(task)) return finishedSentences(task, context);
   const { whyText } = context.words.task;
   const expires = whyText.expires(until(task.expires_at, context));
   const isAlone = facts.assignee_status === 'offline' || facts.assignee_status === 'unknown';
-  const presence = presenceSentence(task.to_name, facts, context);
+  const presence =
+    later === undefined
+      ? presenceSentence(task.to_name, facts, context)
+      : whyText.later(task.to_name, headline(later.content));
   if (task.status === 'running')
     return [presence, whyText.started(since(task.started_at, context)), ...(isAlone ? [expires] : [])];
   const ahead = facts.messages_ahead === 0 ? whyText.next : whyText.ahead(facts.messages_ahead);

@@ -21,6 +21,7 @@ export const task = {
     all: (sentences: readonly string[]) => sentences.join(' '),
     unknown: (alias: string) => `No agent has ever reported as ${alias}.`,
     offline: (alias: string, time: string) => `${alias} has been offline for ${time}.`,
+    later: (alias: string, title: string) => `${alias} works on another task: ${title}.`,
     present: {
       working: (alias: string) => `${alias} is working.`,
       idle: (alias: string) => `${alias} is idle.`,

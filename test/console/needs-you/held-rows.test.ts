@@ -111,6 +111,43 @@ describe('the texts', () => {
     expect(unfetched()).toContain('Restart the agent, or reassign the task.');
   });
 
+  test('of a task that its agent has abandoned say why, and what to do', () => {
+    const abandoned = (status: 'offline' | 'idle' | 'working') => {
+      setAgents([agent('builder', status, at('11:00:00'))]);
+      const tasks = ['11:30:00', '11:40:00'].map((time) =>
+        task(time, { status: 'running', started_at: at(time), delivered_at: at(time) }),
+      );
+      const [need] = find({ agents: [agent('builder', status, at('11:00:00'))], tasks });
+      return need === undefined ? '' : needReason(need, Date.parse(`${NOW.replace(' ', 'T')}Z`));
+    };
+    expect(abandoned('offline')).toMatch(/^builder has been offline for .* reassign the task\.$/);
+    expect(abandoned('idle')).toMatch(/^builder is idle\. .* reassign the task\.$/);
+    expect(abandoned('working')).toBe('builder has not replied and works on other tasks.');
+  });
+
+  test('of a task beyond its time say that it continues', () => {
+    const tasks = [task('t', { status: 'running', delivered_at: at('11:00:00'), expires_at: at('11:58:00') })];
+    const need = only({ tasks, agents: [agent('builder', 'working')] });
+    expect(needReason(need, Date.parse(`${NOW.replace(' ', 'T')}Z`))).toBe(
+      'Overdue for 2m. It continues while builder is online.',
+    );
+  });
+
+  test('of a question whose task has ended say so', () => {
+    const known = {
+      mail: [message('m', { created_at: at('11:45:00') })],
+      tasks: [task('t', { status: 'replied', started_at: at('11:40:00'), completed_at: NOW, content: 'Mow the lawn' })],
+    };
+    expect(needReason(only(known), 0)).toBe('Its task has ended: Which color?');
+    expect(needSubject(only(known))).toBe('Mow the lawn');
+  });
+
+  test('of a reply do not name another task of its sender', () => {
+    const running = task('t', { status: 'running', content: 'Paint the wall' });
+    const reply = message('m', { type: 'reply', status: 'failed', in_reply_to: 'unknown' });
+    expect(needSubject(only({ mail: [reply], tasks: [running] }))).toBe('');
+  });
+
   test('of a message name the task that it is about', () => {
     const running = task('t', { status: 'running', content: 'Paint the wall' });
     expect(needSubject(only({ mail: [message('m')], tasks: [running] }))).toBe('Paint the wall');

@@ -4,6 +4,10 @@ import { itemKeys, type Known, NEED_ACT_KEYS } from '../../../console/needs-you/
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import { agent, at, find, keysOf, message, NOW, running, stuck, task } from './records.ts';
 
+const working = () => agent('builder', 'working');
+const started = (time: string, id = 't') =>
+  task(id, { status: 'running', delivered_at: at(time), started_at: at(time) });
+
 describe('what needs a person', () => {
   test('is in order of urgency, oldest first within a rank', () => {
     const needs = find({
@@ -44,6 +48,19 @@ describe('what needs a person', () => {
     ]);
   });
 
+  test('a question whose task has ended since comes after the others', () => {
+    const mail = [
+      message('ended', { created_at: at('11:45:00') }),
+      message('open', { from_session: 'other', created_at: at('11:50:00') }),
+    ];
+    const settled = task('t', { status: 'replied', started_at: at('11:40:00'), completed_at: at('11:46:00') });
+    expect(keysOf({ mail, tasks: [settled] })).toEqual(['mail open', 'mail ended']);
+    expect(keysOf({ mail, tasks: [{ ...settled, completed_at: at('11:44:00') }] })).toEqual([
+      'mail ended',
+      'mail open',
+    ]);
+  });
+
   test.each<[string, Partial<Known>, string[]]>([
     [
       'an agent that works, is idle or is offline',
@@ -60,23 +77,49 @@ describe('what needs a person', () => {
       ['stuck'],
     ],
     [
-      'an agent that has been idle for ten minutes while its task runs',
-      { agents: [agent('builder', 'idle', at('11:50:00'))], tasks: [running('11:40:00', '23:00:00')] },
-      ['rests'],
+      'a running task whose agent has been idle for a minute',
+      { agents: [agent('builder', 'idle', at('11:59:00'))], tasks: [started('11:40:00')] },
+      ['abandoned'],
     ],
     [
-      'an agent that became idle just now',
-      { agents: [agent('builder', 'idle', at('11:50:01'))], tasks: [running('11:40:00', '23:00:00')] },
+      'a running task whose agent has just become idle',
+      { agents: [agent('builder', 'idle', at('11:59:01'))], tasks: [started('11:40:00')] },
       [],
     ],
     [
-      'an idle agent that settled another task since',
+      'a task that was started just now, by an agent that has not reported since',
+      { agents: [agent('builder', 'idle', at('11:00:00'))], tasks: [started('11:59:30')] },
+      [],
+    ],
+    [
+      'a running task whose agent is offline',
+      { agents: [agent('builder', 'offline')], tasks: [started('11:59:30')] },
+      ['abandoned'],
+    ],
+    ['a running task of an agent that works', { agents: [working()], tasks: [started('11:20:00')] }, []],
+    [
+      'a task that runs for ten minutes, while its agent has started another',
+      { agents: [working()], tasks: [started('11:50:00'), started('11:55:00', 'u')] },
+      ['abandoned'],
+    ],
+    [
+      'a task that runs for less, while its agent has started another',
+      { agents: [working()], tasks: [started('11:50:01'), started('11:55:00', 'u')] },
+      [],
+    ],
+    [
+      'one that was dismissed',
       {
-        agents: [agent('builder', 'idle', at('11:50:00'))],
-        tasks: [running('11:40:00', '23:00:00')],
-        progress: new Map([['builder', at('11:55:00')]]),
+        agents: [agent('builder', 'offline')],
+        tasks: [started('11:40:00')],
+        dismissed: new Set(['abandoned t 1']),
       },
       [],
+    ],
+    [
+      'a question whose task goes on',
+      { mail: [message('m', { created_at: at('11:45:00') })], agents: [working()], tasks: [started('11:40:00')] },
+      ['mail'],
     ],
     ['an agent that waits for input', { agents: [agent('a', 'waiting_input')] }, ['waiting_input']],
     ['a message to the person', { mail: [message('m')] }, ['mail']],
@@ -85,6 +128,14 @@ describe('what needs a person', () => {
     [
       'a reply that reports the failure of a task that was sent again',
       { mail: [message('m', { type: 'reply', status: 'failed', in_reply_to: 't' })], tasks: [task('t')] },
+      [],
+    ],
+    [
+      'a reply that reports the failure of an earlier attempt of a task that has succeeded since',
+      {
+        mail: [message('m', { type: 'reply', status: 'failed', in_reply_to: 't' })],
+        tasks: [task('t', { status: 'replied', completed_at: NOW, attempt: 2 })],
+      },
       [],
     ],
     ['a message that was read', { mail: [message('m', { acked_at: NOW })] }, []],
@@ -126,6 +177,11 @@ describe('what needs a person', () => {
     ['a task with less than a minute of two minutes left', { tasks: [running('11:58:59', '12:00:59')] }, ['expiring']],
     ['a task with half of a minute left', { tasks: [running('11:59:30', '12:00:30')] }, []],
     ['a task with less than half of a minute left', { tasks: [running('11:59:29', '12:00:29')] }, ['expiring']],
+    [
+      'a running task beyond its time, which continues while its agent is online',
+      { tasks: [running('11:00:00', '11:59:59')], agents: [agent('builder', 'working')] },
+      ['expiring'],
+    ],
     ['a running task beyond its time', { tasks: [running('11:00:00', '11:59:59')] }, []],
     [
       'an own failure since the last visit',

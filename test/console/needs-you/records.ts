@@ -2,7 +2,7 @@
 import type { Agent, MessageRecord } from '../../../console/live/api.ts';
 import type { Known, Need } from '../../../console/needs-you/need.ts';
 import { findNeeds } from '../../../console/needs-you/needs.ts';
-import { onlineOf } from '../../../console/needs-you/task-needs.ts';
+import { holdersOf } from '../../../console/needs-you/task-needs.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 
 export const NOW = '2026-03-01 12:00:00';
@@ -15,7 +15,7 @@ export function find(known: Partial<Known>): Need[] {
     inboxes: ['ada', 'hub'],
     seenAt: at('06:00:00'),
     agents: [],
-    online: onlineOf(known.agents ?? []),
+    holders: holdersOf(known.agents ?? [], known.tasks ?? []),
     progress: new Map(),
     tasks: [],
     mail: [],

@@ -39,6 +39,7 @@ beforeEach(() => {
     if (status === 'failed') await delayed;
     const from = searchParams.get('from_session');
     const messages = mail.filter((each) => (from === null ? each.alias === alias : each.from_session === from));
+    if (pathname === '/api/tasks/t') return new Response(JSON.stringify({ task: waiting[0] }));
     return new Response(JSON.stringify({ messages, tasks: waiting.filter((each) => each.status === status) }));
   });
   forgetNetwork();
@@ -127,6 +128,24 @@ describe('the report of a failure', () => {
     expect(kinds()).toEqual(['failed']);
     rememberTasks([{ ...task(), to_name: 'other', delivered_at: stampOf(hubTime()) }]);
     await vi.advanceTimersByTimeAsync(6_000);
+    expect(kinds()).toEqual([]);
+  });
+});
+
+describe('the report of a failure whose task has succeeded since', () => {
+  test('needs nobody, although the page has never seen the task', async () => {
+    mail = [{ ...message('r'), type: 'reply', status: 'failed', in_reply_to: 't' }];
+    waiting = [{ ...task(), status: 'replied', completed_at: stampOf(hubTime()) }];
+    emitLiveEvent({
+      type: 'new_reply',
+      alias: 'ada',
+      from: 'builder',
+      message_id: 'r',
+      in_reply_to: 't',
+      status: 'failed',
+    });
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(asked).toContain('/api/tasks/t null');
     expect(kinds()).toEqual([]);
   });
 });

@@ -171,6 +171,12 @@ describe('the explanation of a task status', () => {
     );
   });
 
+  test('names the task that the agent works on instead', () => {
+    const [running, later] = [task({ status: 'running', started_at: AT(0) }), task({ content: 'Mow the lawn' })];
+    const context = { now: NOW, language: 'en', words: en };
+    expect(explainTask(running, facts, context, later)[0]).toBe('bob works on another task: Mow the lawn.');
+  });
+
   test('names an agent that is offline or unknown', () => {
     const context = { now: NOW, language: 'en', words: en };
     expect(explainTask(task({}), { ...facts, assignee_status: 'offline' }, context)[0]).toBe(

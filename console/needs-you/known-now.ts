@@ -1,0 +1,52 @@
+// What the page knows at this moment, from which the needs follow.
+import type { TaskRecord } from '../../server/domain/task.ts';
+import { recentProgress } from '../agents/recent-progress.ts';
+import { type Agent, type MessageRecord, showTask } from '../live/api.ts';
+import { hubTime } from '../live/clock.ts';
+import { agentsByAlias, mayWrite } from '../live/store.ts';
+import { knownTasks, rememberTasks, taskKnown } from '../live/task-pool.ts';
+import { readHere } from '../messages/read-mail.ts';
+import { HUB_ALIAS, type Known, type TaskContext } from './need.ts';
+import { holdersOf, isFailureReply, taskNeedKind } from './task-needs.ts';
+import { visit } from './visit.ts';
+
+export function knownNow(me: string, list: readonly Agent[], unread: readonly MessageRecord[]): Known {
+  const inboxes = [me, HUB_ALIAS].filter((alias) => agentsByAlias.value?.has(alias) !== true);
+  const holders = holdersOf(
+    list,
+    knownTasks(({ started_at }) => started_at !== null, Infinity),
+  );
+  const context = { now: hubTime(), me, inboxes, holders, seenAt: visit.value.seenAt };
+  return {
+    ...context,
+    agents: list,
+    progress: recentProgress(context.now),
+    tasks: knownTasks(relevantTo(unread, context), Infinity),
+    mail: unread.filter(({ id }) => !readHere.value.has(id)),
+    dismissed: new Set(visit.value.dismissed),
+    mayWrite: mayWrite.value,
+  };
+}
+
+/** Tasks that run or need somebody, and those that the messages are about. */
+function relevantTo(unread: readonly MessageRecord[], context: TaskContext): (task: TaskRecord) => boolean {
+  const reported = new Set(unread.filter(isFailureReply).map(({ in_reply_to }) => in_reply_to));
+  const asked = new Map<string, string>(); // when the oldest message of each sender was sent
+  for (const { from_session, created_at } of unread)
+    if (created_at < (asked.get(from_session) ?? '~')) asked.set(from_session, created_at);
+  return (task) =>
+    task.status === 'running' ||
+    reported.has(task.task_id) ||
+    (task.completed_at ?? '') >= (asked.get(task.to_name) ?? '~') ||
+    taskNeedKind(task, context) !== undefined;
+}
+
+const MOST_LOADED = 20;
+
+/** Loads the tasks of reported failures: those that have another state by now need nobody. */
+export async function rememberReported(network_id: string, unread: readonly MessageRecord[]): Promise<void> {
+  const ids = new Set(unread.filter(isFailureReply).map(({ in_reply_to = '' }) => in_reply_to));
+  const unknown = [...ids].filter((id) => id !== '' && taskKnown(id) === undefined).slice(0, MOST_LOADED);
+  const loaded = await Promise.all(unknown.map((id) => showTask(id, { network_id }).catch(() => undefined)));
+  rememberTasks(loaded.flatMap((shown) => shown?.task ?? []));
+}
