@@ -100,6 +100,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_UNANSWERED_REQUESTS: ['unanswered requests of one connection', atMost()],
   MAX_WAITING_HEADS: ['URLs and headers of requests queued on one connection', mebibytes],
   WEIGHT_OF_TEXT: ['… plus, for each name and each value,', plain('bytes')],
+  MAX_WAITING_BODIES: ['bodies of requests queued on all connections', mebibytes],
   MAX_PIPELINED_BODY_MS: [
     'waiting of a pipelined request whose body is incomplete',
     (value) => seconds(value / SECOND_MS),

@@ -6,12 +6,13 @@ import type { Socket } from 'node:net';
 import {
   MAX_PIPELINED_BODY_MS,
   MAX_UNANSWERED_REQUESTS,
+  MAX_WAITING_BODIES,
   MAX_WAITING_HEADS,
   SENT_AHEAD_PER_TURN,
   WEIGHT_OF_TEXT,
 } from '../domain/limits.ts';
 import { openTurnShare } from '../domain/time/turn-share.ts';
-import { hasBody } from '../http/bodies/announced.ts';
+import { announcedBytes, hasBody } from '../http/bodies/announced.ts';
 import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
 
@@ -29,7 +30,9 @@ export function answerInOrder(
   const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
   const share = openTurnShare(SENT_AHEAD_PER_TURN);
   const isFirstInTurn = openFirstInTurn();
+  const reading = openReading();
   const begin = (socket: Socket, [request, response]: Exchange): void => {
+    reading.resume(socket);
     current.set(socket, request);
     response.once('finish', () => end(socket));
     handle(request, response);
@@ -38,14 +41,17 @@ export function answerInOrder(
   const beginInTurn = (socket: Socket, next: Exchange): void => {
     const turn = share(1);
     if (turn === undefined) return begin(socket, next);
+    if (hasBody(next[0])) reading.pause(socket);
     void turn.then(() => {
       if (!socket.destroyed) begin(socket, next);
     });
   };
+  const bodies = openWaitingBodies();
   const end = (socket: Socket): void => {
     const next = waiting.get(socket)?.shift();
     const isLast = next?.[1].socket === null; // the previous response closes the connection
     clearTimeout(next && timers.get(next[0]));
+    if (next !== undefined) bodies.remove(socket, next[0]);
     if (next !== undefined && !isLast) beginInTurn(socket, next);
     else if (!isLast) waiting.delete(socket);
   };
@@ -57,7 +63,9 @@ export function answerInOrder(
   };
   const boundBody = (socket: Socket, request: IncomingMessage): void => {
     const look = (): void => void (!request.complete && !socket.destroyed && disconnect(socket));
-    timers.set(request, setTimeout(look, maxBodyMs).unref());
+    const timer = setTimeout(look, maxBodyMs).unref();
+    timers.set(request, timer);
+    request.once('close', () => clearTimeout(timer)); // it would keep the body in memory after the client has left
   };
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
@@ -70,7 +78,11 @@ export function answerInOrder(
     }
     ahead.push([request, response]);
     if (ahead.length >= MAX_UNANSWERED_REQUESTS || headsOf(ahead) > MAX_WAITING_HEADS) disconnect(socket);
-    else if (hasBody(request)) boundBody(socket, request);
+    else if (hasBody(request)) {
+      reading.pause(socket);
+      if (bodies.add(socket, request)) boundBody(socket, request);
+      else disconnect(socket);
+    }
   };
   const useOf = (socket: Socket): Use => {
     if (waiting.has(socket)) return current.get(socket)?.complete === false ? 'receiving' : 'busy';
@@ -78,6 +90,65 @@ export function answerInOrder(
   };
   return { listener, useOf };
 }
+
+/** Counts what the bodies of waiting requests announce. */
+function openWaitingBodies() {
+  const held = new WeakMap<Socket, number>();
+  let total = 0;
+  const change = (socket: Socket, bytes: number): void => {
+    if (socket.closed) return;
+    if (!held.has(socket)) socket.once('close', () => (total -= held.get(socket) ?? 0));
+    held.set(socket, (held.get(socket) ?? 0) + bytes);
+    total += bytes;
+  };
+  return {
+    /** Returns whether those of all connections are not too long. */
+    add: (socket: Socket, request: IncomingMessage): boolean => {
+      change(socket, weightOf(request));
+      return total <= MAX_WAITING_BODIES;
+    },
+    remove: (socket: Socket, request: IncomingMessage): void => {
+      if (hasBody(request)) change(socket, -weightOf(request));
+    },
+  };
+}
+
+/** Of a body in chunks, nothing is known. */
+function weightOf(request: IncomingMessage): number {
+  return announcedBytes(request) || WEIGHT_OF_CHUNKED;
+}
+
+/** Node buffers so much of a body that is not read. */
+const WEIGHT_OF_CHUNKED = 64 * 1024;
+
+/**
+ * Stops reading a connection for a moment, while a request with a body waits. Buffers that wait outlive the garbage
+ * collections that are cheap, and those of bodies that are only discarded filled the memory. Not for long, since the end
+ * of the client would go unnoticed.
+ */
+function openReading() {
+  const paused = new Map<Socket, NodeJS.Timeout>();
+  const resume = (socket: Socket): void => {
+    const timer = paused.get(socket);
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    paused.delete(socket);
+    if (!socket.destroyed) socket.resume();
+  };
+  return {
+    pause: (socket: Socket): void => {
+      if (paused.has(socket)) return;
+      paused.set(
+        socket,
+        setTimeout(() => resume(socket), MAX_READ_PAUSE_MS),
+      );
+      socket.pause();
+    },
+    resume,
+  };
+}
+
+const MAX_READ_PAUSE_MS = 100;
 
 /** Whether a request is the first of its connection in this turn of the event loop. */
 function openFirstInTurn(): (socket: Socket) => boolean {

@@ -11,6 +11,8 @@ import type { Closed } from './eviction.ts';
 export type MemoryUse = {
   heap: number;
   heapLimit: number;
+  /** Buffers outside of the heap, garbage included. */
+  external: number;
   /** Without file pages, which the system can reclaim. */
   resident: number;
   /** Whether a full garbage collection has run since the last check, so that `heap` is mostly live objects. */
@@ -33,6 +35,12 @@ const MAX_HEAP = 0.7;
 const TARGET_HEAP = 0.6;
 /** Fraction of the heap, garbage included, above which a collection is forced. V8 normally collects earlier. */
 const FULL_HEAP = 0.9;
+/**
+ * Fraction of the resident limit from which buffers are collected once they have grown by this fraction of memory: V8 lets
+ * those of discarded bodies grow to hundreds of megabytes, whatever the process may use.
+ */
+const COLLECTED_FROM = 0.6;
+const MAX_EXTERNAL_GROWTH = 0.1;
 /** Fraction of memory that may be resident, not counting file pages. */
 const MAX_RESIDENT = 0.85;
 /**
@@ -65,6 +73,7 @@ export function watchMemory(
   let isClosing = false;
   let tolerated = maxResident;
   let toleratedHeap = 0;
+  let external = Infinity; // the least since the last collection
   const close = (socket: Socket): void => {
     open.delete(socket);
     onClosed('memory');
@@ -79,15 +88,21 @@ export function watchMemory(
   });
   const collected = (): MemoryUse => {
     collect();
-    return { ...use(), isCollected: true };
+    const now = use();
+    external = now.external;
+    return { ...now, isCollected: true };
   };
+  const isFull = (now: MemoryUse): boolean =>
+    now.heap > FULL_HEAP * now.heapLimit ||
+    (now.resident > COLLECTED_FROM * maxResident && now.external > external + MAX_EXTERNAL_GROWTH * memory);
   const excessOf = ({ heap, heapLimit, resident, isCollected }: MemoryUse): number => {
     if (isCollected && heap > toleratedHeap) return (heap - TARGET_HEAP * heapLimit) / heap;
     return resident > tolerated ? (resident - TARGET_RESIDENT * maxResident) / resident : 0;
   };
   const look = (): void => {
     let now = use();
-    if (isClosing || now.heap > FULL_HEAP * now.heapLimit) now = collected();
+    external = Math.min(external, now.external);
+    if (isClosing || isFull(now)) now = collected();
     const lower = (kept: number, before: number): number => (isClosing ? kept : Math.min(kept, before));
     tolerated = Math.max(maxResident, lower(GROWTH * now.resident, tolerated));
     toleratedHeap = Math.max(MAX_HEAP * now.heapLimit, lower(GROWTH * now.heap, toleratedHeap));
@@ -117,8 +132,8 @@ function openMemoryUse(): () => MemoryUse {
   return () => {
     const isCollected = uncollected.deref() === undefined;
     if (isCollected) uncollected = new WeakRef({});
-    const { used_heap_size: heap, heap_size_limit: heapLimit } = getHeapStatistics();
-    return { heap, heapLimit, resident: residentBytes(), isCollected };
+    const { used_heap_size: heap, heap_size_limit: heapLimit, external_memory: external } = getHeapStatistics();
+    return { heap, heapLimit, external, resident: residentBytes(), isCollected };
   };
 }
 

@@ -16,7 +16,7 @@ let calls: Readonly<Parser> | undefined;
 let body = '';
 const changed = new WeakSet<Socket>();
 const silenced = new WeakSet<Socket>();
-const SLICE_BYTES = 4096;
+const FIRST_BYTES = 4096;
 
 /** Stops all parser calls for this connection, including those for the rest of the current read. */
 export function silenceParser(socket: Socket): void {
@@ -27,7 +27,7 @@ export function silenceParser(socket: Socket): void {
 }
 
 /**
- * Parses what this connection sends in slices, so that the rest of a read whose parser was silenced costs nothing: of
+ * Parses the first bytes of each read before the rest, so that nothing is spent on the rest if the parser was silenced: of
  * 64 KiB in one-byte chunks, 0.4 ms. It is slower for all others.
  */
 export function parseInSlices(socket: Socket): void {
@@ -36,11 +36,11 @@ export function parseInSlices(socket: Socket): void {
   socket.on('data', () => {}); // Node then passes the reads to `execute`, instead of parsing them natively
   const execute = parser.execute as Execute;
   change(socket, parser, 'execute', (bytes: Buffer) => {
-    for (let from = 0; ; from += SLICE_BYTES) {
-      const result = execute.call(parser, bytes.subarray(from, from + SLICE_BYTES));
-      if (silenced.has(socket) || result instanceof Error || parser.incoming?.upgrade) return result;
-      if (from + SLICE_BYTES >= bytes.length) return bytes.length;
-    }
+    if (bytes.length <= FIRST_BYTES) return execute.call(parser, bytes);
+    const result = execute.call(parser, bytes.subarray(0, FIRST_BYTES));
+    if (silenced.has(socket) || result instanceof Error || parser.incoming?.upgrade) return result;
+    const rest = execute.call(parser, bytes.subarray(FIRST_BYTES));
+    return rest instanceof Error ? rest : bytes.length;
   });
 }
 

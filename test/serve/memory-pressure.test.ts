@@ -12,6 +12,7 @@ const MEMORY = 1_000 * MEBIBYTE;
 const CALM: MemoryUse = {
   heap: 300 * MEBIBYTE,
   heapLimit: 1_000 * MEBIBYTE,
+  external: 50 * MEBIBYTE,
   resident: 400 * MEBIBYTE,
   isCollected: true,
 };
@@ -56,6 +57,22 @@ async function watched(): Promise<Watched> {
 const areClosed = (sockets: readonly Socket[]) =>
   Promise.all(sockets.map((socket) => socket.closed || once(socket.resume(), 'close')));
 const areOpen = (sockets: readonly Socket[]) => sockets.every((socket) => !socket.closed);
+
+test('buffers are collected when they have grown by a tenth of memory, and much of it is used', async () => {
+  const hub = await watched();
+  hub.look();
+  hub.use = { ...CALM, resident: 700 * MEBIBYTE, external: 149 * MEBIBYTE, isCollected: false };
+  hub.look();
+  expect(hub.collections).toBe(0);
+  hub.use = { ...hub.use, external: 151 * MEBIBYTE };
+  hub.look();
+  expect(hub.collections).toBe(1);
+  hub.look();
+  expect(hub.collections).toBe(1);
+  hub.use = { ...hub.use, external: 300 * MEBIBYTE, resident: 400 * MEBIBYTE };
+  hub.look();
+  expect([hub.collections, hub.closed]).toEqual([1, 0]);
+});
 
 describe('what is closed', () => {
   const cases: [string, Partial<MemoryUse>, number][] = [

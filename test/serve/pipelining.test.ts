@@ -4,8 +4,13 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { MAX_UNANSWERED_REQUESTS, MAX_WAITING_HEADS, SENT_AHEAD_PER_TURN } from '../../server/domain/limits.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  MAX_UNANSWERED_REQUESTS,
+  MAX_WAITING_BODIES,
+  MAX_WAITING_HEADS,
+  SENT_AHEAD_PER_TURN,
+} from '../../server/domain/limits.ts';
 import { answerInOrder } from '../../server/serve/answer-in-order.ts';
 import type { Closed } from '../../server/serve/eviction.ts';
 import { openListener } from '../../server/serve/listener.ts';
@@ -70,6 +75,58 @@ test.each([
   await isClosed(socket);
   expect(received().split('HTTP/1.1 404').length - 1).toBeLessThanOrEqual(1 + SENT_AHEAD_PER_TURN);
   expect(closed).toEqual(['pipelined']);
+});
+
+describe('pipelined requests with bodies', () => {
+  /** Requests wait until they are released, and then respond without reading their bodies. */
+  async function held() {
+    const [held, sockets]: [ServerResponse[], Socket[]] = [[], []];
+    let closed = 0;
+    const { listener } = answerInOrder(
+      (_, response) => void held.push(response),
+      () => (closed += 1),
+    );
+    const server = createServer(listener).on('connection', (socket: Socket) => void sockets.push(socket));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const dial = async (requests: string) => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      let received = '';
+      socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+      socket.write(requests);
+      return { socket, responses: () => received.split('HTTP/1.1 200').length - 1 };
+    };
+    const bytesRead = () => sockets.reduce((sum, { bytesRead: bytes }) => sum + bytes, 0);
+    return { dial, held, closed: () => closed, bytesRead };
+  }
+  const post = (bytes: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes}\r\n\r\n${' '.repeat(bytes)}`;
+
+  test('are all answered, and read when it is their turn', async () => {
+    const { dial, held: responses, bytesRead } = await held();
+    const { responses: answered } = await dial(post(60_000).repeat(MAX_UNANSWERED_REQUESTS));
+    await expect.poll(() => responses.length).toBe(1);
+    expect(bytesRead()).toBeLessThan(300_000);
+    for (let n = 0; n < MAX_UNANSWERED_REQUESTS; n += 1) {
+      await expect.poll(() => responses.length).toBe(1);
+      responses.pop()?.end();
+      await expect.poll(answered).toBe(n + 1);
+    }
+  });
+
+  test('close their connections when those of all wait with too much, and take none of it along', async () => {
+    const { dial, closed } = await held();
+    const most = MAX_WAITING_BODIES / 15_000;
+    const clients: Socket[] = [];
+    for (let n = 0; n < most + 20; n += 1) clients.push((await dial(HEALTH + post(15_000))).socket);
+    await expect.poll(closed).toBeGreaterThanOrEqual(19);
+    expect(closed()).toBeLessThan(40);
+    for (const client of clients) client.destroy();
+    const before = closed();
+    await Promise.all(clients.map((client) => isClosed(client)));
+    const { responses } = await dial(HEALTH + post(15_000) + LAST);
+    expect([responses(), closed()]).toEqual([0, before]);
+  });
 });
 
 const EXPECTING = (path: string, token: string): string =>
