@@ -57,13 +57,14 @@ async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems)
-      yield fail('configuration', problem, 'correct it; agenthub config print shows the other keys');
+      yield fail('configuration', problem, 'correct it and run doctor again: nothing else was checked');
+    for (const warning of error.warnings) yield warn('configuration', warning, 'correct it');
   }
 }
 
 function checkConfiguration({ config, file, warnings }: Effective): Finding[] {
   const findings = [
-    ...unreadableConfiguration(config.data).map(({ problem, remedy }) => warn('configuration', problem, remedy)),
+    ...unreadableConfiguration(config.data).map(({ says, remedy }) => fail('configuration', says, remedy)),
     ...warnings.map((warning) => warn('configuration', warning, 'correct it')),
   ];
   return findings.length > 0 ? findings : [ok('configuration', `flags, environment and ${file} are valid`)];

@@ -60,7 +60,9 @@ describe('config', () => {
     const { code, stderr } = await run(cli, ['config', 'check', '--tls-cert', 'no.pem', '--tls-key', 'no.pem']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `agenthub: tls_cert names ${join(cli.home, 'no.pem')}, which cannot be read: ENOENT\n`,
+      stderr: ['tls_cert', 'tls_key']
+        .map((key) => `agenthub: ${key} names ${join(cli.home, 'no.pem')}, which cannot be read: ENOENT\n`)
+        .join(''),
     });
   });
 });
