@@ -105,7 +105,7 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   yield* ofFiles;
   yield* checkTroubles(running, ofFiles);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
-  yield* checkDatabase(data, openProgress()); // takes longest
+  yield* checkDatabase(data, openProgress(), running !== undefined); // takes longest
 }
 
 /** What the hub has noticed itself. It may serve an older certificate than its files. */

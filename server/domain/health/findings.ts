@@ -82,6 +82,15 @@ export function transportFindings(settings: Transport & Pick<Reachability, 'publ
   return isPublishedUnencrypted(settings) ? [warn('transport', PUBLISHED, PUBLISH_HTTPS)] : [];
 }
 
+/** `behind` is how far the clock of the machine is behind the newest record. */
+export function clockBehindFinding(behind: Millis): Finding {
+  return fail(
+    'clock',
+    `it is ${roughDuration(behind)} behind the newest record`,
+    'if the clock is wrong, set it and synchronize it with NTP; if it is right, it was ahead when the record was written: until it has caught up, new records have times in the future, and old ones are not deleted; wait, or restore a backup from before; see "When something is wrong" in OPERATING.md',
+  );
+}
+
 const SOON_MS = 14 * DAY_MS;
 const RENEW = 'renew it, then systemctl reload agenthub (or SIGHUP)';
 

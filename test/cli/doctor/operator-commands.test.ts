@@ -179,7 +179,7 @@ test('alerts print: every metric of its rules is one that a hub returns', async 
   expect(expressions).toContain('up{job="agenthub"} == 0');
   const used = expressions.flatMap((expression) => expression.match(/\b(?:agenthub|process|nodejs)_\w+/g) ?? []);
   expect(used.filter((name) => !names.has(name))).toEqual([]);
-  for (const topic of ['disk', 'fds', 'stalls', 'queue_age', 'notifications', 'requests_total'])
+  for (const topic of ['disk', 'fds', 'clock_ahead', 'stalls', 'queue_age', 'notifications', 'requests_total'])
     expect(
       used.some((name) => name.includes(topic)),
       topic,
