@@ -230,7 +230,7 @@ storyOnce('an operator', (target) => {
     const { code, stderr } = await run(cliOn(join(directory, 'none')), ['user', 'list']);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `agenthub: there is no hub in ${join(directory, 'none')}; name its data directory with --data\n`,
+      stderr: `agenthub: there is no hub in ${join(directory, 'none')}: start it there once with agenthub serve, or name another directory with --data\n`,
     });
     expect(readdirSync(directory)).toEqual([]);
   });
