@@ -32,6 +32,14 @@ const RULES: readonly Rule[] = [
     summary: 'at its present rate, the disk of the hub is full within a day',
   },
   {
+    name: 'AgenthubClockAhead',
+    expression: 'agenthub_clock_ahead_seconds > 5',
+    minutes: 10,
+    severity: 'warning',
+    summary:
+      'the clock of the machine is {{ $value | humanizeDuration }} behind the newest record of the hub; agenthub doctor has the remedy',
+  },
+  {
     name: 'AgenthubDescriptorsLow',
     expression: `process_open_fds{${JOB}} / process_max_fds{${JOB}} > 0.85`,
     minutes: 5,

@@ -1,9 +1,12 @@
-// config check: reports all problems that `serve` would find in the configuration, without starting anything.
-import { ConfigError, type Effective } from '../config/config.ts';
-import { readCertificate, transportWarnings } from '../serve/tls.ts';
+// config check: reports all problems that `serve` would find in the configuration, and all warnings, without starting
+// anything.
+import { ConfigError } from '../config/config.ts';
+import type { Config } from '../config/keys.ts';
+import { type Certificate, readCertificate, transportWarnings } from '../serve/tls.ts';
+import { checkStart } from './doctor/files.ts';
 import { unreadableByOwner, unreadableConfiguration } from './doctor/owner-access.ts';
 import { EXIT } from './exit-codes.ts';
-import { effectiveConfig, type GivenOptions } from './key-options.ts';
+import { examinedConfig, type GivenOptions } from './key-options.ts';
 import { note, type OutputOptions, say, sayJson } from './output.ts';
 
 type Verdict = { ok: boolean; problems: readonly string[]; warnings: readonly string[] };
@@ -16,24 +19,43 @@ export async function configCheck({ output, ...flags }: GivenOptions & OutputOpt
 }
 
 function judge(flags: GivenOptions): Verdict {
+  const { config, problems, warnings } = examinedConfig(flags);
+  const { certificate, ofFiles } = certificateOf(config);
+  const { data } = config;
+  const all = [
+    ...problems,
+    ...ofFiles,
+    ...(data === undefined
+      ? []
+      : [...checkStart(data), ...unreadableConfiguration(data), ...unreadableByOwner(data, config)].map(inOneLine)),
+  ];
+  return { ok: all.length === 0, problems: all, warnings: [...warnings, ...transportOf(config, certificate)] };
+}
+
+function certificateOf({ tls_cert, tls_key }: Partial<Config>): {
+  certificate?: Certificate | undefined;
+  ofFiles: readonly string[];
+} {
   try {
-    const { config, warnings }: Effective = effectiveConfig(flags);
-    const certificate = readCertificate(config);
-    return {
-      ok: true,
-      problems: [],
-      warnings: [
-        ...warnings,
-        ...transportWarnings(config, certificate),
-        ...[...unreadableConfiguration(config.data), ...unreadableByOwner(config)].map(
-          ({ problem, remedy }) => `${problem}; ${remedy}`,
-        ),
-      ],
-    };
+    return { certificate: readCertificate({ tls_cert, tls_key }), ofFiles: [] };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { ok: false, problems: error.problems, warnings: [] };
+    return { ofFiles: error.problems };
   }
+}
+
+/** Without valid values, nothing can be said about the transport. */
+function transportOf(config: Partial<Config>, certificate: Certificate | undefined): string[] {
+  const { host, trust_proxy } = config;
+  if (host === undefined || trust_proxy === undefined || !('tls_cert' in config && 'public_url' in config)) return [];
+  return transportWarnings(
+    { host, trust_proxy, tls_cert: config.tls_cert, public_url: config.public_url },
+    certificate,
+  );
+}
+
+function inOneLine({ says, remedy }: { says: string; remedy?: string }): string {
+  return remedy === undefined ? says : `${says}; ${remedy}`;
 }
 
 function report({ ok, problems, warnings }: Verdict): void {

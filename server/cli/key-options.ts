@@ -1,7 +1,7 @@
 // Turns configuration keys into command options, and reads the configuration from these options, the environment and
 // the file.
 import type { Option } from 'commander';
-import { type Effective, readDataDirectory, readEffective } from '../config/config.ts';
+import { type Effective, type Examined, examine, readDataDirectory, readEffective } from '../config/config.ts';
 import { flagOf, KEYS, type Key, type KeyName, variableOf } from '../config/keys.ts';
 import { option } from './command.ts';
 
@@ -23,6 +23,11 @@ export function keyOptions(...names: readonly KeyName[]): Option[] {
 /** Throws a ConfigError if the configuration is invalid. */
 export function effectiveConfig(options: GivenOptions): Effective {
   return readEffective({ flags: snakeCased(options), env: process.env });
+}
+
+/** All problems and warnings of the configuration at once. Throws nothing. */
+export function examinedConfig(options: GivenOptions): Examined {
+  return examine({ flags: snakeCased(options), env: process.env });
 }
 
 /** Reads only the data directory. Throws a ConfigError if it is invalid. */

@@ -8,7 +8,7 @@ import { StartError } from '../domain/errors.ts';
 import { DATABASE } from '../domain/files/data-files.ts';
 import { nearest } from '../domain/text/nearest.ts';
 import { CROSS_KEY_RULES } from './cross-key-rules.ts';
-import { type ConfigFile, readConfigFile, readSecret, reasonOf } from './file.ts';
+import { type ConfigFile, FILE, readConfigFile, readSecret, reasonOf } from './file.ts';
 import {
   type Config,
   DEPENDENT_DEFAULTS,
@@ -35,12 +35,17 @@ export type Effective = {
   warnings: readonly string[];
 };
 
+/** All that can be said about a configuration, valid or not. `config` has only the valid values. */
+export type Examined = Omit<Effective, 'config'> & { config: Partial<Config>; problems: readonly string[] };
+
 /** The configuration is invalid. `problems` has one line per problem; the first is also the message. */
 export class ConfigError extends StartError {
   readonly problems: readonly string[];
-  constructor(first: string, ...others: string[]) {
+  readonly warnings: readonly string[];
+  constructor([first, ...others]: readonly [string, ...string[]], warnings: readonly string[] = []) {
     super(first);
     this.problems = [first, ...others];
+    this.warnings = warnings;
   }
 }
 
@@ -52,34 +57,62 @@ export function readConfig(sources: Sources): Config {
 /** Reads only the data directory, regardless of other keys. Throws as readConfig does. */
 export function readDataDirectory(sources: Sources): string {
   const { value, problem } = reading('data', sources);
-  assertNone(problem === undefined ? [] : [problem]);
+  if (problem !== undefined) throw new ConfigError([problem]);
   return String(value);
 }
 
 /** The configuration, the origin of each value, and warnings. Throws as readConfig does. */
 export function readEffective(sources: Sources): Effective {
-  const directory = readDataDirectory(sources);
-  const file = readFile(directory);
+  const { config, problems, ...rest } = examine(sources);
+  const [first, ...others] = problems;
+  if (first !== undefined) throw new ConfigError([first, ...others], rest.warnings);
+  // Without a problem, each value is the result of the rule of its key.
+  return { ...rest, config: withDependentDefaults(config as Config, rest.origins) };
+}
+
+/** Finds all problems and warnings at once, and throws nothing. */
+export function examine(sources: Sources): Examined {
+  const { value: directory } = reading('data', sources);
+  const file = typeof directory === 'string' ? readFile(directory) : undefined;
   const given = KEY_NAMES.map((name) => reading(name, sources, file));
   const { readings, warning } = withoutUsedPassword(given, directory);
-  assertNone([...file.problems, ...readings.flatMap(({ problem }) => problem ?? [])]);
-  const config = withDependentDefaults(readings);
-  assertNone(CROSS_KEY_RULES.filter(([isValid]) => !isValid(config)).map(([, problem]) => problem));
+  const isValid = ({ name, problem }: Reading): boolean => problem === undefined && !file?.invalid.includes(name);
+  const valid = readings.filter(isValid);
+  // Each value is the result of the rule of its key.
+  const config = Object.fromEntries(valid.map(({ name, value }) => [name, value])) as Partial<Config>;
   return {
     config,
+    problems: [
+      ...(file?.problems ?? []),
+      ...readings.flatMap(({ problem }) => problem ?? []),
+      ...brokenRules(config, file?.isUnreadable === true ? readings.filter(isDefault).map(({ name }) => name) : []),
+    ],
     origins: Object.fromEntries(readings.map(({ name, origin }) => [name, origin])),
-    file: file.path,
-    warnings: [...file.warnings, ...(warning === undefined ? [] : [warning]), ...unknownVariables(sources.env)],
+    file: file?.path ?? FILE,
+    warnings: [
+      ...(file?.warnings ?? []),
+      ...(warning === undefined ? [] : [warning]),
+      ...unknownVariables(sources.env),
+    ],
   };
+}
+
+const isDefault = ({ origin }: Reading): boolean => origin.source === 'default';
+
+/** The rules whose keys are all valid and known. An unreadable file may set each key that has its default. */
+function brokenRules(config: Partial<Config>, unknown: readonly KeyName[]): string[] {
+  return CROSS_KEY_RULES.filter(
+    ({ keys, isValid }) => keys.every((key) => key in config && !unknown.includes(key)) && !isValid(config as Config),
+  ).map(({ problem }) => problem);
 }
 
 /** The first start creates the first user. Its password file is then no longer needed, and may have been deleted. */
 function withoutUsedPassword(
   given: readonly Reading[],
-  data: string,
+  data: Reading['value'],
 ): { readings: readonly Reading[]; warning?: string } {
   const problem = given.find(({ name }) => name === 'admin_password')?.problem;
-  if (problem === undefined || !existsSync(join(data, DATABASE))) return { readings: given };
+  if (problem === undefined || !existsSync(join(String(data), DATABASE))) return { readings: given };
   const readings = given.map(({ name, origin, ...rest }) =>
     FIRST_USER.includes(name) ? { name, origin } : { name, origin, ...rest },
   );
@@ -88,20 +121,14 @@ function withoutUsedPassword(
 
 const FIRST_USER: readonly KeyName[] = ['admin_username', 'admin_password'];
 
-function withDependentDefaults(readings: readonly Reading[]): Config {
-  // Each value is the result of the rule of its key.
-  const config = Object.fromEntries(readings.map(({ name, value }) => [name, value])) as Config;
-  const isDefault = (key: KeyName): boolean =>
-    readings.some(({ name, origin }) => name === key && origin.source === 'default');
-  const applying = DEPENDENT_DEFAULTS.filter(({ key, applies }) => isDefault(key) && applies(config));
+function withDependentDefaults(config: Config, origins: Effective['origins']): Config {
+  const applying = DEPENDENT_DEFAULTS.filter(
+    ({ key, applies }) => origins[key]?.source === 'default' && applies(config),
+  );
   return {
     ...config,
     ...Object.fromEntries(applying.map(({ key, text }) => [key, keyOf(key).read(text, process.cwd())])),
   };
-}
-
-function assertNone([first, ...others]: readonly string[]): void {
-  if (first !== undefined) throw new ConfigError(first, ...others);
 }
 
 // The file cannot set the data directory, because the file is in it.

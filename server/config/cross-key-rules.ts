@@ -1,33 +1,45 @@
 // The rules that involve several keys.
-import { isLoopbackName, isUnencrypted } from '../domain/addresses.ts';
-import type { Config } from './keys.ts';
+import { isPublishedUnencrypted, isUnencrypted } from '../domain/addresses.ts';
+import type { Config, KeyName } from './keys.ts';
 
-/** What is sent to this machine itself needs no encryption. */
-function isConfidential(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || isLoopbackName(hostname);
+type Rule<Name extends KeyName = KeyName> = {
+  /** The keys that the rule reads. It is checked only if each is valid. */
+  keys: readonly Name[];
+  isValid: (config: Pick<Config, Name>) => boolean;
+  problem: string;
+};
+
+/** Checks that a rule reads only the keys that it lists. */
+function rule<Name extends KeyName>(each: Rule<Name>): Rule {
+  return each;
 }
 
-/** Each with the problem to report when it is broken. */
-export const CROSS_KEY_RULES: readonly (readonly [isValid: (config: Config) => boolean, problem: string])[] = [
-  [
-    (config) => !config.require_tls || !isUnencrypted(config),
-    'require_tls is true, but others could reach this hub over plain HTTP: set tls_cert and tls_key, set trust_proxy if a reverse proxy in front of the hub serves https, or listen on 127.0.0.1',
-  ],
-  [
-    ({ require_tls, public_url }) => !require_tls || public_url === undefined || isConfidential(public_url),
-    'require_tls is true, but public_url begins with http: people would use the hub over plain HTTP; use its https address',
-  ],
-  [
-    ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
-    'tls_cert and tls_key belong together: set both or neither',
-  ],
-  [
-    ({ admin_username, admin_password }) => (admin_username === undefined) === (admin_password === undefined),
-    'admin_username and admin_password belong together: set both or neither',
-  ],
-  [
-    ({ metrics, metrics_token }) => metrics !== 'token' || metrics_token !== undefined,
-    'metrics is "token" but metrics_token is not set',
-  ],
+export const CROSS_KEY_RULES: readonly Rule[] = [
+  rule({
+    keys: ['require_tls', 'host', 'trust_proxy', 'tls_cert'],
+    isValid: (config) => !config.require_tls || !isUnencrypted(config),
+    problem:
+      'require_tls is true, but others could reach this hub over plain HTTP: set tls_cert and tls_key, set trust_proxy if a reverse proxy in front of the hub serves https, or listen on 127.0.0.1',
+  }),
+  rule({
+    keys: ['require_tls', 'public_url'],
+    isValid: ({ require_tls, public_url }) => !require_tls || !isPublishedUnencrypted({ public_url }),
+    problem:
+      'require_tls is true, but public_url begins with http: people would use the hub over plain HTTP; use its https address',
+  }),
+  rule({
+    keys: ['tls_cert', 'tls_key'],
+    isValid: ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
+    problem: 'tls_cert and tls_key belong together: set both or neither',
+  }),
+  rule({
+    keys: ['admin_username', 'admin_password'],
+    isValid: ({ admin_username, admin_password }) => (admin_username === undefined) === (admin_password === undefined),
+    problem: 'admin_username and admin_password belong together: set both or neither',
+  }),
+  rule({
+    keys: ['metrics', 'metrics_token'],
+    isValid: ({ metrics, metrics_token }) => metrics !== 'token' || metrics_token !== undefined,
+    problem: 'metrics is "token" but metrics_token is not set',
+  }),
 ];

@@ -3,7 +3,9 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../domain/text/nearest.ts';
+import type { KeyName } from './keys.ts';
 import { makePrivate } from './own-file.ts';
+import { repeatedKeys } from './repeated-keys.ts';
 
 export const FILE = 'agenthub.json';
 
@@ -12,6 +14,10 @@ export type ConfigFile = {
   texts: Readonly<Record<string, string>>;
   warnings: readonly string[];
   problems: readonly string[];
+  /** The keys whose value has no text form; each has its problem. */
+  invalid: readonly string[];
+  /** Whether the file exists but its keys are unknown. */
+  isUnreadable: boolean;
 };
 
 type Known = {
@@ -24,15 +30,26 @@ type Known = {
 /** Values have the text form of flags; lists are joined by commas. Without a file, there are no values. */
 export function readConfigFile(directory: string, known: Known): ConfigFile {
   const path = join(directory, FILE);
-  const empty = { path, texts: {}, warnings: [], problems: [] };
+  const empty = { path, texts: {}, warnings: [], problems: [], invalid: [], isUnreadable: false };
   try {
     const text = textIfThere(path);
-    return text === undefined ? empty : { ...empty, ...parse(path, objectIn(text), known) };
-  } catch (error) {
-    if (isDenied(error) && !mayEnter(directory))
-      return { ...empty, problems: [`this user cannot enter the directory ${directory}; ${REMEDY}`] };
+    if (text === undefined) return empty;
+    const parsed = parse(path, objectIn(text), known);
     return {
       ...empty,
+      ...parsed,
+      warnings: [...repeatedKeys(text).map((key) => setTwice(path, key)), ...parsed.warnings],
+    };
+  } catch (error) {
+    if (isDenied(error) && !mayEnter(directory))
+      return {
+        ...empty,
+        isUnreadable: true,
+        problems: [`this user cannot enter the directory ${directory}; ${REMEDY}`],
+      };
+    return {
+      ...empty,
+      isUnreadable: true,
       problems: [`${path} cannot be read: ${reasonOf(error)}${isDenied(error) ? `; ${REMEDY}` : ''}`],
     };
   }
@@ -74,7 +91,7 @@ function parse(
   path: string,
   object: Readonly<Record<string, unknown>>,
   known: Known,
-): Pick<ConfigFile, 'texts' | 'warnings' | 'problems'> {
+): Pick<ConfigFile, 'texts' | 'warnings' | 'problems' | 'invalid'> {
   const keys = Object.keys(object).filter((key) => known.keys.includes(key));
   const texts = keys.map(
     (key) => [key, textOf(object[key], { isList: known.isList(key), isSwitch: known.isSwitch(key) })] as const,
@@ -90,6 +107,7 @@ function parse(
         ? [`${path} contains a secret and other users can read it; run ${makePrivate(path)}`]
         : []),
     ],
+    invalid,
     problems: invalid.map(
       (key) =>
         `${key} in ${path} is ${JSON.stringify(object[key])} but must be ${known.isSwitch(key) ? 'true or false' : `a string or a number${known.isList(key) ? ', or a list of strings' : ''}`}`,
@@ -97,7 +115,13 @@ function parse(
   };
 }
 
+function setTwice(path: string, key: string): string {
+  return `${path}: ${key} is set more than once, and only the last value counts; remove the others`;
+}
+
 function unknownKey(path: string, key: string, keys: readonly string[]): string {
+  if (key === ('data' satisfies KeyName))
+    return `${path}: data is ignored, because this file is in the data directory; set it with --data or AGENTHUB_DATA`;
   const near = nearest(key, keys);
   const hint = near === undefined ? '`agenthub config print` lists all keys' : `did you mean ${near}?`;
   return `${path}: unknown key ${key} is ignored; ${hint}`;

@@ -21,9 +21,9 @@ import {
 import { QUOTAS, type QuotaName } from '../domain/quotas.ts';
 import { codePoints } from '../domain/text/characters.ts';
 import {
+  host,
   listOf,
   matching,
-  nonEmpty,
   numberFrom,
   oneOf,
   optional,
@@ -77,7 +77,7 @@ const quota = (name: QuotaName) => ({
 
 /** Every key with its default, description and rule, in the order of `--help`. */
 export const KEYS = {
-  host: { fallback: '127.0.0.1', about: 'address that the hub listens on', placeholder: 'address', read: nonEmpty },
+  host: { fallback: '127.0.0.1', about: 'address that the hub listens on', placeholder: 'address', read: host },
   port: {
     fallback: '4747',
     about: 'port that the hub listens on; 0 for any free port',

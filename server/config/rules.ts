@@ -1,5 +1,6 @@
 // The rules for configuration values. Each rule parses the text of a value and throws a RangeError that describes valid
 // values.
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /** Relative paths are resolved against `base`: the working directory, or for the file its data directory. */
@@ -8,13 +9,23 @@ export type Rule<Value> = ((text: string, base: string) => Value) & {
   words?: readonly string[];
 };
 
-export function nonEmpty(text: string): string {
+function nonEmpty(text: string): string {
   if (text.trim() === '') throw new RangeError('a non-empty path or name');
   return text;
 }
 
 export function path(text: string, base: string): string {
   return resolve(base, nonEmpty(text));
+}
+
+const NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i;
+const LIKE_IPV4 = /^\d+(\.\d+){3}$/;
+
+/** An IP address or a host name. Names of containers may have an underscore. */
+export function host(text: string): string {
+  if (isIP(text) === 0 && (!NAME.test(text) || LIKE_IPV4.test(text)))
+    throw new RangeError('an IP address or a host name, such as 127.0.0.1, :: or localhost');
+  return text;
 }
 
 export function numberFrom(min: number, max: number): Rule<number> {

@@ -42,6 +42,13 @@ export function isUnencrypted({ host, trust_proxy, tls_cert }: Transport): boole
   return tls_cert === undefined && trust_proxy === 0 && !isLoopbackName(nameOf(host));
 }
 
+/** Whether the address that clients are given has no encryption. What is sent to this machine itself needs none. */
+export function isPublishedUnencrypted({ public_url }: Pick<Reachability, 'public_url'>): boolean {
+  if (public_url === undefined) return false;
+  const { protocol, hostname } = new URL(public_url);
+  return protocol !== 'https:' && !isLoopbackName(nameOf(hostname));
+}
+
 /** Whether only a reverse proxy can encrypt the connections of a hub that listens on more than loopback. */
 export function isEncryptedByProxy({ host, trust_proxy, tls_cert }: Transport): boolean {
   return tls_cert === undefined && trust_proxy > 0 && !isLoopbackName(nameOf(host));

@@ -185,11 +185,16 @@ function bind(server: Server | SecureServer, host: string, port: number): Promis
   });
 }
 
+export class PortInUse extends StartError {}
+
 function cannotListen(error: Error, host: string, port: number): StartError {
   const code = 'code' in error ? error.code : error.message;
-  const reason = code === 'EADDRINUSE' ? 'the port is in use' : code === 'EACCES' ? 'not allowed' : String(code);
-  return new StartError(`cannot listen on ${host}:${port}: ${reason}; choose another with --port or --host`);
+  const what = `cannot listen on ${host}:${port}`;
+  if (code === 'EADDRINUSE') return new PortInUse(`${what}: the port is in use; ${CHOOSE}`);
+  return new StartError(`${what}: ${code === 'EACCES' ? 'not allowed' : String(code)}; ${CHOOSE}`);
 }
+
+const CHOOSE = 'choose another with --port or --host';
 
 function portOf(address: AddressInfo | string | null): number {
   if (typeof address !== 'object' || address === null) throw new Error('the server has no port');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/keys.ts';
 import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/files/backup.ts';
 import { BACKUPS, DATABASE } from '../domain/files/data-files.ts';
+import { TROUBLES } from '../domain/health/troubles.ts';
 import { type Millis, systemClock } from '../domain/time/clock.ts';
 import { HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
@@ -58,6 +59,8 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   }
 
   async function backUp(hub: Hub, directory: string, now: Millis): Promise<void> {
+    // The copy would be of another file, and the oldest backup would be deleted for it.
+    if (hub.store.isGone()) throw new Error(TROUBLES.database_gone.message);
     // File times use the system clock.
     removeTemporaryFiles(
       directory,

@@ -1,16 +1,19 @@
 // The first part of `serve`, up to the database: reports problems with the configuration, the port or the directory
 // before it loads the engine, which on a locked-down file system is written to the data directory for a moment.
 import type { Effective } from '../config/config.ts';
-import { openListener } from './listener.ts';
+import type { Config } from '../config/keys.ts';
+import { StartError } from '../domain/errors.ts';
+import { type Listener, openListener, PortInUse } from './listener.ts';
+import { holderOf, usedBy } from './machine/lock-holder.ts';
 import { assertPortFile } from './port-file.ts';
 import { makeDirectory, secureFiles } from './private-directory.ts';
-import { readCertificate, transportWarnings } from './tls.ts';
+import { type Certificate, readCertificate, transportWarnings } from './tls.ts';
 
 /** `read` reads the configuration, at the start and again on SIGHUP. */
 export async function start(read: () => Effective, { isEphemeral = false } = {}): Promise<void> {
   const { config, warnings } = read();
   const certificate = readCertificate(config);
-  const listener = await openListener(config.host, config.port, { certificate, isBehindProxy: config.trust_proxy > 0 });
+  const listener = await listen(config, certificate);
   makeDirectory(config.data);
   assertPortFile(config.port_file);
   const ofFiles = secureFiles(config.data);
@@ -23,5 +26,23 @@ export async function start(read: () => Effective, { isEphemeral = false } = {})
       isEphemeral,
     },
     listener,
+  );
+}
+
+async function listen(config: Config, certificate: Certificate | undefined): Promise<Listener> {
+  const { host, port, trust_proxy } = config;
+  try {
+    return await openListener(host, port, { certificate, isBehindProxy: trust_proxy > 0 });
+  } catch (error) {
+    throw error instanceof PortInUse ? await portInUse(error, config) : error;
+  }
+}
+
+/** The usual cause is a second start on the same directory. */
+async function portInUse(error: PortInUse, { host, port, data }: Config): Promise<StartError> {
+  const holder = await holderOf(data);
+  if (holder.pid === undefined) return error;
+  return new StartError(
+    `cannot listen on ${host}:${port}: the port is in use; ${usedBy(data, holder)}; stop it, or choose another directory and port with --data and --port`,
   );
 }

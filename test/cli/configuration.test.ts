@@ -25,7 +25,11 @@ type Sample = {
 
 /** For each key: a value other than the default, as text and parsed; invalid values; and keys that it requires. */
 const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
-  host: { text: '0.0.0.0', value: '0.0.0.0', wrong: ['', ' '] },
+  host: {
+    text: '0.0.0.0',
+    value: '0.0.0.0',
+    wrong: ['', ' ', 'foo bar', 'http://localhost', 'localhost:80', '[::1]', '::g', '-a', 'a..b', '256.0.0.1', 'a/b'],
+  },
   port: { text: '8080', value: 8080, inFile: 8080, wrong: ['', 'http', '-1', '65536', '80.5', '0x50'] },
   port_file: { text: '/run/hub/port', value: '/run/hub/port', wrong: [' '] },
   public_url: {
@@ -199,7 +203,7 @@ describe('a secret', () => {
       'AGENTHUB_ADMIN_PASSWORD and AGENTHUB_ADMIN_PASSWORD_FILE are both set; set only one',
     ],
   ])('is rejected with %s', (_, env, line) => {
-    expect(problemsOf({ flags, env })).toEqual([line]);
+    expect(problemsOf({ flags, env })[0]).toBe(line);
   });
 });
 
@@ -239,6 +243,27 @@ describe('keys that belong together', () => {
   ])('%j alone is rejected', (flags, line) => {
     expect(problemsOf({ flags, env: {} })).toEqual([expect.stringContaining(line)]);
   });
+});
+
+test.each(['localhost', 'hub.example.', 'my_service', 'HUB-1', '::', '::1', 'fe80::1%eth0', '192.0.2.1', '127.1'])(
+  '%s is a host',
+  (host) => {
+    expect(readConfig({ flags: { host }, env: {} }).host).toBe(host);
+  },
+);
+
+test('rules for several keys are checked if their keys are valid and known', () => {
+  const flags = { data: dataWith({ tls_key: true }), tls_cert: 'cert.pem', admin_username: 'ada', port: 'x' };
+  expect(problemsOf({ flags, env: {} })).toEqual([
+    expect.stringMatching(/^tls_key in .* is true/),
+    expect.stringMatching(/^--port is "x"/),
+    expect.stringMatching(/^admin_username and admin_password belong together/),
+  ]);
+  const unreadable = { ...flags, data: dataWith('{') };
+  expect(problemsOf({ flags: unreadable, env: {} })).toEqual([
+    expect.stringContaining('cannot be read'),
+    expect.stringMatching(/^--port is "x"/),
+  ]);
 });
 
 test('all problems are reported in order', () => {
@@ -301,7 +326,22 @@ describe('causes only a warning', () => {
       {},
       /unknown key color .*`agenthub config print` lists all keys$/,
     ],
-    ['the data directory itself', { data: '/elsewhere' }, {}, /unknown key data is ignored/],
+    [
+      'the data directory itself',
+      { data: '/elsewhere' },
+      {},
+      /: data is ignored, because this file is in the data directory; set it with --data or AGENTHUB_DATA$/,
+    ],
+    [
+      'a key that is set twice, also by an escape',
+      '{"host": "localhost", "log_level": "info", "x\\"": {"a": 1, "a": [{"a": 1}]}, "ho\\u0073t": "::1", "x\\"": ":"}',
+      {},
+      [
+        /: host is set more than once, and only the last value counts; remove the others$/,
+        /: x" is set more than once/,
+        /unknown key x" is ignored/,
+      ],
+    ],
     [
       'a file for a key that is not a secret',
       {},
@@ -322,7 +362,7 @@ describe('causes only a warning', () => {
     ],
   ])('%s', (_, content, env, line) => {
     const { warnings, config } = readEffective({ flags: { data: dataWith(content) }, env });
-    expect(warnings).toEqual([expect.stringMatching(line)]);
+    expect(warnings).toEqual([line].flat().map((each) => expect.stringMatching(each)));
     expect(config.port).toBe(4747);
   });
 

@@ -178,7 +178,11 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
   '--allowed-origins': [['hub', 'must be origins such as']],
   '--backup-schedule': [['now', 'must be off, hourly or a time']],
   '--data': [['', 'must be a non-empty path or name']],
-  '--host': [['', 'must be a non-empty path or name']],
+  '--host': [
+    ['', 'must be an IP address or a host name'],
+    ['foo bar', 'must be an IP address or a host name'],
+  ],
+  '--job': [['a"b', 'It must be 1 to 100 letters']],
   '--metrics-token': [['short', 'must be at least 16 ASCII characters']],
   '--port-file': [[' ', 'must be a non-empty path or name']],
   '--public-url': [['hub', 'must be']],

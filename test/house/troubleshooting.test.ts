@@ -24,6 +24,12 @@ test('each quoted message is in the code', () => {
   expect(QUOTED.filter((message) => !isInCode(message))).toEqual([]);
 });
 
+test('each section that a message refers to is in the manual', () => {
+  const named = [...CODE.matchAll(/"([^"\n]+)" in OPERATING\.md/g)].map(([, section = '']) => section);
+  expect(named).toContain('When something is wrong');
+  for (const section of named) expect(sectionOf(DOCUMENTS, section)).toContain('|');
+});
+
 test('a message that the product does not have is detected', () => {
   expect(['host … is not permitted', 'cannot reach the hub on …', 'storage_fuller'].filter(isInCode)).toEqual([]);
 });

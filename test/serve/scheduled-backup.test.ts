@@ -70,6 +70,16 @@ test('a failure is logged, retried after ten minutes, and leaves no partial file
   expect(hub.troubles.listPresent()).toEqual([]);
 });
 
+test('none is created of a database file that was deleted or replaced, and no older one is deleted for it', async () => {
+  const { hub, data, directory, backups, names } = await openPlanned();
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'agenthub-20260114-120000Z-scheduled.db'), 'the last good one');
+  for (const suffix of ['', '-wal']) rmSync(`${hub.file}${suffix}`);
+  await expect(backups.run(hub)).rejects.toThrow('the database file was deleted or replaced');
+  expect(names()).toEqual(['agenthub-20260114-120000Z-scheduled.db']);
+  expect(readdirSync(data)).not.toContain('agenthub.db');
+});
+
 test('a hub that stops does not wait for a backup', async () => {
   const { hub, directory, backups } = await openPlanned();
   const running = backups.run(hub);

@@ -23,6 +23,7 @@ import { CommandError, refusalCode } from '../exit-codes.ts';
 import { effectiveConfig } from '../key-options.ts';
 import { note } from '../output.ts';
 import { askThroughSocket } from './operator-client.ts';
+import { runningProcess } from './running-hub.ts';
 
 export type DataOptions = { data?: string };
 
@@ -31,12 +32,27 @@ export function configOf({ data }: DataOptions): Config {
 }
 
 // Without this check, a mistyped directory would become an empty hub.
-export function assertHolds(data: string): void {
+export async function assertHolds(data: string): Promise<void> {
   const database = join(data, DATABASE);
+  if (!existsSync(database)) await assertNotDeleted(data);
   const loss = lossOf(database);
   if (loss !== undefined) throw new CommandError(`${loss.says}; ${loss.remedy}`);
-  if (!existsSync(database)) throw new CommandError(`there is no hub in ${data}; name its data directory with --data`);
+  if (!existsSync(database)) throw new CommandError(`there is no hub in ${data}: ${START_IT}`);
   assertNoLinks(data);
+}
+
+const START_IT = 'start it there once with agenthub serve, or name another directory with --data';
+
+/** The usual advice, to put a backup in its place, would lose what the hub still has. */
+async function assertNotDeleted(data: string): Promise<void> {
+  if ((await runningProcess(data)) === undefined) return;
+  throw deletedFile(data, 'create a backup with agenthub backup');
+}
+
+export function deletedFile(data: string, remedy: string): CommandError {
+  return new CommandError(
+    `${join(data, DATABASE)} was deleted, but the hub that runs there still has all its data: do not stop it; ${remedy}, and see "When something is wrong" in OPERATING.md`,
+  );
 }
 
 /** Throws a CommandError if the hub refuses the operation. */
@@ -46,7 +62,7 @@ export async function asOperator<Result extends object>(
   input: object,
 ): Promise<Result> {
   const config = configOf(options);
-  assertHolds(config.data);
+  await assertHolds(config.data);
   const reached = await reach<Result>(config.data, operation.name, input);
   return 'answer' in reached
     ? reached.answer
@@ -61,7 +77,7 @@ export async function listAsOperator<Result extends object>(
   input: object,
 ): Promise<Result> {
   const config = configOf(options);
-  assertHolds(config.data);
+  await assertHolds(config.data);
   const first = await reach<Result>(config.data, operation.name, input);
   if ('stopped' in first) {
     return directly(config, first.stopped, (hub) =>

@@ -1,17 +1,20 @@
 // backup: creates a complete, verified copy of the database, with the hub running or stopped. This process copies the
 // file as one more reader, so that the hub keeps serving. The hub only records the backup in its audit log.
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { backupName } from '../../domain/files/backup.ts';
 import { BACKUPS, DATABASE } from '../../domain/files/data-files.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { lowerPriority } from '../../native/own-process.ts';
 import { recordAction } from '../../operations/operator/record-action.ts';
+import { assertNoLinks } from '../../serve/private-directory.ts';
 import { copyDatabase } from '../../store/file/copy.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
 import { CommandError } from '../exit-codes.ts';
-import { megabytes, type OutputOptions, sayLine } from '../output.ts';
-import { assertHolds, configOf, type DataOptions, recordIfRunning } from './as-operator.ts';
+import { megabytes, note, type OutputOptions, sayLine } from '../output.ts';
+import { assertHolds, configOf, type DataOptions, deletedFile, recordIfRunning } from './as-operator.ts';
+import { copyDeletedDatabase } from './deleted-database.ts';
+import { runningProcess } from './running-hub.ts';
 
 export async function backup(
   given: string | undefined,
@@ -20,17 +23,33 @@ export async function backup(
   process.umask(0o077);
   lowerPriority(); // to a running hub
   const { data } = configOf(options);
-  assertHolds(data);
+  const pidOfDeleted = existsSync(join(data, DATABASE)) ? undefined : await runningProcess(data);
+  if (pidOfDeleted === undefined) await assertHolds(data);
   const file =
     given === undefined
       ? freeName(join(data, BACKUPS, backupName(systemClock.now(), { isScheduled: false })))
       : resolve(given);
   if (given !== undefined) assertUsable(file, data, options.force === true);
-  await copyDatabase(join(data, DATABASE), file);
+  if (pidOfDeleted === undefined) await copyDatabase(join(data, DATABASE), file);
+  else await copyDeleted(data, pidOfDeleted, file);
   if (given === undefined) giveToOwnerOf(data, file);
   const bytes = statSync(file).size;
   await recordIfRunning(options, recordAction, { action: 'hub.backup', detail: `${file}, ${bytes} bytes` });
   sayLine(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);
+}
+
+/** The database file was deleted, but the hub still has it open. */
+async function copyDeleted(data: string, pid: number, file: string): Promise<void> {
+  assertNoLinks(data);
+  const directory = mkdtempSync(join(existsSync(dirname(file)) ? dirname(file) : data, '.agenthub-deleted-'));
+  try {
+    const copy = join(directory, DATABASE);
+    if (!copyDeletedDatabase(data, pid, copy)) throw deletedFile(data, `copy the open files of the hub (PID ${pid})`);
+    await copyDatabase(copy, file);
+    note(`the database file of the running hub was deleted; stop the hub, then run agenthub restore ${file}`);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 /** Adds a number to the name, because two backups can have the same second. */

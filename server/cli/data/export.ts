@@ -23,7 +23,7 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   process.umask(0o077);
   lowerPriority(); // to a running hub
   const { data } = configOf(options);
-  assertHolds(data);
+  await assertHolds(data);
   const isToStdout = given === undefined || given === '-';
   const file = isToStdout ? '-' : resolve(given);
   if (!isToStdout) assertUsable(file, data, options.force === true);

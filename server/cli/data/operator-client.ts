@@ -13,7 +13,7 @@ export type Patience = { beforeMs: number; answerMs: number };
 /** A hub that hangs is given up after 30 seconds. */
 const PATIENCE: Patience = { beforeMs: 20 * SECOND_MS, answerMs: 10 * SECOND_MS };
 
-const NOT_RUNNING: readonly unknown[] = ['ENOENT', 'ECONNREFUSED'];
+const NOT_RUNNING: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED'];
 
 /**
  * Returns undefined if no hub is running. Throws a HubError if the hub refuses the operation, and a CommandError if the

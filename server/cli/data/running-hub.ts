@@ -1,4 +1,6 @@
 // Finds the hub that runs on a data directory, through its operator socket, whatever its port is.
+
+import { SECOND_MS } from '../../domain/time/time.ts';
 import type { ShownAddress } from '../../operations/operator/show-address.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { dataDirectoryOf } from '../key-options.ts';
@@ -22,6 +24,16 @@ export async function localHub(): Promise<string | undefined> {
 }
 
 export async function addressOn(data: string, signal?: AbortSignal): Promise<string | undefined> {
-  const answer = await askThroughSocket<ShownAddress>(data, { operation: 'hub address', input: {} }, signal);
-  return answer?.url ?? undefined;
+  return (await ask(data, signal))?.url ?? undefined;
+}
+
+const RESPONSE_MS = 10 * SECOND_MS;
+
+/** The PID of the hub on a data directory. Throws a CommandError if it does not respond or refuses this user. */
+export async function runningProcess(data: string): Promise<number | undefined> {
+  return (await ask(data, AbortSignal.timeout(RESPONSE_MS)))?.pid;
+}
+
+function ask(data: string, signal?: AbortSignal): Promise<ShownAddress | undefined> {
+  return askThroughSocket<ShownAddress>(data, { operation: 'hub address', input: {} }, signal);
 }

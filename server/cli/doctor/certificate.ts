@@ -1,6 +1,6 @@
 // Checks the hub's own certificate: it is readable with its key, valid for some time, and issued for the public name.
 import type { Config } from '../../config/keys.ts';
-import { type Finding, fail, warn, wordsOf } from '../../domain/health/finding.ts';
+import { type Finding, fail, wordsOf } from '../../domain/health/finding.ts';
 import { expiryFinding } from '../../domain/health/findings.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { readCertificate } from '../../serve/tls.ts';
@@ -12,7 +12,7 @@ export function checkCertificate(config: Config): Finding[] {
     return certificate === undefined
       ? []
       : [
-          ...unreadableByOwner(config).map(({ problem, remedy }) => warn('certificate', problem, remedy)),
+          ...unreadableByOwner(config.data, config).map(({ says, remedy }) => fail('certificate', says, remedy)),
           ...checkName(config, certificate.leaf.checkHost.bind(certificate.leaf)),
           expiryFinding(Date.parse(certificate.leaf.validTo), systemClock.now()),
         ];

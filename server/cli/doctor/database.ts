@@ -3,9 +3,9 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE, LOCK } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
-import { sized } from '../../domain/health/findings.ts';
+import { clockBehindFinding, sized } from '../../domain/health/findings.ts';
 import { systemClock } from '../../domain/time/clock.ts';
-import { roughDuration, SECOND_MS, timestamp } from '../../domain/time/time.ts';
+import { SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counts/counters.ts';
 import { assertOurs, lossOf } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
@@ -37,8 +37,9 @@ export async function checkLock(data: string, isRunning: boolean): Promise<Findi
 }
 
 /** Reads the whole database, which takes about 8 s for a gigabyte. */
-export async function* checkDatabase(data: string, progress: Progress): AsyncGenerator<Finding> {
+export async function* checkDatabase(data: string, progress: Progress, isRunning = false): AsyncGenerator<Finding> {
   const file = join(data, DATABASE);
+  if (isRunning && !existsSync(file)) return yield fail('database', `${file} was deleted while the hub runs`, RESCUE);
   const loss = mayUse(data) ? lossOf(file) : undefined;
   if (loss !== undefined) return yield fail('database', loss.says, loss.remedy);
   if (!existsSync(data)) return; // reported as the data directory
@@ -56,6 +57,9 @@ export async function* checkDatabase(data: string, progress: Progress): AsyncGen
     yield fail('database', wordsOf(error), 'restore a backup, or start the agenthub that wrote it');
   }
 }
+
+const RESCUE =
+  'do not stop the hub, which still has all data: create a backup with agenthub backup, and see "When something is wrong" in OPERATING.md';
 
 /** Not an error before the first start, but a mistyped directory looks the same. */
 function noDatabase(data: string): Finding {
@@ -117,11 +121,6 @@ async function checkClock(file: string): Promise<Finding> {
       `it shows ${timestamp(now)} UTC, which is before this program was built`,
       'set the clock and synchronize it with NTP',
     );
-  if (newest > now + LEEWAY_MS)
-    return fail(
-      'clock',
-      `it is ${roughDuration(newest - now)} behind the newest record`,
-      'set the clock and synchronize it with NTP; until then, the hub continues from its newest record',
-    );
+  if (newest > now + LEEWAY_MS) return clockBehindFinding(newest - now);
   return ok('clock', `${timestamp(now)} UTC, past the newest record`);
 }

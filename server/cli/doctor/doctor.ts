@@ -58,13 +58,14 @@ async function* examine(flags: GivenOptions): AsyncGenerator<Finding> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems)
-      yield fail('configuration', problem, 'correct it; agenthub config print shows the other keys');
+      yield fail('configuration', problem, 'correct it and run doctor again: nothing else was checked');
+    for (const warning of error.warnings) yield warn('configuration', warning, 'correct it');
   }
 }
 
 function checkConfiguration({ config, file, warnings }: Effective): Finding[] {
   const findings = [
-    ...unreadableConfiguration(config.data).map(({ problem, remedy }) => warn('configuration', problem, remedy)),
+    ...unreadableConfiguration(config.data).map(({ says, remedy }) => fail('configuration', says, remedy)),
     ...warnings.map((warning) => warn('configuration', warning, 'correct it')),
   ];
   return findings.length > 0 ? findings : [ok('configuration', `flags, environment and ${file} are valid`)];
@@ -105,7 +106,7 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   yield* ofFiles;
   yield* checkTroubles(running, ofFiles);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
-  yield* checkDatabase(data, openProgress()); // takes longest
+  yield* checkDatabase(data, openProgress(), running !== undefined); // takes longest
 }
 
 /** What the hub has noticed itself. It may serve an older certificate than its files. */

@@ -10,10 +10,17 @@ import { missingDirectory } from './data-directory.ts';
 const CHECK = 'permissions';
 const OTHERS = 0o077;
 
+/** Failures if there can be no data directory at this path. */
+export function checkStart(data: string): Finding[] {
+  if (!existsSync(data)) return checkFuture(data);
+  return statSync(data).isDirectory() ? [] : [fail(CHECK, `${data} is not a directory`, 'choose another with --data')];
+}
+
 export function checkFiles(data: string): Finding[] {
-  if (!existsSync(data)) return [missingDirectory(data), ...checkFuture(data)];
+  const impossible = checkStart(data);
+  if (!existsSync(data)) return [missingDirectory(data), ...impossible];
+  if (impossible.length > 0) return impossible;
   const directory = statSync(data);
-  if (!directory.isDirectory()) return [fail(CHECK, `${data} is not a directory`, 'choose another with --data')];
   const found = [
     ...checkOwner(data),
     ...checkAccess(data),
@@ -31,6 +38,8 @@ export function checkFiles(data: string): Finding[] {
 function checkFuture(data: string): Finding[] {
   let parent = dirname(data);
   while (!existsSync(parent)) parent = dirname(parent);
+  if (!statSync(parent).isDirectory())
+    return [fail(CHECK, `${data} cannot be created, because ${parent} is a file`, 'choose another with --data')];
   if (mayWrite(parent)) return [];
   return [
     fail(

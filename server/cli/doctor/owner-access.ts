@@ -8,17 +8,20 @@ import { makePrivate, rowsOf } from '../../config/own-file.ts';
 
 type Account = { uid: number; groups: ReadonlySet<number> };
 
-export type Unreadable = { problem: string; remedy: string };
+export type Unreadable = { says: string; remedy: string };
 
 /** Each file that the owner of the data directory cannot read. Empty unless root runs this. */
-export function unreadableByOwner({ data, tls_cert, tls_key }: Config): Unreadable[] {
+export function unreadableByOwner(
+  data: string,
+  { tls_cert, tls_key }: Partial<Pick<Config, 'tls_cert' | 'tls_key'>>,
+): Unreadable[] {
   const owner = otherOwnerOf(data);
   if (owner === undefined) return [];
-  const says = `which the owner of ${data} (uid ${owner.uid}) cannot read`;
+  const says = `which the owner of ${data} (uid ${owner.uid}) cannot read, so the hub of that user does not start`;
   return Object.entries({ tls_cert, tls_key }).flatMap(([key, file]) =>
     file === undefined || mayRead(owner, file)
       ? []
-      : [{ problem: `${key} names ${file}, ${says}`, remedy: LET_OWNER_READ }],
+      : [{ says: `${key} names ${file}, ${says}`, remedy: LET_OWNER_READ }],
   );
 }
 
@@ -31,7 +34,7 @@ export function unreadableConfiguration(data: string): Unreadable[] {
   if (owner === undefined || mayRead(owner, file)) return [];
   return [
     {
-      problem: `${file} cannot be read by the owner of ${data} (uid ${owner.uid}), so the hub does not start`,
+      says: `${file} cannot be read by the owner of ${data} (uid ${owner.uid}), so the hub of that user does not start`,
       remedy: makePrivate(file),
     },
   ];

@@ -20,7 +20,7 @@ import { describeCounter } from './database.ts';
 type Repaired = { ok: true; database: string; corrected: readonly WrongCounter[] };
 
 export async function repairCounters(data: string, options: OutputOptions): Promise<void> {
-  assertHolds(data);
+  await assertHolds(data);
   const lock = await claimStopped(data);
   try {
     const database = join(data, DATABASE);

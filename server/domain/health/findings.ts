@@ -1,5 +1,5 @@
 // The checks of a hub that need only facts about it, shared by `agenthub doctor` and the diagnostics of a running hub.
-import { isUnencrypted, type Transport } from '../addresses.ts';
+import { isPublishedUnencrypted, isUnencrypted, type Reachability, type Transport } from '../addresses.ts';
 import { lastDue, readSchedule } from '../files/backup.ts';
 import { DISK_LOW_BYTES, MEBIBYTE } from '../limits.ts';
 import type { Millis } from '../time/clock.ts';
@@ -69,13 +69,26 @@ export function backupsFinding(
     : ok('backups', `${says}; scheduled (${backupSchedule})`);
 }
 
-export const UNENCRYPTED =
-  'passwords and tokens cross the network unencrypted: others can reach this hub over plain HTTP';
-export const ENCRYPT =
+const UNENCRYPTED = 'passwords and tokens cross the network unencrypted: others can reach this hub over plain HTTP';
+const ENCRYPT =
   'set tls_cert and tls_key, or listen on 127.0.0.1 behind a reverse proxy that serves https, with trust_proxy; require_tls refuses to start without';
 
-export function transportFindings(transport: Transport): Finding[] {
-  return isUnencrypted(transport) ? [warn('transport', UNENCRYPTED, ENCRYPT)] : [];
+const PUBLISHED = 'passwords and tokens cross the network unencrypted: public_url begins with http';
+const PUBLISH_HTTPS = 'serve https and set public_url to the https address; require_tls refuses to start without';
+
+/** One at most: a hub that others reach over plain HTTP usually has such a public_url, too. */
+export function transportFindings(settings: Transport & Pick<Reachability, 'public_url'>): Finding[] {
+  if (isUnencrypted(settings)) return [warn('transport', UNENCRYPTED, ENCRYPT)];
+  return isPublishedUnencrypted(settings) ? [warn('transport', PUBLISHED, PUBLISH_HTTPS)] : [];
+}
+
+/** `behind` is how far the clock of the machine is behind the newest record. */
+export function clockBehindFinding(behind: Millis): Finding {
+  return fail(
+    'clock',
+    `it is ${roughDuration(behind)} behind the newest record`,
+    'if the clock is wrong, set it and synchronize it with NTP; if it is right, it was ahead when the record was written: until it has caught up, new records have times in the future, and old ones are not deleted; wait, or restore a backup from before; see "When something is wrong" in OPERATING.md',
+  );
 }
 
 const SOON_MS = 14 * DAY_MS;

@@ -30,7 +30,7 @@ export const TROUBLES = {
     isUnready: true,
     level: 'error',
     message:
-      'the database file was deleted or replaced while the hub runs, so all data is lost when it stops: see Troubleshooting in the manual first',
+      'the database file was deleted or replaced while the hub runs, so all data is lost when it stops: first see "When something is wrong" in OPERATING.md',
   },
   disk_low: {
     isUnready: false,

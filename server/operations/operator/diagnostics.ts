@@ -3,6 +3,7 @@
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
 import {
   backupsFinding,
+  clockBehindFinding,
   diskFinding,
   expiryFinding,
   filesFinding,
@@ -11,7 +12,7 @@ import {
 import { TROUBLES } from '../../domain/health/troubles.ts';
 import { CLOCK_JUMP_MS } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time/clock.ts';
-import { DAY_MS, roughDuration, SECOND_MS, timestamp, timestampOrNull } from '../../domain/time/time.ts';
+import { DAY_MS, SECOND_MS, timestamp, timestampOrNull } from '../../domain/time/time.ts';
 import { listSlowest, recentLag } from '../../events/metrics.ts';
 import type { Trouble } from '../../events/troubles.ts';
 import type { Hub } from '../../hub.ts';
@@ -101,13 +102,7 @@ function troubleFinding({ kind }: Trouble): Finding {
 }
 
 function clockFinding(ahead: Millis): Finding {
-  return ahead > CLOCK_JUMP_MS
-    ? fail(
-        'clock',
-        `it is ${roughDuration(ahead)} behind the newest record`,
-        'set the clock and synchronize it with NTP',
-      )
-    : ok('clock', 'not behind the newest record');
+  return ahead > CLOCK_JUMP_MS ? clockBehindFinding(ahead) : ok('clock', 'not behind the newest record');
 }
 
 function programFinding(version: string, isReplaced: boolean): Finding {

@@ -21,6 +21,8 @@ type Options = {
   recipe: Readonly<Record<string, string | number>>;
   /** The number of pages in the log at which a checkpoint starts. */
   maxPages: number;
+  /** Whether the file was deleted or replaced. Opening its path would create another one and delete the log. */
+  isGone: () => boolean;
   /** Called when a checkpoint fails although there is space and no other process blocks it; the process must end. */
   onFatal: (error: unknown) => void;
 };
@@ -41,7 +43,7 @@ const MAX_TAIL = 500_000;
 /** The copy is faster than the writes, so that each round has less to copy. */
 const MAX_ROUNDS = 4;
 
-export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): Checkpoints {
+export function openCheckpoints({ file, recipe, maxPages, isGone, onFatal }: Options): Checkpoints {
   let pagesPerCommit = PAGES_PER_COMMIT;
   let commits = 0; // since the log restarted
   let due = maxPages / pagesPerCommit; // in commits
@@ -62,6 +64,7 @@ export function openCheckpoints({ file, recipe, maxPages, onFatal }: Options): C
     due = maxPages / pagesPerCommit;
   };
   const copyMost = async (): Promise<void> => {
+    if (copier === undefined && isGone()) return postpone();
     const { copy, measureLog } = await (copier ??= openCopier(file, recipe));
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const before = { commits, length };

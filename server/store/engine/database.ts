@@ -129,6 +129,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const [usageOfReads, usageOfWrites] = [openUsage(elapsed), openUsage(elapsed)];
   const fullness = watchFullness(options.file);
   const opened = identityOf(options.file);
+  const isGone = (): boolean => identityOf(options.file) !== opened;
   const lock = openForeignLock(elapsed);
   const groupOptions = {
     meter: UNMETERED,
@@ -144,6 +145,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     file: options.file,
     recipe: RECIPE,
     maxPages: maxLogPages,
+    isGone,
     onFatal: options.onFatal,
   });
   const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
@@ -188,7 +190,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     sizes: () => ({ database: bytesOf(options.file), log: bytesOf(`${options.file}-wal`) }),
     disk: () => diskSpaceOf(options.file),
     isFull: () => fullness.isFull(diskSpaceOf(options.file)),
-    isGone: () => identityOf(options.file) !== opened,
+    isGone,
     queues: () => {
       const { count, ageMs } = stateOf(writes.waiting(), elapsed());
       return { writes: { count, ageMs: Math.max(ageMs, lock.ageMs()) }, reads: stateOf(reads.waiting(), elapsed()) };

@@ -1,6 +1,6 @@
 // The commands that manage users, tokens and networks, on a running hub, which applies them immediately, and on a
 // stopped one; and the requests they refuse.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type EventReader, openEvents } from '../../support/http/event-reader.ts';
@@ -230,9 +230,11 @@ storyOnce('an operator', (target) => {
     const { code, stderr } = await run(cliOn(join(directory, 'none')), ['user', 'list']);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `agenthub: there is no hub in ${join(directory, 'none')}; name its data directory with --data\n`,
+      stderr: `agenthub: there is no hub in ${join(directory, 'none')}: start it there once with agenthub serve, or name another directory with --data\n`,
     });
     expect(readdirSync(directory)).toEqual([]);
+    writeFileSync(join(directory, 'file'), 'mine');
+    expect((await run(cliOn(join(directory, 'file')), ['user', 'list'])).stderr).toContain('there is no hub in');
   });
 });
 

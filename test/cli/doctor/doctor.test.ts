@@ -277,7 +277,13 @@ describe('doctor with a defect', () => {
     await execute(data, `UPDATE audit_log SET created_at = created_at + 3600000`);
     expect(await runDoctor(cli(), '--data', data, '--port', '0')).toMatchObject({
       code: 1,
-      found: { clock: { level: 'fail', says: expect.stringContaining('behind the newest record') } },
+      found: {
+        clock: {
+          level: 'fail',
+          says: expect.stringContaining('behind the newest record'),
+          remedy: expect.stringMatching(/^if the clock is wrong, set it .*; if it is right, .* restore a backup/),
+        },
+      },
     });
     await execute(data, 'PRAGMA user_version = 99');
     expect(await runDoctor(cli(), '--data', data, '--port', '0')).toMatchObject({

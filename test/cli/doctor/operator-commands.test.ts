@@ -60,7 +60,9 @@ describe('config', () => {
     const { code, stderr } = await run(cli, ['config', 'check', '--tls-cert', 'no.pem', '--tls-key', 'no.pem']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `agenthub: tls_cert names ${join(cli.home, 'no.pem')}, which cannot be read: ENOENT\n`,
+      stderr: ['tls_cert', 'tls_key']
+        .map((key) => `agenthub: ${key} names ${join(cli.home, 'no.pem')}, which cannot be read: ENOENT\n`)
+        .join(''),
     });
   });
 });
@@ -177,7 +179,7 @@ test('alerts print: every metric of its rules is one that a hub returns', async 
   expect(expressions).toContain('up{job="agenthub"} == 0');
   const used = expressions.flatMap((expression) => expression.match(/\b(?:agenthub|process|nodejs)_\w+/g) ?? []);
   expect(used.filter((name) => !names.has(name))).toEqual([]);
-  for (const topic of ['disk', 'fds', 'stalls', 'queue_age', 'notifications', 'requests_total'])
+  for (const topic of ['disk', 'fds', 'clock_ahead', 'stalls', 'queue_age', 'notifications', 'requests_total'])
     expect(
       used.some((name) => name.includes(topic)),
       topic,

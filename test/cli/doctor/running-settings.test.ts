@@ -84,23 +84,26 @@ describe.skipIf(process.getuid?.() !== 0 || !hasOpenssl)('as root, on a hub of a
     chownSync(key, 0, group);
     chmodSync(directory, directoryMode);
     const flags = ['--data', data, '--port', '0', '--tls-cert', cert, '--tls-key', key];
-    const problem = `tls_key names ${key}, which the owner of ${data} (uid ${SERVICE}) cannot read`;
+    const problem = `tls_key names ${key}, which the owner of ${data} (uid ${SERVICE}) cannot read, so the hub of that user does not start`;
     const checked = await run(newCli(ANY_TARGET), ['config', 'check', ...flags]);
-    expect(checked.code).toBe(0);
+    expect(checked.code).toBe(isReadable ? 0 : 2);
+    expect(checked.stdout.includes('is valid')).toBe(isReadable);
     expect(checked.stderr.includes(problem)).toBe(!isReadable);
     const { stdout } = await run(newCli(ANY_TARGET), ['doctor', ...flags, '-o', 'json']);
     const found = findingsOf(stdout).find(({ says }) => says === problem);
-    expect(found?.level).toBe(isReadable ? undefined : 'warn');
+    expect(found?.level).toBe(isReadable ? undefined : 'fail');
   });
 
   test.each([
     [
       'a secret that only root can read',
       0o600,
-      /cannot be read by the owner of \S+ \(uid 54321\), so the hub does not/,
+      2,
+      'fail',
+      /cannot be read by the owner of \S+ \(uid 54321\), so the hub of that user does not/,
     ],
-    ['a secret of root that others can read', 0o644, /contains a secret and other users can read it/],
-  ])('agenthub.json with %s', async (_, mode, problem) => {
+    ['a secret of root that others can read', 0o644, 0, 'warn', /contains a secret and other users can read it/],
+  ])('agenthub.json with %s', async (_, mode, code, level, problem) => {
     const root = temporaryDirectory();
     chmodSync(root, 0o755);
     const data = join(root, 'data');
@@ -110,10 +113,10 @@ describe.skipIf(process.getuid?.() !== 0 || !hasOpenssl)('as root, on a hub of a
     chownSync(data, SERVICE, SERVICE);
     const remedy = `chown ${SERVICE} ${file} && chmod 600 ${file}`;
     const checked = await run(newCli(ANY_TARGET), ['config', 'check', '--data', data]);
-    expect(checked).toMatchObject({ code: 0, stderr: expect.stringMatching(problem) });
+    expect(checked).toMatchObject({ code, stderr: expect.stringMatching(problem) });
     expect(checked.stderr).toContain(remedy);
     const { stdout } = await run(newCli(ANY_TARGET), ['doctor', '--data', data, '--port', '0']);
-    expect(stdout).toMatch(problem);
+    expect(stdout).toMatch(new RegExp(`^${level} +configuration .*${problem.source}`, 'm'));
     expect(stdout).toContain(remedy);
     chownSync(file, SERVICE, SERVICE);
     chmodSync(file, 0o600);

@@ -1,7 +1,7 @@
 // Checkpoints move the write-ahead log into the database file during writes, restart the log, and lose nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -51,6 +51,18 @@ test('a checkpoint begins by the size of long texts that follow short ones', asy
   for (let number = 0; number < WRITES; number++) await note(database, `note ${number}`);
   for (let number = 0; number < 30; number++) await note(database, 'long '.repeat(60_000));
   await expect.poll(() => statSync(database.file).size).toBeGreaterThan(maxLogPages * PAGE_BYTES);
+});
+
+test('after the database file was deleted, no checkpoint creates another one, which would delete the log', async () => {
+  const [maxLogPages, written] = [640, 400];
+  const database = await openTestDatabase(undefined, undefined, undefined, { maxLogPages });
+  await note(database, 'note 0');
+  rmSync(database.file);
+  for (let number = 1; number < written; number++) await note(database, `note ${number}`);
+  expect(statSync(`${database.file}-wal`).size).toBeGreaterThan(maxLogPages * PAGE_BYTES);
+  expect(existsSync(database.file)).toBe(false);
+  expect(await notes(database)).toHaveLength(written);
+  expect(database.fatal).toEqual([]);
 });
 
 test('checkpointed rows are in the database file without its log', async () => {

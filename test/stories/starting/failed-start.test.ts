@@ -177,6 +177,17 @@ storyOnce('a start that fails because of its settings or its directory', (target
     expect(await hub.stop()).toBe(0);
   });
 
+  test('another hub uses this data directory and its port', async () => {
+    const hub = await startHub({ target });
+    const port = new URL(hub.url).port;
+    await expectRefusal(
+      { target, args: ['--port', port, '--data', hub.data] },
+      hub.data,
+      `cannot listen on 127.0.0.1:${port}: the port is in use; another agenthub is using this data directory (PID ${hub.pid} at ${hub.url}; ${join(hub.data, 'agenthub.lock')} is locked); stop it`,
+    );
+    expect(await hub.stop()).toBe(0);
+  });
+
   test.skipIf(process.platform !== 'linux')('a hub that hangs uses this data directory', async () => {
     const hub = await startHub({ target });
     hub.signal('SIGSTOP');
