@@ -1,22 +1,25 @@
-// Freezes a list while the pointer or the focus is in it, or the user has scrolled down.
+// Freezes a list while the pointer moves or the keyboard focus is in it, or the user has scrolled down.
 import { effect, type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A finger leaves no pointer on the list, so a touch freezes it for this long. */
 const TOUCH_MS = 4_000;
+/** A pointer that does not move for this long was left there. */
+const RESTING_MS = 20_000;
 const TOP_PX = 160;
 
 export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target | null>; isFrozen: Signal<boolean> } {
   const ref = useRef<Target>(null);
   const isFrozen = useSignal(false);
+  const unpoint = useRef(() => {});
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
     const leaving = new AbortController();
     const why = {
-      pointing: canHover() && element.matches(':hover'),
-      focused: element.contains(document.activeElement),
+      pointing: false,
+      focused: hasKeyboardFocus(element),
       scrolled: scrollY > TOP_PX,
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,31 +27,45 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
       Object.assign(why, changes);
       isFrozen.value = why.pointing || why.focused || why.scrolled;
     };
-    const point = ({ pointerType }: PointerEvent) => {
+    unpoint.current = () => set({ pointing: false });
+    const point = ({ pointerType }: Pick<PointerEvent, 'pointerType'>) => {
       clearTimeout(timer);
-      if (pointerType === 'touch') timer = setTimeout(() => set({ pointing: false }), TOUCH_MS);
+      timer = setTimeout(unpoint.current, pointerType === 'touch' ? TOUCH_MS : RESTING_MS);
       set({ pointing: true });
     };
     const leave = ({ pointerType }: PointerEvent) => {
-      if (pointerType !== 'touch') set({ pointing: false });
+      if (pointerType !== 'touch') unpoint.current();
     };
     const unfocus = ({ relatedTarget }: FocusEvent) =>
-      set({ focused: relatedTarget instanceof Node && element.contains(relatedTarget) });
+      set({ focused: why.focused && relatedTarget instanceof Node && element.contains(relatedTarget) });
     const options = { signal: leaving.signal, passive: true };
     // A list that appears under a resting pointer receives no move.
     for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
       element.addEventListener(type, point, options);
     element.addEventListener('pointerleave', leave, options);
-    element.addEventListener('focusin', () => set({ focused: true }), options);
+    // The keyboard also takes over a focus that came from a click.
+    for (const type of ['focusin', 'keydown'])
+      element.addEventListener(type, () => set({ focused: hasKeyboardFocus(element) }), options);
     element.addEventListener('focusout', unfocus, options);
     addEventListener('scroll', () => set({ scrolled: scrollY > TOP_PX }), options);
     set({});
+    if (canHover() && element.matches(':hover')) point({ pointerType: '' });
     return () => {
       clearTimeout(timer);
       leaving.abort();
     };
   }, []);
+  // Rows that are all handled are not worth holding.
+  useLayoutEffect(() => {
+    const has = (which: string) => ref.current?.querySelector(`.need${which}`) != null;
+    if (has('') && !has(':not([data-settled=true])')) unpoint.current();
+  });
   return { ref, isFrozen };
+}
+
+/** A focus that a click has left behind does not count: it would hold the list without limit. */
+function hasKeyboardFocus(element: Element): boolean {
+  return element.querySelector(':focus-visible') !== null;
 }
 
 /** Without a pointer, the element touched last matches `:hover`. */
