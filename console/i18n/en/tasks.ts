@@ -46,7 +46,11 @@ export const tasks = {
     },
     progress: (done: string, all: string) => `${done} of ${all}…`,
     stop: 'Stop',
-    done: (n: number, shown: string) => `Done: ${noun(n, shown)}.`,
+    done: {
+      retry: (n: number, shown: string) => `Retried: ${noun(n, shown)}.`,
+      cancel: (n: number, shown: string) => `Cancelled: ${noun(n, shown)}.`,
+      reassign: (n: number, shown: string) => `Reassigned: ${noun(n, shown)}.`,
+    },
     rejected: (n: number, shown: string) => `Rejected: ${noun(n, shown)}.`,
     notAttempted: (n: number, shown: string) => `Not attempted: ${noun(n, shown)}.`,
     more: (n: string) => `and ${n} more`,

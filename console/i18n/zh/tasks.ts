@@ -47,7 +47,11 @@ export const tasks: Words['tasks'] = {
     },
     progress: (done, all) => `${done} / ${all}…`,
     stop: '停止',
-    done: (_, n) => `已完成：${n} 个任务。`,
+    done: {
+      retry: (_, n) => `已重试：${n} 个任务。`,
+      cancel: (_, n) => `已取消：${n} 个任务。`,
+      reassign: (_, n) => `已转交：${n} 个任务。`,
+    },
     rejected: (_, n) => `被拒绝：${n} 个任务。`,
     notAttempted: (_, n) => `未执行：${n} 个任务。`,
     more: (n) => `以及另外 ${n} 个`,

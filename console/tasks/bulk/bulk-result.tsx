@@ -47,13 +47,14 @@ export function BulkResultNotice() {
 }
 
 export function sentencesOf({
+  what,
   done,
   rejected: { length: rejected },
   notAttempted: { length: notAttempted },
 }: BulkResult): string[] {
   const { bulk } = words.value.tasks;
   return [
-    bulk.done(done, whole(done)),
+    bulk.done[what](done, whole(done)),
     ...(rejected > 0 ? [bulk.rejected(rejected, whole(rejected))] : []),
     ...(notAttempted > 0 ? [bulk.notAttempted(notAttempted, whole(notAttempted))] : []),
   ];
