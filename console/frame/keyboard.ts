@@ -64,14 +64,7 @@ function leave(target: EventTarget | null): void {
 }
 
 function isField(target: EventTarget | null): target is HTMLElement {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isCheckbox(target)))
-  );
-}
-
-function isCheckbox(target: HTMLElement): boolean {
-  return target instanceof HTMLInputElement && target.type === 'checkbox';
+  return target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select');
 }
 
 /** Focuses the search field of the page, or opens the palette on pages without one. */

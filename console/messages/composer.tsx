@@ -10,7 +10,6 @@ import { words } from '../i18n/language.ts';
 import { type MessageRecord, showMessage } from '../live/api.ts';
 import { agentsByAlias, onlineCount } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
-import { isQuestion } from '../needs-you/mail-needs.ts';
 import { Choice } from '../parts/choice.tsx';
 import { controlOf, Field } from '../parts/field.tsx';
 import { excerpt } from '../parts/format.ts';
@@ -42,7 +41,7 @@ export function Composer({ known, between }: ComposerProps) {
   useEffect(() => {
     if (!isLoaded) return;
     if (query['kind'] === undefined && between.of !== undefined)
-      asked.current = rows.findLast((each) => isQuestion(each) && isUnread(each))?.id;
+      asked.current = rows.findLast((each) => each.type === 'message' && isUnread(each))?.id;
     if (asked.current !== undefined) replace({ kind: 'reply', reply_to: asked.current });
   }, [isLoaded]);
   useEffect(() => {

@@ -17,11 +17,7 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
     const element = ref.current;
     if (element === null) return undefined;
     const leaving = new AbortController();
-    const why = {
-      pointing: false,
-      focused: hasKeyboardFocus(element),
-      scrolled: scrollY > TOP_PX,
-    };
+    const why = { pointing: false, focused: false, scrolled: false };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const set = (changes: Partial<typeof why>) => {
       Object.assign(why, changes);
@@ -36,20 +32,20 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
     const leave = ({ pointerType }: PointerEvent) => {
       if (pointerType !== 'touch') unpoint.current();
     };
-    const unfocus = ({ relatedTarget }: FocusEvent) =>
-      set({ focused: why.focused && relatedTarget instanceof Node && element.contains(relatedTarget) });
+    // Once the focus has moved. One that a click has left behind does not count, until the keyboard takes it over.
+    const look = () => setTimeout(() => set({ focused: element.querySelector(':focus-visible') !== null }));
     const options = { signal: leaving.signal, passive: true };
     // A list that appears under a resting pointer receives no move.
     for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
       element.addEventListener(type, point, options);
     element.addEventListener('pointerleave', leave, options);
-    // The keyboard also takes over a focus that came from a click.
-    for (const type of ['focusin', 'keydown'])
-      element.addEventListener(type, () => set({ focused: hasKeyboardFocus(element) }), options);
-    element.addEventListener('focusout', unfocus, options);
-    addEventListener('scroll', () => set({ scrolled: scrollY > TOP_PX }), options);
-    set({});
-    if (canHover() && element.matches(':hover')) point({ pointerType: '' });
+    for (const type of ['focusin', 'focusout', 'keydown']) element.addEventListener(type, look, options);
+    const scroll = () => set({ scrolled: scrollY > TOP_PX });
+    addEventListener('scroll', scroll, options);
+    scroll();
+    look();
+    // Without a pointer, the element touched last matches `:hover`.
+    if (matchMedia('(hover: hover)').matches && element.matches(':hover')) point({ pointerType: '' });
     return () => {
       clearTimeout(timer);
       leaving.abort();
@@ -61,16 +57,6 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
     if (has('') && !has(':not([data-settled=true])')) unpoint.current();
   });
   return { ref, isFrozen };
-}
-
-/** A focus that a click has left behind does not count: it would hold the list without limit. */
-function hasKeyboardFocus(element: Element): boolean {
-  return element.querySelector(':focus-visible') !== null;
-}
-
-/** Without a pointer, the element touched last matches `:hover`. */
-function canHover(): boolean {
-  return matchMedia('(hover: hover)').matches;
 }
 
 /** Freezes a live list with its element at once, not after the next paint, in which an event may arrive. */

@@ -4,9 +4,9 @@ import { words } from '../i18n/language.ts';
 type NewItemsProps = { n: number; onShow(): void; text?: (n: number) => string };
 
 export function NewItems({ n, onShow, text = words.value.filters.newTasks }: NewItemsProps) {
-  function show({ currentTarget }: MouseEvent): void {
+  function show({ currentTarget }: { currentTarget: HTMLElement }): void {
     scrollTo({ top: 0 });
-    if (currentTarget instanceof HTMLElement) focusNew(currentTarget);
+    focusNew(currentTarget);
     onShow();
   }
   return (

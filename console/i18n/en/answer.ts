@@ -5,7 +5,7 @@ export const answer = {
   open: 'Answer…',
   title: (alias: string) => `Answer ${alias}`,
   label: 'Your answer',
-  taskHint: 'The task continues. You can settle it on its page.',
+  taskHint: 'The task continues.',
   need: 'Enter an answer.',
   submit: 'Send answer',
   lastActive: (time: string) => `Last active ${time} ago.`,
