@@ -20,7 +20,9 @@ export function useKeys(): void {
       if (event.defaultPrevented || event.isComposing) return;
       if (isPaletteKey(event))
         return take(event, () => (overlay.value = overlay.value === 'palette' ? null : 'palette'));
-      if (event.ctrlKey || event.metaKey || event.altKey || isBusy(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return;
+      if (event.key === 'Escape') return leave(event.target);
+      if (isField(event.target)) return;
       const inChord = performance.now() < chordUntil;
       chordUntil = event.key === 'g' && !inChord ? performance.now() + CHORD_MS : 0;
       const path = inChord ? navigable().find(({ key }) => key === event.key)?.path : undefined;
@@ -55,16 +57,14 @@ function take(event: KeyboardEvent, action: () => void): void {
   action();
 }
 
-function isBusy(target: EventTarget | null): boolean {
-  if (document.querySelector('dialog[open]') !== null) return true;
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && !isCheckbox(target)))
-  );
+/** Leaves the field, or clears the selection of the page. */
+function leave(target: EventTarget | null): void {
+  if (isField(target)) target.blur();
+  else document.querySelector<HTMLElement>('[aria-keyshortcuts="Escape"]')?.click();
 }
 
-function isCheckbox(target: HTMLElement): boolean {
-  return target instanceof HTMLInputElement && target.type === 'checkbox';
+function isField(target: EventTarget | null): target is HTMLElement {
+  return target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select');
 }
 
 /** Focuses the search field of the page, or opens the palette on pages without one. */
@@ -75,14 +75,13 @@ function focusSearch(): void {
   else overlay.value = 'palette';
 }
 
-/** Moves to the next or previous row, or to the first one if none has the focus. More may follow the last one. */
+/** Moves to the next or previous row, or to the first one. From the last one, it shows new rows, or more of them. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main .row-link')];
   const at = rows.findIndex((row) => row === document.activeElement || rowOf(row)?.contains(document.activeElement));
   const list = rowOf(document.activeElement)?.parentElement;
-  const more = list?.nextElementSibling;
-  if (by > 0 && list?.lastElementChild?.contains(document.activeElement) && more instanceof HTMLButtonElement)
-    return more.click();
+  const more = list?.parentElement?.querySelector<HTMLElement>('button:is(.new-items-button, .panel-more)');
+  if (by > 0 && list?.lastElementChild?.contains(document.activeElement) && more) return more.click();
   const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });

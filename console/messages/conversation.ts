@@ -46,13 +46,13 @@ export function useMessages(sides: readonly Side[], newest: number): Conversatio
   const waiting = useSignal(0);
   const network_id = account.value?.network_id;
   const key = JSON.stringify([network_id, sides]);
-  const conversation = useMemo(
-    () => openConversation({ lists, failed, waiting }, { sides, newest, network_id }),
-    [key],
-  );
-  useEffect(() => {
+  const conversation = useMemo(() => {
+    // Nobody may see the messages of another conversation.
     lists.value = null;
     waiting.value = 0;
+    return openConversation({ lists, failed, waiting }, { sides, newest, network_id });
+  }, [key]);
+  useEffect(() => {
     void conversation.load();
     return conversation.close;
   }, [key]);

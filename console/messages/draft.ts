@@ -54,6 +54,9 @@ export function useComposer(name: string, kind: DraftKind, answered: MessageReco
     tried.value = true;
     const isNothingToAnswer = kind === 'reply' && answered === undefined;
     const isIncomplete = Object.keys(errorsOf(kind, form, placeholders)).length > 0;
+    const { currentTarget } = event;
+    if (isIncomplete && currentTarget instanceof HTMLElement)
+      setTimeout(() => currentTarget.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
     if (progress.value !== null || isNothingToAnswer || isIncomplete) return;
     problem.value = null;
     const to = kind === 'task' || kind === 'message' ? recipientsOf(form) : [alias.value.trim()];

@@ -1,5 +1,5 @@
 // The recipients of the send dialog: one in the field, or several, each with the reason if sending to it failed.
-import { AliasInput } from '../agents/alias-input.tsx';
+import { AliasInput, isUnknown } from '../agents/alias-input.tsx';
 import { words } from '../i18n/language.ts';
 import { recordOf } from '../live/kept.ts';
 import { agents } from '../live/store.ts';
@@ -14,9 +14,16 @@ export function Recipients({ form, autoFocus }: { form: ComposerState; autoFocus
   const keep = (aliases: readonly string[]) =>
     (form.others.value = JSON.stringify(Object.fromEntries(aliases.map((alias) => [alias, reasons[alias] ?? '']))));
   const add = (aliases: readonly string[]) => {
-    keep([...all, ...aliases]);
+    keep([...recipientsOf(form), ...aliases]);
     form.alias.value = '';
     document.getElementById('send-alias')?.focus();
+  };
+  /** The only agent whose alias starts like this is meant. */
+  const complete = () => {
+    const typed = form.alias.value.trim();
+    const [only, other] = agents.value?.filter(({ alias }) => alias.startsWith(typed)) ?? [];
+    if (only !== undefined && other === undefined && isUnknown(typed)) form.alias.value = only.alias;
+    add([]);
   };
   return (
     <div class="recipients">
@@ -28,7 +35,7 @@ export function Recipients({ form, autoFocus }: { form: ComposerState; autoFocus
           value={form.alias}
           error={form.errors.alias}
           autoFocus={autoFocus}
-          onEnter={() => add([])}
+          onEnter={complete}
         />
         <button type="button" class="button" aria-disabled={form.alias.value.trim() === ''} onClick={() => add([])}>
           <Icon name="plus" />

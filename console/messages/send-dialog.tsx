@@ -10,7 +10,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { applyTemplate, PlaceholderFields, TemplatePicker } from '../templates/template-picker.tsx';
 import { listTemplates } from '../templates/templates.ts';
-import { useComposer } from './draft.ts';
+import { recipientsOf, useComposer } from './draft.ts';
 import { closeSend, SEND_KINDS, type SendKind } from './open-send.ts';
 import { Recipients } from './recipients.tsx';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
@@ -30,6 +30,10 @@ export function SendDialog({ alias, kind: first, template = '' }: SendDialogProp
     const chosen = listTemplates().find(({ name }) => name === template);
     if (chosen !== undefined && form.text.value === '') applyTemplate(form, chosen);
   }, []);
+  const discard = () => {
+    form.discard();
+    form.alias.value = alias;
+  };
   return (
     <Dialog title={send.title[kind.value]} onClose={closeSend}>
       <form class="form" noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
@@ -75,8 +79,8 @@ export function SendDialog({ alias, kind: first, template = '' }: SendDialogProp
           <button type="button" class="button" onClick={closeSend}>
             {words.value.common.cancel}
           </button>
-          {form.text.value !== '' && form.progress.value === null && (
-            <button type="button" class="button button-quiet" onClick={form.discard}>
+          {(form.text.value !== '' || recipientsOf(form).join() !== alias) && form.progress.value === null && (
+            <button type="button" class="button button-quiet" onClick={discard}>
               {send.discard}
             </button>
           )}

@@ -6,9 +6,6 @@ import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { Icon } from './icon.tsx';
 
-/** The first keystroke applies immediately. Further ones within this time become a single address change. */
-const TYPING_MS = 50;
-
 /** `children` are additional filters; `note` describes the result. */
 type FilterBarProps = {
   search: string;
@@ -55,30 +52,26 @@ export function SearchField({ label, onEnter }: { label: string; onEnter?: (text
   const { query, replace } = useAddress();
   const text = query['text'] ?? '';
   const typed = useSignal(text);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const changedAt = useRef(0);
-  const change = useRef(replace);
-  change.current = replace;
-  // The back button and links update the field, but never while the user types.
+  /** What was typed and the address does not show yet. */
+  const sent = useRef<string[]>([]);
+  // The back button and links update the field. The address follows the field with a delay, which must not undo keys.
   useEffect(() => {
-    if (timer.current === undefined) typed.value = text;
+    const at = sent.current.lastIndexOf(text);
+    sent.current.splice(0, at + 1);
+    if (at < 0) typed.value = text;
   }, [text]);
   const type = (value: string) => {
     typed.value = value;
-    clearTimeout(timer.current);
-    const search = () => {
-      timer.current = undefined;
-      changedAt.current = performance.now();
-      change.current({ text: value.trim() || undefined });
-    };
-    if (performance.now() - changedAt.current > TYPING_MS) search();
-    else timer.current = setTimeout(search, TYPING_MS);
+    const next = value.trim();
+    if (next === (sent.current.at(-1) ?? text)) return;
+    sent.current.push(next);
+    replace({ text: next || undefined });
   };
-  const leave = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.isComposing) onEnter?.(typed.value.trim());
-    if (event.key !== 'Escape') return;
-    if (typed.value === '') event.currentTarget.blur();
-    else type('');
+    if (event.key !== 'Escape' || typed.value === '') return;
+    event.preventDefault();
+    type('');
   };
   return (
     <span class="search-field">
@@ -94,7 +87,7 @@ export function SearchField({ label, onEnter }: { label: string; onEnter?: (text
         aria-keyshortcuts="/"
         value={typed.value}
         onInput={(event) => type(event.currentTarget.value)}
-        onKeyDown={leave}
+        onKeyDown={onKeyDown}
       />
       <kbd aria-hidden="true">/</kbd>
     </span>
@@ -138,6 +131,8 @@ export function AliasFilter({ name, label, aliases, onAdd }: AliasFilterProps) {
   const isUsed = useSignal(false);
   const value = query[name] ?? '';
   const list = `aliases-${name}`;
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => void (field.current && (field.current.value = value)), [value]);
   const choose = ({ currentTarget }: { currentTarget: { value: string } }) => {
     const alias = currentTarget.value.trim();
     if (onAdd === undefined) return change({ [name]: alias || undefined });
@@ -147,7 +142,7 @@ export function AliasFilter({ name, label, aliases, onAdd }: AliasFilterProps) {
   return (
     <span class="alias-filter" data-set={value !== ''}>
       <input
-        key={value}
+        ref={field}
         class="filter-select"
         type="search"
         list={list}

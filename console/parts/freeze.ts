@@ -1,59 +1,62 @@
-// Freezes a list while the pointer or the focus is in it, or the user has scrolled down.
+// Freezes a list while the pointer moves or the keyboard focus is in it, or the user has scrolled down.
 import { effect, type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A finger leaves no pointer on the list, so a touch freezes it for this long. */
 const TOUCH_MS = 4_000;
+/** A pointer that does not move for this long was left there. */
+const RESTING_MS = 20_000;
 const TOP_PX = 160;
 
 export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target | null>; isFrozen: Signal<boolean> } {
   const ref = useRef<Target>(null);
   const isFrozen = useSignal(false);
+  const unpoint = useRef(() => {});
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
     const leaving = new AbortController();
-    const why = {
-      pointing: canHover() && element.matches(':hover'),
-      focused: element.contains(document.activeElement),
-      scrolled: scrollY > TOP_PX,
-    };
+    const why = { pointing: false, focused: false, scrolled: false };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const set = (changes: Partial<typeof why>) => {
       Object.assign(why, changes);
       isFrozen.value = why.pointing || why.focused || why.scrolled;
     };
-    const point = ({ pointerType }: PointerEvent) => {
+    unpoint.current = () => set({ pointing: false });
+    const point = ({ pointerType }: Pick<PointerEvent, 'pointerType'>) => {
       clearTimeout(timer);
-      if (pointerType === 'touch') timer = setTimeout(() => set({ pointing: false }), TOUCH_MS);
+      timer = setTimeout(unpoint.current, pointerType === 'touch' ? TOUCH_MS : RESTING_MS);
       set({ pointing: true });
     };
     const leave = ({ pointerType }: PointerEvent) => {
-      if (pointerType !== 'touch') set({ pointing: false });
+      if (pointerType !== 'touch') unpoint.current();
     };
-    const unfocus = ({ relatedTarget }: FocusEvent) =>
-      set({ focused: relatedTarget instanceof Node && element.contains(relatedTarget) });
+    // Once the focus has moved. One that a click has left behind does not count, until the keyboard takes it over.
+    const look = () => setTimeout(() => set({ focused: element.querySelector(':focus-visible') !== null }));
     const options = { signal: leaving.signal, passive: true };
     // A list that appears under a resting pointer receives no move.
     for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
       element.addEventListener(type, point, options);
     element.addEventListener('pointerleave', leave, options);
-    element.addEventListener('focusin', () => set({ focused: true }), options);
-    element.addEventListener('focusout', unfocus, options);
-    addEventListener('scroll', () => set({ scrolled: scrollY > TOP_PX }), options);
-    set({});
+    for (const type of ['focusin', 'focusout', 'keydown']) element.addEventListener(type, look, options);
+    const scroll = () => set({ scrolled: scrollY > TOP_PX });
+    addEventListener('scroll', scroll, options);
+    scroll();
+    look();
+    // Without a pointer, the element touched last matches `:hover`.
+    if (matchMedia('(hover: hover)').matches && element.matches(':hover')) point({ pointerType: '' });
     return () => {
       clearTimeout(timer);
       leaving.abort();
     };
   }, []);
+  // Rows that are all handled are not worth holding.
+  useLayoutEffect(() => {
+    const has = (which: string) => ref.current?.querySelector(`.need${which}`) != null;
+    if (has('') && !has(':not([data-settled=true])')) unpoint.current();
+  });
   return { ref, isFrozen };
-}
-
-/** Without a pointer, the element touched last matches `:hover`. */
-function canHover(): boolean {
-  return matchMedia('(hover: hover)').matches;
 }
 
 /** Freezes a live list with its element at once, not after the next paint, in which an event may arrive. */

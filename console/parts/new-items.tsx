@@ -4,9 +4,9 @@ import { words } from '../i18n/language.ts';
 type NewItemsProps = { n: number; onShow(): void; text?: (n: number) => string };
 
 export function NewItems({ n, onShow, text = words.value.filters.newTasks }: NewItemsProps) {
-  function show({ detail, currentTarget }: MouseEvent): void {
+  function show({ currentTarget }: { currentTarget: HTMLElement }): void {
     scrollTo({ top: 0 });
-    if (currentTarget instanceof HTMLElement) settleFocus(currentTarget, detail === 0);
+    focusNew(currentTarget);
     onShow();
   }
   return (
@@ -20,12 +20,11 @@ export function NewItems({ n, onShow, text = words.value.filters.newTasks }: New
   );
 }
 
-/**
- * The button disappears. A focus that came from the keyboard moves to the first row, once it is rendered; otherwise it
- * is dropped, so that the list does not stay frozen.
- */
-function settleFocus(button: HTMLElement, isFromKeyboard: boolean): void {
+/** The button disappears. The focus moves to the first new row, once it is rendered, or to the first one. */
+function focusNew(button: HTMLElement): void {
   const list = button.closest('.new-items')?.parentElement;
+  const rows = () => [...(list?.querySelectorAll<HTMLElement>('.row-link') ?? [])];
+  const before = rows();
   button.blur();
-  if (isFromKeyboard) setTimeout(() => list?.querySelector<HTMLElement>('.row-link')?.focus());
+  setTimeout(() => (rows().find((row) => !before.includes(row)) ?? rows()[0])?.focus());
 }

@@ -34,6 +34,11 @@ export function TaskActions({ task, advised, questions }: TaskActionsProps) {
     close();
   };
   const primary = advised ?? (isForPeople(task) ? 'settle' : 'answer');
+  // A task that has ended loses the button that had the focus.
+  const leave = () => {
+    close();
+    setTimeout(() => document.getElementById('content')?.focus());
+  };
   return (
     <div class="actions">
       {isLive(task) && (
@@ -69,9 +74,9 @@ export function TaskActions({ task, advised, questions }: TaskActionsProps) {
       {asked.value === 'answer' && (
         <AnswerDialog alias={task.to_name} task={task} questions={questions} onClose={close} onDone={finish} />
       )}
-      {asked.value === 'settle' && <SettleDialog task={task} onClose={close} />}
-      {asked.value === 'cancel' && <CancelDialog task={task} onClose={close} />}
-      {asked.value === 'reassign' && <ReassignDialog task={task} onClose={close} />}
+      {asked.value === 'settle' && <SettleDialog task={task} onClose={close} onDone={leave} />}
+      {asked.value === 'cancel' && <CancelDialog task={task} onClose={close} onDone={leave} />}
+      {asked.value === 'reassign' && <ReassignDialog task={task} onClose={close} onDone={leave} />}
     </div>
   );
 }

@@ -28,7 +28,7 @@ import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
 import { TaskLink, TaskRoute } from './task-route.tsx';
 
-type TaskDialogProps = { task: TaskRecord; onClose(): void };
+type TaskDialogProps = { task: TaskRecord; onClose(): void; onDone?: () => void };
 
 type AnswerDialogProps = {
   alias: string;
@@ -215,12 +215,12 @@ function endOf(output: string): string {
 }
 
 /** Ends the task with a result. */
-export function SettleDialog({ task, onClose }: TaskDialogProps) {
+export function SettleDialog({ task, onClose, onDone = onClose }: TaskDialogProps) {
   const { settle: text, taskStatus } = words.value;
   const result = keptOf(`settle.${task.task_id}`);
   const status = useSignal<Outcome>('replied');
   const missing = useSignal<string | undefined>(undefined);
-  const form = useAction(onClose, async () => {
+  const form = useAction(onDone, async () => {
     missing.value = result.value.trim() === '' ? text.need : undefined;
     if (missing.value !== undefined) return undefined;
     await sendReply(task.task_id, { ...networkAndActor(task), text: result.value, status: status.value });
@@ -253,10 +253,10 @@ function Subject({ task }: { task: TaskRecord }) {
   );
 }
 
-export function CancelDialog({ task, onClose }: TaskDialogProps) {
+export function CancelDialog({ task, onClose, onDone = onClose }: TaskDialogProps) {
   const { tasks: text } = words.value;
   const reason = useSignal('');
-  const form = useAction(onClose, async () => {
+  const form = useAction(onDone, async () => {
     await cancelTask(task.task_id, { ...networkAndActor(task), reason: reason.value.trim() || undefined });
     return text.cancelled;
   });
@@ -276,7 +276,7 @@ export function CancelDialog({ task, onClose }: TaskDialogProps) {
 }
 
 /** Moves a live task to another agent, or retries a settled one there. */
-export function ReassignDialog({ task, onClose, onDone = onClose }: TaskDialogProps & { onDone?: () => void }) {
+export function ReassignDialog({ task, onClose, onDone = onClose }: TaskDialogProps) {
   const { task: text, send } = words.value;
   const alias = useSignal('');
   const isNew = isUnknown(alias.value.trim());

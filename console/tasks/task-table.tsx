@@ -1,5 +1,6 @@
 // The task table: row selection, freezing while in use, and paging.
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { words } from '../i18n/language.ts';
 import { agents, mayWrite, taskTotal } from '../live/store.ts';
@@ -11,7 +12,7 @@ import { SkeletonRows } from '../parts/skeleton.tsx';
 import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { PATHS } from '../routes.ts';
 import { BulkBar } from './bulk/bulk-bar.tsx';
-import { select, selected, selectTo, toggle } from './bulk/selection.ts';
+import { narrowTo, select, selected, selectTo, toggle } from './bulk/selection.ts';
 import type { TaskList } from './list/task-list.ts';
 import { TaskRow } from './task-row.tsx';
 
@@ -20,6 +21,7 @@ export function TaskTable({ list, isAlone }: { list: TaskList; isAlone: boolean 
   const { ref, isFrozen } = useFreeze<HTMLDivElement>();
   useFrozenList(list, isFrozen);
   const rows = list.rows.value;
+  useEffect(() => void (rows && narrowTo(list.filter, rows)), [rows]);
   return (
     <div ref={ref}>
       {mayWrite.value && (

@@ -35,6 +35,10 @@ export function TemplatePicker({ form }: { form: ComposerState }) {
     if (template === undefined) form.template.value = '';
     replaced.value = isOwn ? before : null;
   };
+  const close = () => {
+    isSaving.value = false;
+    document.querySelector<HTMLElement>('.templates-line > button')?.focus();
+  };
   const undo = () => {
     if (replaced.value !== null) applyTemplate(form, replaced.value);
     replaced.value = null;
@@ -76,7 +80,7 @@ export function TemplatePicker({ form }: { form: ComposerState }) {
           </button>
         </p>
       )}
-      {isSaving.value && <SaveTemplate form={form} all={all} onDone={() => (isSaving.value = false)} />}
+      {isSaving.value && <SaveTemplate form={form} all={all} onDone={close} />}
     </div>
   );
 }

@@ -54,7 +54,7 @@ function List({ start, items }: { start: number | undefined; items: readonly Ite
 function ListItem({ item: { done, children } }: { item: Item }) {
   const { text } = words.value;
   return (
-    <li data-done={done} dir="auto">
+    <li data-done={done}>
       {done !== undefined && (
         <span class="todo" role="img" aria-label={done ? text.done : text.open}>
           {done && <Icon name="check" />}

@@ -13,7 +13,7 @@ export function CodeBlock({ language, text }: Code) {
   return (
     <figure class="code">
       <figcaption class="code-head">
-        <span class="code-language">{language}</span>
+        <span>{language}</span>
         <CopyButton text={text} what={language === '' ? code : `${language} ${code}`} />
       </figcaption>
       <pre dir="ltr" tabIndex={0}>

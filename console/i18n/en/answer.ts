@@ -5,7 +5,7 @@ export const answer = {
   open: 'Answer…',
   title: (alias: string) => `Answer ${alias}`,
   label: 'Your answer',
-  taskHint: 'The task continues. To end it, use “Settle…”.',
+  taskHint: 'The task continues.',
   need: 'Enter an answer.',
   submit: 'Send answer',
   lastActive: (time: string) => `Last active ${time} ago.`,

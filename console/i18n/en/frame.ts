@@ -64,7 +64,7 @@ export const help = {
   palette: 'Open the command palette',
   search: 'Search this page',
   send: 'Send a task, message or broadcast',
-  close: 'Close a dialog, or leave a field',
+  close: 'Close a dialog, leave a field or clear the selection',
   move: 'Next or previous row',
   select: 'Select the row',
   extend: 'Extend the selection (Shift)',

@@ -6,7 +6,7 @@ export const answer: Words['answer'] = {
   open: '答复…',
   title: (alias) => `答复 ${alias}`,
   label: '你的答复',
-  taskHint: '任务会继续进行。要结束任务，请使用“结束任务…”。',
+  taskHint: '任务会继续进行。',
   need: '请输入答复。',
   submit: '发送答复',
   lastActive: (time) => `最近一次活动在 ${time}前。`,

@@ -64,7 +64,7 @@ export const help: Words['help'] = {
   palette: '打开命令面板',
   search: '搜索当前页面',
   send: '发送任务、消息或广播',
-  close: '关闭对话框或离开输入框',
+  close: '关闭对话框、离开输入框或取消选择',
   move: '下一行或上一行',
   select: '选中该行',
   extend: '扩展选择范围（Shift）',

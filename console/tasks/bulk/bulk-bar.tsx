@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import type { TaskFilter } from '../task-filter.ts';
 import { BULK_ACTIONS, type BulkAct, type BulkAction, bulkProgress, bulkResult, runBulk } from './bulk.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
-import { BulkProgress, BulkResultNotice } from './bulk-result.tsx';
+import { BulkProgress, BulkResultNotice, sentencesOf } from './bulk-result.tsx';
 import { SelectMatching } from './select-matching.tsx';
 import { type SelectedTask, select, selected, selectedTasks } from './selection.ts';
 
@@ -71,7 +71,12 @@ function BulkActions({ shown, children }: { shown: number; children: ComponentCh
         label={text.bulk.cancel}
         onClick={() => (asking.value = 'cancel')}
       />
-      <button type="button" class="button button-quiet button-small" onClick={() => select([])}>
+      <button
+        type="button"
+        class="button button-quiet button-small"
+        aria-keyshortcuts="Escape"
+        onClick={() => select([])}
+      >
         {text.clearSelection}
       </button>
       {asking.value !== null && (
@@ -88,12 +93,7 @@ function BulkActions({ shown, children }: { shown: number; children: ComponentCh
 
 async function run(tasks: readonly SelectedTask[], action: BulkAction): Promise<void> {
   select([]);
-  const { done, rejected } = await runBulk(tasks, action);
-  const { bulk } = words.value.tasks;
-  const whole = (n: number) => wholeNumber(n, language.value);
-  announce(
-    `${bulk.done(done, whole(done))} ${rejected.length > 0 ? bulk.rejected(rejected.length, whole(rejected.length)) : ''}`,
-  );
+  announce(sentencesOf(await runBulk(tasks, action)).join(' '));
 }
 
 type ActionButtonProps = {

@@ -46,17 +46,17 @@ export function BulkResultNotice() {
   );
 }
 
-export function sentencesOf({
-  done,
-  rejected: { length: rejected },
-  notAttempted: { length: notAttempted },
-}: BulkResult): string[] {
+export function sentencesOf({ what, done, rejected, notAttempted }: BulkResult): string[] {
   const { bulk } = words.value.tasks;
   return [
-    bulk.done(done, whole(done)),
-    ...(rejected > 0 ? [bulk.rejected(rejected, whole(rejected))] : []),
-    ...(notAttempted > 0 ? [bulk.notAttempted(notAttempted, whole(notAttempted))] : []),
+    sentence(bulk.done[what], done),
+    ...(rejected.length > 0 ? [sentence(bulk.rejected, rejected.length)] : []),
+    ...(notAttempted.length > 0 ? [sentence(bulk.notAttempted, notAttempted.length)] : []),
   ];
+}
+
+function sentence(what: string, n: number): string {
+  return words.value.tasks.bulk.outcome(what, n, whole(n));
 }
 
 /** Limits the list to a readable length. */
@@ -66,7 +66,7 @@ export function Rejections({ rejected }: { rejected: readonly Rejection[] }) {
   const { bulk } = words.value.tasks;
   const more = rejected.length - LISTED;
   return (
-    <ul class="bulk-rejections" tabIndex={0} aria-label={bulk.rejected(rejected.length, whole(rejected.length))}>
+    <ul class="bulk-rejections" tabIndex={0} aria-label={sentence(bulk.rejected, rejected.length)}>
       {rejected.slice(0, LISTED).map(({ task, why }) => (
         <li key={task.task_id}>
           <a class="link" href={taskPath(task.task_id)} dir="auto">

@@ -7,19 +7,26 @@ import { RequestError } from '../../live/request.ts';
 import { handOver } from '../hand-over.ts';
 import type { SelectedTask } from './selection.ts';
 
-export type BulkAction = (task: SelectedTask) => Promise<unknown>;
 export type BulkAct = 'retry' | 'cancel' | 'reassign';
+export type BulkAction = { what: BulkAct; run(task: SelectedTask): Promise<unknown> };
 
 /** `given` is the reason of a cancellation, or the agent that gets the tasks. */
 export const BULK_ACTIONS: Record<BulkAct, (given: string) => BulkAction> = {
-  retry: () => (task) => retryTask(task.task_id, networkAndActor(task)),
-  cancel: (reason) => (task) => cancelTask(task.task_id, { ...networkAndActor(task), reason: reason || undefined }),
-  reassign: (new_alias) => (task) => handOver(task, new_alias),
+  retry: () => ({ what: 'retry', run: (task) => retryTask(task.task_id, networkAndActor(task)) }),
+  cancel: (reason) => ({
+    what: 'cancel',
+    run: (task) => cancelTask(task.task_id, { ...networkAndActor(task), reason: reason || undefined }),
+  }),
+  reassign: (new_alias) => ({ what: 'reassign', run: (task) => handOver(task, new_alias) }),
 };
 
 export type Rejection = { task: SelectedTask; why: string };
 /** `notAttempted` contains tasks that were not attempted. */
-export type BulkResult = { done: number; rejected: readonly Rejection[]; notAttempted: readonly SelectedTask[] };
+export type BulkResult = Pick<BulkAction, 'what'> & {
+  done: number;
+  rejected: readonly Rejection[];
+  notAttempted: readonly SelectedTask[];
+};
 
 /** Concurrent requests. A browser opens six connections per host, and the stream uses one. */
 const AT_ONCE = 4;
@@ -30,7 +37,7 @@ export const bulkResult = signal<BulkResult | null>(null);
 let isStopped = false;
 
 /** Stops when the user cancels it, the hub is unreachable or the account changes. */
-export async function runBulk(tasks: readonly SelectedTask[], action: BulkAction): Promise<BulkResult> {
+export async function runBulk(tasks: readonly SelectedTask[], { what, run }: BulkAction): Promise<BulkResult> {
   const [token, notAttempted, rejected] = [account.value?.token, [...tasks], [] as Rejection[]];
   let done = 0;
   isStopped = false;
@@ -44,7 +51,7 @@ export async function runBulk(tasks: readonly SelectedTask[], action: BulkAction
     while (!isStopped && account.value?.token === token) {
       const task = notAttempted.shift();
       if (task === undefined) return;
-      await action(task).then(
+      await run(task).then(
         () => (done += 1),
         (error: unknown) => reject(task, error),
       );
@@ -54,7 +61,7 @@ export async function runBulk(tasks: readonly SelectedTask[], action: BulkAction
   report();
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   bulkProgress.value = null;
-  const outcome = { done, rejected, notAttempted };
+  const outcome = { what, done, rejected, notAttempted };
   if (account.value?.token === token) bulkResult.value = outcome;
   return outcome;
 }

@@ -7,7 +7,7 @@ import { listTasks } from '../../live/api.ts';
 import { hubTime } from '../../live/clock.ts';
 import { taskKnown } from '../../live/task-pool.ts';
 import { headline } from '../../parts/format.ts';
-import { queryOf, type TaskFilter } from '../task-filter.ts';
+import { matcherOf, queryOf, type TaskFilter } from '../task-filter.ts';
 
 /** The fields that bulk actions need. A selection can hold a hundred thousand tasks. */
 export type SelectedTask = Pick<TaskRecord, 'task_id' | 'network_id' | 'status'> & { headline: string };
@@ -37,6 +37,21 @@ export function selectTo(task_id: string, shown: readonly string[]): void {
 export function select(ids: readonly string[]): void {
   selected.value = new Set(ids);
   if (ids.length === 0) gathered = new Map();
+}
+
+/** The filter that the selection has been narrowed to. */
+let narrowedTo = '';
+
+/** Another filter leaves only what it shows. Later, a task leaves the selection when it no longer matches. */
+export function narrowTo(filter: TaskFilter, rows: readonly TaskRecord[]): void {
+  const isOther = narrowedTo !== (narrowedTo = JSON.stringify(filter));
+  const shown = new Set(rows.map(({ task_id }) => task_id));
+  const matches = matcherOf({ ...filter, text: undefined }, hubTime());
+  const left = [...selected.value].filter((task_id) => {
+    const task = taskKnown(task_id);
+    return shown.has(task_id) || !(isOther || (task && !matches(task)));
+  });
+  if (left.length < selected.value.size) select(left);
 }
 
 /**

@@ -44,7 +44,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
 
   test('starts with a message for the person, hub and other people, and does not ask whether they exist', async () => {
     const { page, agent } = await signedIn();
-    await agent.call('send_message', { alias: 'ada', message: 'Lunch?', from_session: 'grace' });
+    await agent.call('send_message', { alias: 'alan', message: 'Lunch?', from_session: 'grace' });
     for (const name of ['ada', 'hub', 'grace']) {
       await page.goto(`/messages?of=${name}`);
       await page.getByRole('radio', { name: 'Message' }).and(page.locator(':checked')).waitFor();
@@ -71,6 +71,23 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     expect(await tasksOf(fixture)).toEqual([]);
     await recipient(page).press('Control+Enter');
     await expect.poll(async () => (await tasksOf(fixture)).length).toBe(2);
+  });
+
+  test('completes with Enter the start of the only alias that matches, and discards recipients', async () => {
+    const { page, agent } = await signedIn();
+    for (const alias of ['reviewer', 'painter-1', 'painter-2'])
+      await agent.call('report_status', { resume_id: alias, alias, status: 'working' });
+    await page.keyboard.press('n');
+    for (const typed of ['revi', 'paint']) {
+      await recipient(page).fill(typed);
+      await page.getByText('No agent has this name yet.').waitFor();
+      await recipient(page).press('Enter');
+    }
+    const recipients = page.getByRole('list', { name: 'Recipients' }).getByRole('listitem');
+    expect(await recipients.allTextContents()).toEqual(['reviewer', 'paint']);
+    await page.getByRole('button', { name: 'Discard draft' }).click();
+    await recipients.first().waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
   });
 
   test('sends one task to each of several agents, and again to those where sending failed', async () => {
@@ -133,6 +150,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await audit(page, 'the dialog that saves a template');
     await page.keyboard.press('Enter');
     await page.getByLabel('branch', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Edit template');
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await page.keyboard.press('Escape');
 
@@ -142,8 +160,9 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await page.getByRole('combobox').fill('Use template: Review');
     await page.keyboard.press('Enter');
     await recipient(page).fill('worker-1');
-    await send(page).click();
+    await recipient(page).press('Control+Enter');
     await page.getByText('Enter a value for “branch”.').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('placeholder-0');
     await audit(page, 'the dialog with a missing value');
     await page.getByLabel('branch', { exact: true }).fill('{{main}}');
     await send(page).click();

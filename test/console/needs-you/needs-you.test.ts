@@ -31,7 +31,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     const dialog = page.getByRole('dialog', { name: 'Answer builder' });
     await dialog.getByText('Blue or gray?').waitFor();
     await page.keyboard.type('Gray');
-    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
     await counts(page, 0);
     const answers = listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages');
@@ -105,7 +105,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.getByRole('dialog', { name: 'Retry 3 tasks?' }).getByText('Mow the lawn').waitFor();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Tasks', exact: true });
-    await dialog.getByText('Done: 2 tasks. Rejected: 1 task.').waitFor();
+    await dialog.getByText('Retried: 2 tasks. Rejected: 1 task.').waitFor();
     expect(await dialog.getByRole('listitem').count()).toBe(1);
     await page.keyboard.press('Escape');
     await counts(page, 1);
@@ -120,7 +120,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.keyboard.press('s');
     await page.getByRole('dialog', { name: 'Reassign 2 tasks' }).getByRole('combobox').fill('other');
     await page.keyboard.press('Enter');
-    await page.getByText('Done: 2 tasks.').waitFor();
+    await page.getByText('Reassigned: 2 tasks.').waitFor();
     await counts(page, 0);
     const tasks = listOf(await agent.call('get_inbox', { alias: 'other' }), 'messages');
     expect(tasks.map(({ content }) => content).toSorted()).toEqual(['Paint the wall', 'Sweep the floor']);

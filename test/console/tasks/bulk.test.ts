@@ -3,7 +3,7 @@ import { beginSession, endSession } from '../../../console/account/account.ts';
 import { loadLanguage } from '../../../console/i18n/language.ts';
 import { RequestError } from '../../../console/live/request.ts';
 import { forgetTasks } from '../../../console/live/task-pool.ts';
-import { bulkProgress, bulkResult, runBulk, stopBulk } from '../../../console/tasks/bulk/bulk.ts';
+import { type BulkAction, bulkProgress, bulkResult, runBulk, stopBulk } from '../../../console/tasks/bulk/bulk.ts';
 import {
   type SelectedTask,
   select,
@@ -26,10 +26,13 @@ afterEach(() => vi.unstubAllGlobals());
 describe('a bulk action', () => {
   test('reports progress and lists rejected tasks with reasons', async () => {
     const seen: number[] = [];
-    const outcome = await runBulk(MANY, async ({ task_id }) => {
-      seen.push(bulkProgress.value?.done ?? -1);
-      if (task_id === 't3') throw new RequestError(409, 'task is terminal', 'no');
-    });
+    const outcome = await runBulk(
+      MANY,
+      retrying(async ({ task_id }) => {
+        seen.push(bulkProgress.value?.done ?? -1);
+        if (task_id === 't3') throw new RequestError(409, 'task is terminal', 'no');
+      }),
+    );
     expect(seen[0]).toBe(0);
     expect(seen.at(-1)).toBeGreaterThan(0);
     expect([outcome.done, outcome.rejected.map(({ task }) => task.task_id), outcome.notAttempted]).toEqual([
@@ -45,7 +48,7 @@ describe('a bulk action', () => {
     ['it is stopped', async () => stopBulk(), 1, 0],
     ['the hub is unreachable', async () => Promise.reject(new RequestError(0, 'unreachable', 'no')), 0, 4],
   ])('stops early when %s and keeps the tasks not attempted', async (_, act, done, rejected) => {
-    const outcome = await runBulk(MANY, act);
+    const outcome = await runBulk(MANY, retrying(act));
     expect([outcome.done, outcome.rejected.length, outcome.notAttempted.length]).toEqual([
       done,
       rejected,
@@ -54,7 +57,10 @@ describe('a bulk action', () => {
   });
 
   test('stops at sign-out and shows nothing to the next user', async () => {
-    const outcome = await runBulk(MANY, async () => endSession('signedOut'));
+    const outcome = await runBulk(
+      MANY,
+      retrying(async () => endSession('signedOut')),
+    );
     expect(outcome.notAttempted).toHaveLength(9);
     expect(bulkResult.value).toBeNull();
   });
@@ -87,4 +93,9 @@ describe('selecting all matching tasks', () => {
 
 function ticked(task_id: string): SelectedTask {
   return { task_id, network_id: 'net_1', status: 'failed', headline: task_id };
+}
+
+/** An action that retries. */
+function retrying(run: BulkAction['run']): BulkAction {
+  return { what: 'retry', run };
 }

@@ -10,7 +10,7 @@ describe.skipIf(browser === undefined)('a list of tasks in the console', () => {
     await goTo(page, 'Tasks');
     await taskRow(page, 'Old chore').hover();
     const at = await taskRow(page, 'Old chore').boundingBox();
-    await page.clock.runFor(30_000);
+    await page.clock.runFor(15_000);
     await agent.call('send_task', { alias: 'worker-1', task: 'New chore' });
     await runUntil(page, page.getByRole('button', { name: '1 new task' }), 100);
     expect(await taskRow(page, 'Old chore').boundingBox()).toEqual(at);

@@ -195,7 +195,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('dialog').getByText('and 2 more').waitFor();
     await page.getByLabel('New agent').fill('worker-2');
     await page.getByRole('dialog').getByRole('button', { name: 'Reassign to a new name' }).click();
-    await page.getByText('Done: 5 tasks.').first().waitFor();
+    await page.getByText('Reassigned: 5 tasks.').first().waitFor();
     await expect.poll(() => taskRow(page, 'worker-2').count()).toBe(5);
     await page.getByLabel('Select all shown').check();
     await page.getByRole('button', { name: 'Cancel 5' }).click();
@@ -240,7 +240,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByText('70 selected').waitFor();
     await page.getByRole('button', { name: 'Cancel 70' }).click();
     await page.getByRole('dialog', { name: 'Cancel 70 tasks?' }).getByRole('button', { name: 'Cancel 70' }).click();
-    await page.getByText('Done: 68 tasks. Rejected: 2 tasks.').first().waitFor();
+    await page.getByText('Cancelled: 68 tasks. Rejected: 2 tasks.').first().waitFor();
     expect(
       await page.getByRole('list', { name: 'Rejected: 2 tasks.' }).getByRole('link', { name: 'Chore' }).count(),
     ).toBe(2);

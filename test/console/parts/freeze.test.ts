@@ -1,0 +1,76 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { McpClient } from '../../support/http/mcp-client.ts';
+import { browser, goTo, signedIn, taskRow } from '../fixture.ts';
+
+describe.skipIf(browser === undefined)('a list that holds still', () => {
+  test('is released when the pointer has not moved for 20 seconds, but not from the keyboard focus', async () => {
+    const { page, agent } = await signedIn();
+    await page.clock.install();
+    await agent.call('send_task', { alias: 'worker-1', task: 'Old chore' });
+    await goTo(page, 'Tasks');
+    await taskRow(page, 'Old chore').hover();
+    await agent.call('send_task', { alias: 'worker-1', task: 'New chore' });
+    const button = page.getByRole('button', { name: '1 new task' });
+    await button.waitFor();
+    await page.clock.runFor(18_000);
+    expect(await button.count()).toBe(1);
+    await page.clock.runFor(3_000);
+    await taskRow(page, 'New chore').waitFor();
+    await page.keyboard.press('j');
+    await agent.call('send_task', { alias: 'worker-1', task: 'Newest chore' });
+    await button.waitFor();
+    await page.clock.runFor(60_000);
+    expect(await button.count()).toBe(1);
+  });
+
+  test('is released at once when all its rows are handled', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'blocked');
+    await reports(agent, 'builder', 'blocked');
+    await need(page, 'tester').hover();
+    await reports(agent, 'tester', 'working');
+    await need(page, 'tester').and(page.locator('[data-settled="true"]')).waitFor();
+    await reports(agent, 'deployer', 'waiting_input');
+    await page.getByRole('button', { name: '1 new item' }).waitFor();
+    await reports(agent, 'builder', 'working');
+    await need(page, 'deployer').waitFor();
+    expect(await page.locator('.need').count()).toBe(1);
+  });
+
+  test('shows a new item on “j” from the last row, or on click, and moves the focus to it', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'blocked');
+    await need(page, 'tester').waitFor();
+    await page.keyboard.press('j');
+    await reports(agent, 'tester', 'working');
+    await need(page, 'tester').and(page.locator('[data-settled="true"]')).waitFor();
+    await reports(agent, 'builder', 'blocked');
+    await page.getByRole('button', { name: '1 new item' }).waitFor();
+    await page.keyboard.press('j');
+    await need(page, 'builder').locator('.row-link:focus').waitFor();
+
+    // Behind a row that is still open.
+    await reports(agent, 'stopper', 'error');
+    await page.getByRole('button', { name: '1 new item' }).waitFor();
+    await page.keyboard.press('j');
+    await need(page, 'stopper').locator('.row-link:focus').waitFor();
+    expect(await page.locator('.need .row-link').allTextContents()).toEqual(['builder', 'stopper']);
+
+    await reports(agent, 'deployer', 'waiting_input');
+    await page.getByRole('button', { name: '1 new item' }).click();
+    await need(page, 'deployer').locator('.row-link:focus').waitFor();
+    // A focus that comes from a click does not hold the list.
+    await page.mouse.move(0, 0);
+    await reports(agent, 'tester', 'blocked');
+    await need(page, 'tester').waitFor();
+  });
+});
+
+function need(page: Page, alias: string): Locator {
+  return page.locator('.need').filter({ hasText: alias });
+}
+
+function reports(agent: McpClient, alias: string, status: string) {
+  return agent.call('report_status', { resume_id: alias, alias, status });
+}
