@@ -36,8 +36,8 @@ const TARGET_HEAP = 0.6;
 /** Fraction of the heap, garbage included, above which a collection is forced. V8 normally collects earlier. */
 const FULL_HEAP = 0.9;
 /**
- * Fraction of the resident limit from which buffers are collected once they have grown by this fraction of memory: V8 lets
- * those of discarded bodies grow to hundreds of megabytes, whatever the process may use.
+ * Fraction of the resident limit from which buffers are collected once they have grown by this fraction of memory: V8
+ * lets those of discarded bodies grow to hundreds of megabytes, whatever the process may use.
  */
 const COLLECTED_FROM = 0.6;
 const MAX_EXTERNAL_GROWTH = 0.1;
