@@ -1,14 +1,14 @@
 // The form that sends a task, message, reply or broadcast. Its kind and the message it replies to are part of the
 // address.
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import { AliasInput, isOwnInbox, isUnknown } from '../agents/alias-input.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { type MessageRecord, showMessage } from '../live/api.ts';
-import { agentsByAlias, onlineCount } from '../live/store.ts';
+import { onlineCount } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { Choice } from '../parts/choice.tsx';
 import { controlOf, Field } from '../parts/field.tsx';
@@ -18,15 +18,10 @@ import { Notice } from '../parts/notice.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import type { Between } from './conversation.ts';
 import { type ComposerState, useComposer } from './draft.ts';
-import { rowId } from './message-item.tsx';
-import { isUnread } from './read-mail.ts';
 import { DRAFT_KINDS, type DraftKind } from './send.ts';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
-type ComposerProps = { known: readonly MessageRecord[] | null; between: Between };
-
-export function Composer({ known, between }: ComposerProps) {
-  const rows = known ?? [];
+export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
   const { messages: text } = words.value;
   const { query, replace } = useAddress();
   const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? (isWithPerson(rows, between.of) ? 'message' : 'task');
@@ -35,19 +30,8 @@ export function Composer({ known, between }: ComposerProps) {
   // Nobody writes to themselves.
   const to = between.of === account.value?.user.username ? between.with : between.of;
   useEffect(() => void (form.alias.value = to ?? form.alias.value), [to]);
-  const isLoaded = known !== null && agentsByAlias.value !== null;
-  /** The newest question that is open when the conversation loads. */
-  const asked = useRef<string | undefined>(undefined);
   useEffect(() => {
-    if (!isLoaded) return;
-    if (query['kind'] === undefined && between.of !== undefined)
-      asked.current = rows.findLast((each) => each.type === 'message' && isUnread(each))?.id;
-    if (asked.current !== undefined) replace({ kind: 'reply', reply_to: asked.current });
-  }, [isLoaded]);
-  useEffect(() => {
-    if (answered === undefined) return;
-    if (answered.id !== asked.current) document.getElementById('compose-text')?.focus();
-    else document.getElementById(rowId(answered.id))?.scrollIntoView({ block: 'nearest' });
+    if (answered !== undefined) document.getElementById('compose-text')?.focus();
   }, [answered?.id]);
   const options = DRAFT_KINDS.map((value) => ({ value, label: labelOf(value) }));
   const choose = (value: DraftKind) => replace({ kind: value, reply_to: undefined });

@@ -61,7 +61,7 @@ export function MessageItem({ entry: { message, copies }, quote }: { entry: Chat
 
 type Message = ChatEntry['message'];
 
-export const rowId = (id: string) => `message-${id}`;
+const rowId = (id: string) => `message-${id}`;
 
 function Recipients({ copies }: Pick<ChatEntry, 'copies'>) {
   const [only, ...others] = copies;

@@ -40,7 +40,7 @@ export default function MessagesPage() {
         {mayWrite.value ? (
           <Composer
             key={`${account.value?.network_id} ${between.of}`}
-            known={conversation.rows.value}
+            rows={conversation.rows.value ?? []}
             between={between}
           />
         ) : (

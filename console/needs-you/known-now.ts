@@ -46,7 +46,12 @@ const MOST_LOADED = 20;
 /** Loads the tasks of reported failures: those that have another state by now need nobody. */
 export async function rememberReported(network_id: string, unread: readonly MessageRecord[]): Promise<void> {
   const ids = new Set(unread.filter(isFailureReply).map(({ in_reply_to = '' }) => in_reply_to));
-  const unknown = [...ids].filter((id) => id !== '' && taskKnown(id) === undefined).slice(0, MOST_LOADED);
-  const loaded = await Promise.all(unknown.map((id) => showTask(id, { network_id }).catch(() => undefined)));
+  const isUnknown = (id: string) => id.startsWith('task_') && taskKnown(id) === undefined && !missing.has(id);
+  const unknown = [...ids].filter(isUnknown).slice(0, MOST_LOADED);
+  const load = (id: string) => showTask(id, { network_id }).catch(() => void missing.add(id));
+  const loaded = await Promise.all(unknown.map(load));
   rememberTasks(loaded.flatMap((shown) => shown?.task ?? []));
 }
+
+/** They are not asked for again. */
+const missing = new Set<string>();

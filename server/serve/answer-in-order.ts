@@ -123,8 +123,8 @@ const WEIGHT_OF_CHUNKED = 64 * 1024;
 
 /**
  * Stops reading a connection for a moment, while a request with a body waits. Buffers that wait outlive the cheap
- * garbage collections, and those of bodies that are only discarded filled the memory. Not for long, since the end of the
- * client would go unnoticed.
+ * garbage collections, and those of bodies that are only discarded filled the memory. Not for long, since the end of
+ * the client would go unnoticed.
  */
 function openReading() {
   const paused = new Map<Socket, NodeJS.Timeout>();

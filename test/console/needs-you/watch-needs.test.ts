@@ -39,7 +39,7 @@ beforeEach(() => {
     if (status === 'failed') await delayed;
     const from = searchParams.get('from_session');
     const messages = mail.filter((each) => (from === null ? each.alias === alias : each.from_session === from));
-    if (pathname === '/api/tasks/t') return new Response(JSON.stringify({ task: waiting[0] }));
+    if (pathname === '/api/tasks/task_t') return new Response(JSON.stringify({ task: waiting[0] }));
     return new Response(JSON.stringify({ messages, tasks: waiting.filter((each) => each.status === status) }));
   });
   forgetNetwork();
@@ -134,18 +134,18 @@ describe('the report of a failure', () => {
 
 describe('the report of a failure whose task has succeeded since', () => {
   test('needs nobody, although the page has never seen the task', async () => {
-    mail = [{ ...message('r'), type: 'reply', status: 'failed', in_reply_to: 't' }];
-    waiting = [{ ...task(), status: 'replied', completed_at: stampOf(hubTime()) }];
+    mail = [{ ...message('r'), type: 'reply', status: 'failed', in_reply_to: 'task_t' }];
+    waiting = [{ ...task(), task_id: 'task_t', status: 'replied', completed_at: stampOf(hubTime()) }];
     emitLiveEvent({
       type: 'new_reply',
       alias: 'ada',
       from: 'builder',
       message_id: 'r',
-      in_reply_to: 't',
+      in_reply_to: 'task_t',
       status: 'failed',
     });
     await vi.advanceTimersByTimeAsync(6_000);
-    expect(asked).toContain('/api/tasks/t null');
+    expect(asked).toContain('/api/tasks/task_t null');
     expect(kinds()).toEqual([]);
   });
 });
