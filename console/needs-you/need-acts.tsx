@@ -24,7 +24,7 @@ import {
 } from './need.ts';
 import { needAsked, type TaskAct } from './need-asked.ts';
 import { needTitle } from './need-text.ts';
-import { answeredMail, dismissKeys, dismissUntil, restoreKeys } from './visit.ts';
+import { answeredMail, dismissKeys, dismissUntil, restoreKeys, sentAgain } from './visit.ts';
 
 /** Longer than the toast with Undo is shown. */
 const UNDO_MS = 10_000;
@@ -130,18 +130,24 @@ async function retry(need: Need): Promise<void> {
   if (isGroup(need)) return askAboutAll('retryAll', need);
   const { retried_to } = await retryTask(need.task.task_id, networkAndActor(need.task));
   showToast({ text: words.value.tasks.retried(retried_to) });
+  sentAgain.add(need.task.task_id);
   await readReports(need.messages);
 }
 
 async function reassign(need: Need): Promise<void> {
   if (!isFailure(need)) return askAboutTask('reassign', need);
   if (isGroup(need)) return askAboutAll('reassignAll', need);
-  await askAboutTask('reassign', need, () => readReports(need.messages));
+  await askAboutTask('reassign', need, () => {
+    sentAgain.add(need.task.task_id);
+    return readReports(need.messages);
+  });
 }
 
 function askAboutAll(what: 'retryAll' | 'reassignAll', { tasks, messages }: TaskNeed): void {
-  const onRetried = (ids: ReadonlySet<string>) =>
+  const onRetried = (ids: ReadonlySet<string>) => {
+    for (const id of ids) sentAgain.add(id);
     void readReports(messages.filter(({ in_reply_to }) => ids.has(in_reply_to ?? ''))).catch(() => {});
+  };
   needAsked.value = { what, tasks, onRetried };
 }
 

@@ -11,6 +11,8 @@ export type Visit = {
 
 /** The messages that the person has answered. */
 export const answeredMail = new Set<string>();
+/** The tasks that this page has sent again: reports of their failures are read, also those that arrive later. */
+export const sentAgain = new Set<string>();
 
 /** A group of failures has a key for each task. */
 const MAX_DISMISSED = 2_000;

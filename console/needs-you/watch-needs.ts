@@ -19,7 +19,8 @@ import { isQuestion } from './mail-needs.ts';
 import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Need } from './need.ts';
 import { needTitle } from './need-text.ts';
 import { findNeeds } from './needs.ts';
-import { answeredMail, dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, visit } from './visit.ts';
+import { isFailureReply } from './task-needs.ts';
+import { answeredMail, dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, sentAgain, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
 const WAITING_MS = 5_000;
@@ -144,7 +145,8 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     const [answers] = await Promise.all([loadAnswers(found), rememberReported(network_id, found)]);
     if (isClosed) return;
     for (const { in_reply_to } of answers) if (in_reply_to !== undefined) answeredMail.add(in_reply_to);
-    const isAnswered = ({ id }: MessageRecord) => answeredMail.has(id);
+    const isAnswered = (message: MessageRecord) =>
+      answeredMail.has(message.id) || (isFailureReply(message) && sentAgain.has(message.in_reply_to ?? ''));
     mail.value = found.filter((message) => !isAnswered(message));
     const ids = found.filter(isAnswered).map(({ id }) => id);
     if (ids.length > 0 && mayWrite.value) void markRead(ids).catch(() => {});

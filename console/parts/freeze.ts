@@ -7,6 +7,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 const TOUCH_MS = 4_000;
 /** A pointer that does not move for this long was left there. */
 const RESTING_MS = 20_000;
+const HANDLED_MS = 3_000;
 const TOP_PX = 160;
 
 export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target | null>; isFrozen: Signal<boolean> } {
@@ -51,10 +52,12 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
       leaving.abort();
     };
   }, []);
-  // Rows that are all handled are not worth holding.
+  // Rows that are all handled are not worth holding, once their outcome has been seen.
   useLayoutEffect(() => {
     const has = (which: string) => ref.current?.querySelector(`.need${which}`) != null;
-    if (has('') && !has(':not([data-settled=true])')) unpoint.current();
+    if (!has('') || has(':not([data-settled=true])')) return undefined;
+    const timer = setTimeout(unpoint.current, HANDLED_MS);
+    return () => clearTimeout(timer);
   });
   return { ref, isFrozen };
 }

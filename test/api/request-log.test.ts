@@ -205,7 +205,7 @@ storyOnce('the request log', (target) => {
       .poll(text.stdout)
       .toMatch(
         new RegExp(
-          `^\\[[\\d:]{8}\\] DEBUG: request GET /health 200 \\d+ ms \\d+ B 127\\.0\\.0\\.1 ${headers.get('x-request-id')}$`,
+          `^\\[[-\\d]{10} [\\d:]{8}\\] DEBUG: request GET /health 200 \\d+ ms \\d+ B 127\\.0\\.0\\.1 ${headers.get('x-request-id')}$`,
           'm',
         ),
       );
