@@ -47,7 +47,7 @@ export function useMessages(sides: readonly Side[], newest: number): Conversatio
   const network_id = account.value?.network_id;
   const key = JSON.stringify([network_id, sides]);
   const conversation = useMemo(() => {
-    // Nobody may see the messages of another conversation.
+    // Otherwise the messages of the previous conversation would be shown until these load.
     lists.value = null;
     waiting.value = 0;
     return openConversation({ lists, failed, waiting }, { sides, newest, network_id });

@@ -53,5 +53,5 @@ export async function rememberReported(network_id: string, unread: readonly Mess
   rememberTasks(loaded.flatMap((shown) => shown?.task ?? []));
 }
 
-/** They are not asked for again. */
+/** Those that the hub did not return. They are not requested again. */
 const missing = new Set<string>();

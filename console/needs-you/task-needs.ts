@@ -93,7 +93,7 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
 }
 
 /**
- * When the agent of a running task stopped to work on it: it went offline, is idle without a reply, or has started
+ * When the agent of a running task stopped working on it: it went offline, is idle without a reply, or has started
  * other tasks since. An agent can also run several at once, so that takes as long as for a stuck one.
  */
 export function abandonedSince({ to_name, started_at }: TaskRecord, { holders, now }: TaskContext): string | undefined {

@@ -192,7 +192,7 @@ export const WEIGHT_OF_TEXT = 64;
  * read, so the hub does not notice when the client leaves the stream or wait that the request is queued behind.
  */
 export const MAX_PIPELINED_BODY_MS = 5_000;
-/** Announced bodies of the pipelined requests that wait on all connections, in bytes. One more closes its own. */
+/** Bytes announced by the pipelined requests that wait, over all connections. One beyond it closes its connection. */
 export const MAX_WAITING_BODIES = 16 * MEBIBYTE;
 /** Each header takes up to 100 bytes of memory beyond its text. */
 export const MAX_HEADERS = 100;

@@ -79,9 +79,9 @@ export function answerInOrder(
     ahead.push([request, response]);
     if (ahead.length >= MAX_UNANSWERED_REQUESTS || headsOf(ahead) > MAX_WAITING_HEADS) disconnect(socket);
     else if (hasBody(request)) {
+      if (!bodies.add(socket, request)) return disconnect(socket);
       reading.pause(socket);
-      if (bodies.add(socket, request)) boundBody(socket, request);
-      else disconnect(socket);
+      boundBody(socket, request);
     }
   };
   const useOf = (socket: Socket): Use => {
@@ -133,7 +133,7 @@ function openReading() {
     if (timer === undefined) return;
     clearTimeout(timer);
     paused.delete(socket);
-    if (!socket.destroyed) socket.resume();
+    if (!socket.destroyed && !socket.writableEnded) socket.resume(); // a connection that was refused stays paused
   };
   return {
     pause: (socket: Socket): void => {

@@ -30,7 +30,7 @@ export function silenceParser(socket: Socket): void {
  * Parses the first bytes of each read before the rest, so that nothing is spent on the rest if the parser was silenced:
  * of 64 KiB in one-byte chunks, 0.4 ms. It is slower for all others.
  */
-export function parseInSlices(socket: Socket): void {
+export function parseStartFirst(socket: Socket): void {
   const parser = parserOf(socket);
   if (parser === undefined) return;
   socket.on('data', () => {}); // Node then passes the reads to `execute`, instead of parsing them natively

@@ -5,7 +5,7 @@
 import type { Server, Socket } from 'node:net';
 import { MAX_READ_MS } from '../domain/limits.ts';
 import { yieldToConnections } from '../domain/time/turn-share.ts';
-import { parseInSlices } from './parser-calls.ts';
+import { parseStartFirst } from './parser-calls.ts';
 
 type ReadTurns = {
   /** The users of the connections take turns; connections without one share a turn per client. */
@@ -163,7 +163,7 @@ function holdWhileOthersArrive() {
     if (!isInBurst) setImmediate(countTurn);
     turnsLeft = 2;
     if (!isInBurst) return;
-    parseInSlices(socket);
+    parseStartFirst(socket);
     readingOf(socket)?.readStop();
     held.add(socket);
     if (held.length() === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FREE_CHUNKS, MAX_BODY_BYTES, MIN_CHUNK_BYTES } from '../../server/domain/limits.ts';
 import { openListener } from '../../server/serve/listener.ts';
-import { parseInSlices, silenceParser } from '../../server/serve/parser-calls.ts';
+import { parseStartFirst, silenceParser } from '../../server/serve/parser-calls.ts';
 import { serveHub } from '../support/served-hub.ts';
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -82,7 +82,7 @@ test('a few small chunks are accepted, and many long ones, and the count restart
   await expect.poll(next.statuses).toEqual([200]);
 });
 
-describe('a connection that is parsed in slices', () => {
+describe('a connection whose reads are parsed in two parts', () => {
   /** Responds with the length of each body, and counts the bytes that the parser gets. */
   async function connected(isRefused = false) {
     let parsed = 0;
@@ -100,7 +100,7 @@ describe('a connection that is parsed in slices', () => {
         parsed += bytes.length;
         return execute.call(parser, bytes);
       };
-      parseInSlices(socket);
+      parseStartFirst(socket);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -29,7 +29,7 @@ export const needsYou = {
   failures: (n: number) => count(n, 'failure', 'failures'),
   asked: (from: string) => `Task for you from ${from}.`,
   stuck: (time: string) => `No progress for ${time}`,
-  overdue: (alias: string, time: string) => `Overdue for ${time}. It continues while ${alias} is online.`,
+  overdue: (alias: string, time: string) => `Overdue by ${time}. It continues while ${alias} is online.`,
   ended: 'Its task has ended',
   abandoned: (alias: string) => `${alias} has not replied and works on other tasks.`,
   failed: (alias: string) => `Failed on ${alias}.`,

@@ -44,7 +44,9 @@ let narrowedTo = '';
 
 /** Another filter leaves only what it shows. Later, a task leaves the selection when it no longer matches. */
 export function narrowTo(filter: TaskFilter, rows: readonly TaskRecord[]): void {
-  const isOther = narrowedTo !== (narrowedTo = JSON.stringify(filter));
+  const key = JSON.stringify(filter);
+  const isOther = narrowedTo !== key;
+  narrowedTo = key;
   const shown = new Set(rows.map(({ task_id }) => task_id));
   const matches = matcherOf({ ...filter, text: undefined }, hubTime());
   const left = [...selected.value].filter((task_id) => {

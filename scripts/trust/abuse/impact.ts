@@ -93,11 +93,10 @@ function watchMemory({ pid }: Hub) {
   };
 }
 
-/** Times are checked only where nothing else runs on the machine. */
 type Times = Pick<Impact, 'p99' | 'stall' | 'newcomer'>;
 
 function complaintsOf(size: Size, { refused, tasks }: Seen, { p99, stall, newcomer }: Times): string[] {
-  const isTimed = size !== 'least';
+  const isTimed = size !== 'least'; // which runs while other tests run
   return [
     ...complaint('the other tenant was refused', refused),
     ...(tasks.length === 0 ? ['void: the other tenant sent nothing'] : []),

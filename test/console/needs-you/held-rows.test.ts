@@ -129,7 +129,7 @@ describe('the texts', () => {
     const tasks = [task('t', { status: 'running', delivered_at: at('11:00:00'), expires_at: at('11:58:00') })];
     const need = only({ tasks, agents: [agent('builder', 'working')] });
     expect(needReason(need, Date.parse(`${NOW.replace(' ', 'T')}Z`))).toBe(
-      'Overdue for 2m. It continues while builder is online.',
+      'Overdue by 2m. It continues while builder is online.',
     );
   });
 
