@@ -33,7 +33,13 @@ export function agentNeeds(known: Known): AgentNeed[] {
 
 /** New output may be another question, and so may the same status at another time. */
 export function answeredKey(key: string, { status_since, last_output }: Agent): string {
-  return `answered ${key} ${status_since} ${last_output ?? ''}`;
+  return `${ANSWERED}${key} ${status_since} ${last_output ?? ''}`;
+}
+
+const ANSWERED = 'answered ';
+
+export function isAnswerKey(key: string): boolean {
+  return key.startsWith(ANSWERED);
 }
 
 function agentReason(

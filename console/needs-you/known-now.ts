@@ -3,6 +3,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { recentProgress } from '../agents/recent-progress.ts';
 import { type Agent, type MessageRecord, showTask } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
+import { RequestError } from '../live/request.ts';
 import { agentsByAlias, mayWrite } from '../live/store.ts';
 import { knownTasks, rememberTasks, taskKnown } from '../live/task-pool.ts';
 import { readHere } from '../messages/read-mail.ts';
@@ -48,10 +49,13 @@ export async function rememberReported(network_id: string, unread: readonly Mess
   const ids = new Set(unread.filter(isFailureReply).map(({ in_reply_to = '' }) => in_reply_to));
   const isUnknown = (id: string) => id.startsWith('task_') && taskKnown(id) === undefined && !missing.has(id);
   const unknown = [...ids].filter(isUnknown).slice(0, MOST_LOADED);
-  const load = (id: string) => showTask(id, { network_id }).catch(() => void missing.add(id));
+  const load = (id: string) =>
+    showTask(id, { network_id }).catch((error: unknown) => {
+      if (error instanceof RequestError && error.status === 404) missing.add(id);
+    });
   const loaded = await Promise.all(unknown.map(load));
   rememberTasks(loaded.flatMap((shown) => shown?.task ?? []));
 }
 
-/** Those that the hub did not return. They are not requested again. */
+/** Those that the hub no longer has. They are not requested again. */
 const missing = new Set<string>();

@@ -16,7 +16,9 @@ import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
 import { needOutcome } from './need-outcome.ts';
 import { listPath, needPath, needReason, needSubject, needTitle, SIGNS } from './need-text.ts';
-import { focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
+import { dismissalKeys } from './needs.ts';
+import { restoreKeys } from './visit.ts';
+import { dismissedNeeds, focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
 
 const width = signal(innerWidth);
 addEventListener('resize', () => (width.value = innerWidth));
@@ -28,7 +30,7 @@ const NeedDialog = later(async () => (await import('../pages.ts')).NeedDialog);
 
 export function NeedsPanel() {
   const { needsYou } = words.value;
-  const { ref, isFrozen } = useFreeze<HTMLDivElement>();
+  const { ref, isFrozen } = useFreeze<HTMLDivElement>('.page');
   const all = needs.value ?? [];
   const { rows, waiting, show } = useHeldRows(needs.value, isFrozen.value);
   const isExpanded = useSignal(false);
@@ -48,8 +50,18 @@ export function NeedsPanel() {
   };
   const total = needsTotal.value;
   return (
-    <div ref={ref} class="needs" data-empty={rows.length === 0}>
-      <Panel id={NEEDS_ID} title={needsYou.title} total={total || undefined} actions={<DismissFailures all={all} />}>
+    <div ref={ref} class="needs" data-empty={rows.length + dismissedNeeds.value.length === 0}>
+      <Panel
+        id={NEEDS_ID}
+        title={needsYou.title}
+        total={total || undefined}
+        actions={
+          <>
+            <ShowDismissed show={show} />
+            <DismissFailures all={all} />
+          </>
+        }
+      >
         <NewItems n={waiting} onShow={showWaiting} text={needsYou.fresh} />
         {rows.length === 0 && <p class="needs-none">{total === null ? words.value.loading : needsYou.none}</p>}
         <ul class="short-list">
@@ -118,6 +130,23 @@ function DismissFailures({ all }: { all: readonly Need[] }) {
   return (
     <button type="button" class="button button-small button-quiet" onClick={dismiss}>
       {words.value.needsYou.dismissFailures}
+    </button>
+  );
+}
+
+/** Puts what was dismissed, and has not ended since, back into the list. */
+function ShowDismissed({ show }: { show(): void }) {
+  const dismissed = dismissedNeeds.value;
+  if (dismissed.length === 0) return null;
+  const restore = () => {
+    dropFocus();
+    const keys = new Set(dismissed.flatMap(dismissalKeys));
+    restoreKeys((key) => keys.has(key));
+    show();
+  };
+  return (
+    <button type="button" class="button button-small button-quiet" onClick={restore}>
+      {words.value.needsYou.showDismissed(dismissed.length)}
     </button>
   );
 }

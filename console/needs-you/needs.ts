@@ -1,7 +1,7 @@
 // Finds and sorts what needs a person. A pure function of the loaded data.
-import { agentNeeds } from './agent-needs.ts';
+import { agentNeeds, isAnswerKey } from './agent-needs.ts';
 import { mailNeeds } from './mail-needs.ts';
-import { byUrgency, type Known, type Need } from './need.ts';
+import { agentNeedOf, byUrgency, isFailure, itemKeys, type Known, type Need } from './need.ts';
 import { taskNeeds } from './task-needs.ts';
 
 export function findNeeds(known: Known): Need[] {
@@ -9,4 +9,18 @@ export function findNeeds(known: Known): Need[] {
   const mail = mailNeeds(known, agents);
   const askers = new Set(mail.map((need) => (need.kind === 'mail' ? need.asker : undefined)));
   return [...agents.filter((need) => !askers.has(need)), ...mail, ...taskNeeds(known)].sort(byUrgency);
+}
+
+/** Those that the person has dismissed and that would still be in the list. Past failures are in the list of tasks. */
+export function findDismissed(known: Known): Need[] {
+  const answers = new Set([...known.dismissed].filter(isAnswerKey));
+  if (answers.size === known.dismissed.size) return [];
+  return findNeeds({ ...known, dismissed: answers }).filter(
+    (need) => !isFailure(need) && dismissalKeys(need).some((key) => known.dismissed.has(key)),
+  );
+}
+
+/** All keys under which a need may have been dismissed. */
+export function dismissalKeys(need: Need): string[] {
+  return [need.key, ...itemKeys(need), agentNeedOf(need)?.key ?? ''];
 }

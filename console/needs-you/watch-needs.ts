@@ -18,7 +18,7 @@ import { knownNow, rememberReported } from './known-now.ts';
 import { isQuestion } from './mail-needs.ts';
 import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Need } from './need.ts';
 import { needTitle } from './need-text.ts';
-import { findNeeds } from './needs.ts';
+import { findDismissed, findNeeds } from './needs.ts';
 import { isFailureReply } from './task-needs.ts';
 import { answeredMail, dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, sentAgain, visit } from './visit.ts';
 
@@ -45,6 +45,8 @@ export function focusFirstNeed(): void {
 export const needs = signal<readonly Need[] | null>(null);
 /** The number of needs without answered agents; null until everything has loaded once. */
 export const needsTotal = signal<number | null>(null);
+/** Those that were dismissed and have not ended since, without failures. */
+export const dismissedNeeds = signal<readonly Need[]>([]);
 const mail = signal<readonly MessageRecord[] | null>(null);
 
 export function watchNeeds(network_id: string, { user_id, username: me }: { user_id: string; username: string }) {
@@ -65,7 +67,9 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   function refresh(): void {
     if (agents.value === null || mail.value === null || taskCounts.value === null) return;
     restoreRecovered(agents.value);
-    const found = findNeeds(knownNow(me, agents.value, mail.value));
+    const known = knownNow(me, agents.value, mail.value);
+    const found = findNeeds(known);
+    dismissedNeeds.value = findDismissed(known);
     const unfetched = found.filter(({ kind }) => kind === 'unfetched').map(({ key }) => key);
     if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
     if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
@@ -222,6 +226,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     isClosed = true;
     for (const end of ends) end();
     needs.value = needsTotal.value = null;
+    dismissedNeeds.value = [];
     mail.value = null;
   };
 }

@@ -7,10 +7,15 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 const TOUCH_MS = 4_000;
 /** A pointer that does not move for this long was left there. */
 const RESTING_MS = 20_000;
+/** A pointer near the list is about to be pressed. */
+const PASSING_MS = 2_000;
 const HANDLED_MS = 3_000;
 const TOP_PX = 160;
 
-export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target | null>; isFrozen: Signal<boolean> } {
+/** `around` selects an ancestor in which the pointer freezes the list too, but only while it moves. */
+export function useFreeze<Target extends HTMLElement>(
+  around?: string,
+): { ref: RefObject<Target | null>; isFrozen: Signal<boolean> } {
   const ref = useRef<Target>(null);
   const isFrozen = useSignal(false);
   const unpoint = useRef(() => {});
@@ -25,11 +30,13 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
       isFrozen.value = why.pointing || why.focused || why.scrolled;
     };
     unpoint.current = () => set({ pointing: false });
-    const point = ({ pointerType }: Pick<PointerEvent, 'pointerType'>) => {
+    const pointFor = (restingMs: number) => {
       clearTimeout(timer);
-      timer = setTimeout(unpoint.current, pointerType === 'touch' ? TOUCH_MS : RESTING_MS);
+      timer = setTimeout(unpoint.current, restingMs);
       set({ pointing: true });
     };
+    const point = ({ pointerType }: Pick<PointerEvent, 'pointerType'>) =>
+      pointFor(pointerType === 'touch' ? TOUCH_MS : RESTING_MS);
     const leave = ({ pointerType }: PointerEvent) => {
       if (pointerType !== 'touch') unpoint.current();
     };
@@ -40,6 +47,8 @@ export function useFreeze<Target extends HTMLElement>(): { ref: RefObject<Target
     for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
       element.addEventListener(type, point, options);
     element.addEventListener('pointerleave', leave, options);
+    const passBy = ({ target }: Event) => !element.contains(target as Node) && pointFor(PASSING_MS);
+    if (around !== undefined) element.closest(around)?.addEventListener('pointermove', passBy, options);
     for (const type of ['focusin', 'focusout', 'keydown']) element.addEventListener(type, look, options);
     const scroll = () => set({ scrolled: scrollY > TOP_PX });
     addEventListener('scroll', scroll, options);

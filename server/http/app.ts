@@ -1,4 +1,5 @@
 // The HTTP application: the middleware chain of every request, from top to bottom.
+import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import { invalidInput, methodNotAllowed, notFound } from '../domain/errors.ts';
@@ -8,6 +9,7 @@ import type { Catalogue } from '../mcp/catalogue.ts';
 import { EVENT_MEMBERS } from '../operations/agents/client-hook.ts';
 import type { BodySize } from './bodies/collector.ts';
 import { type Bodies, hookBody, openBodies } from './bodies/read-body.ts';
+import { openReadsBody } from './bodies/reads-body.ts';
 import { compressJson } from './compression.ts';
 import { consoleFiles } from './console/files.ts';
 import { llmsTextHandler } from './documents/llms-text.ts';
@@ -25,7 +27,15 @@ import { type Memory, restHandler } from './rest.ts';
 import { IN_QUERY, ROUTES } from './routes.ts';
 import { type EventStreams, eventStreams } from './streams/event-stream.ts';
 
-export type App = { koa: Koa; streams: EventStreams; mcp: McpHandler; bodies: Bodies; limits: RateLimits };
+export type App = {
+  koa: Koa;
+  streams: EventStreams;
+  mcp: McpHandler;
+  bodies: Bodies;
+  limits: RateLimits;
+  /** Whether a handler reads the body of this request. */
+  readsBody(request: IncomingMessage): boolean;
+};
 
 /** `catalogue` replaces what the hub offers at /mcp. */
 export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalogue?: Catalogue): App {
@@ -55,7 +65,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalog
   koa.use(rest.routes());
   koa.use(rest.allowedMethods());
   koa.on('error', (error: unknown, ctx?: Context) => logAbort(hub, error, ctx));
-  return { koa, streams, mcp, bodies, limits };
+  return { koa, streams, mcp, bodies, limits, readsBody: openReadsBody([agents, rest]) };
 }
 
 // A client that disconnects is not an error of the hub and must not fill its log.

@@ -16,14 +16,20 @@ import { announcedBytes, hasBody } from '../http/bodies/announced.ts';
 import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
 
-type Exchange = [request: IncomingMessage, response: ServerResponse];
+/** `isUnread` tells that it has a body that no handler reads: it will be refused, so others come first. */
+type Exchange = [request: IncomingMessage, response: ServerResponse, isUnread?: boolean];
 
-/** Calls `onClosed` for every connection that it closes. State is kept only as long as its connection. */
+type Options = {
+  /** Called for every connection that this closes. */
+  onClosed: () => void;
+  maxBodyMs?: number;
+};
+
+/** State is kept only as long as its connection. */
 export function answerInOrder(
   handle: RequestListener,
-  onClosed: () => void,
-  maxBodyMs = MAX_PIPELINED_BODY_MS,
-): { listener: RequestListener; useOf(socket: Socket): Use } {
+  { onClosed, maxBodyMs = MAX_PIPELINED_BODY_MS }: Options,
+): { listener: (...exchange: Exchange) => void; useOf(socket: Socket): Use } {
   const waiting = new WeakMap<Socket, Exchange[]>();
   const current = new WeakMap<Socket, IncomingMessage>();
   const used = new WeakSet<Socket>();
@@ -39,9 +45,10 @@ export function answerInOrder(
   };
   // Otherwise, many pipelining connections would delay those that send one request at a time.
   const beginInTurn = (socket: Socket, next: Exchange): void => {
-    const turn = share(1);
+    const [request, , isUnread] = next;
+    const turn = share(isUnread ? UNREAD_SHARE : 1);
     if (turn === undefined) return begin(socket, next);
-    if (hasBody(next[0])) reading.pause(socket);
+    if (hasBody(request)) reading.pause(socket);
     void turn.then(() => {
       if (!socket.destroyed) begin(socket, next);
     });
@@ -51,7 +58,7 @@ export function answerInOrder(
     const next = waiting.get(socket)?.shift();
     const isLast = next?.[1].socket === null; // the previous response closes the connection
     clearTimeout(next && timers.get(next[0]));
-    if (next !== undefined) bodies.remove(socket, next[0]);
+    if (next !== undefined && !next[2]) bodies.remove(socket, next[0]);
     if (next !== undefined && !isLast) beginInTurn(socket, next);
     else if (!isLast) waiting.delete(socket);
   };
@@ -67,20 +74,21 @@ export function answerInOrder(
     timers.set(request, timer);
     request.once('close', () => clearTimeout(timer)); // it would keep the body in memory after the client has left
   };
-  const listener: RequestListener = (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse, isUnread = false): void => {
     const { socket } = request;
-    const start = isFirstInTurn(socket) ? begin : beginInTurn;
+    const start = isFirstInTurn(socket) && !isUnread ? begin : beginInTurn;
     const ahead = waiting.get(socket);
     if (ahead === undefined) {
       waiting.set(socket, []);
       used.add(socket);
-      return start(socket, [request, response]);
+      return start(socket, [request, response, isUnread]);
     }
-    ahead.push([request, response]);
+    ahead.push([request, response, isUnread]);
     if (ahead.length >= MAX_UNANSWERED_REQUESTS || headsOf(ahead) > MAX_WAITING_HEADS) disconnect(socket);
     else if (hasBody(request)) {
-      if (!bodies.add(socket, request)) return disconnect(socket);
       reading.pause(socket);
+      if (isUnread) return;
+      if (!bodies.add(socket, request)) return disconnect(socket);
       boundBody(socket, request);
     }
   };
@@ -90,6 +98,9 @@ export function answerInOrder(
   };
   return { listener, useOf };
 }
+
+/** What a request with an unread body counts for in a turn. */
+const UNREAD_SHARE = 4;
 
 /** Counts what the bodies of waiting requests announce. */
 function openWaitingBodies() {

@@ -1,5 +1,5 @@
 // The HTTP listener: binds before anything on disk is changed, serves once the hub is open, and shuts down gracefully.
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,11 +10,12 @@ import type { Millis } from '../domain/time/clock.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { noteArrival } from '../domain/time/turn-share.ts';
 import { userOfSocket } from '../http/authenticate.ts';
+import { hasBody } from '../http/bodies/announced.ts';
 import { answerInOrder } from './answer-in-order.ts';
 import { limitConnections, memoryLimit, watchUnread } from './connections.ts';
 import type { Closed } from './eviction.ts';
 import { watchMemory } from './memory-pressure.ts';
-import { refuseSmallChunks, silenceParser } from './parser-calls.ts';
+import { limitBody, silenceParser } from './parser-calls.ts';
 import { limitReads } from './read-turns.ts';
 import { writeInPieces } from './secure-writes.ts';
 import type { Certificate } from './tls.ts';
@@ -23,8 +24,11 @@ export type Listener = {
   port: number;
   /** The maximum number of open connections. */
   maxConnections: number;
-  /** Passes requests to the handler, including those that arrived before. */
-  answer(handler: RequestListener): void;
+  /**
+   * Passes requests to the handler, including those that arrived before. The body of a request for which `readsBody`
+   * returns false is not buffered.
+   */
+  answer(handler: RequestListener, readsBody?: ReadsBody): void;
   /** Calls `report` for every connection that the listener closes and for every error while accepting one. */
   watch(report: (closed: Closed | Error) => void): void;
   /** Accepts no new requests and gives open requests three seconds. */
@@ -55,6 +59,8 @@ const LINGER_MS = SECOND_MS;
  */
 const BACKLOG = 4096;
 
+type ReadsBody = (request: IncomingMessage) => boolean;
+
 export type ListenerOptions = {
   certificate?: Certificate | undefined;
   isBehindProxy?: boolean;
@@ -67,6 +73,7 @@ export async function openListener(host: string, port: number, options: Listener
   const ready = Promise.withResolvers<RequestListener>();
   let handle: RequestListener = (request, response) =>
     void ready.promise.then((handler) => handler(request, response)).catch(() => response.destroy());
+  let readsBody: ReadsBody = () => true;
   let isStopping = false;
   let served = certificate;
   let watcher = (_closed: Closed | Error): void => {};
@@ -76,19 +83,21 @@ export async function openListener(host: string, port: number, options: Listener
       if (isStopping) response.setHeader('Connection', 'close');
       handle(request, response);
     },
-    () => report('pipelined'),
+    { onClosed: () => report('pipelined') },
   );
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
     noteRead();
     if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuseWithoutHost(socket);
-    refuseSmallChunks(request, () => {
+    const refuse = (why: 'small' | 'long'): void => {
       noteRead(); // the chunks may come in a later read than the head
-      if (response.headersSent) closeSoon(socket);
+      if (response.headersSent || why === 'long') closeSoon(socket);
       else refuseMalformed(SMALL_CHUNKS, socket);
       socket.pause(); // parsing further data would use all of the hub's time
-    });
-    inOrder(request, response);
+    };
+    const isUnread = hasBody(request) && !readsBody(request);
+    limitBody(request, { isUnread, refuse });
+    inOrder(request, response, isUnread);
   };
   const secure =
     certificate &&
@@ -114,8 +123,9 @@ export async function openListener(host: string, port: number, options: Listener
   return {
     port: await bind(server, host, port),
     maxConnections: server.maxConnections,
-    answer: (handler) => {
+    answer: (handler, reads = readsBody) => {
       handle = handler;
+      readsBody = reads;
       ready.resolve(handler);
     },
     watch: (newWatcher) => {

@@ -1,9 +1,10 @@
 // Limits the cost of one read from a connection. Node's HTTP parser calls JavaScript for every request and every body
 // chunk in a read, before anything else runs. 64 KiB can contain 1,000 pipelined requests or 10,000 one-byte chunks,
-// which take 2 µs each, and many connections are read in one turn of the event loop.
+// which take 2 µs each, and many connections are read in one turn of the event loop. The parser also copies each chunk
+// into a buffer, even if nothing reads the body.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { FREE_CHUNKS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
+import { FREE_CHUNKS, MAX_DISCARDED_BYTES, MIN_CHUNK_BYTES } from '../domain/limits.ts';
 
 type Deliver = (this: unknown, chunk: Buffer) => void;
 /** The callbacks of a parser, by the numbers that its native code uses. It skips missing callbacks. */
@@ -44,20 +45,31 @@ export function parseStartFirst(socket: Socket): void {
   });
 }
 
-/** Call it for every request. If the body arrives in very small chunks, it calls `refuse` and silences the parser. */
-export function refuseSmallChunks({ headers, socket }: IncomingMessage, refuse: () => void): void {
+/**
+ * Call it for every request. Drops a body that is not read without copying it, as far as its length is known. If a body
+ * arrives in very small chunks, or in more than are discarded, it calls `refuse` and silences the parser.
+ */
+export function limitBody(
+  { headers, socket }: IncomingMessage,
+  { isUnread, refuse }: { isUnread: boolean; refuse: (why: 'small' | 'long') => void },
+): void {
   const parser = parserOf(socket);
   if (parser === undefined) return;
-  const deliver = callsOf(parser)[body];
-  if (parser[body] !== deliver) parser[body] = deliver; // removes the counter of the previous request
-  if (headers['transfer-encoding'] === undefined) return;
+  const deliver = callsOf(parser)[body] as Deliver;
+  if (parser[body] !== deliver) parser[body] = deliver; // removes what the previous request has changed
+  if (headers['transfer-encoding'] === undefined) {
+    if (isUnread) change(socket, parser, body, undefined);
+    return;
+  }
   let [chunks, bytes] = [0, 0];
   const count: Deliver = (chunk) => {
     chunks += 1;
     bytes += chunk.length;
-    if (chunks <= FREE_CHUNKS || bytes >= chunks * MIN_CHUNK_BYTES) return (deliver as Deliver).call(parser, chunk);
-    silenceParser(socket);
-    refuse();
+    const isSmall = chunks > FREE_CHUNKS && bytes < chunks * MIN_CHUNK_BYTES;
+    if (isSmall || (isUnread && bytes > MAX_DISCARDED_BYTES)) {
+      silenceParser(socket);
+      refuse(isSmall ? 'small' : 'long');
+    } else if (!isUnread) deliver.call(parser, chunk);
   };
   change(socket, parser, body, count);
 }

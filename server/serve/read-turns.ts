@@ -156,7 +156,7 @@ function holdWhileOthersArrive() {
       const socket = held.take();
       if (socket !== undefined) readingOf(socket)?.readStart();
     }
-    if (held.length() > 0) setImmediate(begin);
+    if (held.length() > 0) yieldToConnections(begin);
   };
   const hold = (socket: Socket): void => {
     const isInBurst = turnsLeft > 0;

@@ -133,7 +133,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   });
   if (admin_username !== undefined && admin_password !== undefined)
     await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
-  listener.answer(app.koa.callback());
+  listener.answer(app.koa.callback(), app.readsBody);
   if (!process.stdout.isTTY) process.on('SIGHUP', openReload({ config, readAgain, listener, log, setLevel }));
   for (const warning of warnings) hub.log.warn({}, warning);
   if (isEncryptedByProxy(config)) hub.log.info({ host: config.host }, ENCRYPTED_BY_PROXY);

@@ -4,14 +4,27 @@ import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { StartError } from '../domain/errors.ts';
 import { type Listener, openListener, PortInUse } from './listener.ts';
+import { logFatal } from './log/fatal.ts';
 import { holderOf, usedBy } from './machine/lock-holder.ts';
 import { assertPortFile } from './port-file.ts';
 import { makeDirectory, secureFiles } from './private-directory.ts';
 import { type Certificate, readCertificate, transportWarnings } from './tls.ts';
 
 /** `read` reads the configuration, at the start and again on SIGHUP. */
-export async function start(read: () => Effective, { isEphemeral = false } = {}): Promise<void> {
-  const { config, warnings } = read();
+export async function start(read: () => Effective, options: Options = {}): Promise<void> {
+  const effective = read();
+  try {
+    await begin(read, effective, options);
+  } catch (error) {
+    if (error instanceof StartError) logFatal(effective.config, error);
+    throw error;
+  }
+}
+
+type Options = { isEphemeral?: boolean };
+
+async function begin(read: () => Effective, { config, warnings }: Effective, options: Options): Promise<void> {
+  const { isEphemeral = false } = options;
   const certificate = readCertificate(config);
   const listener = await listen(config, certificate);
   makeDirectory(config.data);

@@ -82,10 +82,7 @@ describe('pipelined requests with bodies', () => {
   async function held() {
     const [held, sockets]: [ServerResponse[], Socket[]] = [[], []];
     let closed = 0;
-    const { listener } = answerInOrder(
-      (_, response) => void held.push(response),
-      () => (closed += 1),
-    );
+    const { listener } = answerInOrder((_, response) => void held.push(response), { onClosed: () => (closed += 1) });
     const server = createServer(listener).on('connection', (socket: Socket) => void sockets.push(socket));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close());
@@ -215,7 +212,7 @@ test('nothing runs after a response that closes the connection', async () => {
         begun.push(url);
         response.setHeader('Connection', url === '/second' ? 'close' : 'keep-alive').end();
       },
-      () => {},
+      { onClosed: () => {} },
     ).listener,
   );
   server.listen(0, '127.0.0.1');
@@ -245,7 +242,7 @@ test('only a few of the requests pipelined on many connections start in one even
         inTurn += 1;
         response.end();
       },
-      () => {},
+      { onClosed: () => {} },
     ).listener,
   );
   server.listen(0, '127.0.0.1');
@@ -267,11 +264,10 @@ test.each([
 ])('a connection with a request behind a wait %s', async (_, announced, sent, isEnded) => {
   const closed: string[] = [];
   const waiting: ServerResponse[] = [];
-  const { listener } = answerInOrder(
-    (_request, response) => waiting.push(response),
-    () => closed.push('pipelined'),
-    200,
-  );
+  const { listener } = answerInOrder((_request, response) => waiting.push(response), {
+    onClosed: () => closed.push('pipelined'),
+    maxBodyMs: 200,
+  });
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

@@ -266,10 +266,7 @@ test('idle connections make room: from the client with the most, first those wit
 test.skipIf(!hasOpenssl)('with TLS, connections without a handshake make room for those with a request', async () => {
   const [cert, key] = newCertificate(temporaryDirectory(), 'localhost').map((file) => readFileSync(file));
   const closed: Closed[] = [];
-  const { listener, useOf } = answerInOrder(
-    (_, response) => void response.end('here'),
-    () => {},
-  );
+  const { listener, useOf } = answerInOrder((_, response) => void response.end('here'), { onClosed: () => {} });
   const server = createSecureServer({ cert, key }, listener);
   limitConnections(server, (why) => closed.push(why), { files: 32, isSecure: true, isBehindProxy: true, useOf });
   const { port, sockets } = await listening(server);

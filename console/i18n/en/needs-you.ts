@@ -41,6 +41,7 @@ export const needsYou = {
   dismissFailures: 'Dismiss all failures',
   showAllNeeds: 'Show all needs',
   showAll: (n: number) => `Show all ${n}`,
+  showDismissed: (n: number) => `Show ${n} dismissed`,
   more: (n: number) => `${n} more`,
   fresh: (n: number) => count(n, 'new item', 'new items'),
   keys: 'In “Needs you”',

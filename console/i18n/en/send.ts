@@ -13,8 +13,7 @@ export const send = {
   addIdle: (n: number) => `Add ${n} idle agents`,
   recipients: 'Recipients',
   removeRecipient: (alias: string) => `Remove ${alias}`,
-  eachHint: (n: number) =>
-    `Each of the ${n} agents gets its own copy. A broadcast is one message to all online agents and starts no work.`,
+  eachHint: (n: number) => `Each of the ${n} agents gets its own copy.`,
   sentToSeveral: (n: number, waiting: number) =>
     `Sent to ${n} agents${waiting > 0 ? `, ${waiting} of them not online` : ''}.`,
   notSent: (n: number, all: number) => `Not sent to ${n} of ${all} agents. Send again to retry.`,

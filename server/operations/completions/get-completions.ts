@@ -7,6 +7,7 @@ import { DEFAULT_COMPLETION_LIMIT, DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '..
 import type { Hub } from '../../hub.ts';
 import * as completions from '../../store/completions.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
+import type { Page } from '../../store/lists/newest.ts';
 import { operation } from '../operation.ts';
 import { numbered, type PageRequest, readPage } from '../page.ts';
 
@@ -29,15 +30,14 @@ export const listCompletions = operation({
   run: (hub, caller, request, { store }) => list(hub, store, caller, request),
 });
 
-function list(
+async function list(
   hub: Hub,
   store: ScopedStore,
   caller: NetworkReader,
   request: PageRequest & { alias?: string | undefined },
 ) {
-  return store.read(async (reader) => {
-    const scope = { networks: caller.networks, cursors: numbered(hub, 'completions') };
-    const { items, ...page } = await readPage(scope, request, (asked) => completions.list(reader, request, asked));
-    return { ok: true, completions: items.map(completionRecord), ...page };
-  });
+  const scope = { networks: caller.networks, cursors: numbered(hub, 'completions') };
+  const read = (asked: Page) => store.read((reader) => completions.list(reader, request, asked));
+  const { items, ...page } = await readPage(scope, request, read);
+  return { ok: true, completions: items.map(completionRecord), ...page };
 }

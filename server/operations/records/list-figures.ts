@@ -2,9 +2,11 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
-import { readCurrent } from '../expiry.ts';
+import type { Hub } from '../../hub.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import { operation } from '../operation.ts';
-import { readSessions } from '../sessions/get-all-status.ts';
+import type { PageRequest } from '../page.ts';
+import { current, readSessions } from '../sessions/get-all-status.ts';
 import { boundsOf, figuresOf, oldestDelivery, openCounter, openDurations, spanOf } from './figures.ts';
 import { figureHours } from './get-figures.ts';
 
@@ -19,11 +21,8 @@ export const listFigures = operation({
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
   run: async (hub, caller, { hours, ...page }, { store }) => {
-    const { span, listed, next } = await readCurrent(hub, store, async (reader) => {
-      const { items, next } = await readSessions(hub, reader, caller.networks, {}, page);
-      const listed = items.map(({ network_id, alias }) => ({ network_id, alias })); // without the texts
-      return { span: spanOf(hours, reader.now), listed, next };
-    });
+    const { listed, next } = await readAliases(hub, store, caller.networks, page);
+    const span = spanOf(hours, hub.clock.now());
     const count = openCounter(store, span);
     const figuresFor = async (agent: { network_id: string; alias: string }) => {
       const durations = openDurations();
@@ -38,3 +37,9 @@ export const listFigures = operation({
     return { ok: true, ...boundsOf(span), agents, count: agents.length, ...next };
   },
 });
+
+/** The sessions of a page, without their texts. */
+async function readAliases(hub: Hub, store: ScopedStore, networks: readonly string[], page: PageRequest) {
+  const { items, next } = await readSessions(hub, current(hub, store), networks, {}, page);
+  return { listed: items.map(({ network_id, alias }) => ({ network_id, alias })), next };
+}

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { nodeRecord } from '../../domain/node.ts';
+import type { Page } from '../../store/lists/newest.ts';
 import * as nodes from '../../store/nodes.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage } from '../page.ts';
@@ -16,10 +17,10 @@ export const listNodes = operation({
     cursor: fields.cursor,
     limit: fields.limit(DEFAULT_REST_LIMIT, MAX_REST_LIMIT),
   }),
-  run: (hub, caller, request, { store }) =>
-    store.read(async (reader) => {
-      const scope = { networks: caller.networks, cursors: numbered(hub, 'nodes') };
-      const { items, ...page } = await readPage(scope, request, (asked) => nodes.list(reader, asked));
-      return { ok: true, nodes: items.map(nodeRecord), ...page };
-    }),
+  run: async (hub, caller, request, { store }) => {
+    const scope = { networks: caller.networks, cursors: numbered(hub, 'nodes') };
+    const read = (asked: Page) => store.read((reader) => nodes.list(reader, asked));
+    const { items, ...page } = await readPage(scope, request, read);
+    return { ok: true, nodes: items.map(nodeRecord), ...page };
+  },
 });

@@ -4,7 +4,7 @@ import * as fields from '../../domain/fields.ts';
 import { DEFAULT_LONG_LIMIT, MAX_REST_LIMIT } from '../../domain/limits.ts';
 import { listedAgent, listedSession, STATUS_FILTERS } from '../../domain/session.ts';
 import type { Hub } from '../../hub.ts';
-import type { Reader } from '../../store/engine/transaction.ts';
+import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Page, SlicePage } from '../../store/lists/newest.ts';
 import * as sessionsByAlias from '../../store/lists/sessions-by-alias.ts';
 import * as sessions from '../../store/sessions.ts';
@@ -29,11 +29,10 @@ export const getAllStatus = operation({
   run: async (hub, caller, request, context) => {
     const { networks } = caller;
     const filter = { status: request.filter_status, server: request.filter_server };
-    const { page, summary } = await readCurrent(hub, context.store, async (reader) => ({
-      page: sessionsByAlias.hasIndex(filter) && (await readSessions(hub, reader, networks, filter, request)),
-      summary: await sessions.countByStatus(reader, networks),
-    }));
-    const { items, next } = page || (await readSlices(hub, context, networks, filter, request));
+    const summary = await readCurrent(hub, context.store, (reader) => sessions.countByStatus(reader, networks));
+    const { items, next } = sessionsByAlias.hasIndex(filter)
+      ? await readSessions(hub, current(hub, context.store), networks, filter, request)
+      : await readSlices(hub, context, networks, filter, request);
     return { ok: true, sessions: items.map(listedAgent), summary, ...next };
   },
 });
@@ -48,29 +47,33 @@ export const listSessions = operation({
     network_id: fields.networkId,
     ...page,
   }),
-  run: (hub, caller, request, { store }) =>
-    readCurrent(hub, store, async (reader) => {
-      const { items, next } = await readSessions(hub, reader, caller.networks, { status: request.status }, request);
-      const summary = request.with_summary === true && {
-        summary: await sessions.countByStatus(reader, caller.networks),
-      };
-      return {
-        sessions: items.map((session) => ({ ...listedSession(session), inbox_count: session.pending })),
-        ...summary,
-        ...next,
-      };
-    }),
+  run: async (hub, { networks }, request, { store }) => {
+    const { items, next } = await readSessions(hub, current(hub, store), networks, { status: request.status }, request);
+    const summary = request.with_summary === true && {
+      summary: await readCurrent(hub, store, (reader) => sessions.countByStatus(reader, networks)),
+    };
+    return {
+      sessions: items.map((session) => ({ ...listedSession(session), inbox_count: session.pending })),
+      ...summary,
+      ...next,
+    };
+  },
 });
 
-/** Reads one page; `next` is false on the last page. */
+/** Reads one page, in several reads; `next` is false on the last page. */
 export function readSessions(
   hub: Hub,
-  reader: Reader,
+  read: ScopedStore['read'],
   networks: readonly string[],
   filter: sessionsByAlias.SessionFilter,
   request: PageRequest,
 ) {
-  return readListed(hub, networks, request, (page) => sessionsByAlias.list(reader, filter, page));
+  return readListed(hub, networks, request, (page) => read((reader) => sessionsByAlias.list(reader, filter, page)));
+}
+
+/** Reads of the current state. */
+export function current(hub: Hub, store: ScopedStore): ScopedStore['read'] {
+  return (work) => readCurrent(hub, store, work);
 }
 
 /** The same for a filter without an index, in several reads. */

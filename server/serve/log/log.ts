@@ -6,18 +6,18 @@ import type { PrettyOptions } from 'pino-pretty';
 import type { Config } from '../../config/keys.ts';
 import type { Log } from '../../domain/log.ts';
 import { escapedJson, printable } from '../../domain/text/terminal-text.ts';
+import { isTextLog } from './fatal.ts';
 import { type LogOutput, openLogOutput } from './output.ts';
 
 export type LeveledLog = { log: Log; setLevel: (level: Config['log_level']) => void };
 
 /** `onLine` gets each line as JSON without terminal control characters. */
 export async function openLog(
-  { log_level: level, log_format }: Pick<Config, 'log_level' | 'log_format'>,
+  config: Pick<Config, 'log_level' | 'log_format'>,
   onLine: (line: string) => void,
 ): Promise<LeveledLog> {
-  const isText = log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
   const base = {
-    level,
+    level: config.log_level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
@@ -31,7 +31,7 @@ export async function openLog(
     log.warn({ lost, code }, 'log lines could not be written and are lost'),
   );
   const { log, setLevel } = leveled(
-    isText
+    isTextLog(config)
       ? pino({ ...base, hooks: { streamWrite: (line) => noted(line, line) } }, await readable(output))
       : pino({ ...base, hooks: { streamWrite: (line) => noted(line, escapedJson(line)) } }, output),
   );

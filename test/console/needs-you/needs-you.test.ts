@@ -193,6 +193,40 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
   });
 
+  test('keeps its rows in place while the pointer moves over the lists below', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'blocked');
+    await row(page, 'Blocked').waitFor();
+    const below = page.locator('#agents');
+    await below.hover();
+    const before = await below.boundingBox();
+    const moving = new AbortController();
+    const move = async (): Promise<void> => {
+      for (let n = 0; !moving.signal.aborted; n = (n + 1) % 5)
+        await page.mouse.move((before?.x ?? 0) + n, before?.y ?? 0);
+    };
+    const moved = move();
+    await reports(agent, 'builder', 'waiting_input');
+    await page.getByRole('button', { name: '1 new item' }).waitFor();
+    expect(await below.boundingBox()).toEqual(before);
+    moving.abort();
+    await moved;
+    await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
+  });
+
+  test('can be shown again after it was dismissed', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'blocked');
+    await reports(agent, 'builder', 'waiting_input');
+    for (const alias of ['tester', 'builder']) await page.getByRole('button', { name: `Dismiss: ${alias}` }).click();
+    await counts(page, 0);
+    await page.reload();
+    await page.getByRole('button', { name: 'Show 2 dismissed' }).click();
+    await counts(page, 2);
+    await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
+    expect(await page.getByRole('button', { name: /dismissed/ }).count()).toBe(0);
+  });
+
   test('can only be dismissed by a viewer', async () => {
     const fixture = await signedIn();
     const { hub, agent } = fixture;
@@ -210,7 +244,10 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.keyboard.press('a');
     expect(await page.getByRole('dialog').count()).toBe(0);
     for (const n of [1, 0]) {
-      await needs(page).getByRole('button', { name: 'Dismiss' }).first().click();
+      await needs(page)
+        .getByRole('button', { name: /^Dismiss/ })
+        .first()
+        .click();
       await counts(page, n);
     }
   });

@@ -1,12 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import { agentKey, answeredKey, isOver } from '../../../console/needs-you/agent-needs.ts';
 import { itemKeys, type Known, NEED_ACT_KEYS } from '../../../console/needs-you/need.ts';
+import { dismissalKeys, findDismissed } from '../../../console/needs-you/needs.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
-import { agent, at, find, keysOf, message, NOW, running, stuck, task } from './records.ts';
+import { agent, at, find, keysOf, known, message, NOW, running, stuck, task } from './records.ts';
 
 const working = () => agent('builder', 'working');
 const started = (time: string, id = 't') =>
   task(id, { status: 'running', delivered_at: at(time), started_at: at(time) });
+
+describe('what was dismissed', () => {
+  const [blocked, waiting, question] = [agent('a', 'blocked'), agent('b', 'waiting_input'), message('m')];
+  const unfetched = task('t', { delivered_at: at('01:00:00'), expires_at: at('23:00:00') });
+  const failed = task('f', { status: 'failed', completed_at: at('11:00:00') });
+
+  test.each<[string, Partial<Known>, string[], string[]]>([
+    ['nothing', { agents: [blocked] }, [], []],
+    ['an agent', { agents: [blocked, waiting] }, ['agent blocked a'], ['agent blocked a']],
+    ['an agent that has recovered', { agents: [agent('a', 'working')] }, ['agent blocked a'], []],
+    ['an answer', { agents: [blocked] }, [answeredKey('agent blocked a', blocked)], []],
+    ['mail', { mail: [question] }, ['mail m'], ['mail m']],
+    ['a task that nobody fetches', { tasks: [unfetched] }, ['unfetched t 1'], ['unfetched t 1']],
+    ['a failure, which stays in the list of tasks', { tasks: [failed] }, ['failed f 1'], []],
+  ])('can be found again: %s', (_, given, dismissed, found) => {
+    expect(findDismissed(known({ ...given, dismissed: new Set(dismissed) })).map(({ key }) => key)).toEqual(found);
+  });
+
+  test('of a question with its agent, both keys lead back to it', () => {
+    const asking = {
+      agents: [agent('builder', 'waiting_input', at('11:50:00'))],
+      mail: [message('m', { created_at: at('11:50:00') })],
+    };
+    const dismissed = new Set(['mail m', 'agent waiting_input builder']);
+    const [found] = findDismissed(known({ ...asking, dismissed }));
+    expect(found && dismissalKeys(found)).toEqual(expect.arrayContaining([...dismissed]));
+  });
+});
 
 describe('what needs a person', () => {
   test('is in order of urgency, oldest first within a rank', () => {

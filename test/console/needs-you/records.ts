@@ -8,22 +8,24 @@ import type { TaskRecord } from '../../../server/domain/task.ts';
 export const NOW = '2026-03-01 12:00:00';
 export const at = (time: string) => `2026-03-01 ${time}`;
 
-export function find(known: Partial<Known>): Need[] {
-  return findNeeds({
+export function known(given: Partial<Known>): Known {
+  return {
     now: Date.parse(`${NOW.replace(' ', 'T')}Z`),
     me: 'ada',
     inboxes: ['ada', 'hub'],
     seenAt: at('06:00:00'),
     agents: [],
-    holders: holdersOf(known.agents ?? [], known.tasks ?? []),
+    holders: holdersOf(given.agents ?? [], given.tasks ?? []),
     progress: new Map(),
     tasks: [],
     mail: [],
     dismissed: new Set(),
     mayWrite: true,
-    ...known,
-  });
+    ...given,
+  };
 }
+
+export const find = (given: Partial<Known>): Need[] => findNeeds(known(given));
 
 export const keysOf = (known: Partial<Known>) => find(known).map(({ key }) => key);
 

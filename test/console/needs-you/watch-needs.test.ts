@@ -23,6 +23,8 @@ let waiting: TaskRecord[];
 let mail: MessageRecord[];
 /** Responses wait for this. */
 let delayed: Promise<void> | undefined;
+/** Of the next request for a task. */
+let isResponseLost = false;
 let asked: string[];
 let stop: () => void;
 
@@ -39,6 +41,10 @@ beforeEach(() => {
     if (status === 'failed') await delayed;
     const from = searchParams.get('from_session');
     const messages = mail.filter((each) => (from === null ? each.alias === alias : each.from_session === from));
+    if (pathname === '/api/tasks/task_t' && isResponseLost) {
+      isResponseLost = false;
+      throw new TypeError('failed to fetch');
+    }
     if (pathname === '/api/tasks/task_t') return new Response(JSON.stringify({ task: waiting[0] }));
     return new Response(JSON.stringify({ messages, tasks: waiting.filter((each) => each.status === status) }));
   });
@@ -133,7 +139,11 @@ describe('the report of a failure', () => {
 });
 
 describe('the report of a failure whose task has succeeded since', () => {
-  test('needs nobody, although the page has never seen the task', async () => {
+  test.each([
+    ['although the page has never seen the task', false],
+    ['although the first request for the task got no response', true],
+  ])('needs nobody, %s', async (_, isLost) => {
+    isResponseLost = isLost;
     mail = [{ ...message('r'), type: 'reply', status: 'failed', in_reply_to: 'task_t' }];
     waiting = [{ ...task(), task_id: 'task_t', status: 'replied', completed_at: stampOf(hubTime()) }];
     emitLiveEvent({
@@ -144,7 +154,7 @@ describe('the report of a failure whose task has succeeded since', () => {
       in_reply_to: 'task_t',
       status: 'failed',
     });
-    await vi.advanceTimersByTimeAsync(6_000);
+    await vi.advanceTimersByTimeAsync(isLost ? 30_000 : 6_000);
     expect(asked).toContain('/api/tasks/task_t null');
     expect(kinds()).toEqual([]);
   });

@@ -1,7 +1,10 @@
 // Attacks with request bodies: as much as the hub buffers or parses before it knows the purpose.
 import type { Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
+import { newToken } from '../../../../server/domain/accounts/token.ts';
+import { randomIds } from '../../../../server/domain/ids/ids.ts';
 import { MAX_ARTIFACT, MAX_ARTIFACTS, MAX_RESULT } from '../../../../server/domain/limits.ts';
+import { systemClock } from '../../../../server/domain/time/clock.ts';
 import { type Attack, type AttackContext, type AttackRun, repeat } from '../attack.ts';
 import { ask, dial, readStatus, requestText, rpc, toolCall, type WireRequest } from '../wire.ts';
 
@@ -39,6 +42,36 @@ export const unauthenticatedBodies: Attack = {
 export const memberBodies: Attack = {
   name: 'unfinished bodies of a member',
   prepare: async (context) => unfinished(context, { path: '/mcp', token: context.mallory.networkToken }),
+};
+
+const PIPELINING = 300;
+const PIPELINED = 15;
+/** Two of them do not fit into one read. */
+const PIPELINED_BYTES = 62_000;
+
+/** Writes as much as the hub reads, on many connections, and dials again when one is closed. */
+function pipelining({ hub, share }: AttackContext, request: WireRequest): AttackRun {
+  const bytes = requestText({ ...request, body: 'x'.repeat(PIPELINED_BYTES) });
+  const text = Buffer.concat(Array<Buffer>(PIPELINED).fill(bytes));
+  return (isOver) =>
+    repeat(share(PIPELINING), async () => {
+      const socket = dial(hub).resume();
+      const write = (): unknown => (isOver() ? socket.destroy() : socket.write(text, () => setImmediate(write)));
+      write();
+      const timer = setTimeout(() => socket.destroy(), HELD_MS);
+      await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      clearTimeout(timer);
+    })(isOver);
+}
+
+export const pipelinedBodies: Attack = {
+  name: 'pipelined bodies to an unknown path',
+  prepare: async (context) => pipelining(context, { path: '/nowhere' }),
+};
+
+export const pipelinedUnauthorized: Attack = {
+  name: 'pipelined bodies with an unknown token',
+  prepare: async (context) => pipelining(context, { path: '/mcp', token: newToken('network', randomIds(systemClock)) }),
 };
 
 const POST_PAUSE_MS = 90;

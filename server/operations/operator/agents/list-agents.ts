@@ -9,11 +9,10 @@ import { listPage, operatorOperation } from '../operator-operation.ts';
 export const listAgents = operatorOperation({
   name: 'agent list',
   input: v.object({ network: fields.name, status: v.optional(fields.oneOf(STATUS_FILTERS)), ...listPage }),
-  run: (hub, { network: name, status, ...request }) =>
-    hub.store.read(async (reader) => {
-      const { network_id } = await namedNetwork(reader, name);
-      const { items, next } = await readSessions(hub, reader, [network_id], { status }, request);
-      const agents = items.map((session) => ({ ...listedSession(session), inbox_count: session.pending }));
-      return { ok: true, network_id, agents, ...next };
-    }),
+  run: async (hub, { network: name, status, ...request }) => {
+    const { network_id } = await hub.store.read((reader) => namedNetwork(reader, name));
+    const { items, next } = await readSessions(hub, hub.store.read, [network_id], { status }, request);
+    const agents = items.map((session) => ({ ...listedSession(session), inbox_count: session.pending }));
+    return { ok: true, network_id, agents, ...next };
+  },
 });
