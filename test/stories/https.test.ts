@@ -93,11 +93,12 @@ storyOnce('HTTPS', (target) => {
       [cert, other, `tls_key (${other}) does not match the certificate in tls_cert (${cert})`],
     ];
     for (const [cert, key, line] of refusals) {
-      const ended = await runToItsEnd({
+      const { stdout, ...ended } = await runToItsEnd({
         target,
         args: ['--port', '0', '--data', join(directory, 'data'), '--tls-cert', cert, '--tls-key', key],
       });
-      expect(ended).toEqual({ code: 2, signal: null, stdout: '', stderr: `agenthub: ${line}\n` });
+      expect(ended).toEqual({ code: 2, signal: null, stderr: `agenthub: ${line}\n` });
+      expect(JSON.parse(stdout)).toMatchObject({ level: 'fatal', msg: line });
     }
   });
 });

@@ -1,5 +1,5 @@
-// A hub that cannot start prints the reason in one line, which is also the only line of its log unless its settings are
-// invalid, exits with code 1 (2 for invalid settings), and changes no file.
+// A hub that cannot start prints the reason in one line, which is also the only line of its log unless its settings
+// cannot be read, exits with code 1 (2 for invalid settings), and changes no file.
 import { expect } from 'vitest';
 import { restClient } from '../http/rest-client.ts';
 import { fingerprint } from '../store/stored-data.ts';
