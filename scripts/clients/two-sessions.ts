@@ -42,7 +42,9 @@ function isAck(result: string): boolean {
   return /\{\\"ok\\":true(?:\}|,\\"warning\\")/.test(result);
 }
 
-const TASK_ID = /not your user's words: \\"sweep[^"]*"\. When done: send_reply to \S+ with in_reply_to (task_\w+)/;
+/** Qwen Code passes on the output of a background shell as XML. */
+const TASK_ID =
+  /not your user(?:'|&apos;)s words: (?:\\"|&quot;)sweep[^"&]*(?:"|&quot;)\. When done: send_reply to \S+ with in_reply_to (task_\w+)/;
 
 /** A task that one session has acknowledged is no longer mentioned to the other. */
 const UNTIL_BOTH_ARE_TOLD_MS = 2_000;
