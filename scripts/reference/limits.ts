@@ -148,6 +148,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_SIGN_INS: ['addresses remembered for each user', plain()],
   OFFLINE_AFTER_SECONDS: ['an agent without a heartbeat is offline after, unless configured', seconds],
   STUCK_AFTER_MS: ['an agent that works without progress is stuck after', roughDuration],
+  ABANDONED_AFTER_MS: ['notifiers report a running task whose agent is offline or idle after', roughDuration],
   RESTART_GRACE_MS: ['grace period after a restart or a sleep before agents are marked offline', roughDuration],
   CLOCK_JUMP_MS: ['a clock jump, or a clock behind the hub, is logged above', roughDuration],
   CLOCK_TRUSTED_AFTER_MS: ['after a start or a clock jump, retention is paused for', roughDuration],

@@ -147,6 +147,8 @@ export const HEARTBEAT_SECONDS = 30;
 export const SWEEP_SECONDS = 30;
 /** An agent that works without progress for this long is stuck. */
 export const STUCK_AFTER_MS = 10 * MINUTE_MS;
+/** Notifiers report a running task whose agent has been offline or idle for this long. */
+export const ABANDONED_AFTER_MS = 2 * MINUTE_MS;
 export const RESTART_GRACE_MS = 3 * MINUTE_MS;
 /** Jump of the system clock, or its lag behind the hub's clock, above which the log reports it. */
 export const CLOCK_JUMP_MS = 5 * SECOND_MS;

@@ -15,6 +15,7 @@ import { NOTHING_PRUNED, type Pruned } from '../events/memory.ts';
 import type { Hub } from '../hub.ts';
 import { catchUp } from '../operations/expiry.ts';
 import { startDeliveries } from '../operations/notifiers/deliver.ts';
+import { noticeAbandonedTasks } from '../operations/notifiers/notice-abandoned-tasks.ts';
 import { noticeNeeds, noticeWaitingTasks } from '../operations/notifiers/notice-needs.ts';
 import { noticeStuckAgents } from '../operations/notifiers/notice-stuck-agents.ts';
 import { type Elapsed, openPortions } from '../operations/portion-size.ts';
@@ -56,6 +57,7 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
     { name: 'notice-needs', every: SECOND_MS, sweep: noticeNeeds },
     { name: 'notice-waiting-tasks', every: 15 * SECOND_MS, first: 7 * SECOND_MS, sweep: noticeWaitingTasks },
     { name: 'notice-stuck-agents', every: 15 * SECOND_MS, first: 11 * SECOND_MS, sweep: noticeStuckAgents },
+    { name: 'notice-abandoned-tasks', every: 15 * SECOND_MS, first: 13 * SECOND_MS, sweep: noticeAbandonedTasks },
     { name: 'notify', every: SECOND_MS, sweep: notify },
     { name: 'finish-portions', every: 15 * SECOND_MS, first: SECOND_MS, sweep: finishPortions },
     { name: 'write-heartbeats', every: 15 * SECOND_MS, sweep: writeHeartbeats },

@@ -5,6 +5,7 @@ import type { Settings } from '../../server/domain/settings.ts';
 import { createNotifier } from '../../server/operations/notifiers/create-notifier.ts';
 import { startDeliveries } from '../../server/operations/notifiers/deliver.ts';
 import { listDeliveries } from '../../server/operations/notifiers/list-deliveries.ts';
+import { noticeAbandonedTasks } from '../../server/operations/notifiers/notice-abandoned-tasks.ts';
 import { noticeNeeds, noticeWaitingTasks } from '../../server/operations/notifiers/notice-needs.ts';
 import { noticeStuckAgents } from '../../server/operations/notifiers/notice-stuck-agents.ts';
 import { openOutgoing } from '../../server/outgoing/outgoing.ts';
@@ -49,6 +50,7 @@ export async function sweep({ hub }: NotifierFixture): Promise<void> {
   await noticeNeeds(hub);
   await noticeWaitingTasks(hub);
   await noticeStuckAgents(hub);
+  await noticeAbandonedTasks(hub);
   for (let started = await startDeliveries(hub); started.length > 0; started = await startDeliveries(hub))
     await Promise.all(started);
 }

@@ -7,6 +7,7 @@ import type { SessionStatus } from '../../domain/session.ts';
 import { withoutControls } from '../../domain/text/controls.ts';
 import { titleOf } from '../../domain/text/markup.ts';
 import { roughDuration } from '../../domain/time/time.ts';
+import type { HeldTask } from '../../store/notifiers/abandoned-tasks.ts';
 import type { AgentStatus, AgentText, Mail, TaskRow } from '../../store/notifiers/needs.ts';
 
 /**
@@ -91,6 +92,13 @@ export function unfetchedNeed(task: TaskRow, minutes: number): Found {
 
 export function expiringNeed(task: TaskRow): Found {
   return taskNeed('expiring', task, `About to expire: ${firstLineOf(task.text)}`, `for ${task.to_name}`);
+}
+
+/** Of one agent. The trigger is that of a stuck one: it holds tasks and makes no progress with them. */
+export function abandonedNeed([task, ...others]: readonly HeldTask[]): Found[] {
+  if (task === undefined) return [];
+  const what = others.length === 0 ? 'a running task' : `${others.length + 1} running tasks`;
+  return [taskNeed('stuck', task, `${task.to_name} is ${task.agent_status} with ${what}`, firstLineOf(task.text))];
 }
 
 function taskNeed(

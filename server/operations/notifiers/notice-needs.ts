@@ -1,7 +1,6 @@
 // Finds what needs a person, and queues it for the notifiers that report it. It reads the stored events from a stored
 // position, so a restart loses nothing and sends do no extra work. Without notifiers it reads nothing.
 import { EXPIRING_MS } from '../../domain/limits.ts';
-import type { Need, Subscription } from '../../domain/notifiers/notifier.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
@@ -10,7 +9,7 @@ import * as store from '../../store/notifiers/needs.ts';
 import * as found from './found-needs.ts';
 import { queueNeeds } from './queue-needs.ts';
 import { EVENTS_READER, EXPIRING_READER, forgetUnusedReaders, unfetchedMinutes } from './readers.ts';
-import { type Subscriptions, subscriptionsByNetwork } from './subscriptions.ts';
+import { only, type Subscriptions, subscriptionsByNetwork, wants } from './subscriptions.ts';
 
 const EVENTS_AT_ONCE = 500;
 /** The position after a page without needs is stored only once this many events were read. */
@@ -50,15 +49,6 @@ export async function noticeWaitingTasks(hub: Hub): Promise<{ needs: number }> {
   }
   return { needs: needs + (await noticeExpiring(hub, only(subscriptions, wants('expiring')))) };
 }
-
-function only(subscriptions: Subscriptions, isWanted: (subscription: Subscription) => boolean): Subscriptions {
-  return Map.groupBy([...subscriptions.values()].flat().filter(isWanted), ({ network_seq }) => network_seq);
-}
-
-const wants =
-  (trigger: Need['trigger']) =>
-  ({ triggers }: Subscription): boolean =>
-    triggers.includes(trigger);
 
 /** Reads a page; `position` is where it ends, or undefined if there is nothing to read. */
 type ReadPage = (reader: Reader, range: PageRange) => Promise<Page | undefined>;

@@ -9,6 +9,8 @@ import { allSubscriptions } from './subscriptions.ts';
 export const EVENTS_READER = 'events';
 /** Its position is the time of its last check. */
 export const EXPIRING_READER = 'expiring';
+/** So is this one's. */
+export const ABANDONED_READER = 'abandoned';
 
 function unfetchedReader(minutes: number): string {
   return `unfetched ${minutes}`;
@@ -50,5 +52,5 @@ export async function forgetUnusedReaders(hub: Hub, subscriptions: readonly Subs
 
 function namesOf(subscriptions: readonly Subscription[]): string[] {
   if (subscriptions.length === 0) return [];
-  return [EVENTS_READER, EXPIRING_READER, ...unfetchedMinutes(subscriptions).keys()];
+  return [EVENTS_READER, EXPIRING_READER, ABANDONED_READER, ...unfetchedMinutes(subscriptions).keys()];
 }

@@ -1,4 +1,5 @@
 // Lists which notifiers report which networks. The list is cached until notifiers or access rights change.
+import type { Trigger } from '../../domain/notifiers/choices.ts';
 import type { Subscription } from '../../domain/notifiers/notifier.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
@@ -42,4 +43,13 @@ export async function allSubscriptions(read: Read): Promise<Subscription[]> {
 async function forgetAgents(tx: Transaction, networkSeq: number): Promise<void> {
   await needs.markAllWell(tx, networkSeq);
   await stuckAgents.markAllProgressed(tx, networkSeq);
+}
+
+/** The subscriptions that are wanted, by network. */
+export function only(subscriptions: Subscriptions, isWanted: (subscription: Subscription) => boolean): Subscriptions {
+  return Map.groupBy([...subscriptions.values()].flat().filter(isWanted), ({ network_seq }) => network_seq);
+}
+
+export function wants(trigger: Trigger): (subscription: Subscription) => boolean {
+  return ({ triggers }) => triggers.includes(trigger);
 }

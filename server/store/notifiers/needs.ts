@@ -8,7 +8,7 @@ import type { Reader, Transaction } from '../engine/transaction.ts';
 import { TO_STATUS } from '../task-events.ts';
 
 /** How many characters of a text are read. */
-const SHOWN = 500;
+export const SHOWN = 500;
 
 /** The number of the latest event; see events.ts. */
 export async function latestEvent(reader: Reader): Promise<number> {
