@@ -24,14 +24,15 @@ storyOnce('unauthenticated clients and connection resets', (target) => {
     await expect.poll(() => openNow(hub.url), LONG_WAIT).toEqual({ streams: 0, waits: 0 });
     expect(hub.output()).not.toContain('"level":"error"');
     const streams = await Promise.all(
-      Array.from({ length: MAX_STREAMS_PER_TOKEN }, () => opened(hub.url, STREAM, networkToken)),
+      Array.from({ length: MAX_STREAMS_PER_TOKEN }, () => openedSoon(hub.url, STREAM, networkToken)),
     );
     const waits = await Promise.all(
-      Array.from({ length: MAX_WAITS_PER_TOKEN }, () => opened(hub.url, WAIT, networkToken)),
+      Array.from({ length: MAX_WAITS_PER_TOKEN }, () => openedSoon(hub.url, WAIT, networkToken)),
     );
-    expect(new Set([...streams, ...waits].map(({ status }) => status))).toEqual(new Set(['200']));
-    expect(await openNow(hub.url)).toEqual({ streams: MAX_STREAMS_PER_TOKEN, waits: MAX_WAITS_PER_TOKEN });
-    for (const { socket } of [...streams, ...waits]) socket.resetAndDestroy();
+    await expect
+      .poll(() => openNow(hub.url), LONG_WAIT)
+      .toEqual({ streams: MAX_STREAMS_PER_TOKEN, waits: MAX_WAITS_PER_TOKEN });
+    for (const socket of [...streams, ...waits]) socket.resetAndDestroy();
     await expect.poll(() => openNow(hub.url), LONG_WAIT).toEqual({ streams: 0, waits: 0 });
     expect(await hub.stop()).toBe(0);
   });
@@ -69,6 +70,20 @@ async function opened(url: string, requestOf: RequestOf, token: string): Promise
   const socket = await connected(url);
   socket.write(requestOf(token));
   return { status: (await firstLine(socket)).slice(9, 12), socket };
+}
+
+/** Of a burst, the newest connection is read first, so the hub may have read some of the resets only now. */
+async function openedSoon(url: string, requestOf: RequestOf, token: string): Promise<Socket> {
+  const sockets: Socket[] = [];
+  const open = async (): Promise<string> => {
+    const { status, socket } = await opened(url, requestOf, token);
+    sockets.push(socket);
+    return status;
+  };
+  await expect.poll(open, LONG_WAIT).toBe('200');
+  const socket = sockets.pop();
+  if (socket === undefined) throw new Error('no connection was opened');
+  return socket;
 }
 
 async function firstLine(socket: Socket): Promise<string> {
