@@ -27,6 +27,7 @@ export type Live = { close(): void; retryNow(): void };
 const FIRST_RETRY_MS = 3_000;
 const LONGEST_RETRY_MS = 30_000;
 const FAILURES_BEFORE_OFFLINE = 3;
+const PROBE_LIMIT_MS = 5_000;
 
 export function openLive(source: LiveSource): Live {
   const closing = new AbortController();
@@ -49,7 +50,7 @@ export function openLive(source: LiveSource): Live {
 
   async function listenOnce(): Promise<void> {
     const attempt = new AbortController();
-    watchdog.start(() => attempt.abort());
+    watchdog.start(() => attempt.abort(), probe);
     try {
       const response = await connect(AbortSignal.any([attempt.signal, closing.signal]));
       if (response.status === 401) return source.onUnauthorized();
@@ -116,6 +117,11 @@ export function openLive(source: LiveSource): Live {
       document.removeEventListener('visibilitychange', wake);
     },
   };
+}
+
+/** Any response shows that the hub is alive. */
+function probe(): Promise<unknown> {
+  return fetch('/health/live', { cache: 'no-store', credentials: 'omit', signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
 }
 
 /**

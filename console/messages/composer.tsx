@@ -1,7 +1,7 @@
 // The form that sends a task, message, reply or broadcast. Its kind and the message it replies to are part of the
 // address.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { isLive, OUTCOMES, type Outcome } from '../../server/domain/task-status.ts';
 import { account } from '../account/account.ts';
 import { AliasInput, isOwnInbox, isUnknown } from '../agents/alias-input.tsx';
@@ -18,23 +18,32 @@ import { Notice } from '../parts/notice.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import type { Between } from './conversation.ts';
 import { type ComposerState, useComposer } from './draft.ts';
+import { readHere } from './read-mail.ts';
 import { DRAFT_KINDS, type DraftKind } from './send.ts';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
 export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
   const { messages: text } = words.value;
   const { query, replace } = useAddress();
-  const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? (isWithPerson(rows, between.of) ? 'message' : 'task');
-  const answered = useAnswered(rows, kind === 'reply' ? query['reply_to'] : undefined);
-  const form = useComposer(`compose.${between.of ?? ''}`, kind, answered, () => replace({ reply_to: undefined }));
+  const asked = useAsked(rows, between.of);
+  const usual = asked.value !== undefined ? 'reply' : isWithPerson(rows, between.of) ? 'message' : 'task';
+  const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? usual;
+  const answered = useAnswered(rows, kind === 'reply' ? (query['reply_to'] ?? asked.value) : undefined);
+  const form = useComposer(`compose.${between.of ?? ''}`, kind, answered, () => {
+    asked.value = undefined;
+    replace({ reply_to: undefined });
+  });
   // Nobody writes to themselves.
   const to = between.of === account.value?.user.username ? between.with : between.of;
   useEffect(() => void (form.alias.value = to ?? form.alias.value), [to]);
   useEffect(() => {
-    if (answered !== undefined) document.getElementById('compose-text')?.focus();
+    if (answered !== undefined && query['reply_to'] !== undefined) document.getElementById('compose-text')?.focus();
   }, [answered?.id]);
   const options = DRAFT_KINDS.map((value) => ({ value, label: labelOf(value) }));
-  const choose = (value: DraftKind) => replace({ kind: value, reply_to: undefined });
+  const choose = (value: DraftKind) => {
+    asked.value = undefined;
+    replace({ kind: value, reply_to: undefined });
+  };
   return (
     <form class="composer" aria-label={text.compose} noValidate onSubmit={form.submit} onKeyDown={form.submitOnKey}>
       {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}
@@ -43,7 +52,7 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
         <p class="field-hint">{hintOf(kind, form, answered)}</p>
       </div>
       {kind === 'reply' ? (
-        <Answered answered={answered} form={form} />
+        <Answered answered={answered} form={form} onCancel={() => (asked.value = undefined)} />
       ) : (
         kind !== 'broadcast' && (
           <AliasInput id="compose-to" label={text.recipient} value={form.alias} error={form.errors.alias} />
@@ -58,6 +67,24 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
 /** A sender that no agent reports under is a person. */
 function isWithPerson(rows: readonly MessageRecord[], name = ''): boolean {
   return isOwnInbox(name) || (isUnknown(name) && rows.some(({ from_session }) => from_session === name));
+}
+
+/**
+ * The id of the unread question of this sender, as it was when the conversation was opened: what is typed must not
+ * become an answer because a question arrives.
+ */
+function useAsked(rows: readonly MessageRecord[], of: string | undefined) {
+  const asked = useSignal<string | undefined>(undefined);
+  const opened = useRef<string | undefined>(undefined);
+  if (rows.length > 0 && opened.current !== of) {
+    opened.current = of;
+    asked.value = rows.findLast((message) => message.from_session === of && isOpenQuestion(message))?.id;
+  }
+  return asked;
+}
+
+function isOpenQuestion({ type, alias, acked_at, id }: MessageRecord): boolean {
+  return type === 'message' && isOwnInbox(alias) && acked_at === null && !readHere.value.has(id);
 }
 
 /** From the log, or loaded where the log does not reach back to it. */
@@ -113,7 +140,9 @@ function Words({ kind, form, isReady }: { kind: DraftKind; form: ComposerState; 
   );
 }
 
-function Answered({ answered, form }: { answered: MessageRecord | undefined; form: ComposerState }) {
+type AnsweredProps = { answered: MessageRecord | undefined; form: ComposerState; onCancel(): void };
+
+function Answered({ answered, form, onCancel }: AnsweredProps) {
   const { messages: text } = words.value;
   const { pathWith } = useAddress();
   if (answered === undefined) return <p class="field-hint">{text.selectMessage}</p>;
@@ -127,6 +156,7 @@ function Answered({ answered, form }: { answered: MessageRecord | undefined; for
         <a
           class="button button-quiet button-icon button-small"
           href={pathWith({ reply_to: undefined })}
+          onClick={onCancel}
           aria-label={text.cancelAnswer}
         >
           <Icon name="close" />

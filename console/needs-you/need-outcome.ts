@@ -1,7 +1,9 @@
 // What happened to a need that left the list, in the language of the page.
 import { words } from '../i18n/language.ts';
+import { hubTime } from '../live/clock.ts';
 import { agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
+import { momentOf } from '../parts/format.ts';
 import { answeredKey } from './agent-needs.ts';
 import { type AgentNeed, isPast, itemKeys, type Need, type TaskNeed } from './need.ts';
 import { answeredMail, visit } from './visit.ts';
@@ -18,19 +20,21 @@ export function needOutcome(need: Need, all: readonly Need[]): string {
   return isGrouped ? needsYou.grouped : needsYou.read;
 }
 
-function agentOutcome({ key, agent, isAnswered }: AgentNeed, dismissed: ReadonlySet<string>): string {
-  const { needsYou, agentStatus } = words.value;
+function agentOutcome({ key, agent, isAnswered, task }: AgentNeed, dismissed: ReadonlySet<string>): string {
+  const { needsYou, agentStatus, taskStatus } = words.value;
   if (isAnswered || dismissed.has(answeredKey(key, agent))) return needsYou.answered;
+  if (task !== undefined && taskKnown(task.task_id)?.status === 'cancelled') return taskStatus.cancelled;
   const status = agentsByAlias.value?.get(agent.alias)?.status ?? 'offline';
   return status === 'working' || status === 'idle' ? needsYou.recovered : agentStatus[status];
 }
 
 function taskOutcome({ kind, task }: TaskNeed): string {
   const { needsYou, taskStatus } = words.value;
-  const { status, fetched_at, attempt, to_name } = taskKnown(task.task_id) ?? task;
+  const { status, fetched_at, attempt, to_name, expires_at } = taskKnown(task.task_id) ?? task;
   if (status === 'replied') return needsYou.done;
   if (isPast(kind) && status === kind) return needsYou.dismissed;
   if (status !== 'delivered') return taskStatus[status];
+  if (momentOf(expires_at) <= hubTime()) return taskStatus.expired; // its event is on the way
   const isSentAgain = attempt !== task.attempt || to_name !== task.to_name;
   return isSentAgain || fetched_at === undefined ? needsYou.sentAgain : needsYou.fetched;
 }

@@ -59,7 +59,7 @@ export function needSubject(need: Need): string {
 
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
-  if (need.kind === 'results') return withQuery(PATHS.messages, { of: need.messages[0]?.alias });
+  if (need.kind === 'results') return LISTS.results(need.messages[0]?.alias ?? '');
   if (need.kind === 'mail')
     return withQuery(PATHS.messages, { of: needTitle(need), with: isGroup(need) ? need.shown.alias : undefined });
   return isGroup(need) ? tasksPath({ to: needTitle(need), status: need.kind }) : taskPath(need.task.task_id);
@@ -78,7 +78,7 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   expired: () => tasksPath({ status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
   unfetched: () => tasksPath({ status: 'delivered' }),
-  results: (me) => withQuery(PATHS.messages, { of: me }),
+  results: (me) => tasksPath({ from: me, status: 'replied' }),
 };
 
 export function listPath({ kind }: Need, me: string): string {
@@ -120,8 +120,9 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   if (kind === 'expired') return needsYou.expired(to_name);
   if (kind === 'abandoned') return abandonedReason(task, now);
   const untilExpiry = momentOf(expires_at) - now;
-  if (kind === 'expiring' && untilExpiry < 0) return needsYou.overdue(to_name, duration(-untilExpiry, language.value));
-  if (kind === 'expiring') return needsYou.expiring(to_name, duration(untilExpiry, language.value));
+  if (kind === 'expiring' && untilExpiry < 0 && task.status === 'running')
+    return needsYou.overdue(to_name, duration(-untilExpiry, language.value));
+  if (kind === 'expiring') return needsYou.expiring(to_name, duration(Math.max(0, untilExpiry), language.value));
   const left = duration(Math.max(0, untilExpiry), language.value);
   const waited = duration(now - momentOf(since), language.value);
   const why = stateSentences(task, now);

@@ -11,7 +11,7 @@ import { useFreeze } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { type Row, useHeldRows } from './held-rows.ts';
-import { agentNeedOf, isFailure, type Need, type NeedKind } from './need.ts';
+import { agentNeedOf, isFailure, itemKeys, type Need, type NeedKind } from './need.ts';
 import { dismissFailures, NeedActs } from './need-acts.tsx';
 import { needAsked } from './need-asked.ts';
 import { needOutcome } from './need-outcome.ts';
@@ -35,7 +35,7 @@ export function NeedsPanel() {
   const { rows, waiting, show } = useHeldRows(needs.value, isFrozen.value);
   const isExpanded = useSignal(false);
   useFocusFromLink();
-  const shown = rows.slice(0, isExpanded.value ? MAX_SHOWN : firstShown.value);
+  const shown = rows.slice(0, endOf(rows, isExpanded.value ? MAX_SHOWN : firstShown.value));
   const firstHidden = useRef(0);
   const expand = () => {
     firstHidden.current = shown.length;
@@ -50,7 +50,12 @@ export function NeedsPanel() {
   };
   const total = needsTotal.value;
   return (
-    <div ref={ref} class="needs" data-empty={rows.length + dismissedNeeds.value.length === 0}>
+    <div
+      ref={ref}
+      class="needs"
+      onKeyDown={({ key }) => key === 'Escape' && showWaiting()}
+      data-empty={rows.length + dismissedNeeds.value.length === 0}
+    >
       <Panel
         id={NEEDS_ID}
         title={needsYou.title}
@@ -74,6 +79,13 @@ export function NeedsPanel() {
       {needAsked.value !== null && <NeedDialog asked={needAsked.value} />}
     </div>
   );
+}
+
+/** Where a list with this many unhandled rows ends. Handled ones do not push others out. */
+function endOf(rows: readonly Row[], limit: number): number {
+  let left = limit;
+  const end = rows.findIndex(({ isSettled }) => !isSettled && left-- === 0);
+  return end === -1 ? rows.length : end;
 }
 
 /** If a focused button disappeared, the list would stay frozen. */
@@ -129,7 +141,7 @@ function DismissFailures({ all }: { all: readonly Need[] }) {
   };
   return (
     <button type="button" class="button button-small button-quiet" onClick={dismiss}>
-      {words.value.needsYou.dismissFailures}
+      {words.value.needsYou.dismissFailures(failures.flatMap(itemKeys).length)}
     </button>
   );
 }
@@ -169,7 +181,7 @@ function More({ rows, n, isExpanded, expand }: MoreProps) {
       data-command-title={needsYou.showAllNeeds}
       onClick={expand}
     >
-      {needsYou.showAll(rows.length)}
+      {needsYou.showAll(rows.filter(({ isSettled }) => !isSettled).length)}
     </button>
   );
 }

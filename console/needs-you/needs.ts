@@ -1,14 +1,17 @@
 // Finds and sorts what needs a person. A pure function of the loaded data.
 import { agentNeeds, isAnswerKey } from './agent-needs.ts';
 import { mailNeeds } from './mail-needs.ts';
-import { agentNeedOf, byUrgency, isFailure, itemKeys, type Known, type Need } from './need.ts';
+import { agentNeedOf, byUrgency, isFailure, isPast, itemKeys, type Known, type Need } from './need.ts';
 import { taskNeeds } from './task-needs.ts';
 
+/** An agent that needs somebody stands for its task as well. */
 export function findNeeds(known: Known): Need[] {
   const agents = agentNeeds(known);
   const mail = mailNeeds(known, agents);
   const askers = new Set(mail.map((need) => (need.kind === 'mail' ? need.asker : undefined)));
-  return [...agents.filter((need) => !askers.has(need)), ...mail, ...taskNeeds(known)].sort(byUrgency);
+  const halted = new Set(agents.flatMap(({ isAnswered, task }) => (isAnswered || !task ? [] : [task.task_id])));
+  const tasks = taskNeeds(known).filter(({ kind, task }) => isPast(kind) || !halted.has(task.task_id));
+  return [...agents.filter((need) => !askers.has(need)), ...mail, ...tasks].sort(byUrgency);
 }
 
 /** Those that the person has dismissed and that would still be in the list. Past failures are in the list of tasks. */

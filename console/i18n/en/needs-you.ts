@@ -38,7 +38,7 @@ export const needsYou = {
   expiring: (alias: string, time: string) => `Expires in ${time}. Sent to ${alias}.`,
   unfetched: (alias: string, time: string, left: string) =>
     `Waiting for ${time}; ${alias} has not fetched it yet. Expires in ${left}.`,
-  dismissFailures: 'Dismiss all failures',
+  dismissFailures: (n: number) => `Dismiss ${count(n, 'failure', 'failures')}`,
   showAllNeeds: 'Show all needs',
   showAll: (n: number) => `Show all ${n}`,
   showDismissed: (n: number) => `Show ${n} dismissed`,

@@ -37,7 +37,7 @@ export const needsYou: Words['needsYou'] = {
   expired: (alias) => `${alias} 未能在过期前完成。`,
   expiring: (alias, time) => `${time}后过期。接收方：${alias}。`,
   unfetched: (alias, time, left) => `${alias} 已有 ${time}未读取此任务，${left}后过期。`,
-  dismissFailures: '忽略所有失败',
+  dismissFailures: (n) => `忽略 ${n} 个失败`,
   showAllNeeds: '显示所有待处理事项',
   showAll: (n) => `显示全部 ${n} 项`,
   showDismissed: (n) => `显示已忽略的 ${n} 项`,

@@ -10,7 +10,7 @@ import { headline } from '../../parts/format.ts';
 import { matcherOf, queryOf, type TaskFilter } from '../task-filter.ts';
 
 /** The fields that bulk actions need. A selection can hold a hundred thousand tasks. */
-export type SelectedTask = Pick<TaskRecord, 'task_id' | 'network_id' | 'status'> & { headline: string };
+export type SelectedTask = Pick<TaskRecord, 'task_id' | 'network_id' | 'status' | 'expires_at'> & { headline: string };
 
 export const selected = signal<ReadonlySet<string>>(new Set());
 
@@ -88,6 +88,6 @@ export function selectedTasks(): SelectedTask[] {
   });
 }
 
-export function selectedTaskOf({ task_id, network_id, status, content }: TaskRecord): SelectedTask {
-  return { task_id, network_id, status, headline: headline(content) };
+export function selectedTaskOf({ task_id, network_id, status, expires_at, content }: TaskRecord): SelectedTask {
+  return { task_id, network_id, status, expires_at, headline: headline(content) };
 }

@@ -54,6 +54,26 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await page.getByRole('radio', { name: 'Task' }).and(page.locator(':checked')).waitFor();
   });
 
+  test('starts with an answer to the unread question of an agent, and only when the conversation is opened', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('report_status', { resume_id: 'r1', alias: 'builder', status: 'waiting_input' });
+    await agent.call('send_message', { alias: 'ada', message: 'Blue or gray?', from_session: 'builder' });
+    await page.goto('/messages?of=builder');
+    await page.getByRole('radio', { name: 'Answer' }).and(page.locator(':checked')).waitFor();
+    await page.getByText('builder: Blue or gray?').waitFor();
+    await page.getByRole('textbox', { name: 'Answer', exact: true }).fill('Gray');
+    await page.keyboard.press('Control+Enter');
+    await expect
+      .poll(async () => listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages'))
+      .toMatchObject([{ type: 'reply', content: 'Gray' }]);
+    await page.getByRole('radio', { name: 'Task' }).and(page.locator(':checked')).waitFor();
+    const field = page.getByRole('textbox', { name: 'Task', exact: true });
+    await field.fill('Paint the wall');
+    await agent.call('send_message', { alias: 'ada', message: 'Which wall?', from_session: 'builder' });
+    await page.getByText('Which wall?').first().waitFor();
+    expect(await field.inputValue()).toBe('Paint the wall');
+  });
+
   test('adds a recipient with Enter, and says that no agent has its name', async () => {
     const fixture = await signedIn();
     const { page, agent } = fixture;

@@ -66,10 +66,12 @@ describe('a row that was settled says what happened:', () => {
   });
 
   test('a task that was fetched, sent again or dismissed', () => {
-    rememberTasks([{ ...delivered, fetched_at: NOW }]);
+    rememberTasks([{ ...delivered, fetched_at: NOW, expires_at: LATER }]);
     expect(outcomes({ tasks: [delivered] })).toEqual(['Fetched']);
+    rememberTasks([{ ...delivered, expires_at: NOW }]);
+    expect(outcomes({ tasks: [delivered] })).toEqual(['Expired']);
     const failed = task('t', { status: 'failed', completed_at: NOW });
-    rememberTasks([{ ...failed, status: 'delivered', attempt: 2 }]);
+    rememberTasks([{ ...failed, status: 'delivered', attempt: 2, expires_at: LATER }]);
     expect(outcomes({ tasks: [failed] })).toEqual(['Sent again']);
     visit.value = { seenAt: '', dismissed: ['failed t 1'] };
     expect(outcomes({ tasks: [failed] })).toEqual(['Dismissed']);
@@ -88,6 +90,9 @@ describe('a row that was settled says what happened:', () => {
     const known = { agents: [waiting] };
     setAgents([{ ...waiting, status: 'working' }]);
     expect(outcomes(known)).toEqual(['Recovered']);
+    const held = task('held', { status: 'running', to_name: waiting.alias });
+    rememberTasks([{ ...held, status: 'cancelled' }]);
+    expect(outcomes({ ...known, tasks: [held] })).toEqual(['Cancelled']);
     setAgents([{ ...waiting, status: 'offline' }]);
     expect(outcomes(known)).toEqual(['Offline']);
     visit.value = { seenAt: '', dismissed: [answeredKey(agentKey(waiting), waiting)] };
@@ -166,6 +171,8 @@ describe('the texts', () => {
   });
 });
 
+/** After the date of any run of the tests. */
+const LATER = '9999-01-01 00:00:00';
 const held = (known: Partial<Known>) => nextRows([], find(known), false);
 
 const outcomes = (known: Partial<Known>) => find(known).map((need) => needOutcome(need, []));

@@ -193,6 +193,17 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
   });
 
+  test('keeps its rows in place while the keyboard is in the list, until Esc', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'blocked');
+    await row(page, 'Blocked').waitFor();
+    await page.keyboard.press('j');
+    await reports(agent, 'builder', 'waiting_input');
+    await page.getByRole('button', { name: '1 new item' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
+  });
+
   test('keeps its rows in place while the pointer moves over the lists below', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'tester', 'blocked');

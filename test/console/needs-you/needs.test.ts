@@ -312,6 +312,20 @@ describe('what needs a person', () => {
     ]);
   });
 
+  test('is not also a task that its agent holds', () => {
+    const overdue = task('t', {
+      status: 'running',
+      to_name: 'a',
+      delivered_at: at('10:00:00'),
+      expires_at: at('11:00:00'),
+    });
+    expect(keysOf({ agents: [agent('a', 'working')], tasks: [overdue] })).toEqual(['expiring t 1']);
+    const blocked = agent('a', 'blocked');
+    expect(keysOf({ agents: [blocked], tasks: [overdue] })).toEqual(['agent blocked a']);
+    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    expect(keysOf({ agents: [blocked], tasks: [overdue], dismissed })).toEqual(['expiring t 1', 'agent blocked a']);
+  });
+
   test('is one group for the failures of an agent, and own failures come first', () => {
     const failed = (id: string, time: string, changes: Partial<TaskRecord> = {}) =>
       task(id, { status: 'failed', completed_at: at(time), from_name: 'planner', ...changes });

@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined)('the rows of what needs a person', () => 
     await counts(page, 2);
     await page.getByRole('button', { name: 'Undo' }).click();
     await counts(page, 3);
-    await page.getByRole('button', { name: 'Dismiss all failures' }).click();
+    await page.getByRole('button', { name: 'Dismiss 2 failures' }).click();
     await counts(page, 1);
     await page.getByRole('button', { name: 'Undo' }).click();
     await counts(page, 3);

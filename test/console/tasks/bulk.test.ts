@@ -92,7 +92,7 @@ describe('selecting all matching tasks', () => {
 });
 
 function ticked(task_id: string): SelectedTask {
-  return { task_id, network_id: 'net_1', status: 'failed', headline: task_id };
+  return { task_id, network_id: 'net_1', status: 'failed', expires_at: '2026-03-01 12:00:00', headline: task_id };
 }
 
 /** An action that retries. */
