@@ -106,17 +106,18 @@ async function sendToSeveral(form: Sending, aliases: readonly string[], send: (t
   const { send: text } = words.value;
   const left = new Set(aliases);
   const keepLeft = () => (form.others.value = JSON.stringify(Object.fromEntries([...left].map((to) => [to, '']))));
-  let waiting = 0;
+  const waiting: string[] = [];
   form.alias.value = '';
   keepLeft();
   const failed = await sendEach(aliases, send, (to, { tone }) => {
-    if (tone === 'warning') waiting += 1;
+    if (tone === 'warning') waiting.push(to);
     left.delete(to);
     keepLeft();
     form.progress.value = { done: aliases.length - left.size, all: aliases.length };
   });
   form.others.value = JSON.stringify(Object.fromEntries(failed));
-  if (failed.size === 0) showToast({ text: text.sentToSeveral(aliases.length, waiting) });
+  const tone = waiting.length > 0 ? 'warning' : 'good';
+  if (failed.size === 0) showToast({ text: text.sentToSeveral(aliases.length, waiting.join(', ')), tone });
   else report(form, text.notSent(failed.size, aliases.length));
   return failed.size === 0;
 }

@@ -106,7 +106,8 @@ function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: n
   const { agentStatus, labelled, needsYou } = words.value;
   const state = kind === 'stuck' ? needsYou.stuck(age(momentOf(since), now, language.value)) : agentStatus[kind];
   const doing = headline(agent.last_output ?? '') || headline(agent.task ?? '') || headline(task?.content ?? '');
-  const reason = doing === '' ? state : labelled(state, doing);
+  const isSaid = doing.toLowerCase().startsWith(state.toLowerCase()); // "Error: no space left"
+  const reason = doing === '' ? state : isSaid ? doing : labelled(state, doing);
   return isAnswered ? `${needsYou.answered} · ${reason}` : reason;
 }
 

@@ -14,7 +14,7 @@ import { cancelTask, type MessageRecord, sendReply, showAgent } from '../live/ap
 import { now } from '../live/clock.ts';
 import { keptOf } from '../live/kept.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
-import { markRead } from '../messages/read-mail.ts';
+import { markRead, readHere } from '../messages/read-mail.ts';
 import { answerAgent, answerMessage } from '../messages/send.ts';
 import { isHalted } from '../needs-you/agent-needs.ts';
 import type { MailNeed } from '../needs-you/need.ts';
@@ -23,6 +23,7 @@ import { Moment } from '../parts/age.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { TextArea, TextField } from '../parts/field.tsx';
 import { headline } from '../parts/format.ts';
+import { Notice } from '../parts/notice.tsx';
 import { AgentText } from '../text/agent-text.tsx';
 import { handOver } from './hand-over.ts';
 import { reachSentences } from './reach.ts';
@@ -75,9 +76,11 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClo
   const chosen = useSignal(shown);
   const questions = useRef<HTMLFieldSetElement>(null);
   useEffect(() => questions.current?.querySelector(':checked')?.scrollIntoView({ block: 'nearest' }), []);
+  const isSent = useSignal(false);
   const send = async (text: string) => {
     const answered = chosen.value;
     const toast = await answerMessage(answered, text);
+    isSent.value = true;
     onAnswered(answered);
     // The answer was sent, so an error here must not invite the person to send it again.
     await markRead([answered.id]).catch(() => {});
@@ -92,6 +95,9 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClo
       onClose={onClose}
       onDone={onDone}
     >
+      {!isSent.value && readHere.value.has(chosen.value.id) && (
+        <Notice tone="warning">{words.value.answer.meanwhile}</Notice>
+      )}
       {need.task !== undefined && <TaskLink task={need.task} />}
       <fieldset class="answer-question" tabIndex={0} ref={questions} aria-label={words.value.messages.answering}>
         {messages.map((message) => (

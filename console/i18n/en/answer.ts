@@ -7,6 +7,7 @@ export const answer = {
   label: 'Your answer',
   taskHint: 'The task continues.',
   need: 'Enter an answer.',
+  meanwhile: 'This message has been answered or marked as read meanwhile.',
   submit: 'Send answer',
   lastActive: (time: string) => `Last active ${time} ago.`,
   sees: (alias: string) => `${alias} sees your answer the next time it reads its inbox.`,

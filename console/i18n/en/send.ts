@@ -14,8 +14,8 @@ export const send = {
   recipients: 'Recipients',
   removeRecipient: (alias: string) => `Remove ${alias}`,
   eachHint: (n: number) => `Each of the ${n} agents gets its own copy.`,
-  sentToSeveral: (n: number, waiting: number) =>
-    `Sent to ${n} agents${waiting > 0 ? `, ${waiting} of them not online` : ''}.`,
+  sentToSeveral: (n: number, waiting: string) =>
+    `Sent to ${n} agents.${waiting === '' ? '' : ` Not online: ${waiting}.`}`,
   notSent: (n: number, all: number) => `Not sent to ${n} of ${all} agents. Send again to retry.`,
   needValue: (name: string) => `Enter a value for “${name}”.`,
   sent: (alias: string) => `Sent to ${alias}.`,

@@ -8,6 +8,7 @@ export const answer: Words['answer'] = {
   label: '你的答复',
   taskHint: '任务会继续进行。',
   need: '请输入答复。',
+  meanwhile: '此消息在此期间已被回答或标记为已读。',
   submit: '发送答复',
   lastActive: (time) => `最近一次活动在 ${time}前。`,
   sees: (alias) => `${alias} 下次读取收件箱时会看到你的答复。`,

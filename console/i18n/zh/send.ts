@@ -15,7 +15,7 @@ export const send: Words['send'] = {
   recipients: '接收方列表',
   removeRecipient: (alias) => `移除 ${alias}`,
   eachHint: (n) => `${n} 个智能体会各自收到一份。`,
-  sentToSeveral: (n, waiting) => `已发送给 ${n} 个智能体${waiting > 0 ? `，其中 ${waiting} 个不在线` : ''}。`,
+  sentToSeveral: (n, waiting) => `已发送给 ${n} 个智能体。${waiting === '' ? '' : `不在线：${waiting}。`}`,
   notSent: (n, all) => `${all} 个智能体中有 ${n} 个未发送成功，再次发送即可重试。`,
   needValue: (name) => `请填写“${name}”。`,
   sent: (alias) => `已发送给 ${alias}。`,

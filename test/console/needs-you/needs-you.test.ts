@@ -225,6 +225,21 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
   });
 
+  test('warns in the dialog of a second tab that the question has been answered', async () => {
+    const fixture = await signedIn();
+    const { page, agent, hub } = fixture;
+    await reports(agent, 'builder', 'waiting_input');
+    await agent.call('send_message', { alias: 'ada', message: 'Blue or gray?', from_session: 'builder' });
+    await row(page, 'Blue or gray?').getByRole('button', { name: 'Answer: builder' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer builder' });
+    await dialog.getByText('Blue or gray?').waitFor();
+    expect(await dialog.getByText('answered or marked as read').count()).toBe(0);
+    const { body } = await restClient(hub.url, fixture.userToken).get('/api/messages?alias=ada');
+    const in_reply_to = textOf(listOf(body, 'messages')[0] ?? {}, 'id');
+    await agent.call('send_reply', { alias: 'builder', text: 'Gray', in_reply_to, from_session: 'ada' });
+    await dialog.getByText('This message has been answered or marked as read meanwhile.').waitFor();
+  });
+
   test('can be shown again after it was dismissed', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'tester', 'blocked');
