@@ -1,5 +1,5 @@
-// Gives a task to another agent: a live one is reassigned, a settled one is retried there. Reassigning keeps the expiry,
-// so one that is past it would expire at once: it is cancelled and retried there, with a new ttl.
+// Gives a task to another agent: a live one is reassigned, a settled one is retried there. Reassigning keeps the
+// expiry, so a task that is past it would expire at once: it is cancelled and retried there, with a new ttl.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
 import { networkAndActor } from '../account/account.ts';
