@@ -10,8 +10,10 @@ export type Closed = 'unread' | 'refused' | 'idle' | 'pipelined' | 'memory';
 export type Use = 'new' | 'receiving' | 'busy' | 'idle';
 
 const MAX_EVICTED_AT_ONCE = 16;
-/** Connections of one holder that are compared, the oldest first. */
+/** Connections of one holder that are compared at once, the oldest first. */
 const MAX_COMPARED = 128;
+/** How often more of them are compared, if all were busy. */
+const MAX_ROUNDS = 4;
 /** Holders that are tried, if all connections of the largest are busy. */
 const MAX_TRIED = 8;
 /** With more of all connections, strangers that are all busy are a flood, and not the logins of a few people. */
@@ -44,21 +46,25 @@ export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClose
     users.add(user, socket);
     return false;
   };
-  const chosenFrom = (holders: Holders<Socket>, added: Socket): Socket[] => {
+  const chosenFrom = (holders: Holders<Socket>, added: Socket | undefined): Socket[] => {
+    let rounds = 0;
     for (const holder of holders.largest(MAX_TRIED)) {
-      const compared = first(
-        MAX_COMPARED,
-        holders.of(holder),
-        (socket) => socket !== added && isTheirs(holders, socket),
-      );
-      const spare = compared.filter((socket) => useOf(socket) !== 'busy');
-      if (spare.length > 0) return inEvictionOrder(spare, useOf).slice(0, wanted);
-      for (const socket of compared) holders.moveBack(socket); // so that others are compared next time
+      const number = holders.size(holder);
+      for (let seen = 0; seen < number && (seen === 0 || rounds < MAX_ROUNDS); seen += MAX_COMPARED, rounds += 1) {
+        const compared = first(
+          MAX_COMPARED,
+          holders.of(holder),
+          (socket) => socket !== added && isTheirs(holders, socket),
+        );
+        const spare = compared.filter((socket) => useOf(socket) !== 'busy');
+        if (spare.length > 0) return inEvictionOrder(spare, useOf).slice(0, wanted);
+        for (const socket of compared) holders.moveBack(socket); // so that others are compared next time
+      }
     }
     return [];
   };
   const isTheirs = (holders: Holders<Socket>, socket: Socket): boolean => holders === users || isStranger(socket);
-  const chosen = (added: Socket): Socket[] => {
+  const chosen = (added: Socket | undefined): Socket[] => {
     const some = chosenFrom(strangers, added);
     if (some.length > 0 || strangers.count() <= 1) return some.length > 0 ? some : chosenFrom(users, added);
     // Rare: the largest clients had only connections with tokens, which have just been moved, or busy ones.
@@ -67,9 +73,16 @@ export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClose
     if (others.length > 0) return others;
     return strangers.count() > max * FLOOD_SHARE ? busyStrangers(added) : chosenFrom(users, added);
   };
-  const busyStrangers = (added: Socket): Socket[] => {
+  const busyStrangers = (added: Socket | undefined): Socket[] => {
     const [largest = ''] = strangers.largest(1);
     return first(wanted, strangers.of(largest), (socket) => socket !== added);
+  };
+
+  const evict = (added?: Socket): void => {
+    for (const other of chosen(added)) {
+      onClosed('idle');
+      other.destroy();
+    }
   };
 
   server.on('connection', (socket: Socket) => {
@@ -78,12 +91,10 @@ export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClose
       strangers.remove(socket);
       users.remove(socket);
     });
-    if (strangers.count() + users.count() < max) return;
-    for (const other of chosen(socket)) {
-      onClosed('idle');
-      other.destroy();
-    }
+    if (strangers.count() + users.count() >= max) evict(socket);
   });
+  // Node has refused a connection, since none could be closed for the one before. Now, other connections are compared.
+  server.on('drop', () => evict());
 }
 
 function first<Item>(count: number, items: Iterable<Item>, isWanted: (item: Item) => boolean): Item[] {

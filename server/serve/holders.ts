@@ -6,6 +6,7 @@ export type Holders<Item> = {
   /** The number of all items. */
   count(): number;
   all(): Iterable<Item>;
+  size(holder: string): number;
   /** The items of a holder, oldest first. */
   of(holder: string): Iterable<Item>;
   /** Makes the item the newest of its holder. */
@@ -47,6 +48,7 @@ export function openHolders<Item>(): Holders<Item> {
     remove,
     count: () => holderOf.size,
     all: () => holderOf.keys(),
+    size: (holder) => items.get(holder)?.size ?? 0,
     of: (holder) => items.get(holder) ?? [],
     moveBack: (item) => {
       const holder = holderOf.get(item);

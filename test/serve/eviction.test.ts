@@ -10,7 +10,7 @@ type Peer = { client: string; use: Use; user?: string };
 function listener(max: number) {
   const server = Object.assign(new EventEmitter(), { maxConnections: max });
   const peers = new Map<Socket, Peer>();
-  const closed: Peer[] = [];
+  const [closed, refused]: [Peer[], Peer[]] = [[], []];
   const seen = { looks: 0 };
   const peerOf = (socket: Socket): Peer => peers.get(socket) ?? { client: '', use: 'new' };
   const look = <Value>(value: Value): Value => {
@@ -24,9 +24,15 @@ function listener(max: number) {
     onClosed: () => {},
   });
   const connect = (peer: Peer): Peer => {
+    if (peers.size >= max) {
+      refused.push(peer); // by Node, before the listener sees it
+      server.emit('drop');
+      return peer;
+    }
     const socket = new EventEmitter() as Socket;
     socket.destroy = () => {
       closed.push(peer);
+      peers.delete(socket);
       socket.emit('close');
       return socket;
     };
@@ -34,7 +40,7 @@ function listener(max: number) {
     server.emit('connection', socket);
     return peer;
   };
-  return { connect, closed, seen };
+  return { connect, closed, refused, seen };
 }
 
 const MANY = 4_000;
@@ -81,6 +87,16 @@ test('busy connections stay, and the next client is tried', () => {
   for (const peer of peersOf(60, () => ({ client: 'busy', use: 'busy' }))) connect(peer);
   for (const peer of peersOf(60, () => ({ client: 'idle', use: 'idle' }))) connect(peer);
   expect(new Set(closed.map(({ client }) => client))).toEqual(new Set(['idle']));
+});
+
+test.each([200, 700, 900])('%i streams of a user do not protect the idle connections of that user', (streams) => {
+  const { connect, closed, refused } = listener(1_000);
+  for (const peer of peersOf(1_000, (n) => ({ client: 'a', use: n < streams ? 'busy' : 'idle', user: 'mallory' })))
+    connect(peer);
+  const others = peersOf(60, (n) => connect({ client: `b${n}`, use: 'idle', user: `user ${n}` }));
+  expect(refused.length).toBeLessThanOrEqual(2);
+  expect(closed.filter((peer) => others.includes(peer))).toEqual([]);
+  expect(new Set(closed.map(({ use }) => use))).toEqual(new Set(['idle']));
 });
 
 test('a flood of strangers with requests in progress closes no connection with a token, and makes room for others', () => {
