@@ -8,7 +8,7 @@ import { AliasInput, isOwnInbox, isUnknown } from '../agents/alias-input.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { type MessageRecord, showMessage } from '../live/api.ts';
-import { agentsByAlias, onlineCount } from '../live/store.ts';
+import { onlineCount } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { Choice } from '../parts/choice.tsx';
 import { controlOf, Field } from '../parts/field.tsx';
@@ -18,7 +18,7 @@ import { Notice } from '../parts/notice.tsx';
 import { statusNamed } from '../parts/statuses.ts';
 import type { Between } from './conversation.ts';
 import { type ComposerState, useComposer } from './draft.ts';
-import { isUnread } from './read-mail.ts';
+import { readHere } from './read-mail.ts';
 import { DRAFT_KINDS, type DraftKind } from './send.ts';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
@@ -76,13 +76,16 @@ function isWithPerson(rows: readonly MessageRecord[], name = ''): boolean {
 function useAsked(rows: readonly MessageRecord[], of: string | undefined) {
   const asked = useSignal<string | undefined>(undefined);
   const opened = useRef<string | undefined>(undefined);
-  if (rows.length > 0 && agentsByAlias.value !== null && opened.current !== of) {
+  // With the first rows: if the form grew later, it would push mail off the screen before it was read.
+  if (rows.length > 0 && opened.current !== of) {
     opened.current = of;
-    asked.value = rows.findLast(
-      (message) => message.type === 'message' && message.from_session === of && isUnread(message),
-    )?.id;
+    asked.value = rows.findLast((message) => message.from_session === of && isOpenQuestion(message))?.id;
   }
   return asked;
+}
+
+function isOpenQuestion({ type, alias, acked_at, id }: MessageRecord): boolean {
+  return type === 'message' && isOwnInbox(alias) && acked_at === null && !readHere.value.has(id);
 }
 
 /** From the log, or loaded where the log does not reach back to it. */
