@@ -23,7 +23,7 @@ import { CommandError, refusalCode } from '../exit-codes.ts';
 import { effectiveConfig } from '../key-options.ts';
 import { note } from '../output.ts';
 import { askThroughSocket } from './operator-client.ts';
-import { runningProcess } from './running-hub.ts';
+import { processWithoutFile } from './running-hub.ts';
 
 export type DataOptions = { data?: string };
 
@@ -34,7 +34,7 @@ export function configOf({ data }: DataOptions): Config {
 // Without this check, a mistyped directory would become an empty hub.
 export async function assertHolds(data: string): Promise<void> {
   const database = join(data, DATABASE);
-  if (!existsSync(database)) await assertNotDeleted(data);
+  await assertNotDeleted(data);
   const loss = lossOf(database);
   if (loss !== undefined) throw new CommandError(`${loss.says}; ${loss.remedy}`);
   if (!existsSync(database)) throw new CommandError(`there is no hub in ${data}: ${START_IT}`);
@@ -45,13 +45,13 @@ const START_IT = 'start it there once with agenthub serve, or name another direc
 
 /** The usual advice, to put a backup in its place, would lose what the hub still has. */
 async function assertNotDeleted(data: string): Promise<void> {
-  if ((await runningProcess(data)) === undefined) return;
+  if ((await processWithoutFile(data)) === undefined) return;
   throw deletedFile(data, 'create a backup with agenthub backup');
 }
 
 export function deletedFile(data: string, remedy: string): CommandError {
   return new CommandError(
-    `${join(data, DATABASE)} was deleted, but the hub that runs there still has all its data: do not stop it; ${remedy}, and see "When something is wrong" in OPERATING.md`,
+    `${join(data, DATABASE)} was deleted or replaced, but the hub that runs there still has all its data: do not stop it; ${remedy}, and see "When something is wrong" in OPERATING.md`,
   );
 }
 

@@ -14,7 +14,7 @@ import { CommandError } from '../exit-codes.ts';
 import { megabytes, note, type OutputOptions, sayLine } from '../output.ts';
 import { assertHolds, configOf, type DataOptions, deletedFile, recordIfRunning } from './as-operator.ts';
 import { copyDeletedDatabase } from './deleted-database.ts';
-import { runningProcess } from './running-hub.ts';
+import { processWithoutFile } from './running-hub.ts';
 
 export async function backup(
   given: string | undefined,
@@ -23,7 +23,7 @@ export async function backup(
   process.umask(0o077);
   lowerPriority(); // to a running hub
   const { data } = configOf(options);
-  const pidOfDeleted = existsSync(join(data, DATABASE)) ? undefined : await runningProcess(data);
+  const pidOfDeleted = await processWithoutFile(data);
   if (pidOfDeleted === undefined) await assertHolds(data);
   const file =
     given === undefined
@@ -38,7 +38,7 @@ export async function backup(
   sayLine(options, { ok: true, file, bytes }, () => `backed up to ${file} (${megabytes(bytes)}, checked)`);
 }
 
-/** The database file was deleted, but the hub still has it open. */
+/** The database file was deleted or replaced, but the hub still has it open. */
 async function copyDeleted(data: string, pid: number, file: string): Promise<void> {
   assertNoLinks(data);
   const directory = mkdtempSync(join(existsSync(dirname(file)) ? dirname(file) : data, '.agenthub-deleted-'));
@@ -46,7 +46,9 @@ async function copyDeleted(data: string, pid: number, file: string): Promise<voi
     const copy = join(directory, DATABASE);
     if (!copyDeletedDatabase(data, pid, copy)) throw deletedFile(data, `copy the open files of the hub (PID ${pid})`);
     await copyDatabase(copy, file);
-    note(`the database file of the running hub was deleted; stop the hub, then run agenthub restore ${file}`);
+    note(
+      `the database file of the running hub was deleted or replaced; stop the hub, then run agenthub restore ${file}`,
+    );
   } finally {
     rmSync(directory, { recursive: true });
   }

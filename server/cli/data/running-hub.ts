@@ -1,5 +1,7 @@
 // Finds the hub that runs on a data directory, through its operator socket, whatever its port is.
-
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATABASE } from '../../domain/files/data-files.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import type { ShownAddress } from '../../operations/operator/show-address.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -29,9 +31,20 @@ export async function addressOn(data: string, signal?: AbortSignal): Promise<str
 
 const RESPONSE_MS = 10 * SECOND_MS;
 
-/** The PID of the hub on a data directory. Throws a CommandError if it does not respond or refuses this user. */
-export async function runningProcess(data: string): Promise<number | undefined> {
-  return (await ask(data, AbortSignal.timeout(RESPONSE_MS)))?.pid;
+/**
+ * The PID of the hub on a data directory whose database file was deleted or replaced. No command may open such a file:
+ * it would copy the log of the hub into another database, and delete the log. Throws a CommandError if the file is
+ * missing and the hub does not respond or refuses this user.
+ */
+export async function processWithoutFile(data: string): Promise<number | undefined> {
+  const isThere = existsSync(join(data, DATABASE));
+  try {
+    const hub = await ask(data, AbortSignal.timeout(RESPONSE_MS));
+    return hub === undefined || (isThere && !hub.is_gone) ? undefined : hub.pid;
+  } catch (error) {
+    if (isThere && error instanceof CommandError) return undefined;
+    throw error;
+  }
 }
 
 function ask(data: string, signal?: AbortSignal): Promise<ShownAddress | undefined> {

@@ -13,6 +13,7 @@ import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { newestMoment } from '../../store/file/newest-moment.ts';
 import { onFile } from '../../store/file/open.ts';
+import { processWithoutFile } from '../data/running-hub.ts';
 import { hintFor } from './data-directory.ts';
 import type { Progress } from './progress.ts';
 
@@ -39,7 +40,8 @@ export async function checkLock(data: string, isRunning: boolean): Promise<Findi
 /** Reads the whole database, which takes about 8 s for a gigabyte. */
 export async function* checkDatabase(data: string, progress: Progress, isRunning = false): AsyncGenerator<Finding> {
   const file = join(data, DATABASE);
-  if (isRunning && !existsSync(file)) return yield fail('database', `${file} was deleted while the hub runs`, RESCUE);
+  if (isRunning && (await processWithoutFile(data)) !== undefined)
+    return yield fail('database', `${file} was deleted or replaced while the hub runs`, RESCUE);
   const loss = mayUse(data) ? lossOf(file) : undefined;
   if (loss !== undefined) return yield fail('database', loss.says, loss.remedy);
   if (!existsSync(data)) return; // reported as the data directory

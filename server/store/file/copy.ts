@@ -48,7 +48,7 @@ function assertNotReadOnly(directory: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EROFS')) return;
     throw new StartError(
-      `${directory} is on a file system that is mounted read-only; if no hub runs on it, copy agenthub.db and agenthub.db-wal together with cp, or use agenthub export`,
+      `${directory} is on a file system that is mounted read-only; if no hub runs on it, copy agenthub.db and agenthub.db-wal together with cp`,
     );
   }
 }

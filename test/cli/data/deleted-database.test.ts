@@ -1,6 +1,6 @@
-// Commands on a running hub whose database file was deleted: none gives advice that would lose the data that the hub
-// still has, and a backup has all of it.
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+// Commands on a running hub whose database file was deleted or replaced: none gives advice that would lose the data
+// that the hub still has, none opens the other file, and a backup has all data of the hub.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyDeletedDatabase } from '../../../server/cli/data/deleted-database.ts';
@@ -12,7 +12,7 @@ import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../supp
 storyOnce('a database file that was deleted while the hub runs', (target) => {
   const agenthub = (...args: string[]) => run(newCli(target), args);
   const rescued = (data: string) =>
-    `${join(data, 'agenthub.db')} was deleted, but the hub that runs there still has all its data: do not stop it; `;
+    `${join(data, 'agenthub.db')} was deleted or replaced, but the hub that runs there still has all its data: do not stop it; `;
 
   test.each([
     ['alone', ['agenthub.db']],
@@ -29,7 +29,7 @@ storyOnce('a database file that was deleted while the hub runs', (target) => {
     expect(JSON.parse(stdout).checks).toContainEqual({
       check: 'database',
       level: 'fail',
-      says: `${join(hub.data, 'agenthub.db')} was deleted while the hub runs`,
+      says: `${join(hub.data, 'agenthub.db')} was deleted or replaced while the hub runs`,
       remedy: expect.stringContaining('do not stop the hub'),
     });
     expect(await runToItsEnd({ target, args: ['serve', '--port', '0', '--data', hub.data] })).toMatchObject({
@@ -62,6 +62,37 @@ storyOnce('a database file that was deleted while the hub runs', (target) => {
     const again = await startHub({ target, data: hub.data });
     expect((await send('and on', again.url)).status).toBe(200);
   });
+
+  test.skipIf(process.platform !== 'linux')(
+    'replaced by an older one: no command opens it, and the hub goes on',
+    async () => {
+      const { hub, networkToken } = await hubOfAda({ target });
+      const send = (task: string, url = hub.url) =>
+        restClient(url, networkToken).post('/api/tasks', { alias: 'builder', task });
+      const directory = temporaryDirectory();
+      const [old, file] = [join(directory, 'old.db'), join(directory, 'rescued.db')];
+      expect(await agenthub('backup', old, '--data', hub.data)).toMatchObject({ code: 0, stderr: '' });
+      for (let number = 0; number < 20; number++) await send(`before ${number}`);
+      copyFileSync(old, join(hub.data, 'other.db'));
+      renameSync(join(hub.data, 'other.db'), join(hub.data, 'agenthub.db'));
+      for (const args of [['doctor'], ['user', 'list'], ['export'], ['doctor', '--repair']]) {
+        const { stdout, stderr } = await agenthub(...args, '--data', hub.data);
+        expect(stdout + stderr).toContain('agenthub.db was deleted or replaced');
+      }
+      for (let number = 0; number < 20; number++) expect((await send(`after ${number}`)).status).toBe(200);
+      expect(await agenthub('backup', file, '--data', hub.data)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining(`stop the hub, then run agenthub restore ${file}`),
+      });
+      await hub.stop();
+      expect(await agenthub('restore', file, '--data', hub.data)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('40 tasks'),
+      });
+      const again = await startHub({ target, data: hub.data });
+      expect((await send('and on', again.url)).status).toBe(200);
+    },
+  );
 
   test('a backup of another process is refused', async () => {
     const data = temporaryDirectory();
