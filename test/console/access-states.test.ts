@@ -28,7 +28,11 @@ const OTHERS: State[] = [
   ['reassign several', '/tasks?status=delivered', reassignAll],
   ['broadcast', '/', (page) => sendAs(page, 'Broadcast')],
   ['a missing text', '/', (page) => sendEmpty(page)],
-  ['the composer with options', '/messages?of=asks', (page) => page.getByText('Priority, expiry, context').click()],
+  [
+    'the composer with options',
+    '/messages?of=asks&kind=task',
+    (page) => page.getByText('Priority, expiry, context').click(),
+  ],
   ['saved filters', '/tasks?status=failed', saveFilter],
   ['an unknown agent', '/agents/nobody', (page) => page.getByText('No agent has reported as').waitFor()],
   ['a sorted list', '/agents', (page) => follow(page, 'Model')],
