@@ -40,7 +40,8 @@ export const agents = {
 
 export const agent = {
   unknownTitle: (alias: string) => `No agent has reported as “${alias}” yet.`,
-  unknownText: 'A task sent to it waits until an agent reports as this alias, or it expires.',
+  unknownText:
+    'A task sent to this alias waits in its inbox until an agent reports as this alias, or until it expires.',
   send: 'Send a task',
   message: 'Send a message',
   facts: 'Details',

@@ -25,7 +25,7 @@ export const networks = {
   code: 'Invite code or link',
   codeHint: 'Ask the network owner for it. It starts with inv_.',
   needCode: 'Paste the invite code or the whole link.',
-  codeNotFound: 'No invite code found. Codes start with inv_.',
+  codeNotFound: 'No invite code found. A code is inv_ followed by 24 letters and digits.',
   joinSubmit: 'Join',
   joined: (name: string) => `You joined ${name}.`,
 };
@@ -79,7 +79,7 @@ export const network = {
   inviteOnce: 'Shown only once. Send the link or the code to the people you invite.',
   withdraw: 'Withdraw',
   withdrawTitle: 'Withdraw this invite?',
-  withdrawText: 'Its link stops working. Existing members stay.',
+  withdrawText: 'Its link stops working immediately. Existing members are not affected.',
   withdrawn: 'Invite withdrawn.',
   leave: 'Leave this network',
   leaveText: 'Your tokens for this network stop working. You need a new invite to rejoin.',

@@ -53,7 +53,7 @@ export const notifiers = {
   quietHint: (zone: string) => `Time zone: ${zone}. Notifications are held until quiet hours end.`,
   quiet: (hours: string) => `quiet ${hours}`,
   quietWrong: 'Enter both times or neither.',
-  quietSame: 'Enter two different times.',
+  quietSame: 'Enter two different times. Leave both empty for no quiet hours.',
   enabled: 'Send notifications',
   test: 'Test',
   testNamed: (name: string) => `Test ${name}`,

@@ -13,7 +13,8 @@ export const send = {
   addIdle: (n: number) => `Add ${n} idle agents`,
   recipients: 'Recipients',
   removeRecipient: (alias: string) => `Remove ${alias}`,
-  eachHint: (n: number) => `Each of the ${n} agents gets its own copy.`,
+  eachHint: (n: number) =>
+    `Each of the ${n} agents gets its own copy. A broadcast is one message to all online agents and starts no work.`,
   sentToSeveral: (n: number, waiting: string) =>
     `Sent to ${n} agents.${waiting === '' ? '' : ` Not online: ${waiting}.`}`,
   notSent: (n: number, all: number) => `Not sent to ${n} of ${all} agents. Send again to retry.`,

@@ -40,7 +40,7 @@ export const agents: Words['agents'] = {
 
 export const agent: Words['agent'] = {
   unknownTitle: (alias) => `还没有智能体使用别名“${alias}”上报。`,
-  unknownText: '发送到此别名的任务会等待，直到有智能体使用此别名上报，或任务过期。',
+  unknownText: '发送到此别名的任务会保留在收件箱中，直到有智能体使用此别名上报，或任务过期。',
   send: '发送任务',
   message: '发送消息',
   facts: '基本信息',

@@ -24,7 +24,7 @@ export const networks: Words['networks'] = {
   code: '邀请码或链接',
   codeHint: '请向网络所有者索取，以 inv_ 开头。',
   needCode: '请粘贴邀请码或整个链接。',
-  codeNotFound: '未找到邀请码。邀请码以 inv_ 开头。',
+  codeNotFound: '未找到邀请码。邀请码由 inv_ 和 24 个字母或数字组成。',
   joinSubmit: '加入',
   joined: (name) => `你已加入 ${name}。`,
 };
@@ -77,7 +77,7 @@ export const network: Words['network'] = {
   inviteOnce: '仅显示一次。将链接或邀请码发给你邀请的人。',
   withdraw: '撤回',
   withdrawTitle: '撤回此邀请？',
-  withdrawText: '链接会失效，已加入的成员不受影响。',
+  withdrawText: '链接会立即失效，已加入的成员不受影响。',
   withdrawn: '邀请已撤回。',
   leave: '退出此网络',
   leaveText: '你在此网络的令牌将失效。如需重新加入，需要新的邀请。',

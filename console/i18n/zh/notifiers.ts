@@ -50,7 +50,7 @@ export const notifiers: Words['notifiers'] = {
   quietHint: (zone) => `时区：${zone}。通知会等到免打扰结束后发送。`,
   quiet: (hours) => `免打扰 ${hours}`,
   quietWrong: '请同时填写两个时间，或都不填写。',
-  quietSame: '开始和结束时间不能相同。',
+  quietSame: '开始和结束时间不能相同。如不需要免打扰时段，请都留空。',
   enabled: '发送通知',
   test: '测试',
   testNamed: (name) => `测试 ${name}`,

@@ -14,7 +14,7 @@ export const send: Words['send'] = {
   addIdle: (n) => `添加 ${n} 个空闲智能体`,
   recipients: '接收方列表',
   removeRecipient: (alias) => `移除 ${alias}`,
-  eachHint: (n) => `${n} 个智能体会各自收到一份。`,
+  eachHint: (n) => `${n} 个智能体会各自收到一份。广播是发给在线智能体的一条消息，不会启动任何工作。`,
   sentToSeveral: (n, waiting) => `已发送给 ${n} 个智能体。${waiting === '' ? '' : `不在线：${waiting}。`}`,
   notSent: (n, all) => `${all} 个智能体中有 ${n} 个未发送成功，再次发送即可重试。`,
   needValue: (name) => `请填写“${name}”。`,
