@@ -193,11 +193,11 @@ function Reach({ alias }: { alias: string }) {
 
 /** What an agent that needs somebody wrote last. */
 function LastOutput({ alias, network_id }: { alias: string; network_id: string | undefined }) {
-  const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
   const output = useSignal('');
-  const needsSomebody = useComputed(
-    () => agent !== undefined && (isHalted(agent) || stuckSince(agent, '', now.value) !== undefined),
-  ).value;
+  const needsSomebody = useComputed(() => {
+    const agent = agentsByAlias.value?.get(alias);
+    return agent !== undefined && (isHalted(agent) || stuckSince(agent, '', now.value) !== undefined);
+  }).value;
   useEffect(() => {
     if (!needsSomebody) return;
     showAgent(alias, { network_id }).then(

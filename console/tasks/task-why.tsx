@@ -43,10 +43,11 @@ export function TaskWhy({ task, facts, talk }: TaskWhyProps) {
 type Seen = { hasAsked: boolean; isLeft: boolean };
 
 function useAdvice(task: TaskRecord, facts: WhyFacts | null, { hasAsked, isLeft }: Seen): Advice | undefined {
-  const agent = useComputed(() => agentsByAlias.value?.get(task.to_name)).value;
-  const isStuck = useComputed(
-    () => agent !== undefined && stuckSince(agent, task.started_at ?? '', now.value) !== undefined,
-  );
+  const isStuck = useComputed(() => {
+    const moment = now.value;
+    const agent = agentsByAlias.value?.get(task.to_name);
+    return agent !== undefined && stuckSince(agent, task.started_at ?? '', moment) !== undefined;
+  });
   if (facts === null && isLive(task)) return undefined;
   // An agent that works on another task does nothing for this one.
   const status = isLeft ? 'idle' : (facts?.assignee_status ?? 'unknown');

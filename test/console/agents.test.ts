@@ -188,6 +188,20 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.getByText('Answered · Needs input: Which color?').waitFor();
   });
 
+  test('show what they ask in an answer that was opened before the list of agents was loaded', async () => {
+    const { page, agent } = await signedIn();
+    const report = { resume_id: 'r1', alias: 'worker-1', status: 'waiting_input', output: 'Which color?' };
+    await agent.call('report_status', report);
+    const listed = Promise.withResolvers<void>();
+    await page.route('**/api/status*', (route) => listed.promise.then(() => route.continue()));
+    await page.goto('/agents/worker-1');
+    await page.getByRole('button', { name: 'Answer…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer worker-1' });
+    await dialog.getByLabel('Your answer').waitFor();
+    listed.resolve();
+    await dialog.getByText('Which color?').waitFor();
+  });
+
   test('show the first messages of a long inbox, the rest on request, each with its page', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });
