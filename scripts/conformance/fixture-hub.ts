@@ -12,7 +12,7 @@ import type { Catalogue } from '../../server/mcp/catalogue.ts';
 import { HUB_CATALOGUE } from '../../server/mcp/hub-catalogue.ts';
 import { register } from '../../server/operations/accounts/register.ts';
 import { perform } from '../../server/operations/operation.ts';
-import { openListener } from '../../server/serve/listener.ts';
+import { openListener } from '../../server/serve/listener/listener.ts';
 import { VERSION } from '../../server/version.ts';
 import { openInProcessHub } from '../support/in-process-hub.ts';
 import { FIXTURE_COMPLETION, FIXTURE_PROMPTS } from './fixtures/prompts.ts';

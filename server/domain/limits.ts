@@ -196,6 +196,8 @@ export const WEIGHT_OF_TEXT = 64;
 export const MAX_PIPELINED_BODY_MS = 5_000;
 /** Bytes announced by the pipelined requests that wait, over all connections. One beyond it closes its connection. */
 export const MAX_WAITING_BODIES = 16 * MEBIBYTE;
+/** What Node buffers of bodies before a handler reads them, over all connections. Beyond it, they are read later. */
+export const MAX_UNHANDLED_BODIES = 64 * MEBIBYTE;
 /** Each header takes up to 100 bytes of memory beyond its text. */
 export const MAX_HEADERS = 100;
 /** Pipelined requests that start in one turn of the event loop, over all connections. */

@@ -32,7 +32,7 @@ export type Metrics = {
   failedLogins: number;
   /** Streams closed because their reader fell behind. */
   slowReaders: number;
-  /** Closed connections, by reason; see `Closed` in serve/eviction.ts. */
+  /** Closed connections, by reason; see `Closed` in serve/listener/eviction.ts. */
   connections: { unread: number; refused: number; idle: number; pipelined: number; memory: number };
   /** Responses aborted or refused because too many were unread. */
   unreadResponses: { cutOff: number; refused: number };

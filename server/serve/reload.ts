@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, type Effective } from '../config/config.ts';
 import { type Config, KEY_NAMES, type KeyName } from '../config/keys.ts';
 import type { Log } from '../domain/log.ts';
-import type { Listener } from './listener.ts';
+import type { Listener } from './listener/listener.ts';
 import { expiryWarnings, readCertificate } from './tls.ts';
 
 type Reloadable = {

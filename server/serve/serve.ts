@@ -8,7 +8,6 @@ import type { Config } from '../config/keys.ts';
 import { isEncryptedByProxy, isOpenToOthers } from '../domain/addresses.ts';
 import { BACKUPS } from '../domain/files/data-files.ts';
 import { randomWord } from '../domain/ids/ids.ts';
-import { MEBIBYTE } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { createApp } from '../http/app.ts';
 import { createOperatorApi } from '../http/operator-api.ts';
@@ -25,13 +24,13 @@ import { scheduleSweeps } from '../sweeps/schedule.ts';
 import { VERSION } from '../version.ts';
 import { clickableUrls, localUrl } from './addresses.ts';
 import { banner, logListening, recommendQuotas } from './banner.ts';
-import { memoryLimit } from './connections.ts';
 import { openDataDirectory } from './data-directory.ts';
-import type { Listener } from './listener.ts';
+import type { Listener } from './listener/listener.ts';
 import { connectionLog } from './log/connection-log.ts';
 import { openLog } from './log/log.ts';
 import { openRecentLog } from './log/recent-log.ts';
 import { openMachine } from './machine/machine.ts';
+import { memoryLimit, memoryShareOf } from './machine/memory.ts';
 import { watchResources } from './machine/resource-watch.ts';
 import { openSystemd } from './machine/systemd.ts';
 import { type OperatorSocket, openOperatorSocket } from './operator-socket.ts';
@@ -48,13 +47,6 @@ const ENCRYPTED_BY_PROXY =
   'the hub serves plain HTTP on this address: https must come from the reverse proxy that trust_proxy declares; let only the proxy reach this port';
 const LOG_LEFT =
   'the disk is full: the newest data stays in agenthub.db-wal, where the next start reads it; keep that file. Heartbeats since the disk was full are not stored';
-
-/** With less memory, the limits for bodies, responses and batches (336 MiB in total) are scaled down. */
-const MEMORY_FOR_ALL = 2 * 1024 * MEBIBYTE;
-/** Memory for the hub itself; the limits scale with the rest. */
-const MEMORY_OF_HUB = 256 * MEBIBYTE;
-/** The largest possible response, 8 MiB, still fits. */
-const MIN_MEMORY_SHARE = 1 / 8;
 
 /** `readAgain` reads the configuration from the same sources; the data of an ephemeral hub is deleted at its exit. */
 export type Start = Pick<Effective, 'config' | 'warnings'> & { readAgain: () => Effective; isEphemeral: boolean };
@@ -211,9 +203,4 @@ async function announce(hub: Hub, config: Config, port: number, isEphemeral: boo
   };
   if (process.stdout.isTTY) process.stdout.write(banner(listening));
   else logListening(hub.log, listening);
-}
-
-/** The scale factor for the memory limits of a hub with this many bytes of memory. */
-export function memoryShareOf(memory: number): number {
-  return Math.min(1, Math.max(MIN_MEMORY_SHARE, (memory - MEMORY_OF_HUB) / (MEMORY_FOR_ALL - MEMORY_OF_HUB)));
 }

@@ -3,7 +3,7 @@
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { StartError } from '../domain/errors.ts';
-import { type Listener, openListener, PortInUse } from './listener.ts';
+import { type Listener, openListener, PortInUse } from './listener/listener.ts';
 import { logFatal } from './log/fatal.ts';
 import { holderOf, usedBy } from './machine/lock-holder.ts';
 import { assertPortFile } from './port-file.ts';

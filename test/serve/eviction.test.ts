@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import type { Server, Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { evictWhenFull, type Use } from '../../server/serve/eviction.ts';
+import { evictWhenFull, type Use } from '../../server/serve/listener/eviction.ts';
 
 type Peer = { client: string; use: Use; user?: string };
 

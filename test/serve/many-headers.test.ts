@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { MAX_HEADERS } from '../../server/domain/limits.ts';
-import { openListener } from '../../server/serve/listener.ts';
+import { openListener } from '../../server/serve/listener/listener.ts';
 import { serveHub } from '../support/served-hub.ts';
 
 async function dial(): Promise<Socket> {

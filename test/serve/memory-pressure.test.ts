@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MEBIBYTE } from '../../server/domain/limits.ts';
-import { type MemoryUse, type PressureWatch, watchMemory } from '../../server/serve/memory-pressure.ts';
+import { type MemoryUse, type PressureWatch, watchMemory } from '../../server/serve/listener/memory-pressure.ts';
 import { startElsewhere } from '../support/process/other-process.ts';
 
 const MEMORY = 1_000 * MEBIBYTE;
@@ -147,7 +147,7 @@ test('memory retained by the allocator closes no further connections, growth bey
 
 const GUARDED = `
   import { createServer } from 'node:net';
-  import { watchMemory } from ${JSON.stringify(fileURLToPath(new URL('../../server/serve/memory-pressure.ts', import.meta.url)))};
+  import { watchMemory } from ${JSON.stringify(fileURLToPath(new URL('../../server/serve/listener/memory-pressure.ts', import.meta.url)))};
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.held = Array.from({ length: 2_000 }, (_, index) => ({ index, of: socket }));

@@ -1,6 +1,6 @@
 // How far the memory limits are scaled down on small machines.
 import { expect, test } from 'vitest';
-import { memoryShareOf } from '../../server/serve/serve.ts';
+import { memoryShareOf } from '../../server/serve/machine/memory.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

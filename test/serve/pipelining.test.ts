@@ -11,9 +11,9 @@ import {
   MAX_WAITING_HEADS,
   SENT_AHEAD_PER_TURN,
 } from '../../server/domain/limits.ts';
-import { answerInOrder } from '../../server/serve/answer-in-order.ts';
-import type { Closed } from '../../server/serve/eviction.ts';
-import { openListener } from '../../server/serve/listener.ts';
+import { answerInOrder } from '../../server/serve/listener/answer-in-order.ts';
+import type { Closed } from '../../server/serve/listener/eviction.ts';
+import { openListener } from '../../server/serve/listener/listener.ts';
 import { STREAM, WAIT } from '../support/http/resets.ts';
 import { serveHub } from '../support/served-hub.ts';
 

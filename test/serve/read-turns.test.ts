@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MAX_READ_MS } from '../../server/domain/limits.ts';
 import { noteArrival } from '../../server/domain/time/turn-share.ts';
-import { limitReads } from '../../server/serve/read-turns.ts';
+import { limitReads } from '../../server/serve/listener/read-turns.ts';
 
 const COST_MS = 5;
 const IN_TURN = MAX_READ_MS / COST_MS + 2; // one may begin at the limit, and one exceeds it
@@ -23,7 +23,7 @@ async function serve() {
   const turns: string[][] = [];
   const holders = new Map<number | undefined, string>();
   const server = createServer((request, response) => {
-    noteRead();
+    reads.note();
     if (turns.length <= turn) {
       turns.push([]);
       setImmediate(() => (turn += 1));
@@ -32,7 +32,7 @@ async function serve() {
     now += COST_MS;
     response.end('done');
   });
-  const noteRead = limitReads(server, {
+  const reads = limitReads(server, {
     holderOf: ({ remotePort }) => holders.get(remotePort) ?? 'burst',
     now: () => now,
   });

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { writeInPieces } from '../../server/serve/secure-writes.ts';
+import { writeInPieces } from '../../server/serve/listener/secure-writes.ts';
 import { hasOpenssl, newCertificate } from '../support/process/certificate.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
 

@@ -6,8 +6,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FREE_CHUNKS, MAX_BODY_BYTES, MIN_CHUNK_BYTES } from '../../server/domain/limits.ts';
-import { openListener } from '../../server/serve/listener.ts';
-import { parseStartFirst, silenceParser } from '../../server/serve/parser-calls.ts';
+import { openListener } from '../../server/serve/listener/listener.ts';
+import { parseStartFirst, silenceParser } from '../../server/serve/listener/parser-calls.ts';
 import { serveHub } from '../support/served-hub.ts';
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_DISCARDED_BYTES, MAX_WAITING_BODIES } from '../../server/domain/limits.ts';
 import { ROUTES } from '../../server/http/routes.ts';
-import { openListener } from '../../server/serve/listener.ts';
+import { openListener } from '../../server/serve/listener/listener.ts';
 import { STREAM } from '../support/http/resets.ts';
 import { serveHub } from '../support/served-hub.ts';
 

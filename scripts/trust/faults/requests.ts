@@ -101,7 +101,7 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   },
   {
     name: 'no limit to the connections read in one turn',
-    file: 'server/serve/read-turns.ts',
+    file: 'server/serve/listener/read-turns.ts',
     find: 'now() - start > MAX_READ_MS',
     put: 'now() - start > 1e6',
     row: tenantsUnder([burstOfSmallChunks]),

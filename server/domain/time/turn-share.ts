@@ -1,11 +1,13 @@
 // A budget per event loop turn, in bytes of request bodies or in requests. Work beyond it waits in FIFO order for a
 // later turn, so that other requests are served in between.
+import type { EventEmitter } from 'node:events';
 
 /**
  * Spends an amount. Returns undefined if this turn has budget left; otherwise a promise that resolves in the turn that
- * has. A caller for which `hasLeft` returns true then spends nothing.
+ * has, or as soon as the connection closes, which spends nothing. Work of closed connections must not wait in line: it
+ * would keep their buffers.
  */
-export type TurnShare = (amount: number, hasLeft?: () => boolean) => Promise<void> | undefined;
+export type TurnShare = (amount: number, connection?: Pick<EventEmitter, 'once' | 'off'>) => Promise<void> | undefined;
 
 type NextTurn = (work: () => void) => void;
 
@@ -14,7 +16,7 @@ type NextTurn = (work: () => void) => void;
  * for what waits.
  */
 export function openTurnShare(max: number, next: NextTurn = setImmediate): TurnShare {
-  const waiting: { amount: number; hasLeft: () => boolean; begin: () => void }[] = [];
+  const waiting = new Set<{ amount: number; begin: () => void }>(); // in FIFO order
   let spent = 0;
   let isCounting = false;
 
@@ -28,16 +30,24 @@ export function openTurnShare(max: number, next: NextTurn = setImmediate): TurnS
     isCounting = false;
     spent = 0;
     while (spent < max) {
-      const first = waiting.shift();
+      const [first] = waiting;
       if (first === undefined) return;
-      if (!first.hasLeft()) count(first.amount);
+      count(first.amount);
       first.begin();
     }
   };
-  return (amount, hasLeft = () => false) => {
-    if (spent >= max || waiting.length > 0)
-      return new Promise((resolve) => waiting.push({ amount, hasLeft, begin: resolve }));
-    return void count(amount);
+  return (amount, connection) => {
+    if (spent < max && waiting.size === 0) return void count(amount);
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        waiting.delete(entry);
+        connection?.off('close', begin);
+        resolve();
+      };
+      const entry = { amount, begin };
+      waiting.add(entry);
+      connection?.once('close', begin);
+    });
   };
 }
 

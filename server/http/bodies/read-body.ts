@@ -59,9 +59,8 @@ export function openBodies(memoryShare = 1): Bodies {
       try {
         const body = await gather(ctx.req, size, hold, share);
         if (body instanceof InvalidInput) return { error: body };
-        const hasLeft = (): boolean => ctx.socket.destroyed;
-        if (isLarge(body.weight())) await share(body.weight(), hasLeft);
-        return hasLeft() ? { error: ABORTED } : await parse(body.all());
+        if (isLarge(body.weight())) await share(body.weight(), ctx.socket);
+        return ctx.socket.destroyed ? { error: ABORTED } : await parse(body.all());
       } finally {
         hold.release();
       }
@@ -131,7 +130,7 @@ function gather(
     arrived += chunk.length;
     attempt(() => body.count(chunk));
     if (isSettled) return;
-    const waiting = isLarge(arrived) ? share(chunk.length, () => isSettled) : undefined;
+    const waiting = isLarge(arrived) ? share(chunk.length, request.socket) : undefined;
     if (waiting === undefined) return read(chunk);
     request.pause(); // the system could deliver megabytes of one connection in one turn
     isWaiting = true;
@@ -208,9 +207,10 @@ export function discardBody({ req: request, res: response }: Context): void {
     response.setHeader('Connection', 'close');
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
+    if (request.socket.destroyed) return;
     bytes += chunk.length;
     if (bytes > MAX_DISCARDED_BYTES) return void request.socket.destroy();
-    const waiting = shareOfDiscarded(chunk.length);
+    const waiting = shareOfDiscarded(chunk.length, request.socket);
     if (waiting === undefined) return;
     request.pause();
     void waiting.then(() => request.resume());

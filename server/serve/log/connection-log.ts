@@ -2,7 +2,7 @@
 // closures at any rate.
 import { MINUTE_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
-import type { Closed } from '../eviction.ts';
+import type { Closed } from '../listener/eviction.ts';
 import { isShortage } from '../machine/descriptors.ts';
 
 const MESSAGES: Readonly<Record<Closed, string>> = {

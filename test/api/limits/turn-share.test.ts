@@ -1,4 +1,5 @@
 // Large bodies share event loop turns: each turn processes a limited amount, and the rest follows in order.
+import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
@@ -55,6 +56,22 @@ test('later pieces never overtake queued ones', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
   await setImmediate();
   expect(begun.at(-1)).toBe('f');
+});
+
+test('work of a closed connection leaves the line at once, spends nothing, and keeps nothing', async () => {
+  const share = openTurnShare(100);
+  const connections = Array.from({ length: 4 }, () => new EventEmitter());
+  const begun: number[] = [];
+  connections.forEach((connection, index) => void share(100, connection)?.then(() => begun.push(index)));
+  expect(connections.map((connection) => connection.listenerCount('close'))).toEqual([0, 1, 1, 1]);
+  connections[2]?.emit('close');
+  await Promise.resolve();
+  expect(begun).toEqual([2]);
+  await setImmediate();
+  expect(begun).toEqual([2, 1]);
+  await setImmediate();
+  expect(begun).toEqual([2, 1, 3]);
+  expect(connections.map((connection) => connection.listenerCount('close'))).toEqual([0, 0, 0, 0]);
 });
 
 test('an idle turn restores the whole budget', async () => {

@@ -3,22 +3,24 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { clientKey } from '../domain/addresses.ts';
-import { StartError } from '../domain/errors.ts';
-import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../domain/limits.ts';
-import type { Millis } from '../domain/time/clock.ts';
-import { SECOND_MS } from '../domain/time/time.ts';
-import { noteArrival } from '../domain/time/turn-share.ts';
-import { userOfSocket } from '../http/authenticate.ts';
-import { hasBody } from '../http/bodies/announced.ts';
+import { clientKey } from '../../domain/addresses.ts';
+import { StartError } from '../../domain/errors.ts';
+import { MAX_HEADERS, MIN_CHUNK_BYTES } from '../../domain/limits.ts';
+import type { Millis } from '../../domain/time/clock.ts';
+import { SECOND_MS } from '../../domain/time/time.ts';
+import { noteArrival } from '../../domain/time/turn-share.ts';
+import { userOfSocket } from '../../http/authenticate.ts';
+import { hasBody } from '../../http/bodies/announced.ts';
+import { memoryLimit, memoryShareOf } from '../machine/memory.ts';
+import type { Certificate } from '../tls.ts';
 import { answerInOrder } from './answer-in-order.ts';
-import { limitConnections, memoryLimit, watchUnread } from './connections.ts';
+import { limitConnections, watchUnread } from './connections.ts';
 import type { Closed } from './eviction.ts';
 import { watchMemory } from './memory-pressure.ts';
 import { limitBody, silenceParser } from './parser-calls.ts';
 import { limitReads } from './read-turns.ts';
 import { writeInPieces } from './secure-writes.ts';
-import type { Certificate } from './tls.ts';
+import { openUnhandledBodies } from './unhandled-bodies.ts';
 
 export type Listener = {
   port: number;
@@ -78,19 +80,29 @@ export async function openListener(host: string, port: number, options: Listener
   let served = certificate;
   let watcher = (_closed: Closed | Error): void => {};
   const report = (closed: Closed | Error): void => watcher(closed);
+  const holderOf = (socket: Socket): string => userOfSocket(socket) ?? clientKey(socket.remoteAddress ?? '');
+  const memory = memoryLimit();
+  const unhandled = openUnhandledBodies(memoryShareOf(memory), () => reads.resume());
   const { listener: inOrder, useOf } = answerInOrder(
     (request, response) => {
       if (isStopping) response.setHeader('Connection', 'close');
       handle(request, response);
     },
-    { onClosed: () => report('pipelined') },
+    {
+      onClosed: () => report('pipelined'),
+      onBody: (request) => {
+        const holder = holderOf(request.socket);
+        unhandled.add(holder, request);
+        if (unhandled.isFull(holder)) reads.stop(holder);
+      },
+    },
   );
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
-    noteRead();
+    reads.note();
     if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuseWithoutHost(socket);
     const refuse = (why: 'small' | 'long'): void => {
-      noteRead(); // the chunks may come in a later read than the head
+      reads.note(); // the chunks may come in a later read than the head
       if (response.headersSent || why === 'long') closeSoon(socket);
       else refuseMalformed(SMALL_CHUNKS, socket);
       socket.pause(); // parsing further data would use all of the hub's time
@@ -106,10 +118,7 @@ export async function openListener(host: string, port: number, options: Listener
   const server = secure ?? createServer({ ...timeouts, ...OWN_ANSWERS }, listener);
   server.on('checkExpectation', listener); // Node would answer 417
   server.on('checkContinue', listener); // Node would ask for the body before the token is checked
-  const noteRead = limitReads(server, {
-    holderOf: (socket) => userOfSocket(socket) ?? clientKey(socket.remoteAddress ?? ''),
-    isSecure: secure !== undefined,
-  });
+  const reads = limitReads(server, { holderOf, isFull: unhandled.isFull, isSecure: secure !== undefined });
   server.maxHeadersCount = MAX_HEADERS;
   server.on('connection', noteArrival);
   server.on('clientError', refuseMalformed);
@@ -119,7 +128,7 @@ export async function openListener(host: string, port: number, options: Listener
     useOf,
     userOf: userOfSocket,
   });
-  const watches = [watchUnread(server, report), watchMemory(server, { memory: memoryLimit(), onClosed: report })];
+  const watches = [watchUnread(server, report), watchMemory(server, { memory, onClosed: report })];
   return {
     port: await bind(server, host, port),
     maxConnections: server.maxConnections,

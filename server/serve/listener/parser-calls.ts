@@ -4,7 +4,7 @@
 // into a buffer, even if nothing reads the body.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { FREE_CHUNKS, MAX_DISCARDED_BYTES, MIN_CHUNK_BYTES } from '../domain/limits.ts';
+import { FREE_CHUNKS, MAX_DISCARDED_BYTES, MIN_CHUNK_BYTES } from '../../domain/limits.ts';
 
 type Deliver = (this: unknown, chunk: Buffer) => void;
 /** The callbacks of a parser, by the numbers that its native code uses. It skips missing callbacks. */

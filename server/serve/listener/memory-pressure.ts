@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { MEBIBYTE, MEMORY_LOOK_MS } from '../domain/limits.ts';
+import { MEBIBYTE, MEMORY_LOOK_MS } from '../../domain/limits.ts';
 import type { Closed } from './eviction.ts';
 
 /** In bytes. */

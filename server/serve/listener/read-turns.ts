@@ -1,18 +1,30 @@
 // Limits how long one turn of the event loop reads requests. Hundreds of connections can have a request ready at once,
 // and Node would read and handle all of them before anything else runs. Beyond the limit, no connection is read for the
 // rest of the turn. Reading then begins again with some connections per turn, those of different users in rotation, so
-// that a burst delays the requests of the same user and not those of others.
+// that a burst delays the requests of the same user and not those of others. Connections of a user for whom Node has
+// buffered too much are not read either, so that their data stays with the system and the client.
 import type { Server, Socket } from 'node:net';
-import { MAX_READ_MS } from '../domain/limits.ts';
-import { yieldToConnections } from '../domain/time/turn-share.ts';
+import { MAX_READ_MS } from '../../domain/limits.ts';
+import { yieldToConnections } from '../../domain/time/turn-share.ts';
 import { parseStartFirst } from './parser-calls.ts';
 
 type ReadTurns = {
   /** The users of the connections take turns; connections without one share a turn per client. */
   holderOf(socket: Socket): string;
+  /** Whether no connection of this holder may be read now. */
+  isFull?: (holder: string) => boolean;
   /** With TLS, requests are read from the TLS socket. */
   isSecure?: boolean;
   now?: () => number;
+};
+
+export type Reads = {
+  /** Call it for each request that arrives, and for other expensive reads. */
+  note(): void;
+  /** Stops reading the connections of a holder that is full. */
+  stop(holder: string): void;
+  /** Reads again those of holders that are no longer full. */
+  resume(): void;
 };
 
 type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
@@ -25,27 +37,34 @@ const BEGUN_PER_TURN = { least: 2, most: 8 };
 const SHORT_TURN_MS = 5;
 const LONG_TURN_MS = 10;
 
-/** Returns a function to call for each request that arrives, and for other expensive reads. */
 export function limitReads(
   server: Server,
-  { holderOf, isSecure = false, now = () => performance.now() }: ReadTurns,
-): () => void {
+  { holderOf, isFull = () => false, isSecure = false, now = () => performance.now() }: ReadTurns,
+): Reads {
   const open = new Set<Socket>();
   const stopped = new Map<string, Line>(); // the holder whose turn is next comes first
-  let count = 0; // of stopped connections
+  const lines = new Map<Socket, Line>(); // of the stopped connections
+  const full = new Set<string>(); // holders none of whose connections are read
   let start: number | undefined; // of reading in this turn
   let hasStopped = false; // in this turn
   let isScheduled = false;
 
-  const { hold, adapt } = holdWhileOthersArrive();
+  const read = (socket: Socket): void => {
+    if (isFull(holderOf(socket))) hold(socket);
+    else readingOf(socket)?.readStart();
+  };
+  const { holdInBurst, adapt } = holdWhileOthersArrive(read);
   const resumed = openAdaptive(RESUMED_PER_TURN);
-  if (!isSecure) server.on('connection', hold);
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
-      noteRead(); // aborting its pipelined requests takes time as well
+      lines.get(socket)?.remove(socket);
+      lines.delete(socket);
+      note(); // aborting its pipelined requests takes time as well
     });
+    const isHeld = !isSecure && holdInBurst(socket);
+    if (!isHeld && isFull(holderOf(socket))) hold(socket);
   });
   const schedule = (): void => {
     if (isScheduled) return;
@@ -59,71 +78,84 @@ export function limitReads(
     resumed.adapt(tookMs);
     start = undefined;
     hasStopped = false;
-    if (count > 0) resumeSome();
+    resumeSome();
+  };
+  const hold = (socket: Socket): void => {
+    const handle = readingOf(socket);
+    if (handle === undefined) return;
+    handle.readStop();
+    if (lines.has(socket)) return;
+    const line = stopped.getOrInsertComputed(holderOf(socket), openLine);
+    line.add(socket);
+    lines.set(socket, line);
   };
   const stopAll = (): void => {
     hasStopped = true;
-    for (const socket of open) {
-      const handle = readingOf(socket);
-      if (handle === undefined) continue;
-      handle.readStop();
-      const own = stopped.getOrInsertComputed(holderOf(socket), openLine);
-      count -= own.length();
-      own.add(socket);
-      count += own.length();
-    }
+    for (const socket of open) hold(socket);
+  };
+  const stop = (holder: string): void => {
+    if (full.has(holder)) return;
+    full.add(holder);
+    for (const socket of open) if (holderOf(socket) === holder) hold(socket);
   };
   const resumeSome = (): void => {
-    for (let left = resumed.number(); left > 0 && count > 0; left -= 1) resume();
-    if (count > 0) schedule();
+    for (let left = resumed.number(); left > 0; left -= 1) if (!resumeOne()) return;
+    if (lines.size > 0) schedule();
   };
-  const resume = (): void => {
-    const [next] = stopped;
-    if (next === undefined) return;
-    const [holder, own] = next;
-    const socket = takeOpen(own);
-    stopped.delete(holder);
-    if (own.length() > 0) stopped.set(holder, own); // behind the others
-    if (socket !== undefined) readingOf(socket)?.readStart();
-  };
-  /** Those that have closed meanwhile would use up the turns of others. */
-  const takeOpen = (own: Line): Socket | undefined => {
-    for (let socket = own.take(); socket !== undefined; socket = own.take()) {
-      count -= 1;
-      if (open.has(socket)) return socket;
+  /** Returns false if there is none that may be read. */
+  const resumeOne = (): boolean => {
+    for (const [holder, line] of stopped) {
+      if (isFull(holder)) continue;
+      full.delete(holder);
+      stopped.delete(holder);
+      const socket = line.take();
+      if (socket === undefined) continue; // all of them have closed
+      lines.delete(socket);
+      if (line.length() > 0) stopped.set(holder, line); // behind the others
+      readingOf(socket)?.readStart();
+      return true;
     }
-    return undefined;
+    return false;
   };
-  const noteRead = (): void => {
+  const note = (): void => {
     schedule();
     if (start === undefined) start = now();
     else if (!hasStopped && now() - start > MAX_READ_MS) stopAll();
   };
-  return noteRead;
+  return { note, stop, resume: () => lines.size > 0 && schedule() };
 }
 
-type Line = { add(socket: Socket): void; take(): Socket | undefined; length(): number };
+type Line = { add(socket: Socket): void; take(): Socket | undefined; remove(socket: Socket): void; length(): number };
+
+/** Removed ones are kept until they are this many more than the others. */
+const REMOVED_KEPT = 16;
 
 /**
  * Takes the newest and the oldest in turn: behind a burst, a newcomer would wait for all of it, and with the newest
- * alone, the oldest would wait as long as others come.
+ * alone, the oldest would wait as long as others come. Those that close must be removed, since they would use up the
+ * turns of others and stay in memory.
  */
 function openLine(): Line {
-  const sockets: Socket[] = [];
+  let sockets: Socket[] = [];
   const present = new Set<Socket>();
   let takesNewest = false;
+  const takeNext = (): Socket | undefined => (takesNewest ? sockets.pop() : sockets.shift());
   return {
     add: (socket) => {
-      if (!present.has(socket)) sockets.push(socket);
+      sockets.push(socket);
       present.add(socket);
     },
     take: () => {
       takesNewest = !takesNewest;
-      const socket = takesNewest ? sockets.pop() : sockets.shift();
-      if (socket !== undefined) present.delete(socket);
-      return socket;
+      for (let socket = takeNext(); socket !== undefined; socket = takeNext())
+        if (present.delete(socket)) return socket;
+      return undefined;
     },
-    length: () => sockets.length,
+    remove: (socket) => {
+      if (present.delete(socket) && sockets.length > 2 * present.size + REMOVED_KEPT)
+        sockets = sockets.filter((each) => present.has(each));
+    },
+    length: () => present.size,
   };
 }
 
@@ -143,7 +175,7 @@ function openAdaptive({ least, most }: { least: number; most: number }) {
  * Begins to read new connections only when no more arrive, or after a while. Node accepts one connection per turn, so
  * of thousands of clients that connect at once, each would wait for the requests of all before it.
  */
-function holdWhileOthersArrive() {
+function holdWhileOthersArrive(read: (socket: Socket) => void) {
   const held = openLine();
   const begun = openAdaptive(BEGUN_PER_TURN);
   let turnsLeft = 0; // in which another arrival is one of a burst
@@ -154,21 +186,24 @@ function holdWhileOthersArrive() {
   const begin = (): void => {
     for (let left = begun.number(); left > 0; left -= 1) {
       const socket = held.take();
-      if (socket !== undefined) readingOf(socket)?.readStart();
+      if (socket !== undefined) read(socket);
     }
     if (held.length() > 0) yieldToConnections(begin);
   };
-  const hold = (socket: Socket): void => {
+  /** Returns whether the connection is one of a burst and therefore held. */
+  const holdInBurst = (socket: Socket): boolean => {
     const isInBurst = turnsLeft > 0;
     if (!isInBurst) setImmediate(countTurn);
     turnsLeft = 2;
-    if (!isInBurst) return;
+    if (!isInBurst) return false;
     parseStartFirst(socket);
     readingOf(socket)?.readStop();
     held.add(socket);
+    socket.once('close', () => held.remove(socket));
     if (held.length() === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
+    return true;
   };
-  return { hold, adapt: begun.adapt };
+  return { holdInBurst, adapt: begun.adapt };
 }
 
 /** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */

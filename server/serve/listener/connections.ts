@@ -1,12 +1,11 @@
 // Connection limits of the listener: the total stays below the open-file limit and fits into memory, idle connections
 // are closed when the limit is reached, and connections whose clients stop reading pending data are closed.
 import type { Server, Socket } from 'node:net';
-import { totalmem } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
-import { clientKey, isLoopback } from '../domain/addresses.ts';
-import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../domain/limits.ts';
+import { clientKey, isLoopback } from '../../domain/addresses.ts';
+import { RESERVED_FILES, UNREAD_LOOK_MS, UNREAD_SOCKET_MS } from '../../domain/limits.ts';
+import { openFilesLimit } from '../machine/descriptors.ts';
+import { memoryLimit } from '../machine/memory.ts';
 import { type Closed, evictWhenFull, type Use } from './eviction.ts';
-import { openFilesLimit } from './machine/descriptors.ts';
 
 type ListenerLimits = {
   files?: number | undefined;
@@ -103,12 +102,6 @@ const CONNECTION_BYTES = 40 * 1024;
 /** Measured with TLS: 71 to 85 kB with an incomplete head, 105 kB after a large response. */
 const SECURE_CONNECTION_BYTES = 128 * 1024;
 const CONNECTIONS_SHARE = 0.25;
-
-/** The smallest of the cgroup limit, physical memory and twice the V8 heap limit, in bytes. */
-export function memoryLimit(): number {
-  const group = process.constrainedMemory();
-  return Math.min(group > 0 ? group : Infinity, totalmem(), 2 * getHeapStatistics().heap_size_limit);
-}
 
 export type UnreadWatch = {
   /** Checks every connection once and returns how many are behind. */

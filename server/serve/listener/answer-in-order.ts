@@ -10,9 +10,9 @@ import {
   MAX_WAITING_HEADS,
   SENT_AHEAD_PER_TURN,
   WEIGHT_OF_TEXT,
-} from '../domain/limits.ts';
-import { openTurnShare } from '../domain/time/turn-share.ts';
-import { announcedBytes, hasBody } from '../http/bodies/announced.ts';
+} from '../../domain/limits.ts';
+import { openTurnShare } from '../../domain/time/turn-share.ts';
+import { announcedBytes, hasBody } from '../../http/bodies/announced.ts';
 import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
 
@@ -22,13 +22,15 @@ type Exchange = [request: IncomingMessage, response: ServerResponse, isUnread?: 
 type Options = {
   /** Called for every connection that this closes. */
   onClosed: () => void;
+  /** Called for every request with a body once all requests before it on its connection are answered. */
+  onBody?: (request: IncomingMessage) => void;
   maxBodyMs?: number;
 };
 
 /** State is kept only as long as its connection. */
 export function answerInOrder(
   handle: RequestListener,
-  { onClosed, maxBodyMs = MAX_PIPELINED_BODY_MS }: Options,
+  { onClosed, onBody = () => {}, maxBodyMs = MAX_PIPELINED_BODY_MS }: Options,
 ): { listener: (...exchange: Exchange) => void; useOf(socket: Socket): Use } {
   const waiting = new WeakMap<Socket, Exchange[]>();
   const current = new WeakMap<Socket, IncomingMessage>();
@@ -46,12 +48,16 @@ export function answerInOrder(
   // Otherwise, many pipelining connections would delay those that send one request at a time.
   const beginInTurn = (socket: Socket, next: Exchange): void => {
     const [request, , isUnread] = next;
-    const turn = share(isUnread ? UNREAD_SHARE : 1);
+    const turn = share(isUnread ? UNREAD_SHARE : 1, socket);
     if (turn === undefined) return begin(socket, next);
     if (hasBody(request)) reading.pause(socket);
     void turn.then(() => {
       if (!socket.destroyed) begin(socket, next);
     });
+  };
+  const startNext = (socket: Socket, next: Exchange, start: typeof begin): void => {
+    if (hasBody(next[0])) onBody(next[0]);
+    start(socket, next);
   };
   const bodies = openWaitingBodies();
   const end = (socket: Socket): void => {
@@ -59,7 +65,7 @@ export function answerInOrder(
     const isLast = next?.[1].socket === null; // the previous response closes the connection
     clearTimeout(next && timers.get(next[0]));
     if (next !== undefined && !next[2]) bodies.remove(socket, next[0]);
-    if (next !== undefined && !isLast) beginInTurn(socket, next);
+    if (next !== undefined && !isLast) startNext(socket, next, beginInTurn);
     else if (!isLast) waiting.delete(socket);
   };
   const disconnect = (socket: Socket): void => {
@@ -81,7 +87,7 @@ export function answerInOrder(
     if (ahead === undefined) {
       waiting.set(socket, []);
       used.add(socket);
-      return start(socket, [request, response, isUnread]);
+      return startNext(socket, [request, response, isUnread], start);
     }
     ahead.push([request, response, isUnread]);
     if (ahead.length >= MAX_UNANSWERED_REQUESTS || headsOf(ahead) > MAX_WAITING_HEADS) disconnect(socket);
