@@ -6,6 +6,7 @@ import type { Hub } from '../hub.ts';
 import { complaint, type Finding, type Row, type Trial } from '../row.ts';
 import { type Attack, type AttackContext, openAttackContext } from './attack.ts';
 import { ATTACKS } from './attacks/all.ts';
+import { pipelinedByCrowd } from './attacks/heavy-bodies.ts';
 import { RECEIVER_ARGUMENTS } from './attacks/receivers.ts';
 import { ownBytes } from './health.ts';
 import { type Impact, measureImpact, whileAlive } from './impact.ts';
@@ -29,7 +30,7 @@ export const smallMemoryUnder = (attacks: readonly Attack[]): Row => ({
   },
 });
 
-export const smallMemory: Row = smallMemoryUnder(ATTACKS);
+export const smallMemory: Row = smallMemoryUnder([...ATTACKS, pipelinedByCrowd]);
 
 async function runAll(trial: Trial, hub: Hub, attacks: readonly Attack[]): Promise<Finding> {
   const context = await openAttackContext(trial, hub);

@@ -1,7 +1,7 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
 import { permissionChanges, resetBatches } from '../abuse/attacks/connections-and-permissions.ts';
 import { burstOfSmallChunks } from '../abuse/attacks/dense-reads.ts';
-import { unauthenticatedBodies } from '../abuse/attacks/heavy-bodies.ts';
+import { pipelinedByCrowd, unauthenticatedBodies } from '../abuse/attacks/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/attacks/heavy-responses.ts';
 import { concurrentRenames } from '../abuse/attacks/heavy-work.ts';
 import { endlessResponses } from '../abuse/attacks/receivers.ts';
@@ -141,6 +141,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     find: 'const start = performance.now();',
     put: 'const start = performance.now(); (globalThis.kept ??= []).push(Buffer.alloc(209_715_200, 1));',
     row: smallMemoryUnder([unauthenticatedBodies]),
+    expected: /the hub exited with/,
+  },
+  {
+    name: 'closed connections that keep their place in line',
+    file: 'server/serve/listener/rotation.ts',
+    find: 'lineOf.get(socket)?.remove(socket);',
+    put: 'return;',
+    row: smallMemoryUnder([pipelinedByCrowd]),
+    size: 'quick',
     expected: /the hub exited with/,
   },
   {

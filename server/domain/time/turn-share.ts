@@ -2,12 +2,15 @@
 // later turn, so that other requests are served in between.
 import type { EventEmitter } from 'node:events';
 
+/** Emits `close` when nobody needs the work any more. */
+type Connection = Pick<EventEmitter, 'once' | 'off'>;
+
 /**
  * Spends an amount. Returns undefined if this turn has budget left; otherwise a promise that resolves in the turn that
  * has, or as soon as the connection closes, which spends nothing. Work of closed connections must not wait in line: it
  * would keep their buffers.
  */
-export type TurnShare = (amount: number, connection?: Pick<EventEmitter, 'once' | 'off'>) => Promise<void> | undefined;
+export type TurnShare = (amount: number, connection?: Connection) => Promise<void> | undefined;
 
 type NextTurn = (work: () => void) => void;
 
@@ -16,7 +19,11 @@ type NextTurn = (work: () => void) => void;
  * for what waits.
  */
 export function openTurnShare(max: number, next: NextTurn = setImmediate): TurnShare {
-  const waiting = new Set<{ amount: number; begin: () => void }>(); // in FIFO order
+  const waiting = new Set<Waiting>(); // in FIFO order
+  const ofConnection = openByConnection<Waiting>((each) => {
+    waiting.delete(each);
+    each.begin();
+  });
   let spent = 0;
   let isCounting = false;
 
@@ -32,22 +39,49 @@ export function openTurnShare(max: number, next: NextTurn = setImmediate): TurnS
     while (spent < max) {
       const [first] = waiting;
       if (first === undefined) return;
+      waiting.delete(first);
+      ofConnection.remove(first);
       count(first.amount);
       first.begin();
     }
   };
   return (amount, connection) => {
     if (spent < max && waiting.size === 0) return void count(amount);
-    return new Promise((resolve) => {
-      const begin = (): void => {
-        waiting.delete(entry);
-        connection?.off('close', begin);
-        resolve();
-      };
-      const entry = { amount, begin };
-      waiting.add(entry);
-      connection?.once('close', begin);
+    return new Promise((begin) => {
+      const last = { amount, connection, begin };
+      waiting.add(last);
+      ofConnection.add(last);
     });
+  };
+}
+
+type Waiting = { amount: number; connection: Connection | undefined; begin: () => void };
+
+/** Calls `leave` for those of a connection that closes. It listens once per connection, or Node would warn of a leak. */
+function openByConnection<Item extends Pick<Waiting, 'connection'>>(leave: (item: Item) => void) {
+  const items = new Map<Connection, { of: Set<Item>; close: () => void }>();
+  const listen = (connection: Connection) => {
+    const of = new Set<Item>();
+    const close = (): void => {
+      items.delete(connection);
+      of.forEach(leave);
+    };
+    connection.once('close', close);
+    return { of, close };
+  };
+  return {
+    add: (item: Item): void => {
+      if (item.connection !== undefined) items.getOrInsertComputed(item.connection, listen).of.add(item);
+    },
+    remove: (item: Item): void => {
+      const { connection } = item;
+      const found = connection && items.get(connection);
+      if (connection === undefined || found === undefined) return;
+      found.of.delete(item);
+      if (found.of.size > 0) return;
+      items.delete(connection);
+      connection.off('close', found.close);
+    },
   };
 }
 

@@ -197,7 +197,7 @@ async function parse(bytes: Buffer): Promise<Body> {
 }
 
 /** Shared by all discarded bodies: reading them at full network speed would leave no time for other requests. */
-const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN);
+const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN, yieldToConnections);
 
 /** Drains the rest of the body so that the client reads the response; closes the connection if the rest is too long. */
 export function discardBody({ req: request, res: response }: Context): void {

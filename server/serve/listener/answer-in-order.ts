@@ -11,7 +11,7 @@ import {
   SENT_AHEAD_PER_TURN,
   WEIGHT_OF_TEXT,
 } from '../../domain/limits.ts';
-import { openTurnShare } from '../../domain/time/turn-share.ts';
+import { openTurnShare, yieldToConnections } from '../../domain/time/turn-share.ts';
 import { announcedBytes, hasBody } from '../../http/bodies/announced.ts';
 import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
@@ -36,7 +36,7 @@ export function answerInOrder(
   const current = new WeakMap<Socket, IncomingMessage>();
   const used = new WeakSet<Socket>();
   const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
-  const share = openTurnShare(SENT_AHEAD_PER_TURN);
+  const share = openTurnShare(SENT_AHEAD_PER_TURN, yieldToConnections);
   const isFirstInTurn = openFirstInTurn();
   const reading = openReading();
   const begin = (socket: Socket, [request, response]: Exchange): void => {

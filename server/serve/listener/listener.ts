@@ -61,6 +61,13 @@ const LINGER_MS = SECOND_MS;
  */
 const BACKLOG = 4096;
 
+/** Several parts of the listener wait for the end of each connection; Node warns from eleven on. */
+const MAX_LISTENERS = 24;
+
+function allowListeners(socket: Socket): void {
+  socket.setMaxListeners(MAX_LISTENERS);
+}
+
 type ReadsBody = (request: IncomingMessage) => boolean;
 
 export type ListenerOptions = {
@@ -121,6 +128,8 @@ export async function openListener(host: string, port: number, options: Listener
   const reads = limitReads(server, { holderOf, isFull: unhandled.isFull, isSecure: secure !== undefined });
   server.maxHeadersCount = MAX_HEADERS;
   server.on('connection', noteArrival);
+  server.on('connection', allowListeners);
+  secure?.on('secureConnection', allowListeners);
   server.on('clientError', refuseMalformed);
   limitConnections(server, report, {
     isBehindProxy,

@@ -7,6 +7,7 @@ import type { Server, Socket } from 'node:net';
 import { MAX_READ_MS } from '../../domain/limits.ts';
 import { yieldToConnections } from '../../domain/time/turn-share.ts';
 import { parseStartFirst } from './parser-calls.ts';
+import { openRotation } from './rotation.ts';
 
 type ReadTurns = {
   /** The users of the connections take turns; connections without one share a turn per client. */
@@ -42,9 +43,7 @@ export function limitReads(
   { holderOf, isFull = () => false, isSecure = false, now = () => performance.now() }: ReadTurns,
 ): Reads {
   const open = new Set<Socket>();
-  const stopped = new Map<string, Line>(); // the holder whose turn is next comes first
-  const lines = new Map<Socket, Line>(); // of the stopped connections
-  const full = new Set<string>(); // holders none of whose connections are read
+  const stopped = openRotation(holderOf);
   let start: number | undefined; // of reading in this turn
   let hasStopped = false; // in this turn
   let isScheduled = false;
@@ -53,17 +52,16 @@ export function limitReads(
     if (isFull(holderOf(socket))) hold(socket);
     else readingOf(socket)?.readStart();
   };
-  const { holdInBurst, adapt } = holdWhileOthersArrive(read);
+  const burst = holdWhileOthersArrive(read, holderOf);
   const resumed = openAdaptive(RESUMED_PER_TURN);
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
-      lines.get(socket)?.remove(socket);
-      lines.delete(socket);
+      stopped.remove(socket);
       note(); // aborting its pipelined requests takes time as well
     });
-    const isHeld = !isSecure && holdInBurst(socket);
+    const isHeld = !isSecure && burst.hold(socket);
     if (!isHeld && isFull(holderOf(socket))) hold(socket);
   });
   const schedule = (): void => {
@@ -74,7 +72,7 @@ export function limitReads(
   const endTurn = (): void => {
     isScheduled = false;
     const tookMs = start === undefined ? 0 : now() - start;
-    adapt(tookMs);
+    burst.adapt(tookMs);
     resumed.adapt(tookMs);
     start = undefined;
     hasStopped = false;
@@ -82,81 +80,34 @@ export function limitReads(
   };
   const hold = (socket: Socket): void => {
     const handle = readingOf(socket);
-    if (handle === undefined) return;
+    if (handle === undefined || burst.holds(socket)) return;
     handle.readStop();
-    if (lines.has(socket)) return;
-    const line = stopped.getOrInsertComputed(holderOf(socket), openLine);
-    line.add(socket);
-    lines.set(socket, line);
+    stopped.add(socket);
   };
   const stopAll = (): void => {
     hasStopped = true;
     for (const socket of open) hold(socket);
   };
   const stop = (holder: string): void => {
-    if (full.has(holder)) return;
-    full.add(holder);
-    for (const socket of open) if (holderOf(socket) === holder) hold(socket);
+    for (const socket of open) if (!stopped.has(socket) && holderOf(socket) === holder) hold(socket);
   };
   const resumeSome = (): void => {
     for (let left = resumed.number(); left > 0; left -= 1) if (!resumeOne()) return;
-    if (lines.size > 0) schedule();
+    if (stopped.size() > 0) schedule();
   };
   /** Returns false if there is none that may be read. */
   const resumeOne = (): boolean => {
-    for (const [holder, line] of stopped) {
-      if (isFull(holder)) continue;
-      full.delete(holder);
-      stopped.delete(holder);
-      const socket = line.take();
-      if (socket === undefined) continue; // all of them have closed
-      lines.delete(socket);
-      if (line.length() > 0) stopped.set(holder, line); // behind the others
-      readingOf(socket)?.readStart();
-      return true;
-    }
-    return false;
+    const socket = stopped.take(isFull);
+    if (socket === undefined) return false;
+    readingOf(socket)?.readStart();
+    return true;
   };
   const note = (): void => {
     schedule();
     if (start === undefined) start = now();
     else if (!hasStopped && now() - start > MAX_READ_MS) stopAll();
   };
-  return { note, stop, resume: () => lines.size > 0 && schedule() };
-}
-
-type Line = { add(socket: Socket): void; take(): Socket | undefined; remove(socket: Socket): void; length(): number };
-
-/** Removed ones are kept until they are this many more than the others. */
-const REMOVED_KEPT = 16;
-
-/**
- * Takes the newest and the oldest in turn: behind a burst, a newcomer would wait for all of it, and with the newest
- * alone, the oldest would wait as long as others come. Those that close must be removed, since they would use up the
- * turns of others and stay in memory.
- */
-function openLine(): Line {
-  let sockets: Socket[] = [];
-  const present = new Set<Socket>();
-  let takesNewest = false;
-  const takeNext = (): Socket | undefined => (takesNewest ? sockets.pop() : sockets.shift());
-  return {
-    add: (socket) => {
-      sockets.push(socket);
-      present.add(socket);
-    },
-    take: () => {
-      takesNewest = !takesNewest;
-      for (let socket = takeNext(); socket !== undefined; socket = takeNext())
-        if (present.delete(socket)) return socket;
-      return undefined;
-    },
-    remove: (socket) => {
-      if (present.delete(socket) && sockets.length > 2 * present.size + REMOVED_KEPT)
-        sockets = sockets.filter((each) => present.has(each));
-    },
-    length: () => present.size,
-  };
+  return { note, stop, resume: () => stopped.size() > 0 && schedule() };
 }
 
 /** A number per turn of the event loop that follows the length of the turns. */
@@ -175,8 +126,8 @@ function openAdaptive({ least, most }: { least: number; most: number }) {
  * Begins to read new connections only when no more arrive, or after a while. Node accepts one connection per turn, so
  * of thousands of clients that connect at once, each would wait for the requests of all before it.
  */
-function holdWhileOthersArrive(read: (socket: Socket) => void) {
-  const held = openLine();
+function holdWhileOthersArrive(read: (socket: Socket) => void, holderOf: ReadTurns['holderOf']) {
+  const held = openRotation(holderOf);
   const begun = openAdaptive(BEGUN_PER_TURN);
   let turnsLeft = 0; // in which another arrival is one of a burst
   const countTurn = (): void => {
@@ -188,10 +139,10 @@ function holdWhileOthersArrive(read: (socket: Socket) => void) {
       const socket = held.take();
       if (socket !== undefined) read(socket);
     }
-    if (held.length() > 0) yieldToConnections(begin);
+    if (held.size() > 0) yieldToConnections(begin);
   };
   /** Returns whether the connection is one of a burst and therefore held. */
-  const holdInBurst = (socket: Socket): boolean => {
+  const hold = (socket: Socket): boolean => {
     const isInBurst = turnsLeft > 0;
     if (!isInBurst) setImmediate(countTurn);
     turnsLeft = 2;
@@ -200,10 +151,10 @@ function holdWhileOthersArrive(read: (socket: Socket) => void) {
     readingOf(socket)?.readStop();
     held.add(socket);
     socket.once('close', () => held.remove(socket));
-    if (held.length() === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
+    if (held.size() === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
     return true;
   };
-  return { holdInBurst, adapt: begun.adapt };
+  return { hold, holds: held.has, adapt: begun.adapt };
 }
 
 /** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */

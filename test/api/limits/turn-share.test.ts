@@ -74,6 +74,19 @@ test('work of a closed connection leaves the line at once, spends nothing, and k
   expect(connections.map((connection) => connection.listenerCount('close'))).toEqual([0, 0, 0, 0]);
 });
 
+test('work of a connection adds one listener, whatever its amount', async () => {
+  const share = openTurnShare(100);
+  const connection = new EventEmitter();
+  const begun: number[] = [];
+  for (let number = 0; number < 20; number++) void share(50, connection)?.then(() => begun.push(number));
+  expect(connection.listenerCount('close')).toBe(1);
+  await setImmediate();
+  expect(begun).toEqual([2, 3]);
+  connection.emit('close');
+  await setImmediate();
+  expect([begun.length, connection.listenerCount('close')]).toEqual([18, 0]);
+});
+
 test('an idle turn restores the whole budget', async () => {
   const { begun, take } = openBench(100);
   take('a', 100);

@@ -50,11 +50,11 @@ const PIPELINED = 15;
 const PIPELINED_BYTES = 62_000;
 
 /** Writes as much as the hub reads, on many connections, and dials again when one is closed. */
-function pipelining({ hub, share }: AttackContext, request: WireRequest): AttackRun {
+function pipelining({ hub }: AttackContext, request: WireRequest, connections: number): AttackRun {
   const bytes = requestText({ ...request, body: 'x'.repeat(PIPELINED_BYTES) });
   const text = Buffer.concat(Array<Buffer>(PIPELINED).fill(bytes));
   return (isOver) =>
-    repeat(share(PIPELINING), async () => {
+    repeat(connections, async () => {
       const socket = dial(hub).resume();
       const write = (): unknown => (isOver() ? socket.destroy() : socket.write(text, () => setImmediate(write)));
       write();
@@ -66,13 +66,35 @@ function pipelining({ hub, share }: AttackContext, request: WireRequest): Attack
 
 export const pipelinedBodies: Attack = {
   name: 'pipelined bodies to an unknown path',
-  prepare: async (context) => pipelining(context, { path: '/nowhere' }),
+  prepare: async (context) => pipelining(context, { path: '/nowhere' }, context.share(PIPELINING)),
 };
 
 export const pipelinedUnauthorized: Attack = {
   name: 'pipelined bodies with an unknown token',
-  prepare: async (context) => pipelining(context, { path: '/mcp', token: newToken('network', randomIds(systemClock)) }),
+  prepare: async (context) => pipelining(context, { path: '/mcp', token: unknownToken() }, context.share(PIPELINING)),
 };
+
+const CROWD = 2_000;
+/** The memory of closed connections that were still waiting filled half a gibibyte in six seconds. */
+const CROWDED_MS = 10_000;
+
+/** It is for a hub with little memory: nobody new would be served in time by any hub. */
+export const pipelinedByCrowd: Attack = {
+  name: 'pipelined bodies on 2,000 connections',
+  prepare: async (context) => {
+    const { share } = context;
+    const connections = Math.min(CROWD, share(5 * CROWD));
+    const run = pipelining(context, { path: '/mcp', token: unknownToken() }, connections);
+    return () => {
+      const end = performance.now() + Math.min(CROWDED_MS, share(5 * CROWDED_MS));
+      return run(() => performance.now() > end);
+    };
+  },
+};
+
+function unknownToken(): string {
+  return newToken('network', randomIds(systemClock));
+}
 
 const POST_PAUSE_MS = 90;
 /** The slowest JSON to parse: half a million lists. */

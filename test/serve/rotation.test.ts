@@ -1,0 +1,42 @@
+// Connections that wait to be read: clients in rotation, the newest and the oldest of each in turn, and none that has
+// closed.
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { openRotation } from '../../server/serve/listener/rotation.ts';
+
+function rotate(names: readonly string[]) {
+  const sockets = new Map(names.map((name) => [name, new Socket()]));
+  const nameOf = (socket: Socket | undefined) => names.find((name) => sockets.get(name) === socket);
+  const rotation = openRotation((socket) => nameOf(socket)?.[0] ?? '');
+  for (const socket of sockets.values()) rotation.add(socket);
+  const take = (isFull?: (holder: string) => boolean) => nameOf(rotation.take(isFull));
+  const remove = (name: string) => rotation.remove(sockets.get(name) ?? new Socket());
+  return { ...rotation, take, remove, sockets };
+}
+
+test('clients take turns, each with its newest and its oldest connection', () => {
+  const { take, size } = rotate(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']);
+  expect(Array.from({ length: 7 }, () => take())).toEqual(['a4', 'b1', 'c2', 'a1', 'c1', 'a3', 'a2']);
+  expect([take(), size()]).toEqual([undefined, 0]);
+});
+
+test('connections that have closed use no turn', () => {
+  const names = Array.from({ length: 100 }, (_, number) => `a${number}`);
+  const { take, remove, size } = rotate(names);
+  for (const name of names.slice(1)) remove(name);
+  expect([size(), take(), take()]).toEqual([1, 'a0', undefined]);
+});
+
+test('a client that is full is passed over and keeps its place', () => {
+  const { take, size } = rotate(['a1', 'b1', 'b2']);
+  expect(take((holder) => holder !== 'b')).toBe('b2');
+  expect([take(() => true), size()]).toEqual([undefined, 2]);
+  expect([take(), take()]).toEqual(['a1', 'b1']);
+});
+
+test('a connection that is added again keeps its place', () => {
+  const { add, has, take, sockets } = rotate(['a1', 'b1']);
+  const [first = new Socket()] = sockets.values();
+  add(first);
+  expect([has(first), take(), has(first), take(), take()]).toEqual([true, 'a1', false, 'b1', undefined]);
+});
