@@ -25,12 +25,13 @@ export async function runDebianStory(): Promise<boolean> {
   try {
     makeDebian(root);
     const [present, next] = packages(root);
-    install(root, present);
+    const said = install(root, present);
+    assert(said.includes('so nothing starts the hub'), `the package says that systemd is missing: ${said}`);
     assertVersion(root, manifest.version);
     const account = await serving(root, register);
     await serving(root, (url) => send(url, account));
     assertNewer(root, next);
-    install(root, next);
+    installOverArchive(root, next);
     assertVersion(root, NEXT);
     await serving(root, (url) => assertTask(url, account));
     install(root, present);
@@ -129,10 +130,21 @@ function nextPatch(version: string): string {
   return `${major}.${minor}.${Number(patch) + 1}`;
 }
 
-function install(root: string, path: string): void {
-  chroot(root, 'dpkg', '--force-downgrade', '--install', path);
+/** Returns what the package said. */
+function install(root: string, path: string): string {
+  const said = chroot(root, 'sh', '-c', `dpkg --force-downgrade --install ${path} 2>&1`);
   const found = spawnSync('stat', ['-c', '%a', join(root, DATA)], { encoding: 'utf8' }).stdout.trim();
   assert(found === '700', `the data directory has mode 700, not ${found}`);
+  return said;
+}
+
+/** A program of an archive would be found before that of the package. */
+function installOverArchive(root: string, path: string): void {
+  const file = '/usr/local/bin/agenthub';
+  writeFileSync(join(root, file), '');
+  const said = install(root, path);
+  assert(said.includes(`${file} is used instead`), `the package names what is in its way: ${said}`);
+  rmSync(join(root, file));
 }
 
 function assertVersion(root: string, wanted: string): void {

@@ -111,10 +111,10 @@ const RULES: readonly Rule[] = [
   },
   {
     name: 'AgenthubBackupFails',
-    expression: 'increase(agenthub_sweep_failures_total{sweep="back-up"}[2h]) > 0',
+    expression: 'max by (instance) (agenthub_trouble{kind="backup_failed"}) == 1',
     minutes: 0,
     severity: 'critical',
-    summary: 'a scheduled backup failed; see the log',
+    summary: 'the last scheduled backup failed, and none has been created since; see the log',
   },
   {
     name: 'AgenthubUnexpectedErrors',

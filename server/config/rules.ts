@@ -19,7 +19,8 @@ export function path(text: string, base: string): string {
 }
 
 const NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?$/i;
-const LIKE_IPV4 = /^\d+(\.\d+){3}$/;
+/** Systems read a number as an address: 5 as 0.0.0.5. */
+const LIKE_IPV4 = /^\d+((\.\d+){3})?$/;
 
 /** An IP address or a host name. Names of containers may have an underscore. */
 export function host(text: string): string {

@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { StartError } from '../domain/errors.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 
@@ -20,7 +20,7 @@ import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 export function makeDirectory(path: string): void {
   process.umask(0o077);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeAll(path);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StartError(
@@ -35,6 +35,17 @@ export function makeDirectory(path: string): void {
     if (!mayUse(file)) throw new StartError(`${unusable(file)}; chmod 600 ${file}, and chown it to that user`);
   }
   assertNoLinks(path);
+}
+
+/** Node's own way never ends where the system says that the parent does not exist, as in /proc. */
+function makeAll(path: string): void {
+  if (existsSync(path)) return;
+  makeAll(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(path)) throw error; // another process may have been faster
+  }
 }
 
 /** Without the right to write, SQLite would open a database and fail at the first write. */

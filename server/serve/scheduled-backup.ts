@@ -1,9 +1,10 @@
 // Scheduled backups of the running hub, created in a separate process, and the removal of the oldest ones.
-import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/keys.ts';
 import { BACKUP_RETRY_MS, backupName, lastDue, readSchedule, scheduledMoment } from '../domain/files/backup.ts';
 import { BACKUPS, DATABASE } from '../domain/files/data-files.ts';
+import { type BackupFault, type BackupFile, isBackupFile } from '../domain/health/machine.ts';
 import { TROUBLES } from '../domain/health/troubles.ts';
 import { type Millis, systemClock } from '../domain/time/clock.ts';
 import { HOUR_MS } from '../domain/time/time.ts';
@@ -29,12 +30,16 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
   const directory = join(data, BACKUPS);
   const stopping = new AbortController();
   let notBefore: Millis = 0;
+  let failedAt: Millis | undefined;
   return {
     stop: () => stopping.abort(),
     run: async (hub) => {
       const now = hub.clock.now();
       if (schedule === 'off') return { backups: 0 };
-      if (now < notBefore) return undefined;
+      if (now < notBefore) {
+        if (failedAt !== undefined && isBackedUpSince(data, failedAt)) hub.troubles.report('backup_failed', false);
+        return undefined;
+      }
       notBefore = now + BACKUP_RETRY_MS; // if this fails
       const backups = await noticed(hub, backUpIfDue(hub, now));
       notBefore = 0;
@@ -42,12 +47,13 @@ export function scheduleBackups({ data, backup_schedule, backup_keep }: Plan): S
     },
   };
 
-  /** A failure lasts until a backup succeeds. */
+  /** A failure lasts until a backup succeeds, also one by hand. */
   async function noticed<Result>(hub: Hub, backup: Promise<Result>): Promise<Result> {
     const hasFailed = await backup.then(
       () => false,
       () => !stopping.signal.aborted,
     );
+    failedAt = hasFailed ? systemClock.now() : undefined; // as the times of files
     hub.troubles.report('backup_failed', hasFailed);
     return backup;
   }
@@ -84,12 +90,16 @@ export function databaseSince(data: string): Millis | undefined {
   return created === undefined || created <= 0 ? undefined : created;
 }
 
-export type NewestBackup = { at: Millis; bytes: number };
+function isBackedUpSince(data: string, moment: Millis): boolean {
+  const newest = newestBackup(data);
+  return isBackupFile(newest) && newest.at > moment;
+}
 
 /** The newest file in `backups/` of this data directory, scheduled or not. */
-export function newestBackup(data: string): NewestBackup | 'unreadable' | undefined {
+export function newestBackup(data: string): BackupFile | BackupFault | undefined {
   const directory = join(data, BACKUPS);
-  if (!existsSync(directory)) return undefined;
+  if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) return undefined;
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return 'no directory';
   try {
     accessSync(directory, constants.R_OK | constants.X_OK);
   } catch {

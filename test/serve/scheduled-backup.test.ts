@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../server/domain/time/clock.ts';
 import { scheduleBackups } from '../../server/serve/scheduled-backup.ts';
 import { rowsOf } from '../support/fixture.ts';
 import { readElsewhere } from '../support/process/other-process.ts';
@@ -67,6 +68,23 @@ test('a failure is logged, retried after ten minutes, and leaves no partial file
   hub.clock.advance(10 * 60_000);
   expect(await backups.run(hub)).toEqual({ backups: 1 });
   expect(names()).toEqual(['agenthub-20260115-121000Z-scheduled.db']);
+  expect(hub.troubles.listPresent()).toEqual([]);
+});
+
+test('a backup by hand ends the trouble of a failed one at the next check', async () => {
+  const { hub, directory, backups } = await openPlanned();
+  writeFileSync(directory, 'in the way');
+  await expect(backups.run(hub)).rejects.toThrow(/ENOTDIR|EEXIST/);
+  rmSync(directory);
+  mkdirSync(directory);
+  const backup = join(directory, 'agenthub-20260115-120000Z.db');
+  writeFileSync(backup, 'older');
+  utimesSync(backup, 0, 0);
+  expect(await backups.run(hub)).toBeUndefined();
+  expect(hub.troubles.listPresent()).toMatchObject([{ kind: 'backup_failed' }]);
+  const later = systemClock.now() / 1_000 + 1;
+  utimesSync(backup, later, later);
+  expect(await backups.run(hub)).toBeUndefined();
   expect(hub.troubles.listPresent()).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { DISK_LOW_BYTES, MEBIBYTE } from '../limits.ts';
 import type { Millis } from '../time/clock.ts';
 import { DAY_MS, HOUR_MS, roughDuration } from '../time/time.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import type { BackupFault, BackupFile } from './machine.ts';
 
 const GIBIBYTE = 1024 * MEBIBYTE;
 const ENOUGH_FILES = 4_096;
@@ -38,13 +39,15 @@ const OLD_MS = 7 * DAY_MS;
 
 /** `since` is when the database was created: a new one has had no time for a backup. */
 export function backupsFinding(
-  backup: { at: Millis } | 'unreadable' | undefined,
+  backup: Pick<BackupFile, 'at'> | BackupFault | undefined,
   backupSchedule: string,
   now: Millis,
   since: Millis | undefined,
 ): Finding {
   if (backup === 'unreadable')
     return fail('backups', 'this user cannot read the directory backups', 'chown it to the user the hub runs as');
+  if (backup === 'no directory')
+    return fail('backups', 'backups is a file, or a link without a target', 'remove it, or create its target');
   const newest = backup?.at;
   const says = newest === undefined ? 'there is no backup' : `the newest backup is ${roughDuration(now - newest)} old`;
   const schedule = readSchedule(backupSchedule) ?? 'off';

@@ -1,6 +1,15 @@
 // What a hub can ask about the process and the machine that it runs on. The hub of a test has none of it.
 import type { Millis } from '../time/clock.ts';
 
+/** A file in the directory of backups. */
+export type BackupFile = { at: Millis; bytes: number };
+/** Why no backup can be found or created there. */
+export type BackupFault = 'unreadable' | 'no directory';
+
+export function isBackupFile(found: BackupFile | BackupFault | undefined): found is BackupFile {
+  return typeof found === 'object';
+}
+
 export type Machine = {
   /** The open file descriptors and their limit; undefined where they are unknown. */
   descriptors(): { open: number; max: number } | undefined;
@@ -9,7 +18,7 @@ export type Machine = {
   /** The path of the data directory; undefined if the hub has none. */
   dataDirectory: string | undefined;
   /** The newest file in `backups/`. */
-  newestBackup(): { at: Millis; bytes: number } | 'unreadable' | undefined;
+  newestBackup(): BackupFile | BackupFault | undefined;
   /** When the database file was created; undefined where this is unknown. */
   databaseSince(): Millis | undefined;
   /** When the certificate that the hub serves expires; undefined without TLS. */

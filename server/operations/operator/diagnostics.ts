@@ -9,6 +9,7 @@ import {
   filesFinding,
   transportFindings,
 } from '../../domain/health/findings.ts';
+import { isBackupFile } from '../../domain/health/machine.ts';
 import { TROUBLES } from '../../domain/health/troubles.ts';
 import { CLOCK_JUMP_MS } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time/clock.ts';
@@ -21,7 +22,7 @@ export function diagnosticsOf(hub: Hub) {
   const { settings, clock, metrics, machine, store, troubles, pruning } = hub;
   const now = clock.now();
   const newest = machine.newestBackup();
-  const backup = newest === 'unreadable' ? undefined : newest;
+  const backup = isBackupFile(newest) ? newest : undefined;
   return {
     version: hub.version,
     data: machine.dataDirectory ?? null,

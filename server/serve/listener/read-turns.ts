@@ -45,10 +45,12 @@ export function limitReads(
   const open = new Set<Socket>();
   const stopped = openRotation(holderOf);
   let start: number | undefined; // of reading in this turn
+  let last = 0; // when the last request in this turn arrived
   let hasStopped = false; // in this turn
   let isScheduled = false;
 
   const read = (socket: Socket): void => {
+    stopped.remove(socket); // if all were stopped while it was held
     if (isFull(holderOf(socket))) hold(socket);
     else readingOf(socket)?.readStart();
   };
@@ -72,7 +74,7 @@ export function limitReads(
   const endTurn = (): void => {
     isScheduled = false;
     const tookMs = start === undefined ? 0 : now() - start;
-    burst.adapt(tookMs);
+    burst.adapt(start === undefined ? 0 : last - start); // without what else the turn does
     resumed.adapt(tookMs);
     start = undefined;
     hasStopped = false;
@@ -80,7 +82,7 @@ export function limitReads(
   };
   const hold = (socket: Socket): void => {
     const handle = readingOf(socket);
-    if (handle === undefined || burst.holds(socket)) return;
+    if (handle === undefined) return;
     handle.readStop();
     stopped.add(socket);
   };
@@ -104,8 +106,9 @@ export function limitReads(
   };
   const note = (): void => {
     schedule();
-    if (start === undefined) start = now();
-    else if (!hasStopped && now() - start > MAX_READ_MS) stopAll();
+    last = now();
+    if (start === undefined) start = last;
+    else if (!hasStopped && last - start > MAX_READ_MS) stopAll();
   };
   return { note, stop, resume: () => stopped.size() > 0 && schedule() };
 }
@@ -154,7 +157,7 @@ function holdWhileOthersArrive(read: (socket: Socket) => void, holderOf: ReadTur
     if (held.size() === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
     return true;
   };
-  return { hold, holds: held.has, adapt: begun.adapt };
+  return { hold, adapt: begun.adapt };
 }
 
 /** Undefined if the connection has ended, or Node itself has paused it, for example for the response to be read. */

@@ -29,6 +29,8 @@ export const earlyResets: Attack = {
       const sockets: Socket[] = [];
       atEnd(() => sockets.forEach((socket) => socket.destroy()));
       const statuses = await openStreams(context, token, sockets);
+      // The ends of the last resets may be read after the streams have opened.
+      await until(async () => (await healthOf(hub)).streams === STREAMS_PER_TOKEN, TIMEOUT_MS).catch(() => {});
       const { streams } = await healthOf(hub);
       for (const socket of sockets) socket.destroy();
       await until(async () => (await healthOf(hub)).streams === 0, TIMEOUT_MS).catch(() => {});
