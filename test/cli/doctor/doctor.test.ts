@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -423,6 +424,17 @@ describe('doctor with a defect', () => {
     utimesSync(file, daysAgo(0), daysAgo(0));
     expect(await backups('--backup-schedule', midnight)).toMatchObject({ level: 'ok' });
     expect(await backups()).toMatchObject({ level: 'ok' });
+  });
+
+  test.each([
+    ['a file', (path: string) => writeFileSync(path, 'mine')],
+    ['a link without a target', (path: string) => symlinkSync('/nowhere/backups', path)],
+  ])('%s in the place of the backups fails', async (_, put) => {
+    const data = join(temporaryDirectory(), 'data');
+    mkdirSync(data, { mode: 0o700 });
+    put(join(data, 'backups'));
+    const { found } = await runDoctor(cli(), '--data', data, '--port', '0');
+    expect(found.backups).toMatchObject({ level: 'fail', says: 'backups is a file, or a link without a target' });
   });
 
   async function usedData({ tasks = 0 } = {}): Promise<string> {
