@@ -70,7 +70,8 @@ function labelOf(act: NeedAct, need: Need): string {
     return words.value.tasks.bulk[act](wholeNumber(need.tasks.length, language.value));
   if (act !== 'dismiss') return texts[act];
   if (need.kind === 'results') return mayWrite.value ? texts.readAll : texts.dismissAll;
-  if (need.kind === 'mail' && mayWrite.value) return isGroup(need) ? texts.readAll : texts.read;
+  if (need.kind === 'mail' && need.asker === undefined && mayWrite.value)
+    return isGroup(need) ? texts.readAll : texts.read;
   return isGroup(need) ? texts.dismissAll : texts.dismiss;
 }
 
@@ -151,8 +152,9 @@ function askAboutAll(what: 'retryAll' | 'reassignAll', { tasks, messages }: Task
   needAsked.value = { what, tasks, onRetried };
 }
 
+/** A question that an agent waits for stays unread, so that it can still be found and answered. */
 async function dismiss(need: Need): Promise<void> {
-  const isMail = need.kind === 'mail' || need.kind === 'results';
+  const isMail = need.kind === 'results' || (need.kind === 'mail' && need.asker === undefined);
   if (isMail && mayWrite.value) return markRead(need.messages.map(({ id }) => id));
   if (need.kind === 'results') return dismissKeys(need.messages.map(mailKey));
   const agent = agentNeedOf(need);

@@ -48,7 +48,7 @@ describe.skipIf(browser === undefined)('the rows of what needs a person', () => 
     await runs(agent, 'builder');
     await reports(agent, 'builder', 'waiting_input');
     await agent.call('send_message', { alias: 'ada', message: 'Blue or gray?', from_session: 'builder' });
-    await rows(page).getByRole('button', { name: 'Mark as read: builder' }).waitFor();
+    await rows(page).getByRole('button', { name: 'Dismiss: builder' }).waitFor();
     const tops = () =>
       rows(page)
         .getByRole('button')
@@ -58,9 +58,27 @@ describe.skipIf(browser === undefined)('the rows of what needs a person', () => 
     const height = async () => (await rows(page).first().boundingBox())?.height;
     const before = await height();
     await rows(page).first().hover();
-    await rows(page).getByRole('button', { name: 'Mark as read: builder' }).click();
-    await rows(page).getByText('Read', { exact: true }).waitFor();
+    await rows(page).getByRole('button', { name: 'Dismiss: builder' }).click();
+    await rows(page).getByText('Dismissed', { exact: true }).waitFor();
     expect(await height()).toBe(before);
+  });
+
+  test('of a question that an agent waits for can be dismissed without losing the question', async () => {
+    const { page, agent } = await signedIn();
+    await runs(agent, 'builder');
+    await reports(agent, 'builder', 'waiting_input');
+    const { message_id } = await agent.call('send_message', {
+      alias: 'ada',
+      message: 'Blue?',
+      from_session: 'builder',
+    });
+    await rows(page).filter({ hasText: 'Blue?' }).getByRole('button', { name: 'Dismiss: builder' }).click();
+    await counts(page, 0);
+    const unread = listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages');
+    expect(unread.map(({ id }) => id)).toContain(message_id);
+    await page.getByRole('button', { name: 'Show 1 dismissed' }).click();
+    await counts(page, 1);
+    await rows(page).filter({ hasText: 'Blue?' }).getByRole('button', { name: 'Answer: builder' }).waitFor();
   });
 });
 
