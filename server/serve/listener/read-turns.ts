@@ -132,6 +132,7 @@ function openAdaptive({ least, most }: { least: number; most: number }) {
 function holdWhileOthersArrive(read: (socket: Socket) => void, holderOf: ReadTurns['holderOf']) {
   const held = openRotation(holderOf);
   const begun = openAdaptive(BEGUN_PER_TURN);
+  let isBeginning = false;
   let turnsLeft = 0; // in which another arrival is one of a burst
   const countTurn = (): void => {
     turnsLeft -= 1;
@@ -142,7 +143,8 @@ function holdWhileOthersArrive(read: (socket: Socket) => void, holderOf: ReadTur
       const socket = held.take();
       if (socket !== undefined) read(socket);
     }
-    if (held.size() > 0) yieldToConnections(begin);
+    isBeginning = held.size() > 0;
+    if (isBeginning) yieldToConnections(begin);
   };
   /** Returns whether the connection is one of a burst and therefore held. */
   const hold = (socket: Socket): boolean => {
@@ -154,7 +156,8 @@ function holdWhileOthersArrive(read: (socket: Socket) => void, holderOf: ReadTur
     readingOf(socket)?.readStop();
     held.add(socket);
     socket.once('close', () => held.remove(socket));
-    if (held.size() === 1) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
+    if (!isBeginning) setImmediate(yieldToConnections, begin); // the next one arrives in the next turn
+    isBeginning = true;
     return true;
   };
   return { hold, adapt: begun.adapt };
