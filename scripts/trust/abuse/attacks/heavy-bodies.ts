@@ -75,8 +75,8 @@ export const pipelinedUnauthorized: Attack = {
 };
 
 const CROWD = 2_000;
-/** The memory of closed connections that were still waiting filled half a gibibyte in six seconds. */
-const CROWDED_MS = 10_000;
+/** The memory of closed connections that were still waiting filled half a gibibyte in six to twenty seconds. */
+const CROWDED_MS = 20_000;
 
 /** It is for a hub with little memory: nobody new would be served in time by any hub. */
 export const pipelinedByCrowd: Attack = {
