@@ -1,6 +1,6 @@
 // Reads agenthub.json in the data directory, and the files named by variables such as AGENTHUB_ADMIN_PASSWORD_FILE.
 // Unknown keys cause a warning; an unreadable file prevents the start.
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../domain/text/nearest.ts';
 import type { KeyName } from './keys.ts';
@@ -74,9 +74,19 @@ function textIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
+    const isMissing =
+      error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    if (isMissing && !isLink(path)) return undefined;
     throw error;
+  }
+}
+
+/** A link without a target: the settings that it should lead to would be lost without a word. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
   }
 }
 

@@ -98,8 +98,8 @@ function isBackedUpSince(data: string, moment: Millis): boolean {
 /** The newest file in `backups/` of this data directory, scheduled or not. */
 export function newestBackup(data: string): BackupFile | BackupFault | undefined {
   const directory = join(data, BACKUPS);
-  if (lstatSync(directory, { throwIfNoEntry: false }) === undefined) return undefined;
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return 'no directory';
+  if (!isThere(directory)) return undefined;
+  if (!isDirectory(directory)) return 'no directory';
   try {
     accessSync(directory, constants.R_OK | constants.X_OK);
   } catch {
@@ -110,6 +110,23 @@ export function newestBackup(data: string): BackupFile | BackupFault | undefined
     .map((name) => statSync(join(directory, name), { throwIfNoEntry: false }))
     .flatMap((found) => (found === undefined ? [] : [{ at: found.mtimeMs, bytes: found.size }]));
   return files.sort((one, other) => other.at - one.at)[0];
+}
+
+/** Also if it is a link without a target. Not in the place of a data directory that is a file. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // a link without a target, or one to itself
+  }
 }
 
 /** 0 when there is none. Ignores backups from the future, created before the clock was set back. */

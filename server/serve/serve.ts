@@ -7,6 +7,7 @@ import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isEncryptedByProxy, isOpenToOthers } from '../domain/addresses.ts';
 import { BACKUPS } from '../domain/files/data-files.ts';
+import { isBackupFile } from '../domain/health/machine.ts';
 import { randomWord } from '../domain/ids/ids.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { createApp } from '../http/app.ts';
@@ -83,7 +84,8 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     );
   if (directory.isNew) {
     giveToOwnerOf(config.data, ...filesIn(config.data));
-    if (newestBackup(config.data) !== undefined)
+    const backup = newestBackup(config.data);
+    if (isBackupFile(backup) || backup === 'unreadable')
       hub.log.warn(
         { database: directory.databaseFile, backups: join(config.data, BACKUPS) },
         'there was no database, so the hub is empty; to continue with a backup, stop the hub and run agenthub restore',

@@ -1,5 +1,5 @@
 // Configuration keys: every key from every source, every invalid value, and the warnings.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig, readEffective, type Sources } from '../../server/config/config.ts';
@@ -276,6 +276,14 @@ test('rules for several keys are checked if their keys are valid and known', () 
   expect(problemsOf({ flags: unreadable, env: {} })).toEqual([
     expect.stringContaining('cannot be read'),
     expect.stringMatching(/^--port is "x"/),
+  ]);
+});
+
+test('a link without a target is not a missing file', () => {
+  const data = temporaryDirectory();
+  symlinkSync('/nowhere/agenthub.json', join(data, 'agenthub.json'));
+  expect(problemsOf({ flags: { data }, env: {} })).toEqual([
+    expect.stringMatching(/agenthub\.json cannot be read: ENOENT$/),
   ]);
 });
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FILE } from '../../config/file.ts';
-import { SOCKET } from '../../domain/files/data-files.ts';
+import { DATABASE, SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
 import { filesIn, isWritableByOthers, mayUse, strangerOf, unusable } from '../../serve/private-directory.ts';
 import { missingDirectory } from './data-directory.ts';
@@ -98,6 +98,15 @@ function checkOwners(data: string, directory: Stats): Finding[] {
   const written = namesIn(data).filter((name) => name !== FILE && name !== SOCKET);
   const strangers = written.filter((name) => lstatSync(join(data, name)).uid !== directory.uid);
   if (strangers.length === 0) return [];
+  const database = join(data, DATABASE);
+  if (strangers.length === written.length && strangers.includes(DATABASE) && directory.uid === 0)
+    return [
+      fail(
+        CHECK,
+        `root owns ${data}, but not the files in it`,
+        `chown --reference=${database} ${data}, so that their owner can use it`,
+      ),
+    ];
   return [
     fail(
       CHECK,

@@ -21,11 +21,25 @@ export async function checkFree(config: Config): Promise<Finding> {
   const code = await tryToListen(config);
   const url = localUrl(config);
   if (code === undefined) return ok('port', `${url} is free`);
+  if (code === 'EADDRINUSE' && (await isHub(url))) return fail('port', `a hub responds at ${url}`, OF_DELETED_FILES);
   return fail(
     'port',
     `cannot listen on ${config.host}:${config.port} (${code})`,
     REMEDIES[code] ?? 'choose another with --host and --port',
   );
+}
+
+/** Stopping it would lose all data, if its data directory was deleted. */
+const OF_DELETED_FILES =
+  'if it was started with this data directory, its files were deleted or moved: do not stop it, and first see "When something is wrong" in OPERATING.md; otherwise choose another port with --port';
+
+async function isHub(url: string): Promise<boolean> {
+  try {
+    const { status, body } = await probe(`${url}/health`, { timeoutSeconds: ANSWER_SECONDS, isLocal: true });
+    return status === 200 && typeof body.version === 'string';
+  } catch {
+    return false;
+  }
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {

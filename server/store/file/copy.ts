@@ -1,7 +1,7 @@
 // Copies database files. A copy gets its name only when it is complete and its integrity is checked. The original may
 // be in use: a copy is a snapshot of one moment. Copying and checking take seconds of CPU time, so a running hub uses
 // another process.
-import { accessSync, closeSync, constants, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Client, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
@@ -84,6 +84,9 @@ function newTemporary(to: string): string {
     closeSync(openSync(temporary, 'wx', 0o600));
     return temporary;
   } catch (error) {
+    const directory = dirname(to);
+    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false)
+      throw new StartError(`cannot write ${to}, because ${directory} is a file; remove it, or choose another file`);
     throw new StartError(
       `cannot write ${to} (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`,
     );

@@ -3,9 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -429,6 +431,7 @@ describe('doctor with a defect', () => {
   test.each([
     ['a file', (path: string) => writeFileSync(path, 'mine')],
     ['a link without a target', (path: string) => symlinkSync('/nowhere/backups', path)],
+    ['a link to itself', (path: string) => symlinkSync(path, path)],
   ])('%s in the place of the backups fails', async (_, put) => {
     const data = join(temporaryDirectory(), 'data');
     mkdirSync(data, { mode: 0o700 });
@@ -436,6 +439,34 @@ describe('doctor with a defect', () => {
     const { found } = await runDoctor(cli(), '--data', data, '--port', '0');
     expect(found.backups).toMatchObject({ level: 'fail', says: 'backups is a file, or a link without a target' });
   });
+
+  test('a file in the place of the data directory fails', async () => {
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, 'mine');
+    const { code, found } = await runDoctor(cli(), '--data', file, '--port', '0');
+    expect([code, found.permissions]).toMatchObject([1, { level: 'fail', says: `${file} is not a directory` }]);
+  });
+
+  test('a hub whose directory was deleted while it runs must not be stopped', async () => {
+    const { hub } = await hubOfAda({ target: ANY_TARGET });
+    rmSync(hub.data, { recursive: true });
+    const { found } = await runDoctor(cli(), '--data', hub.data, '--port', new URL(hub.url).port);
+    expect(found.port).toMatchObject({ level: 'fail', says: `a hub responds at ${hub.url}` });
+    expect(found.port?.remedy).toContain('do not stop it');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'a directory of root with the files of a service is given to that service',
+    async () => {
+      const data = await usedData();
+      for (const name of readdirSync(data)) chownSync(join(data, name), 54_321, 54_321);
+      const { found } = await runDoctor(cli(), '--data', data, '--port', '0');
+      expect(found.permissions).toMatchObject({
+        says: `root owns ${data}, but not the files in it`,
+        remedy: expect.stringContaining(`chown --reference=${join(data, 'agenthub.db')} ${data}`),
+      });
+    },
+  );
 
   async function usedData({ tasks = 0 } = {}): Promise<string> {
     const { hub, networkToken } = await hubOfAda({ target: ANY_TARGET });
