@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isEncryptedByProxy, isOpenToOthers } from '../domain/addresses.ts';
-import { BACKUPS } from '../domain/files/data-files.ts';
+import { BACKUPS, LOCK } from '../domain/files/data-files.ts';
 import { isBackupFile } from '../domain/health/machine.ts';
 import { randomWord } from '../domain/ids/ids.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
@@ -27,6 +27,7 @@ import { clickableUrls, localUrl } from './addresses.ts';
 import { banner, logListening, recommendQuotas } from './banner.ts';
 import { openDataDirectory } from './data-directory.ts';
 import type { Listener } from './listener/listener.ts';
+import { watchLock } from './lock-watch.ts';
 import { connectionLog } from './log/connection-log.ts';
 import { openLog } from './log/log.ts';
 import { openRecentLog } from './log/recent-log.ts';
@@ -105,6 +106,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   const operator = await openOperatorApi(hub, config.data);
   const systemd = openSystemd(hub.log);
   const watch = watchResources(hub);
+  const lock = watchLock(join(config.data, LOCK), directory.lock, hub.log);
   stopOnSignal(async (signal) => {
     systemd.stopping(config.drain_seconds);
     hub.troubles.report('stopping', true);
@@ -122,7 +124,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     hub.outgoing.close();
     await hub.unfinishedBroadcasts.waitForAll();
     await hub.store.close(() => hub.log.warn({}, LOG_LEFT));
-    directory.lock.release();
+    lock.release();
     hub.log.info({}, 'agenthub has stopped');
   });
   if (admin_username !== undefined && admin_password !== undefined)
