@@ -25,7 +25,7 @@ export function watchLock(file: string, lock: Lock, log: Log): Lock {
       isTaken = false;
       log.warn({ file }, LOCKED_AGAIN);
     } catch (error) {
-      // The whole directory may be gone, which is a trouble of its own.
+      // The whole directory may be gone, which is another trouble.
       if (error instanceof AlreadyRunning && !isTaken) log.error({ file }, TAKEN);
       isTaken = error instanceof AlreadyRunning;
     }
