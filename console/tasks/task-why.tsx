@@ -44,7 +44,7 @@ type Seen = { hasAsked: boolean; isLeft: boolean };
 
 function useAdvice(task: TaskRecord, facts: WhyFacts | null, { hasAsked, isLeft }: Seen): Advice | undefined {
   const isStuck = useComputed(() => {
-    const moment = now.value;
+    const moment = now.value; // read first, so that it is computed again without an agent, too
     const agent = agentsByAlias.value?.get(task.to_name);
     return agent !== undefined && stuckSince(agent, task.started_at ?? '', moment) !== undefined;
   });

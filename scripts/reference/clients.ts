@@ -47,7 +47,8 @@ export function hooksTable(): string {
     '',
     `The numbers are median and 95th percentile in milliseconds (${MEASUREMENT}), until the model reads the text of a new`,
     'task: after it was sent while the model worked, after the turn has ended, and after it was sent to an idle session.',
-    'Those of Claude Code are from before it starts a waiter with each prompt: expect a third more at the end of a turn, and half more when idle.',
+    'Those of Claude Code were measured before it started a second waiter with each prompt. On a slower machine, the same sessions then',
+    'took a third longer at the end of a turn, and 60% longer when idle.',
   ].join('\n');
 }
 

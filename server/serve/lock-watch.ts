@@ -1,13 +1,12 @@
 // Locks the data directory again if its lock file is deleted while the hub runs. Otherwise a second hub could use the
 // database, and a restore could replace it under this one.
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RESOURCES_LOOK_MS } from '../domain/limits.ts';
 import type { Log } from '../domain/log.ts';
 import { AlreadyRunning, type Lock, takeLock } from '../store/file/lock.ts';
-import { giveToOwnerOf } from '../store/file/on-disk.ts';
+import { giveToOwnerOf, identityOf } from '../store/file/on-disk.ts';
 
-const LOCKED_AGAIN = 'agenthub.lock was deleted while the hub runs; it was created again, so never delete it';
+const LOCKED_AGAIN = 'agenthub.lock was deleted while the hub runs; the hub has created and locked it again';
 const TAKEN =
   'another agenthub uses this data directory, because agenthub.lock was deleted while this one runs: stop one of them';
 
@@ -43,9 +42,4 @@ export function watchLock(file: string, lock: Lock, log: Log): Lock {
       for (const each of locks) each.release();
     },
   };
-}
-
-function identityOf(file: string): string {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found === undefined ? '' : `${found.dev} ${found.ino}`;
 }

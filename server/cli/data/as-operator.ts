@@ -42,7 +42,7 @@ export async function assertHolds(data: string): Promise<void> {
 }
 
 const START_IT =
-  'start it there once with agenthub serve, or name another directory with --data; if its files were deleted while it runs, see "When something is wrong" in OPERATING.md';
+  'start it there once with agenthub serve, or name another directory with --data; if its files were deleted under a running hub, see "When something is wrong" in OPERATING.md';
 
 /** The usual advice, to put a backup in its place, would lose what the hub still has. */
 async function assertNotDeleted(data: string): Promise<void> {

@@ -3,6 +3,9 @@ import type { IncomingMessage } from 'node:http';
 
 type Announced = Pick<IncomingMessage, 'headers'>;
 
+/** Node buffers so much of a body that is not read. */
+export const BUFFERED_BYTES = 64 * 1024;
+
 export function hasBody({ headers }: Announced): boolean {
   return headers['transfer-encoding'] !== undefined || announcedBytes({ headers }) > 0;
 }

@@ -12,7 +12,7 @@ import {
   WEIGHT_OF_TEXT,
 } from '../../domain/limits.ts';
 import { openTurnShare, yieldToConnections } from '../../domain/time/turn-share.ts';
-import { announcedBytes, hasBody } from '../../http/bodies/announced.ts';
+import { announcedBytes, BUFFERED_BYTES, hasBody } from '../../http/bodies/announced.ts';
 import type { Use } from './eviction.ts';
 import { silenceParser } from './parser-calls.ts';
 
@@ -132,11 +132,8 @@ function openWaitingBodies() {
 
 /** Of a body in chunks, nothing is known. */
 function weightOf(request: IncomingMessage): number {
-  return announcedBytes(request) || WEIGHT_OF_CHUNKED;
+  return announcedBytes(request) || BUFFERED_BYTES;
 }
-
-/** Node buffers so much of a body that is not read. */
-const WEIGHT_OF_CHUNKED = 64 * 1024;
 
 /**
  * Stops reading a connection for a moment, while a request with a body waits. Buffers that wait outlive the cheap

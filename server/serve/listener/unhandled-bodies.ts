@@ -1,8 +1,9 @@
-// Counts the bodies of requests that have begun to arrive and that nobody reads yet: their turn has not come, or their
-// token is being looked up. Node keeps the first 64 KiB of each, and the read that contained them.
+// Counts the bodies that nobody reads yet of requests that are next on their connection: their turn has not come, or
+// their token is being looked up. Node keeps the first 64 KiB of each, and the read that contained them. Bodies of
+// requests behind them are bounded in answer-in-order.ts.
 import type { IncomingMessage } from 'node:http';
 import { MAX_UNHANDLED_BODIES } from '../../domain/limits.ts';
-import { announcedBytes } from '../../http/bodies/announced.ts';
+import { announcedBytes, BUFFERED_BYTES } from '../../http/bodies/announced.ts';
 
 export type UnhandledBodies = {
   /** Counts the body of this request until a handler reads it or it is dropped. */
@@ -40,10 +41,7 @@ export function openUnhandledBodies(memoryShare: number, onFree: () => void): Un
   };
 }
 
-/** Node buffers so much of a body that is not read. */
-const BUFFERED = 64 * 1024;
-
 /** Of a body in chunks, nothing is known. */
 function weightOf(request: IncomingMessage): number {
-  return 2 * Math.min(announcedBytes(request) || BUFFERED, BUFFERED);
+  return 2 * Math.min(announcedBytes(request) || BUFFERED_BYTES, BUFFERED_BYTES);
 }

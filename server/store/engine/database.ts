@@ -7,6 +7,7 @@ import type { Stage } from '../../domain/message.ts';
 import type { Recipient } from '../../domain/recipient.ts';
 import type { Clock } from '../../domain/time/clock.ts';
 import { guardCounters, type LowCounter, watchLowCounters } from '../counts/counters.ts';
+import { identityOf } from '../file/on-disk.ts';
 import { opening } from '../file/open.ts';
 import * as wholeHub from '../whole-hub.ts';
 import { openCheckpoints } from './checkpoints.ts';
@@ -213,11 +214,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 /** Undefined if there is no file with this name. */
-function identityOf(file: string): string | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found && `${found.dev} ${found.ino}`;
-}
-
 function connectBoth(file: string) {
   const writer = connect(file, RECIPE);
   guardCounters(writer.statements);

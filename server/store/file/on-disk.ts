@@ -35,3 +35,9 @@ export function giveToOwnerOf(directory: string, ...paths: string[]): void {
   const { uid, gid } = statSync(directory);
   for (const path of paths) lchownSync(path, uid, gid);
 }
+
+/** Another file of the same name has another one; undefined without a file. */
+export function identityOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}

@@ -230,7 +230,7 @@ storyOnce('an operator', (target) => {
     const { code, stderr } = await run(cliOn(join(directory, 'none')), ['user', 'list']);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `agenthub: there is no hub in ${join(directory, 'none')}: start it there once with agenthub serve, or name another directory with --data; if its files were deleted while it runs, see "When something is wrong" in OPERATING.md\n`,
+      stderr: `agenthub: there is no hub in ${join(directory, 'none')}: start it there once with agenthub serve, or name another directory with --data; if its files were deleted under a running hub, see "When something is wrong" in OPERATING.md\n`,
     });
     expect(readdirSync(directory)).toEqual([]);
     writeFileSync(join(directory, 'file'), 'mine');
