@@ -1,5 +1,5 @@
 // Faults in access control and request handling: who is let in, who sees what, and what a request costs.
-import { permissionChanges, resetBatches } from '../abuse/attacks/connections-and-permissions.ts';
+import { earlyResets, permissionChanges, resetBatches } from '../abuse/attacks/connections-and-permissions.ts';
 import { burstOfSmallChunks } from '../abuse/attacks/dense-reads.ts';
 import { pipelinedByCrowd, unauthenticatedBodies } from '../abuse/attacks/heavy-bodies.ts';
 import { reconnectingReaders } from '../abuse/attacks/heavy-responses.ts';
@@ -89,6 +89,15 @@ export const REQUEST_FAULTS: readonly Fault[] = [
     put: 'if (token_id !== undefined) return true;',
     row: tenantsUnder([permissionChanges]),
     expected: /a stream was ended|wait_task returned early/,
+  },
+  {
+    name: 'a slot for a stream whose client has left before',
+    file: 'server/http/limits/connection-limits.ts',
+    find: 'if (isClosed(response)) return undefined;',
+    put: '',
+    row: tenantsUnder([earlyResets]),
+    size: 'quick',
+    expected: /streams (that opened after the resets|open in the metrics|left in the metrics)/,
   },
   {
     name: 'a network removed in one portion',
