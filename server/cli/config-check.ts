@@ -2,7 +2,7 @@
 // anything.
 import { ConfigError } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
-import { type Certificate, readCertificate, transportWarnings } from '../serve/tls.ts';
+import { type Certificate, expiryWarnings, readCertificate, transportWarnings } from '../serve/tls.ts';
 import { checkStart } from './doctor/files.ts';
 import { unreadableByOwner, unreadableConfiguration } from './doctor/owner-access.ts';
 import { EXIT } from './exit-codes.ts';
@@ -46,7 +46,8 @@ function certificateOf({ tls_cert, tls_key }: Partial<Config>): {
 
 /** Without valid values, nothing can be said about the transport. */
 function transportOf(config: Partial<Config>, certificate: Certificate | undefined): string[] {
-  const { host, trust_proxy } = config;
+  const { host, trust_proxy, require_tls } = config;
+  if (require_tls === true) return certificate === undefined ? [] : expiryWarnings(certificate); // the rest is a problem
   if (host === undefined || trust_proxy === undefined || !('tls_cert' in config && 'public_url' in config)) return [];
   return transportWarnings(
     { host, trust_proxy, tls_cert: config.tls_cert, public_url: config.public_url },

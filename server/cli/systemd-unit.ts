@@ -30,6 +30,8 @@ export async function systemdPrint({ user = DEFAULT_USER, type, ...given }: Unit
   const [program = '', ...args] = thisProgram();
   const warning = warningAbout(program);
   if (warning !== undefined) note(warning);
+  const notifies = type === undefined ? isInstalled(NOTIFY) : type === 'notify';
+  if (type === undefined && !notifies) note(WITHOUT_NOTIFY);
   say(
     unit({
       user,
@@ -37,13 +39,15 @@ export async function systemdPrint({ user = DEFAULT_USER, type, ...given }: Unit
       command: [program, ...args, 'serve', ...flags],
       drainSeconds: config.drain_seconds,
       isLowPort: config.port > 0 && config.port < FIRST_FREE_PORT,
-      notifies: type === undefined ? isInstalled(NOTIFY) : type === 'notify',
+      notifies,
     }),
   );
 }
 
 /** Sends the messages of the service to systemd; part of systemd. */
 const NOTIFY = 'systemd-notify';
+
+const WITHOUT_NOTIFY = `${NOTIFY} is not installed here, so the unit has Type=exec: it counts as started before the hub serves requests, and has no watchdog; with --type notify, it is for a machine that has it`;
 
 function isInstalled(command: string): boolean {
   return ['/usr/bin', '/bin'].some((directory) => existsSync(join(directory, command)));

@@ -21,8 +21,11 @@ export function makeDirectory(path: string): void {
   process.umask(0o077);
   try {
     makeAll(path);
+    if (!statSync(path).isDirectory())
+      throw new StartError(`the data directory ${path} is a file; choose another with --data`);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new StartError(
       isReadOnly(path)
         ? readOnly(path)

@@ -48,6 +48,15 @@ test('values, keys that belong together, unknown keys and the transport are repo
   ]);
 });
 
+test('what require_tls refuses is not also a warning', async () => {
+  const args = ['--data', join(temporaryDirectory(), 'data'), '--host', '0.0.0.0', '--require-tls'];
+  expect(await verdictOn(newCli(ANY_TARGET), ...args)).toEqual({
+    ok: false,
+    problems: [expect.stringContaining('require_tls is true, but others could reach this hub over plain HTTP')],
+    warnings: [],
+  });
+});
+
 test('an http public_url is a warning, for config check and doctor', async () => {
   const data = dataWith('{"public_url": "http://hub.example"}');
   const warning = 'passwords and tokens cross the network unencrypted: public_url begins with http';
@@ -67,6 +76,9 @@ test('a data directory that is a file, or in one, is a problem', async () => {
   writeFileSync(file, 'mine');
   const problemsWith = async (data: string) => (await verdictOn(newCli(ANY_TARGET), '--data', data)).problems;
   expect(await problemsWith(file)).toEqual([`${file} is not a directory; choose another with --data`]);
+  expect(await problemsWith('/proc/agenthub')).toEqual([
+    '/proc/agenthub cannot hold files: /proc shows what the system knows; choose another with --data',
+  ]);
   const inside = join(file, 'data');
   expect(await problemsWith(inside)).toEqual([
     `${inside} cannot be created, because ${file} is a file; choose another with --data`,

@@ -10,6 +10,7 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { isoTime } from '../../domain/time/time.ts';
 import { lowerPriority } from '../../native/own-process.ts';
 import { recordAction } from '../../operations/operator/record-action.ts';
+import { isReadOnly } from '../../serve/private-directory.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { readAllRows } from '../../store/file/rows.ts';
@@ -27,6 +28,7 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   const isToStdout = given === undefined || given === '-';
   const file = isToStdout ? '-' : resolve(given);
   if (!isToStdout) assertUsable(file, data, options.force === true);
+  assertReadable(data);
   const database = join(data, DATABASE);
   const schema = await assertOurs(database);
   await assertIntact(database, WHOLE); // text that is not UTF-8 would crash the process
@@ -37,6 +39,14 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   });
   note(
     `exported ${rows} rows${isToStdout ? '' : ` to ${file}`}; the export contains the hashes of passwords and tokens, so protect it like the hub itself`,
+  );
+}
+
+/** Reading a database in WAL mode writes to its directory. */
+function assertReadable(data: string): void {
+  if (!isReadOnly(data)) return;
+  throw new CommandError(
+    `the file system of ${data} is mounted read-only, and reading a database needs a file there; copy ${DATABASE} and ${DATABASE}-wal to another directory with cp, and export that with --data`,
   );
 }
 

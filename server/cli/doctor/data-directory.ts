@@ -1,6 +1,6 @@
 // Checks that the data directory exists and is that of a hub. The remedies of the other checks change permissions and
 // owners, which would damage a directory such as /etc.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FILE } from '../../config/file.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../../domain/files/data-files.ts';
@@ -26,9 +26,29 @@ export function missingDirectory(data: string): Finding {
 
 /** A failure that explains all others: not even root can write there. */
 export function checkIsWritable(data: string): Finding | undefined {
+  const without = checkHoldsFiles(data);
+  if (without !== undefined) return { ...without, remedy: `${without.remedy}; nothing was checked` };
   if (!isReadOnly(data)) return undefined;
   const mount = 'mount it read-write (dmesg may say why it is not), or choose another with --data';
   return fail('data directory', `the file system of ${data} is mounted read-only`, `${mount}; nothing was checked`);
+}
+
+/** A failure below /proc and /sys. */
+export function checkHoldsFiles(data: string): (Finding & { remedy: string }) | undefined {
+  const parent = nearestExisting(data);
+  if (!WITHOUT_FILES.includes(statfsSync(parent).type)) return undefined;
+  const remedy = 'choose another with --data';
+  return {
+    ...fail('data directory', `${data} cannot hold files: ${parent} shows what the system knows`, remedy),
+    remedy,
+  };
+}
+
+/** The numbers of proc and sysfs (man 2 statfs). */
+const WITHOUT_FILES: readonly number[] = [0x9f_a0, 0x62_65_65_72];
+
+export function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
 export function hintFor(data: string): string {

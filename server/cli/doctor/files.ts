@@ -1,11 +1,11 @@
 // Checks the owners and permissions of the data directory and its files.
 import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { FILE } from '../../config/file.ts';
 import { DATABASE, SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
 import { filesIn, isWritableByOthers, mayUse, strangerOf, unusable } from '../../serve/private-directory.ts';
-import { missingDirectory } from './data-directory.ts';
+import { checkHoldsFiles, missingDirectory, nearestExisting } from './data-directory.ts';
 
 const CHECK = 'permissions';
 const OTHERS = 0o077;
@@ -36,10 +36,11 @@ export function checkFiles(data: string): Finding[] {
 
 /** The first start creates the directory in the nearest existing parent. */
 function checkFuture(data: string): Finding[] {
-  let parent = dirname(data);
-  while (!existsSync(parent)) parent = dirname(parent);
+  const parent = nearestExisting(data);
   if (!statSync(parent).isDirectory())
     return [fail(CHECK, `${data} cannot be created, because ${parent} is a file`, 'choose another with --data')];
+  const without = checkHoldsFiles(data);
+  if (without !== undefined) return [without];
   if (mayWrite(parent)) return [];
   return [
     fail(

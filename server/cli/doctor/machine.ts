@@ -1,19 +1,16 @@
 // Checks the resources of the machine: free disk space for the data, and open files for connections.
 import { existsSync, statfsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import type { Finding } from '../../domain/health/finding.ts';
 import { diskFinding, filesFinding } from '../../domain/health/findings.ts';
 import { openFilesLimit } from '../../serve/machine/descriptors.ts';
+import { nearestExisting } from './data-directory.ts';
 
 export function checkDisk(data: string): Finding {
   const { bavail, bsize } = statfsSync(nearestExisting(data));
   const file = join(data, DATABASE);
   return diskFinding({ free: bavail * bsize, database: existsSync(file) ? statSync(file).size : 0 });
-}
-
-function nearestExisting(path: string): string {
-  return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
 /** The limits of a running hub are its own; without one, those of this process. Empty if they are unknown. */

@@ -41,10 +41,21 @@ export function isHeadless(client: number): boolean {
 }
 
 function parentAndName(pid: number): [parent?: number, name?: string] {
+  if (process.platform === 'linux') return fromProc(pid);
   const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' });
   const [, parent, name] = /^\s*(\d+)\s+-?(.*?)\s*$/.exec(stdout ?? '') ?? [];
   if (parent !== undefined) return [Number(parent), basename(name ?? '')];
   return pid === process.pid ? [process.ppid] : [];
+}
+
+/** Without a process of its own: a hook has little time. */
+function fromProc(pid: number): [parent?: number, name?: string] {
+  try {
+    const [, name, parent] = /^\d+ \((.*)\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];
+    return parent === undefined ? [] : [Number(parent), name ?? ''];
+  } catch {
+    return []; // it has ended
+  }
 }
 
 export function isAlive(pid: number): boolean {

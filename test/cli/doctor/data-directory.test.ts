@@ -54,6 +54,27 @@ test.skipIf(!canMount())('a read-only file system is the only finding, and stops
   });
 });
 
+test.skipIf(!canMount())('export from a read-only file system says how to get the data out', async () => {
+  const data = temporaryDirectory();
+  spawnSync('mount', ['-t', 'tmpfs', 'none', data]);
+  onTestFinished(() => void spawnSync('umount', [data]));
+  writeFileSync(join(data, 'agenthub.db'), '');
+  spawnSync('mount', ['-o', 'remount,ro', data]);
+  expect(await run(newCli(ANY_TARGET), ['export', '--data', data])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/mounted read-only.*; copy agenthub\.db and agenthub\.db-wal to another directory/),
+  });
+});
+
+test('below /proc, the only finding is that nothing can be stored there', async () => {
+  const { code, stdout } = await doctorOn('/proc/agenthub');
+  expect({ code, findings: stdout.match(/^(warn|fail) .*/gm) }).toEqual({
+    code: 1,
+    findings: ['fail  data directory      /proc/agenthub cannot hold files: /proc shows what the system knows'],
+  });
+});
+
 function canMount(): boolean {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-mount-'));
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'none', directory]);

@@ -124,8 +124,9 @@ describe('systemd print', () => {
   });
 
   test('makes systemd wait until the hub is ready, and restart a blocked one, where systemd-notify is installed', async () => {
-    const unit = await outputOf(newCli(ANY_TARGET), ['systemd', 'print']);
+    const { stdout: unit, stderr } = await run(newCli(ANY_TARGET), ['systemd', 'print']);
     const hasNotify = existsSync('/usr/bin/systemd-notify') || existsSync('/bin/systemd-notify');
+    expect(stderr.includes('systemd-notify is not installed here')).toBe(!hasNotify);
     const outputOfType = (type: string) => outputOf(newCli(ANY_TARGET), ['systemd', 'print', '--type', type]);
     expect(await outputOfType('notify')).toMatch(/^Type=notify$/m);
     expect(await outputOfType('exec')).toMatch(/^Type=exec$/m);

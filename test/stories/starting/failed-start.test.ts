@@ -50,6 +50,16 @@ storyOnce('a start that fails because of its settings or its directory', (target
     await expectRefusal({ target, args: on(data) }, directory, `cannot write the data directory ${data}`);
   });
 
+  test('the data directory is a file', async () => {
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, 'mine');
+    await expectRefusal(
+      { target, args: on(file) },
+      join(file, '..'),
+      `the data directory ${file} is a file; choose another with --data`,
+    );
+  });
+
   test('the data directory cannot be created, because the system has no directories there', async () => {
     const data = '/proc/agenthub/data';
     await expectRefusal({ target, args: on(data) }, temporaryDirectory(), `cannot write the data directory ${data}`);
