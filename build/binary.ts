@@ -30,6 +30,7 @@ export const binaryStep: Step = {
     'dist/boot.js',
     'dist/warm-up.js',
     'dist/server.js',
+    'dist/hooks.js',
     'dist/password-worker.js',
     'dist/console.pack',
     'dist/licenses.spdx.json',
@@ -79,7 +80,7 @@ async function makeExecutable(): Promise<string> {
   await buildSea({
     ...seaConfig,
     output: temporary,
-    assets: { ...seaConfig.assets, [CODE_CACHE]: join(DIST, CODE_CACHE) },
+    assets: { ...seaConfig.assets, ...Object.fromEntries(CODE_CACHES.map((name) => [name, join(DIST, name)])) },
   });
   // Node writes the file at once, so Linux caches it in large pages and counts each whole page as resident: 30 MB more
   // than after a reboot or a download. The copy is cached like any other file.
@@ -90,7 +91,7 @@ async function makeExecutable(): Promise<string> {
   return megabytes(join(DIST, 'agenthub'));
 }
 
-const CODE_CACHE = 'server.cache';
+const CODE_CACHES = ['server.cache', 'hooks.cache'] as const;
 
 /**
  * Hash tables in the cache are ordered by this seed, which is random otherwise. It is one of the few flags that V8 does
@@ -107,7 +108,8 @@ async function makeCodeCache(): Promise<void> {
   const execArgv = [...seaConfig.execArgv, SEED];
   await buildSea({ ...seaConfig, execArgv, main: join(DIST, 'warm-up.js'), output: executable });
   const { code, loaded } = await (isForRelease() ? repeatedWarmth(executable) : warmUp(executable));
-  await writeFile(join(DIST, CODE_CACHE), code);
+  await writeFile(join(DIST, 'server.cache'), code.server);
+  await writeFile(join(DIST, 'hooks.cache'), code.hooks);
   await writeFile(join(DIST, 'loaded.json'), JSON.stringify(loaded, null, 1));
   await rm(executable);
 }

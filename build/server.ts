@@ -1,6 +1,6 @@
-// Bundles the scripts of the executable: dist/server.js, which is server/ with its packages; the two main scripts that
-// compile and run it, dist/boot.js and, only for the build, dist/warm-up.js; and dist/password-worker.js, the source of
-// the hashing thread.
+// Bundles the scripts of the executable: dist/server.js, which is server/ with its packages; dist/hooks.js, the part of it
+// for hooks; the two main scripts that compile and run one of them, dist/boot.js and, only for the build,
+// dist/warm-up.js; and dist/password-worker.js, the source of the hashing thread.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -9,13 +9,21 @@ import { DIST, ROOT, type Step } from './step.ts';
 export const serverStep: Step = {
   name: 'server',
   reads: ['server', 'build', 'package.json', 'package-lock.json', 'tsconfig.json'],
-  makes: ['dist/server.js', 'dist/server.meta.json', 'dist/boot.js', 'dist/warm-up.js', 'dist/password-worker.js'],
+  makes: [
+    'dist/server.js',
+    'dist/hooks.js',
+    'dist/server.meta.json',
+    'dist/boot.js',
+    'dist/warm-up.js',
+    'dist/password-worker.js',
+  ],
   run: () => bundleServer(join(ROOT, 'server/main.ts'), DIST),
 };
 
 export async function bundleServer(main: string, to: string): Promise<string> {
   const bundles = await Promise.all([
     build({ ...serverOptions, entryPoints: [main], outfile: join(to, 'server.js') }),
+    build({ ...serverOptions, entryPoints: [join(ROOT, 'server/cli/hooks/main.ts')], outfile: join(to, 'hooks.js') }),
     build({ ...mainOptions, entryPoints: [join(ROOT, 'server/native/boot.ts')], outfile: join(to, 'boot.js') }),
     build({ ...mainOptions, entryPoints: [join(ROOT, 'build/warm-up-main.ts')], outfile: join(to, 'warm-up.js') }),
     build({
@@ -53,7 +61,7 @@ const serverOptions = {
     'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js'),
   },
   plugins: [embeddedLibsql(), fewMediaTypes()],
-  // An expression that server/native/compiled.ts compiles and calls. Its `require` only loads modules of Node.
+  // Expressions that server/native/compiled.ts compiles and calls. Its `require` only loads modules of Node.
   banner: { js: '(function (require) {' },
   footer: { js: '})' },
 } satisfies BuildOptions;

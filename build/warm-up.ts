@@ -1,44 +1,68 @@
-// Runs a hub in a temporary directory, sends it typical first requests, and returns the code that they compiled.
+// Runs a hub in a temporary directory, sends it typical first requests, and returns the code that they compiled, and
+// that of a hook.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import * as v from 'valibot';
+import type { ScriptName } from '../server/native/compiled.ts';
 import { DIST } from './step.ts';
 
-/** The code that V8 compiled, and the loaded Node modules, as in `process.moduleLoadList`. */
-export type Warmth = { code: Uint8Array; loaded: readonly string[] };
+/** The code that V8 compiled of each script, and the Node modules that a hub loaded, as in `process.moduleLoadList`. */
+export type Warmth = { code: Readonly<Record<ScriptName, Uint8Array>>; loaded: readonly string[] };
 
 const TIMEOUT_MS = 10_000;
 
 /** `executable` is a hub whose main script is warm-up-main.ts. */
 export async function warmUp(executable: string): Promise<Warmth> {
   const data = mkdtempSync(join(DIST, 'warm-up-'));
-  const hub = fork('serve', ['--port', '0', '--data', data], {
-    execPath: executable,
-    execArgv: [],
-    env: {},
-    timeout: 60_000,
-    serialization: 'advanced',
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+  const running: ChildProcess[] = [];
+  const start = (
+    words: readonly string[],
+    env = {},
+    stderr: 'inherit' | 'ignore' = 'inherit',
+  ): ChildProcess & { stdout: Readable } => {
+    const [first = '', ...others] = words;
+    const child = fork(first, others, {
+      execPath: executable,
+      execArgv: [],
+      env,
+      timeout: 60_000,
+      serialization: 'advanced',
+      stdio: ['pipe', 'pipe', stderr, 'ipc'],
+    });
+    running.push(child);
+    if (child.stdout === null) throw new Error('the program has no standard output');
+    return Object.assign(child, { stdout: child.stdout });
+  };
   try {
-    await firstRequests(await urlPrintedBy(hub));
-    hub.send('compiled');
-    const [message] = await once(hub, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const [code, loaded] = v.parse(Message, message);
-    return { code, loaded };
+    const hub = start(['serve', '--port', '0', '--data', data]);
+    const url = await urlPrintedBy(hub.stdout);
+    const isRefused = { AGENTHUB_TOKEN: 'ntok_none', HOME: data };
+    const hook = start(['hook', 'claude-code', '--alias', 'builder', '--url', url], isRefused, 'ignore');
+    hook.stdin?.end(JSON.stringify({ session_id: 'none', hook_event_name: 'UserPromptSubmit', prompt: 'none' }));
+    await once(hook.stdout, 'data', { signal: AbortSignal.timeout(TIMEOUT_MS) }); // that it was refused
+    await firstRequests(url);
+    const [hooks, server] = [await compiledBy(hook), await compiledBy(hub)];
+    return { code: { hooks: hooks.code, server: server.code }, loaded: server.loaded };
   } finally {
-    hub.kill();
+    for (const each of running) each.kill();
     rmSync(data, { recursive: true, force: true });
   }
 }
 
 const Message = v.tuple([v.instance(Uint8Array), v.array(v.string())]);
 
-async function urlPrintedBy({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('the hub has no standard output');
+async function compiledBy(program: ChildProcess) {
+  program.send('compiled');
+  const [message] = await once(program, 'message', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const [code, loaded] = v.parse(Message, message);
+  return { code, loaded };
+}
+
+async function urlPrintedBy(stdout: Readable): Promise<string> {
   for await (const line of createInterface(stdout)) {
     const { url }: { url?: string } = JSON.parse(line);
     if (url !== undefined) return url;

@@ -55,6 +55,28 @@ export function newCommand(name: string, about: string): Command {
   return new Command(name).description(about).configureHelp(HELP_LAYOUT);
 }
 
+/** Errors of commander become one line that names the help of the command. */
+export function reportInOneLine(command: Command, onUsageError: (line: string) => void, ...words: string[]): void {
+  const usage = ['agenthub', ...words, '--help'].join(' ');
+  command.exitOverride().configureOutput({
+    outputError: (text) =>
+      onUsageError(
+        `${clipped(
+          text
+            .replace(/^error: /, '')
+            .trim()
+            .replace(/\s+/g, ' '),
+        )} (see ${usage})`,
+      ),
+  });
+  command.commands.forEach((each) => reportInOneLine(each, onUsageError, ...words, each.name()));
+}
+
+// A long invalid value would fill the screen.
+function clipped(line: string): string {
+  return line.replace(/'([^']{60})[^']{20,}'/g, "'$1…'");
+}
+
 function restrict(argument: Argument, takes: Reader | readonly string[] | undefined): void {
   if (typeof takes === 'function') argument.argParser(takes);
   else if (takes !== undefined) argument.choices(takes);

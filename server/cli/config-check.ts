@@ -44,10 +44,10 @@ function certificateOf({ tls_cert, tls_key }: Partial<Config>): {
   }
 }
 
-/** Without valid values, nothing can be said about the transport. */
+/** Without valid values, nothing can be said about the transport. What require_tls refuses is a problem already. */
 function transportOf(config: Partial<Config>, certificate: Certificate | undefined): string[] {
   const { host, trust_proxy, require_tls } = config;
-  if (require_tls === true) return certificate === undefined ? [] : expiryWarnings(certificate); // the rest is a problem
+  if (require_tls === true) return certificate === undefined ? [] : expiryWarnings(certificate);
   if (host === undefined || trust_proxy === undefined || !('tls_cert' in config && 'public_url' in config)) return [];
   return transportWarnings(
     { host, trust_proxy, tls_cert: config.tls_cert, public_url: config.public_url },

@@ -6,11 +6,19 @@ import { readAsset } from './assets.ts';
 export type Require = (name: string) => object;
 export type Program = (require: Require) => void;
 
+/** `hooks` is the small part for the commands that clients run at every event; `server` has all commands. */
+export type ScriptName = 'server' | 'hooks';
+
+/** The script for this command line: loading all of them would take a hook twice as long. */
+export function scriptFor([, , command]: readonly string[]): ScriptName {
+  return command === 'hook' || command === 'wake' ? 'hooks' : 'server';
+}
+
 /** The script evaluates to a Program. */
-export function compileProgram(): Script {
-  const source = readAsset('server.js');
+export function compileProgram(name: ScriptName): Script {
+  const source = readAsset(`${name}.js`);
   if (source === undefined) throw new Error('the executable was built without its program');
-  const cachedData = readAsset('server.cache');
+  const cachedData = readAsset(`${name}.cache`);
   return new Script(asBuffer(source).toString('latin1'), {
     filename: 'agenthub', // in stack traces and in the cache, so that it must not name the directory of the build
     ...(cachedData !== undefined && { cachedData: asBuffer(cachedData) }),
@@ -21,9 +29,9 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-// Loading TLS, compression, processes and threads takes a tenth of the startup time, and most hubs need none of them
-// at the start. None of these modules is itself a function or class, which the proxy could not replace.
-const LATE = /^(node:)?(child_process|http2|https|readline|tls|worker_threads|zlib)$/;
+// Loading cryptography, TLS, compression, processes and threads takes a tenth of the startup time, and most programs
+// need none of them at the start. None of these modules is a function or class, which the proxy could not replace.
+const LATE = /^(node:)?(child_process|crypto|http2|https|readline|tls|worker_threads|zlib)$/;
 
 /** Loads these modules on first use instead of on `require`. */
 export function requireLate(require: Require): Require {

@@ -14,6 +14,7 @@ import { createApp } from '../http/app.ts';
 import { createOperatorApi } from '../http/operator-api.ts';
 import type { Hub } from '../hub.ts';
 import { readAsset } from '../native/assets.ts';
+import { tuneGarbageCollection } from '../native/garbage-collection.ts';
 import { BCRYPT_COST, openPasswords } from '../native/passwords.ts';
 import { openHub } from '../open-hub.ts';
 import { bootstrapAdmin } from '../operations/accounts/bootstrap-admin.ts';
@@ -55,6 +56,7 @@ export type Start = Pick<Effective, 'config' | 'warnings'> & { readAgain: () => 
 
 export async function serve({ config, warnings, readAgain, isEphemeral }: Start, listener: Listener): Promise<void> {
   nameProcess();
+  tuneGarbageCollection();
   const directory = await openDataDirectory(config.data);
   const portFile = openPortFile(config.port_file);
   const { admin_username, admin_password, ...settings } = config;

@@ -7,6 +7,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../build/index.ts';
 import { DIST } from '../../build/step.ts';
 import seaConfig from '../../sea-config.json' with { type: 'json' };
+import { FIRST_WORDS } from '../../server/cli/commands.ts';
+import { HOOK_COMMANDS } from '../../server/cli/hooks/commands.ts';
+import { scriptFor } from '../../server/native/compiled.ts';
 
 beforeAll(() => build(), 120_000);
 
@@ -48,13 +51,41 @@ describe('the packages in the bundle of the server', () => {
   });
 });
 
+describe('the script for hooks', () => {
+  const [server, hooks]: Metafile[] = JSON.parse(readFileSync(join(DIST, 'server.meta.json'), 'utf8'));
+  const sizeOf = ({ outputs }: Metafile): number => Object.values(outputs).reduce((sum, { bytes }) => sum + bytes, 0);
+
+  test('has less than a tenth of the program', () => {
+    if (server === undefined || hooks === undefined) throw new Error('not built');
+    expect(sizeOf(hooks)).toBeLessThan(sizeOf(server) / 10);
+    for (const path of Object.keys(hooks.inputs)) expect(path).not.toMatch(/^server\/(http|mcp|operations|store)\//);
+  });
+
+  test('is for all commands that clients run as hooks, and no other', () => {
+    const hookNames = HOOK_COMMANDS.map(({ name }) => name);
+    for (const word of FIRST_WORDS)
+      expect([word, scriptFor(['agenthub', 'agenthub', word])]).toEqual([
+        word,
+        hookNames.includes(word) ? 'hooks' : 'server',
+      ]);
+  });
+});
+
 describe('the compiled code in the executable', () => {
-  test('matches its V8 and its flags', () => {
-    expect(takesCode(seaConfig.execArgv)).toBe(true);
+  test.each(['server', 'hooks'])('of %s matches its V8 and its flags', (name) => {
+    expect(takesCode(name, seaConfig.execArgv)).toBe(true);
   });
 
   test('would be rejected under other flags', () => {
-    expect(takesCode(['--no-opt'])).toBe(false);
+    expect(takesCode('server', ['--no-opt'])).toBe(false);
+  });
+
+  test.each(seaConfig.execArgv)('that of the modules of Node is taken with %s', (flag) => {
+    expect(compiledModules([flag])).toEqual(compiledModules([]));
+  });
+
+  test('that of the modules of Node would be rejected under other flags', () => {
+    expect(compiledModules(['--no-opt'])).not.toEqual(compiledModules([]));
   });
 });
 
@@ -68,10 +99,10 @@ function importedBy({ inputs }: Metafile, first: string): Set<string> {
   return found;
 }
 
-function takesCode(flags: readonly string[]): boolean {
+function takesCode(name: string, flags: readonly string[]): boolean {
   const program = `
     const { readFileSync } = require('node:fs');
-    const script = new (require('node:vm').Script)(readFileSync('server.js', 'latin1'), { cachedData: readFileSync('server.cache') });
+    const script = new (require('node:vm').Script)(readFileSync('${name}.js', 'latin1'), { cachedData: readFileSync('${name}.cache') });
     process.exitCode = script.cachedDataRejected ? 3 : 0;`;
   const { status, stderr } = spawnSync(join(DIST, 'node'), [...flags, '--eval', program], {
     cwd: DIST,
@@ -79,4 +110,15 @@ function takesCode(flags: readonly string[]): boolean {
   });
   expect(stderr).toBe('');
   return status === 0;
+}
+
+/** The modules of Node whose embedded compiled code V8 has refused. */
+function compiledModules(flags: readonly string[]): unknown {
+  const program = `
+    const { internalBinding } = require('internal/test/binding');
+    for (const name of ['crypto', 'http', 'net']) require(name);
+    console.log(JSON.stringify([...internalBinding('builtins').getCacheUsage().compiledWithoutCache]));`;
+  const all = [...flags, '--expose-internals', '--no-warnings', '--eval', program];
+  const { stdout } = spawnSync(join(DIST, 'node'), all, { encoding: 'utf8' });
+  return JSON.parse(stdout);
 }

@@ -5,7 +5,8 @@ import { readdirSync } from 'node:fs';
 import { type Argument, Command, type Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addCommands, defaultVerbOf } from '../../server/cli/commands.ts';
-import { endingOf, performCommand } from '../../server/cli/program.ts';
+import { endingOf } from '../../server/cli/ending.ts';
+import { performCommand } from '../../server/cli/program.ts';
 import { flagOf, KEY_NAMES } from '../../server/config/keys.ts';
 import { temporaryDirectory } from '../support/process/running-hub.ts';
 

@@ -3,6 +3,7 @@ import { STATUS_FILTERS } from '../../domain/session.ts';
 import { ALIAS, type CommandFamily, type CommandRow, choice, HUB_URL, OUTPUT, option } from '../command.ts';
 import { AGENTS } from '../data/agent-commands.ts';
 import { HOOK_COMMANDS } from '../hooks/commands.ts';
+import { CONNECT } from '../hooks/connect-command.ts';
 import { OWN_COMMANDS } from '../own/commands.ts';
 import { name, seconds } from '../readers.ts';
 import { ACCESS_COMMANDS } from './access/commands.ts';
@@ -120,7 +121,7 @@ const EVENTS: CommandFamily = {
 export const CLIENT_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
   'Sign in to a hub:': ACCESS_COMMANDS,
   'Work with agents, tasks and messages:': [ACT_AS_AGENT, TASKS, MESSAGES, EVENTS].map(onHub),
-  'Connect coding agents:': HOOK_COMMANDS,
+  'Connect coding agents:': [...HOOK_COMMANDS, CONNECT],
   'About this program:': OWN_COMMANDS,
 };
 

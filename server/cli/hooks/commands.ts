@@ -1,9 +1,8 @@
-// The table of the commands that connect coding agents to a hub.
-import { CONNECT_NAMES, HOOK_NAMES } from '../../domain/clients/clients.ts';
-import { SCOPES } from '../../domain/clients/setup.ts';
+// The table of the commands that clients run as hooks. The executable has a separate script for them: see main.ts.
+import { HOOK_NAMES } from '../../domain/clients/clients.ts';
 import { HUB_OPTIONS } from '../client/access/hub-options.ts';
 import { pluginConnection } from '../client/hook-environment.ts';
-import { ALIAS, type CommandRow, choice, HUB_URL, option } from '../command.ts';
+import { ALIAS, type CommandRow, HUB_URL, option } from '../command.ts';
 import { name, wholeNumber } from '../readers.ts';
 
 const MAX_PID = 2 ** 31 - 1;
@@ -55,35 +54,5 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
       "agenthub wake --alias builder --exec 'codex queue --thread {session} --message {line}' < event.json",
     ],
     load: async () => (await import('./wake.ts')).wake,
-  },
-  {
-    name: 'connect',
-    parameters: '<client>',
-    takes: { client: CONNECT_NAMES },
-    about: 'connect a coding agent to this hub and verify the connection',
-    options: [
-      option(
-        '--write',
-        "write the client's configuration instead of printing it; existing settings are kept and backed up",
-      ),
-      choice(
-        '--scope <scope>',
-        'user: for all your projects, includes the token; project: for this directory, refers to HUB_TOKEN',
-        SCOPES,
-      ),
-      option('--alias <alias>', "the agent's alias (default: the client's name)", name),
-      option('--hooks', 'include the hooks that tell the agent about new mail, and wake it where its client allows'),
-      option('--plugin', 'for Claude Code: as a plugin for all your projects, with the hooks'),
-      option('--remove', 'take back what --write has written'),
-      ...HUB_OPTIONS,
-    ],
-    examples: [
-      'agenthub connect claude',
-      'agenthub connect claude --write --hooks --alias reviewer',
-      'agenthub connect claude --plugin --write',
-      'agenthub connect codex --write',
-      'agenthub connect claude --remove',
-    ],
-    load: async () => (await import('../connect/connect.ts')).connect,
   },
 ];

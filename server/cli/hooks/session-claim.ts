@@ -48,7 +48,7 @@ function parentAndName(pid: number): [parent?: number, name?: string] {
   return pid === process.pid ? [process.ppid] : [];
 }
 
-/** Without a process of its own: a hook has little time. */
+/** Without another process: a hook has little time. */
 function fromProc(pid: number): [parent?: number, name?: string] {
   try {
     const [, name, parent] = /^\d+ \((.*)\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? [];

@@ -48,7 +48,7 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
   }
 }
 
-/** A prompt waits for its hook, and a machine of two cores is busy with that and the client. Hooks tell the turn itself. */
+/** A prompt waits for its hook, which needs the processor now. The turn itself is told by hooks. */
 const PROMPT_MS = 1_000;
 
 /** Hooks that are not asynchronous must end at once, so the waiter runs in the background. */

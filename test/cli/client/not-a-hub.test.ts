@@ -5,7 +5,8 @@ import { createServer, type Server } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLIENT_COMMANDS } from '../../../server/cli/client/commands.ts';
 import { rowsOf } from '../../../server/cli/commands.ts';
-import { endingOf, performCommand } from '../../../server/cli/program.ts';
+import { endingOf } from '../../../server/cli/ending.ts';
+import { performCommand } from '../../../server/cli/program.ts';
 import { portOf } from '../../support/http/plain-proxy.ts';
 import { temporaryDirectory } from '../../support/process/running-hub.ts';
 

@@ -58,7 +58,7 @@ test.skipIf(!canMount())('export from a read-only file system says how to get th
   const data = temporaryDirectory();
   spawnSync('mount', ['-t', 'tmpfs', 'none', data]);
   onTestFinished(() => void spawnSync('umount', [data]));
-  writeFileSync(join(data, 'agenthub.db'), '');
+  writeFileSync(join(data, 'agenthub.db'), 'any');
   spawnSync('mount', ['-o', 'remount,ro', data]);
   expect(await run(newCli(ANY_TARGET), ['export', '--data', data])).toMatchObject({
     code: 1,
