@@ -3,7 +3,6 @@
 // Survives restarts of the hub. A newer waiter of the same session replaces this one, and the end of the session ends
 // it.
 import { spawn } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CLAUDE_MOMENTS } from '../../domain/clients/client.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
@@ -28,14 +27,10 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
   const { alias } = agent;
   const hub = await hubOf(agent);
   if (exec !== undefined && detached === undefined) return detach(agent, session, exec);
-  const isInTurn = momentOf(CLAUDE_MOMENTS, textIn(event, 'hook_event_name') ?? '') === 'prompt';
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
-  if (isInTurn) {
-    await sleep(PROMPT_MS);
-    if (!claim.isHeld()) return;
-  }
   const client = owner ?? ownerOf(process.pid);
   const isInShell = named !== undefined && exec === undefined;
+  const isInTurn = momentOf(CLAUDE_MOMENTS, textIn(event, 'hook_event_name') ?? '') === 'prompt';
   const isNeeded = () => claim.isHeld() && isAlive(client);
   try {
     for await (const line of mentions(hub, { alias, session, isInTurn, isNeeded })) {
@@ -47,9 +42,6 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
     claim.release();
   }
 }
-
-/** A prompt waits for its hook, which needs the processor now. The turn itself is told by hooks. */
-const PROMPT_MS = 1_000;
 
 /** Hooks that are not asynchronous must end at once, so the waiter runs in the background. */
 function detach({ alias, url, ...selecting }: AgentOptions, session: string, exec: string): void {

@@ -82,10 +82,11 @@ export function claudeHandlers(
   const report = notify ?? hook;
   return {
     [SESSION_START]: greets ? [hook, wake] : [wake],
-    // Of a refused http hook, the person would see only the status. Esc runs no hook, so the waiter must start before.
+    // Of a refused http hook, the person would see only the status. Esc runs no hook, so the waiter must start before
+    // the end of the turn. The turn that a waiter starts has this event as well.
     UserPromptSubmit: [hook, wake],
     PostToolUse: [report],
-    Stop: [report, wake],
+    Stop: [report],
     StopFailure: [report],
     SessionEnd: [report],
   };

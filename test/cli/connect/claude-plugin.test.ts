@@ -56,7 +56,8 @@ storyOnce('the plugin for Claude Code', (target) => {
       'StopFailure',
       'SessionEnd',
     ]);
-    expect(hooks).toHaveProperty('Stop.0.hooks.1.asyncRewake', true);
+    expect(hooks).toHaveProperty('UserPromptSubmit.0.hooks.1.asyncRewake', true);
+    expect(hooks).not.toHaveProperty('Stop.0.hooks.1');
     for (const file of ['.mcp.json', 'skills/agenthub/SKILL.md', 'commands/inbox.md'])
       expect(read(cli, `${PLUGIN}/${file}`)).not.toContain(cli.account.networkToken);
     expect(objectIn(read(cli, SETTINGS))).toEqual({ permissions: { allow: [PERMISSION] } });

@@ -161,7 +161,7 @@ describe('writing', () => {
     expect(objectIn(read(cli, '.claude/settings.local.json'))).toEqual({
       model: 'opus',
       hooks: {
-        Stop: [mine, { hooks: [notify, wake] }],
+        Stop: [mine, { hooks: [notify] }],
         PreToolUse: [mine],
         UserPromptSubmit: [{ hooks: [command, wake] }],
         PostToolUse: [{ hooks: [notify] }],
