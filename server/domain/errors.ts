@@ -220,6 +220,13 @@ export const tooManyPasswordChanges = (max: number, retryAfterSeconds: number) =
 export const storageFull = () =>
   new TryLater('storage_full', 'the disk of the hub is full and nothing was stored; try again when there is space', 30);
 
+export const databaseGone = () =>
+  new TryLater(
+    'database_gone',
+    'the database file of the hub was deleted or replaced and nothing was stored; its operator must act first',
+    30,
+  );
+
 /** A fatal startup error: the command prints the message and exits with code 1. */
 export class StartError extends Error {}
 

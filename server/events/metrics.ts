@@ -56,7 +56,7 @@ export const SENDS: Readonly<Record<string, string>> = {
 };
 
 /** The errors of a send that are the hub's, not the sender's. */
-export type FailedSend = 'storage_full' | 'unavailable' | 'internal_error';
+export type FailedSend = 'storage_full' | 'database_gone' | 'unavailable' | 'internal_error';
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const JOBS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
@@ -78,7 +78,7 @@ export function openMetrics(): Metrics {
     loopLag: [],
     unexpected: { rejection: 0, exception: 0 },
     notifications: { delivered: 0, retried: 0, failed: 0 },
-    failedSends: { storage_full: 0, unavailable: 0, internal_error: 0 },
+    failedSends: { storage_full: 0, database_gone: 0, unavailable: 0, internal_error: 0 },
     deliveries: { stored: 0, pushed: 0, fetched: 0, acknowledged: 0, started: 0, settled: 0 },
   };
 }

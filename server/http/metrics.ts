@@ -37,7 +37,9 @@ function assertMayWatch(
   if (bearer !== undefined) throw unauthorized('the bearer token does not match the configured metrics_token');
   throw token === undefined
     ? forbidden(ONLY_HERE)
-    : unauthorized('remote access to metrics requires Authorization: Bearer with the metrics_token');
+    : unauthorized(
+        'metrics require Authorization: Bearer with the metrics_token, except from the hub machine under a name such as 127.0.0.1',
+      );
 }
 
 const ONLY_HERE =

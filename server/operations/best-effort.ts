@@ -1,15 +1,11 @@
-// Best-effort writes that accompany a read: if the disk is full, the write fails and the read still succeeds.
-import { HubError } from '../domain/errors.ts';
+// Best-effort writes that accompany a read: if the hub can store nothing, the write fails and the read still succeeds.
+import { isStoringNothing } from '../domain/health/troubles.ts';
 
-/** Waits for a best-effort write and ignores a full disk. All other errors are thrown. */
+/** Waits for a best-effort write and ignores that nothing can be stored. All other errors are thrown. */
 export async function bestEffort(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {
-    if (!isStorageFull(error)) throw error;
+    if (!isStoringNothing(error)) throw error;
   }
-}
-
-function isStorageFull(error: unknown): boolean {
-  return error instanceof HubError && error.code === 'storage_full';
 }

@@ -1,9 +1,10 @@
 // The socket in the data directory through which commands reach the running hub. Only the owner of the directory can
 // open it, so it needs no token. The holder of the directory's lock may replace a stale socket.
-import { chmodSync, openSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+import { chmodSync, existsSync, openSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http';
 import { join } from 'node:path';
 import { SOCKET } from '../domain/files/data-files.ts';
+import { RESOURCES_LOOK_MS } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 
 /** Time for open requests to finish. */
@@ -47,18 +48,35 @@ function post(socket: string, body: string, signal: AbortSignal | undefined): Pr
 
 export type OperatorSocket = { stop(): Promise<void> };
 
-/** Rejects if the file system or the operating system does not support Unix sockets. */
-export async function openOperatorSocket(data: string, answer: RequestListener): Promise<OperatorSocket> {
+/**
+ * Rejects if the file system or the operating system does not support Unix sockets. A socket that is deleted while the
+ * hub runs is created again, and `onReopened` called: without it, no command would reach the hub.
+ */
+export async function openOperatorSocket(
+  data: string,
+  answer: RequestListener,
+  onReopened: (file: string) => void = () => {},
+): Promise<OperatorSocket> {
   const path = socketPath(data);
-  const server = createServer(answer);
   rmSync(path, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, resolve);
-  });
-  chmodSync(path, 0o600);
+  let server = await listenOn(path, answer);
+  let isOpening = false;
+  const look = async (): Promise<void> => {
+    if (isOpening || existsSync(path)) return;
+    isOpening = true;
+    server.close(); // before the next one listens, since closing deletes the socket
+    try {
+      server = await listenOn(path, answer);
+      onReopened(join(data, SOCKET));
+    } catch {
+      // The whole directory may be gone, which is another trouble.
+    }
+    isOpening = false;
+  };
+  const timer = setInterval(() => void look(), RESOURCES_LOOK_MS).unref();
   return {
     stop: async () => {
+      clearInterval(timer);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
@@ -66,4 +84,14 @@ export async function openOperatorSocket(data: string, answer: RequestListener):
       clearTimeout(late);
     },
   };
+}
+
+async function listenOn(path: string, answer: RequestListener): Promise<Server> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o600);
+  return server;
 }

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +20,10 @@ import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 /** Also sets the umask, so that every file the process creates from here on is private. */
 export function makeDirectory(path: string): void {
   process.umask(0o077);
+  if (holdsNoFiles(path))
+    throw new StartError(
+      `cannot write the data directory ${path}, which cannot hold files; choose another with --data`,
+    );
   try {
     makeAll(path);
     if (!statSync(path).isDirectory())
@@ -38,6 +43,18 @@ export function makeDirectory(path: string): void {
     if (!mayUse(file)) throw new StartError(`${unusable(file)}; chmod 600 ${file}, and chown it to that user`);
   }
   assertNoLinks(path);
+}
+
+/** Whether it is in /proc or /sys, which only show what the system knows. */
+export function holdsNoFiles(path: string): boolean {
+  return process.platform === 'linux' && WITHOUT_FILES.includes(statfsSync(nearestExisting(path)).type);
+}
+
+/** The numbers of proc and sysfs (man 2 statfs). */
+const WITHOUT_FILES: readonly number[] = [0x9f_a0, 0x62_65_65_72];
+
+export function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
 /** Node's own way never ends where the system says that the parent does not exist, as in /proc. */

@@ -48,6 +48,7 @@ const EXIT_FORCED = 2;
 
 const ENCRYPTED_BY_PROXY =
   'the hub serves plain HTTP on this address: https must come from the reverse proxy that trust_proxy declares; let only the proxy reach this port';
+const REOPENED = 'agenthub.sock was deleted while the hub runs; the hub has created it again';
 const LOG_LEFT =
   'the disk is full: the newest data stays in agenthub.db-wal, where the next start reads it; keep that file. Heartbeats since the disk was full are not stored';
 
@@ -153,7 +154,9 @@ function nameProcess(): void {
 /** Some file systems do not support sockets. The hub then runs without one, and commands require it to be stopped. */
 async function openOperatorApi(hub: Hub, data: string): Promise<OperatorSocket | undefined> {
   try {
-    return await openOperatorSocket(data, createOperatorApi(hub).callback());
+    return await openOperatorSocket(data, createOperatorApi(hub).callback(), (file) =>
+      hub.log.warn({ file }, REOPENED),
+    );
   } catch (error) {
     hub.log.warn({ err: error }, 'commands cannot reach the running hub: cannot create a socket in the data directory');
     return undefined;

@@ -1,7 +1,7 @@
 // Schedules the sweeps at intervals of the hub's clock, which time zones, clock changes and sleep do not disturb. A
 // missed run happens once. A sweep that still runs when it is due again is left to finish.
 
-import { isStorageFull } from '../domain/health/troubles.ts';
+import { isStoringNothing } from '../domain/health/troubles.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import { countSweep } from '../events/metrics.ts';
@@ -77,7 +77,7 @@ export async function sweepOnce(hub: Hub, reported: Map<string, string>, name: s
     if (reported.delete(name)) hub.log.info({ sweep: name }, 'sweep recovered');
   } catch (error) {
     count();
-    if (isStorageFull(error)) return;
+    if (isStoringNothing(error)) return;
     if (reported.get(name) === String(error)) return;
     reported.set(name, String(error));
     hub.log.error({ err: error, sweep: name }, 'sweep failed');

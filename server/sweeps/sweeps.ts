@@ -1,6 +1,6 @@
 // The table of sweeps: the hub's background jobs and their intervals. Each returns counts of its work.
 
-import { isStorageFull } from '../domain/health/troubles.ts';
+import { isStoringNothing } from '../domain/health/troubles.ts';
 import {
   CLOCK_JUMP_MS,
   CLOCK_TRUSTED_AFTER_MS,
@@ -200,7 +200,7 @@ export async function notify(hub: Hub): Promise<{ deliveries: number }> {
   const started = await startDeliveries(hub);
   for (const delivery of started)
     delivery.catch((error: unknown) => {
-      if (!isStorageFull(error)) hub.log.error({ err: error }, 'a delivery to a notifier could not be stored');
+      if (!isStoringNothing(error)) hub.log.error({ err: error }, 'a delivery to a notifier could not be stored');
     });
   return { deliveries: started.length };
 }

@@ -77,8 +77,9 @@ test('a data directory that is a file, or in one, is a problem', async () => {
   const problemsWith = async (data: string) => (await verdictOn(newCli(ANY_TARGET), '--data', data)).problems;
   expect(await problemsWith(file)).toEqual([`${file} is not a directory; choose another with --data`]);
   expect(await problemsWith('/proc/agenthub')).toEqual([
-    '/proc/agenthub cannot hold files: /proc shows what the system knows; choose another with --data',
+    '/proc/agenthub cannot hold files; choose another with --data',
   ]);
+  expect(await problemsWith('/sys')).toEqual(['/sys cannot hold files; choose another with --data']);
   const inside = join(file, 'data');
   expect(await problemsWith(inside)).toEqual([
     `${inside} cannot be created, because ${file} is a file; choose another with --data`,

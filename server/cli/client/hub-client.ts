@@ -74,7 +74,7 @@ export class HubRefused extends CommandError {
 }
 
 // Tool errors have status 200, so the error code decides.
-const TRANSIENT_CODES: readonly string[] = ['rate_limited', 'unavailable', 'storage_full'];
+const TRANSIENT_CODES: readonly string[] = ['rate_limited', 'unavailable', 'storage_full', 'database_gone'];
 
 /** Whether a retry of the same call may succeed. */
 export function isTransient(error: unknown): error is HubUnreachable | UnexpectedAnswer | HubRefused {

@@ -1,12 +1,12 @@
 // Checks that the data directory exists and is that of a hub. The remedies of the other checks change permissions and
 // owners, which would damage a directory such as /etc.
-import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FILE } from '../../config/file.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail } from '../../domain/health/finding.ts';
 import { nearest } from '../../domain/text/nearest.ts';
-import { isReadOnly } from '../../serve/private-directory.ts';
+import { holdsNoFiles, isReadOnly } from '../../serve/private-directory.ts';
 
 /** A failure if the directory exists and belongs to something else than a hub: nothing else in it is checked. */
 export function checkIsHubs(data: string): Finding | undefined {
@@ -33,22 +33,11 @@ export function checkIsWritable(data: string): Finding | undefined {
   return fail('data directory', `the file system of ${data} is mounted read-only`, `${mount}; nothing was checked`);
 }
 
-/** A failure below /proc and /sys. */
+/** A failure in /proc and /sys. */
 export function checkHoldsFiles(data: string): (Finding & { remedy: string }) | undefined {
-  const parent = nearestExisting(data);
-  if (!WITHOUT_FILES.includes(statfsSync(parent).type)) return undefined;
-  const remedy = 'choose another with --data';
-  return {
-    ...fail('data directory', `${data} cannot hold files: ${parent} shows what the system knows`, remedy),
-    remedy,
-  };
-}
-
-/** The numbers of proc and sysfs (man 2 statfs). */
-const WITHOUT_FILES: readonly number[] = [0x9f_a0, 0x62_65_65_72];
-
-export function nearestExisting(path: string): string {
-  return existsSync(path) ? path : nearestExisting(dirname(path));
+  if (!holdsNoFiles(data)) return undefined;
+  const [says, remedy] = [`${data} cannot hold files`, 'choose another with --data'];
+  return { ...fail('data directory', says, remedy), remedy };
 }
 
 export function hintFor(data: string): string {

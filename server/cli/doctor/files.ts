@@ -4,14 +4,23 @@ import { join } from 'node:path';
 import { FILE } from '../../config/file.ts';
 import { DATABASE, SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
-import { filesIn, isWritableByOthers, mayUse, strangerOf, unusable } from '../../serve/private-directory.ts';
-import { checkHoldsFiles, missingDirectory, nearestExisting } from './data-directory.ts';
+import {
+  filesIn,
+  isWritableByOthers,
+  mayUse,
+  nearestExisting,
+  strangerOf,
+  unusable,
+} from '../../serve/private-directory.ts';
+import { checkHoldsFiles, missingDirectory } from './data-directory.ts';
 
 const CHECK = 'permissions';
 const OTHERS = 0o077;
 
 /** Failures if there can be no data directory at this path. */
 export function checkStart(data: string): Finding[] {
+  const without = checkHoldsFiles(data);
+  if (without !== undefined) return [without];
   if (!existsSync(data)) return checkFuture(data);
   return statSync(data).isDirectory() ? [] : [fail(CHECK, `${data} is not a directory`, 'choose another with --data')];
 }
@@ -39,8 +48,6 @@ function checkFuture(data: string): Finding[] {
   const parent = nearestExisting(data);
   if (!statSync(parent).isDirectory())
     return [fail(CHECK, `${data} cannot be created, because ${parent} is a file`, 'choose another with --data')];
-  const without = checkHoldsFiles(data);
-  if (without !== undefined) return [without];
   if (mayWrite(parent)) return [];
   return [
     fail(

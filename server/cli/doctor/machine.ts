@@ -5,7 +5,7 @@ import { DATABASE } from '../../domain/files/data-files.ts';
 import type { Finding } from '../../domain/health/finding.ts';
 import { diskFinding, filesFinding } from '../../domain/health/findings.ts';
 import { openFilesLimit } from '../../serve/machine/descriptors.ts';
-import { nearestExisting } from './data-directory.ts';
+import { nearestExisting } from '../../serve/private-directory.ts';
 
 export function checkDisk(data: string): Finding {
   const { bavail, bsize } = statfsSync(nearestExisting(data));

@@ -30,7 +30,7 @@ export const TROUBLES = {
     isUnready: true,
     level: 'error',
     message:
-      'the database file was deleted or replaced while the hub runs, so all data is lost when it stops: first see "When something is wrong" in OPERATING.md',
+      'the database file was deleted or replaced while the hub runs: writes are refused, and all data is lost when it stops; first see "When something is wrong" in OPERATING.md',
   },
   disk_low: {
     isUnready: false,
@@ -66,7 +66,7 @@ export function notReady(kind: TroubleKind): TryLater {
   return new TryLater(kind, TROUBLES[kind].message, RETRY_SECONDS);
 }
 
-/** Whether this error only repeats what `storage_full` has reported already. */
-export function isStorageFull(error: unknown): boolean {
-  return error instanceof HubError && error.code === ('storage_full' satisfies TroubleKind);
+/** Whether the hub can store nothing, which it reports itself. */
+export function isStoringNothing(error: unknown): boolean {
+  return error instanceof HubError && (error.code === 'storage_full' || error.code === 'database_gone');
 }

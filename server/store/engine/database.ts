@@ -1,7 +1,7 @@
 // The only access to the database: `read` and `write`. Every write passes through the write queue here, in groups that
 // share one transaction and one fsync. A write resolves, and its events are published, only after the commit.
 import { statSync } from 'node:fs';
-import { clientLeft } from '../../domain/errors.ts';
+import { clientLeft, databaseGone } from '../../domain/errors.ts';
 import type { StreamEvent } from '../../domain/events.ts';
 import type { Stage } from '../../domain/message.ts';
 import type { Recipient } from '../../domain/recipient.ts';
@@ -151,6 +151,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
     await checkpoints.beforeWrites();
+    if (isGone()) {
+      for (const job of jobs) job.reject(databaseGone());
+      return [];
+    }
     const { left, length, isLocked } = await commitGroup(writer, jobs, now, groupOptions);
     if (isLocked) return lock.wait(jobs);
     lock.ended();

@@ -1,5 +1,5 @@
-// A lock file that is deleted while a hub runs: the hub locks its data directory again, so that no second hub and no
-// restore can use it.
+// A lock file or a socket that is deleted while a hub runs. The hub locks its data directory again, so that no second
+// hub and no restore can use it, and commands reach it again.
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,5 +29,19 @@ storyOnce('a lock file that was deleted while the hub runs', (target) => {
     expect(status).toBe(200);
     expect(await hub.stop()).toBe(0);
     expect(await agenthub('restore', backup)).toMatchObject({ code: 0 });
+  });
+});
+
+storyOnce('a socket that was deleted while the hub runs', (target) => {
+  test('is created again, so that commands reach the hub', async () => {
+    const { hub } = await hubOfAda({ target });
+    const socket = join(hub.data, 'agenthub.sock');
+    for (let round = 0; round < 2; round++) {
+      rmSync(socket);
+      await expect.poll(() => existsSync(socket), { timeout: 20_000 }).toBe(true);
+      expect(await run(newCli(target), ['user', 'list', '--data', hub.data])).toMatchObject({ code: 0, stderr: '' });
+    }
+    expect(await hub.stop()).toBe(0);
+    expect(existsSync(socket)).toBe(false);
   });
 });
