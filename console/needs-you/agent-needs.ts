@@ -15,7 +15,7 @@ export function agentKey({ status, alias }: Agent): string {
 
 /** Whether this key of a dismissed agent belongs to a status that has ended. */
 export function isOver(key: string, halted: readonly string[]): boolean {
-  return key.startsWith('agent ') && !halted.includes(key);
+  return key.startsWith(`${DISMISSED}agent `) && !halted.includes(key);
 }
 
 export function agentNeeds(known: Known): AgentNeed[] {
@@ -23,7 +23,7 @@ export function agentNeeds(known: Known): AgentNeed[] {
   return known.agents.flatMap((agent) => {
     const task = running.get(agent.alias);
     const reason = agentReason(agent, task, known);
-    if (reason === undefined || known.dismissed.has(reason.key)) return [];
+    if (reason === undefined || known.dismissed.has(dismissedKey(reason.key, agent))) return [];
     const isAnswered = known.dismissed.has(answeredKey(reason.key, agent));
     const rank = isAnswered ? ANSWERED_RANK : RANKS[reason.kind];
     const acts = actsFor(known, task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel']);
@@ -31,12 +31,21 @@ export function agentNeeds(known: Known): AgentNeed[] {
   });
 }
 
+export function answeredKey(key: string, agent: Agent): string {
+  return `${ANSWERED}${key} ${saidBy(agent)}`;
+}
+
+export function dismissedKey(key: string, agent: Agent): string {
+  return `${DISMISSED}${key} ${saidBy(agent)}`;
+}
+
 /** New output may be another question, and so may the same status at another time. */
-export function answeredKey(key: string, { status_since, last_output }: Agent): string {
-  return `${ANSWERED}${key} ${status_since} ${last_output ?? ''}`;
+function saidBy({ status_since, last_output }: Agent): string {
+  return `${status_since} ${last_output ?? ''}`;
 }
 
 const ANSWERED = 'answered ';
+const DISMISSED = 'dismissed ';
 
 export function isAnswerKey(key: string): boolean {
   return key.startsWith(ANSWERED);

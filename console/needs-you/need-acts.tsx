@@ -8,7 +8,7 @@ import { mayWrite } from '../live/store.ts';
 import { markRead } from '../messages/read-mail.ts';
 import { wholeNumber } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { answeredKey } from './agent-needs.ts';
+import { answeredKey, dismissedKey } from './agent-needs.ts';
 import { isQuestion } from './mail-needs.ts';
 import {
   agentNeedOf,
@@ -158,7 +158,10 @@ async function dismiss(need: Need): Promise<void> {
   if (isMail && mayWrite.value) return markRead(need.messages.map(({ id }) => id));
   if (need.kind === 'results') return dismissKeys(need.messages.map(mailKey));
   const agent = agentNeedOf(need);
-  const keys = [...('agent' in need ? [] : itemKeys(need)), ...(agent === undefined ? [] : [agent.key])];
+  const keys = [
+    ...('agent' in need ? [] : itemKeys(need)),
+    ...(agent === undefined ? [] : [dismissedKey(agent.key, agent.agent)]),
+  ];
   dismissWithUndo(keys, isFailure(need) ? need.messages : []);
 }
 

@@ -4,7 +4,7 @@ import { hubTime } from '../live/clock.ts';
 import { agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { momentOf } from '../parts/format.ts';
-import { answeredKey } from './agent-needs.ts';
+import { answeredKey, dismissedKey } from './agent-needs.ts';
 import { type AgentNeed, isPast, itemKeys, type Need, type TaskNeed } from './need.ts';
 import { answeredMail, visit } from './visit.ts';
 
@@ -12,7 +12,8 @@ import { answeredMail, visit } from './visit.ts';
 export function needOutcome(need: Need, all: readonly Need[]): string {
   const { needsYou } = words.value;
   const dismissed = new Set(visit.value.dismissed);
-  if ('agent' in need) return dismissed.has(need.key) ? needsYou.dismissed : agentOutcome(need, dismissed);
+  if ('agent' in need)
+    return dismissed.has(dismissedKey(need.key, need.agent)) ? needsYou.dismissed : agentOutcome(need, dismissed);
   if ('messages' in need && need.messages.some(({ id }) => answeredMail.has(id))) return needsYou.answered;
   if ([...itemKeys(need)].some((key) => dismissed.has(key))) return needsYou.dismissed;
   if (need.kind !== 'mail') return need.kind === 'results' ? needsYou.read : taskOutcome(need);

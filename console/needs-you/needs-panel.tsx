@@ -53,7 +53,8 @@ export function NeedsPanel() {
     <div
       ref={ref}
       class="needs"
-      onKeyDown={({ key }) => key === 'Escape' && showWaiting()}
+      // The dialog of a row closes on Esc itself, and returns the focus.
+      onKeyDown={({ key, defaultPrevented }) => key === 'Escape' && !defaultPrevented && showWaiting()}
       data-empty={rows.length + dismissedNeeds.value.length === 0}
     >
       <Panel

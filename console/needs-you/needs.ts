@@ -1,5 +1,5 @@
 // Finds and sorts what needs a person. A pure function of the loaded data.
-import { agentNeeds, isAnswerKey } from './agent-needs.ts';
+import { agentNeeds, dismissedKey, isAnswerKey } from './agent-needs.ts';
 import { mailNeeds } from './mail-needs.ts';
 import { agentNeedOf, byUrgency, isFailure, isPast, itemKeys, type Known, type Need } from './need.ts';
 import { taskNeeds } from './task-needs.ts';
@@ -25,5 +25,6 @@ export function findDismissed(known: Known): Need[] {
 
 /** All keys under which a need may have been dismissed. */
 export function dismissalKeys(need: Need): string[] {
-  return [need.key, ...itemKeys(need), agentNeedOf(need)?.key ?? ''];
+  const asker = agentNeedOf(need);
+  return [need.key, ...itemKeys(need), ...(asker === undefined ? [] : [dismissedKey(asker.key, asker.agent)])];
 }

@@ -12,7 +12,7 @@ import { atMostEvery } from '../live/throttle.ts';
 import { markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
-import { agentKey, answeredKey, isHalted, isOver } from './agent-needs.ts';
+import { agentKey, answeredKey, dismissedKey, isHalted, isOver } from './agent-needs.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { knownNow, rememberReported } from './known-now.ts';
 import { isQuestion } from './mail-needs.ts';
@@ -242,7 +242,7 @@ export function markAnswered(agent: Agent): void {
 
 /** An agent that was dismissed and recovers needs somebody again the next time. */
 function restoreRecovered(list: readonly Agent[]): void {
-  const halted = list.filter(isHalted).map(agentKey);
+  const halted = list.filter(isHalted).map((agent) => dismissedKey(agentKey(agent), agent));
   restoreKeys((key) => isOver(key, halted));
 }
 

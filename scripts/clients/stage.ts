@@ -83,12 +83,17 @@ function obedient(client: ClientName, script: Script): Script {
   };
 }
 
+/** After this time, a person would press Enter again: Gemini CLI ignores it for a while after it has started. */
+const ENTER_AGAIN_MS = 10_000;
+
 /** Enters a prompt, and waits until the model has it. */
 export async function prompt({ model, terminal }: Pick<Stage, 'model' | 'terminal'>, words: string): Promise<void> {
   terminal.type(words);
-  await terminal.press('Enter');
-  if ((await model.reached(containing(words), LOST_MS)) === undefined)
-    throw new Error(`the prompt does not reach the model:\n${terminal.screen()}`);
+  for (let waited = 0; waited < LOST_MS; waited += ENTER_AGAIN_MS) {
+    await terminal.press('Enter');
+    if ((await model.reached(containing(words), ENTER_AGAIN_MS)) !== undefined) return;
+  }
+  throw new Error(`the prompt does not reach the model:\n${terminal.screen()}`);
 }
 
 /** Waits until the turn has ended and, if mail can wake the session, something waits for mail; then a little longer. */

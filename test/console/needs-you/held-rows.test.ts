@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadLanguage } from '../../../console/i18n/language.ts';
 import { setAgents } from '../../../console/live/store.ts';
 import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
-import { agentKey, answeredKey } from '../../../console/needs-you/agent-needs.ts';
+import { agentKey, answeredKey, dismissedKey } from '../../../console/needs-you/agent-needs.ts';
 import { nextRows, waitingIn } from '../../../console/needs-you/held-rows.ts';
 import type { Known, Need } from '../../../console/needs-you/need.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
@@ -97,7 +97,7 @@ describe('a row that was settled says what happened:', () => {
     expect(outcomes(known)).toEqual(['Offline']);
     visit.value = { seenAt: '', dismissed: [answeredKey(agentKey(waiting), waiting)] };
     expect(outcomes(known)).toEqual(['Answered']);
-    visit.value = { seenAt: '', dismissed: [agentKey(waiting)] };
+    visit.value = { seenAt: '', dismissed: [dismissedKey(agentKey(waiting), waiting)] };
     expect(outcomes(known)).toEqual(['Dismissed']);
   });
 });

@@ -112,6 +112,18 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     expect(listOf(await agent.call('get_inbox', { alias: 'any' }), 'messages')).toHaveLength(2);
   });
 
+  test('returns the focus to the row when Esc closes its dialog', async () => {
+    const fixture = await signedIn();
+    const { page } = fixture;
+    for (const task of ['Paint the wall', 'Sweep the floor']) await fails(fixture, task, 'No', 'any');
+    const link = row(page, '2 failures').getByRole('link', { name: 'any', exact: true });
+    await link.focus();
+    await page.keyboard.press('r');
+    await page.getByRole('dialog', { name: 'Retry 2 tasks?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
   test('reassigns all failures of a group', async () => {
     const fixture = await signedIn();
     const { page, agent } = fixture;

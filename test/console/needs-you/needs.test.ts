@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { agentKey, answeredKey, isOver } from '../../../console/needs-you/agent-needs.ts';
+import { agentKey, answeredKey, dismissedKey, isOver } from '../../../console/needs-you/agent-needs.ts';
 import { itemKeys, type Known, NEED_ACT_KEYS } from '../../../console/needs-you/need.ts';
 import { dismissalKeys, findDismissed } from '../../../console/needs-you/needs.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import { agent, at, find, keysOf, known, message, NOW, running, stuck, task } from './records.ts';
 
+const dismissedAgent = (status: 'blocked') => {
+  const dismissed = agent('a', status);
+  return new Set([dismissedKey(agentKey(dismissed), dismissed)]);
+};
 const working = () => agent('builder', 'working');
 const started = (time: string, id = 't') =>
   task(id, { status: 'running', delivered_at: at(time), started_at: at(time) });
@@ -16,8 +20,19 @@ describe('what was dismissed', () => {
 
   test.each<[string, Partial<Known>, string[], string[]]>([
     ['nothing', { agents: [blocked] }, [], []],
-    ['an agent', { agents: [blocked, waiting] }, ['agent blocked a'], ['agent blocked a']],
-    ['an agent that has recovered', { agents: [agent('a', 'working')] }, ['agent blocked a'], []],
+    ['an agent', { agents: [blocked, waiting] }, [dismissedKey('agent blocked a', blocked)], ['agent blocked a']],
+    [
+      'an agent that has recovered',
+      { agents: [agent('a', 'working')] },
+      [dismissedKey('agent blocked a', blocked)],
+      [],
+    ],
+    [
+      'an agent that has asked something else since',
+      { agents: [{ ...blocked, last_output: 'And this?' }] },
+      [dismissedKey('agent blocked a', blocked)],
+      [],
+    ],
     ['an answer', { agents: [blocked] }, [answeredKey('agent blocked a', blocked)], []],
     ['mail', { mail: [question] }, ['mail m'], ['mail m']],
     ['a task that nobody fetches', { tasks: [unfetched] }, ['unfetched t 1'], ['unfetched t 1']],
@@ -27,11 +42,12 @@ describe('what was dismissed', () => {
   });
 
   test('of a question with its agent, both keys lead back to it', () => {
+    const builder = agent('builder', 'waiting_input', at('11:50:00'));
     const asking = {
-      agents: [agent('builder', 'waiting_input', at('11:50:00'))],
+      agents: [builder],
       mail: [message('m', { created_at: at('11:50:00') })],
     };
-    const dismissed = new Set(['mail m', 'agent waiting_input builder']);
+    const dismissed = new Set(['mail m', dismissedKey('agent waiting_input builder', builder)]);
     const [found] = findDismissed(known({ ...asking, dismissed }));
     expect(found && dismissalKeys(found)).toEqual(expect.arrayContaining([...dismissed]));
   });
@@ -99,10 +115,14 @@ describe('what needs a person', () => {
     ['an agent that works for ten minutes without progress', { agents: [stuck()] }, ['stuck']],
     ['an agent that made progress since', { agents: [agent('a', 'working', NOW, at('11:50:01'))] }, []],
     ['an agent that settled a task since', { agents: [stuck()], progress: new Map([['a', at('11:55:00')]]) }, []],
-    ['a stuck agent that was dismissed', { agents: [stuck()], dismissed: new Set([`stuck a ${at('11:50:00')}`]) }, []],
+    [
+      'a stuck agent that was dismissed',
+      { agents: [stuck()], dismissed: new Set([dismissedKey(`stuck a ${at('11:50:00')}`, stuck())]) },
+      [],
+    ],
     [
       'an agent that is stuck again after it was dismissed',
-      { agents: [stuck()], dismissed: new Set([`stuck a ${at('11:20:00')}`]) },
+      { agents: [stuck()], dismissed: new Set([dismissedKey(`stuck a ${at('11:20:00')}`, stuck())]) },
       ['stuck'],
     ],
     [
@@ -242,10 +262,15 @@ describe('what needs a person', () => {
       { tasks: (['cancelled', 'replied'] as const).map((status) => task(status, { status, completed_at: NOW })) },
       [],
     ],
-    ['a dismissed agent', { agents: [agent('a', 'blocked')], dismissed: new Set(['agent blocked a']) }, []],
+    ['a dismissed agent', { agents: [agent('a', 'blocked')], dismissed: dismissedAgent('blocked') }, []],
+    [
+      'an agent that says something else since it was dismissed',
+      { agents: [{ ...agent('a', 'blocked'), last_output: 'And this?' }], dismissed: dismissedAgent('blocked') },
+      ['blocked'],
+    ],
     [
       'an agent dismissed in another state',
-      { agents: [agent('a', 'error')], dismissed: new Set(['agent blocked a']) },
+      { agents: [agent('a', 'error')], dismissed: dismissedAgent('blocked') },
       ['error'],
     ],
   ])('%s', (_, known, kinds) => expect(find(known).map(({ kind }) => kind)).toEqual(kinds));
@@ -376,9 +401,9 @@ describe('what needs a person', () => {
   });
 
   test('forgets that an agent was dismissed when it recovers', () => {
-    const dismissed = agentKey(agent('a', 'blocked'));
+    const [dismissed = ''] = dismissedAgent('blocked');
     expect(isOver(dismissed, [dismissed])).toBe(false);
-    expect(isOver(dismissed, ['agent blocked b'])).toBe(true);
+    expect(isOver(dismissed, [])).toBe(true);
     expect(isOver('failed t 1', [])).toBe(false);
   });
 
@@ -431,7 +456,7 @@ describe('the acts', () => {
     const needs = find(known);
     expect(needs.map((need) => need.acts)).toEqual([acts]);
     expect(find({ ...known, mayWrite: false }).map((need) => need.acts)).toEqual([['dismiss']]);
-    expect(find({ ...known, dismissed: new Set(needs.flatMap(itemKeys)) })).toEqual([]);
+    expect(find({ ...known, dismissed: new Set(needs.flatMap(dismissalKeys)) })).toEqual([]);
   });
 
   test('have a key each', () => {
