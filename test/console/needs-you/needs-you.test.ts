@@ -112,6 +112,15 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     expect(listOf(await agent.call('get_inbox', { alias: 'any' }), 'messages')).toHaveLength(2);
   });
 
+  test('settles a task of a sender with a long name in a dialog that fits a phone', async () => {
+    const { page, agent } = await signedIn({ viewport: { width: 375, height: 812 } });
+    await agent.call('send_task', { alias: 'ada', task: 'Decide', from_session: `${'long-'.repeat(15)}name` });
+    await page.getByRole('button', { name: /^Settle/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).waitFor();
+    expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
   test('returns the focus to the row when Esc closes its dialog', async () => {
     const fixture = await signedIn();
     const { page } = fixture;
