@@ -2,7 +2,6 @@
 import type { Config } from '../../config/keys.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { localUrl } from '../../serve/addresses.ts';
-import { isInUse } from '../../serve/data-directory.ts';
 import { addressOn } from '../data/running-hub.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { effectiveConfig, type GivenOptions } from '../key-options.ts';
@@ -30,6 +29,8 @@ async function addressOfHubOn(config: Config, end: number): Promise<string> {
   const { data } = config;
   const running = await askFor(data, end);
   if (running !== undefined) return running;
+  // Loads the database engine, which needs a directory to write to.
+  const { isInUse } = await import('../../serve/data-directory.ts');
   if (await isInUse(data)) return localUrl(config);
   throw new CommandError(`no hub is running on ${data}`);
 }
