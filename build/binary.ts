@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import seaConfig from '../sea-config.json' with { type: 'json' };
+import type { ScriptName } from '../server/native/compiled.ts';
 import { isForRelease } from './source-date.ts';
 import { DIST, ROOT, type Step } from './step.ts';
 import { HOST, type Target } from './targets.ts';
@@ -80,7 +81,10 @@ async function makeExecutable(): Promise<string> {
   await buildSea({
     ...seaConfig,
     output: temporary,
-    assets: { ...seaConfig.assets, ...Object.fromEntries(CODE_CACHES.map((name) => [name, join(DIST, name)])) },
+    assets: {
+      ...seaConfig.assets,
+      ...Object.fromEntries(SCRIPTS.map((name) => [cacheOf(name), join(DIST, cacheOf(name))])),
+    },
   });
   // Node writes the file at once, so Linux caches it in large pages and counts each whole page as resident: 30 MB more
   // than after a reboot or a download. The copy is cached like any other file.
@@ -91,7 +95,8 @@ async function makeExecutable(): Promise<string> {
   return megabytes(join(DIST, 'agenthub'));
 }
 
-const CODE_CACHES = ['server.cache', 'hooks.cache'] as const;
+const SCRIPTS: readonly ScriptName[] = ['server', 'hooks'];
+const cacheOf = (name: ScriptName): string => `${name}.cache`;
 
 /**
  * Hash tables in the cache are ordered by this seed, which is random otherwise. It is one of the few flags that V8 does
@@ -108,8 +113,7 @@ async function makeCodeCache(): Promise<void> {
   const execArgv = [...seaConfig.execArgv, SEED];
   await buildSea({ ...seaConfig, execArgv, main: join(DIST, 'warm-up.js'), output: executable });
   const { code, loaded } = await (isForRelease() ? repeatedWarmth(executable) : warmUp(executable));
-  await writeFile(join(DIST, 'server.cache'), code.server);
-  await writeFile(join(DIST, 'hooks.cache'), code.hooks);
+  for (const name of SCRIPTS) await writeFile(join(DIST, cacheOf(name)), code[name]);
   await writeFile(join(DIST, 'loaded.json'), JSON.stringify(loaded, null, 1));
   await rm(executable);
 }

@@ -40,10 +40,10 @@ export async function warmUp(executable: string): Promise<Warmth> {
   try {
     const hub = start(['serve', '--port', '0', '--data', data]);
     const url = await urlPrintedBy(hub.stdout);
-    const isRefused = { AGENTHUB_TOKEN: 'ntok_none', HOME: data };
-    const hook = start(['hook', 'claude-code', '--alias', 'builder', '--url', url], isRefused, 'ignore');
+    const unknown = { AGENTHUB_TOKEN: 'ntok_none', HOME: data };
+    const hook = start(['hook', 'claude-code', '--alias', 'builder', '--url', url], unknown, 'ignore');
     hook.stdin?.end(JSON.stringify({ session_id: 'none', hook_event_name: 'UserPromptSubmit', prompt: 'none' }));
-    await once(hook.stdout, 'data', { signal: AbortSignal.timeout(TIMEOUT_MS) }); // that it was refused
+    await once(hook.stdout, 'data', { signal: AbortSignal.timeout(TIMEOUT_MS) }); // it says that the token is unknown
     await firstRequests(url);
     const [hooks, server] = [await compiledBy(hook), await compiledBy(hub)];
     return { code: { hooks: hooks.code, server: server.code }, loaded: server.loaded };

@@ -151,6 +151,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   const commit = async (jobs: readonly Job[]): Promise<readonly Job[]> => {
     await checkpoints.beforeWrites();
+    // A copy of the open files, which is the way to save the data, would not have what is written after it.
     if (isGone()) {
       for (const job of jobs) job.reject(databaseGone());
       return [];
