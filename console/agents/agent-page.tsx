@@ -7,9 +7,10 @@ import { FiguresPanel } from '../fleet/figures.tsx';
 import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import type { MessageRecord } from '../live/api.ts';
+import { hubTime } from '../live/clock.ts';
 import { agents, isStale, mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
-import { isHalted } from '../needs-you/agent-needs.ts';
+import { haltedStatus } from '../needs-you/agent-needs.ts';
 import { Age } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -18,9 +19,11 @@ import { Notice } from '../parts/notice.tsx';
 import { SkeletonRows } from '../parts/skeleton.tsx';
 import { AgentStatus } from '../parts/status.tsx';
 import { aliasIn, PATHS, sequencePath } from '../routes.ts';
+import { AnswerDialog } from '../tasks/dialogs/answer-dialogs.tsx';
+import { CancelDialog, ReassignDialog } from '../tasks/dialogs/task-dialogs.tsx';
 import { useTaskList } from '../tasks/list/recent-lists.ts';
 import { agentAnswered, questionsOf } from '../tasks/talk.ts';
-import { AnswerDialog } from '../tasks/task-dialogs.tsx';
+
 import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
 import { AgentFacts } from './agent-facts.tsx';
@@ -92,6 +95,7 @@ type HeadProps = { alias: string; detail: AgentDetail; running: TaskRecord | und
 function Head({ alias, detail, running }: HeadProps) {
   const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
   const stuck = useRoster()?.find(({ agent }) => agent.alias === alias)?.stuckSince;
+  const isHalted = known !== undefined && haltedStatus(known, hubTime()) !== undefined;
   const task = known === undefined ? '' : workOf(known, running);
   const questions = questionsOf(alias, running?.task_id, [
     ...detail.sent.value.toReversed(),
@@ -129,7 +133,7 @@ function Head({ alias, detail, running }: HeadProps) {
         <Actions
           alias={alias}
           running={running}
-          isAsking={questions.length > 0 || (known !== undefined && (isHalted(known) || stuck !== undefined))}
+          isAsking={questions.length > 0 || isHalted || stuck !== undefined}
           questions={questions}
         />
       )}
@@ -143,6 +147,27 @@ type ActionsProps = {
   isAsking: boolean;
   questions: readonly MessageRecord[];
 };
+
+/** The buttons that take its running task away from an agent that needs somebody. */
+function TakeAway({ task }: { task: TaskRecord }) {
+  const { act } = words.value.needsYou;
+  const asked = useSignal<'reassign' | 'cancel' | null>(null);
+  const close = () => (asked.value = null);
+  return (
+    <>
+      <button type="button" class="button" data-command onClick={() => (asked.value = 'reassign')}>
+        <Icon name="arrow" />
+        {act.reassign}
+      </button>
+      <button type="button" class="button" data-command onClick={() => (asked.value = 'cancel')}>
+        <Icon name="cancelled" />
+        {act.cancel}
+      </button>
+      {asked.value === 'reassign' && <ReassignDialog task={task} onClose={close} />}
+      {asked.value === 'cancel' && <CancelDialog task={task} onClose={close} />}
+    </>
+  );
+}
 
 /** For an agent that waits for a person, answering comes first. */
 function Actions({ alias, running, isAsking, questions }: ActionsProps) {
@@ -161,6 +186,7 @@ function Actions({ alias, running, isAsking, questions }: ActionsProps) {
           {answer.open}
         </button>
       )}
+      {isAsking && running !== undefined && <TakeAway task={running} />}
       {isAnswering.value && (
         <AnswerDialog alias={alias} task={running} questions={questions} onClose={close} onDone={finish} />
       )}

@@ -11,10 +11,14 @@ type AliasInputProps = FieldProps & {
   autoFocus?: boolean;
   onEnter?: () => void;
   /** An agent that is not suggested. */
-  except?: string;
+  except?: string | undefined;
+  /** Idle agents are buttons below the field. */
+  suggestsIdle?: boolean;
 };
 
-export function AliasInput({ value, autoFocus, onEnter, except, ...given }: AliasInputProps) {
+const MOST_IDLE = 6;
+
+export function AliasInput({ value, autoFocus, onEnter, except, suggestsIdle, ...given }: AliasInputProps) {
   const { agents: text, agentStatus } = words.value;
   const field = isUnknown(value.value.trim())
     ? { ...given, error: undefined, hint: words.value.send.unknownAlias }
@@ -42,7 +46,28 @@ export function AliasInput({ value, autoFocus, onEnter, except, ...given }: Alia
           ),
         )}
       </datalist>
+      {suggestsIdle && <IdleAgents value={value} except={except} />}
     </Field>
+  );
+}
+
+/** The agents that can start at once: those with the shortest queues. */
+function IdleAgents({ value, except }: Pick<AliasInputProps, 'value' | 'except'>) {
+  const idle = (agents.value ?? [])
+    .filter(({ alias, status }) => status === 'idle' && alias !== except)
+    .toSorted((one, other) => (one.inbox_count ?? 0) - (other.inbox_count ?? 0))
+    .slice(0, MOST_IDLE);
+  if (idle.length === 0) return null;
+  const { agentStatus } = words.value;
+  return (
+    <div class="idle-agents" role="group" aria-label={agentStatus.idle}>
+      <span aria-hidden="true">{agentStatus.idle}</span>
+      {idle.map(({ alias }) => (
+        <button key={alias} type="button" class="button button-small" onClick={() => (value.value = alias)}>
+          <bdi>{alias}</bdi>
+        </button>
+      ))}
+    </div>
   );
 }
 

@@ -10,7 +10,8 @@ import { HUB_ALIAS } from '../needs-you/need.ts';
 
 /** The hub accepts no more ids in one request. */
 const BATCH = 100;
-const LOOK_MS = 1_000;
+/** How long a message is on the screen until it has been read. */
+export const LOOK_MS = 1_000;
 const RETRY_MS = 15_000;
 
 export const readHere = signal<ReadonlySet<string>>(new Set());

@@ -2,20 +2,27 @@
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { stuckSince } from '../agents/roster.ts';
 import type { Agent } from '../live/api.ts';
-import { stampOf } from '../parts/format.ts';
-import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedAgent, type Known, RANKS } from './need.ts';
+import { momentOf, stampOf } from '../parts/format.ts';
+import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedStatus, type Known, RANKS } from './need.ts';
 
-export function isHalted(agent: Agent): agent is HaltedAgent {
-  return agent.status === 'waiting_input' || agent.status === 'blocked' || agent.status === 'error';
+/** An agent that has gone silent is likely to be closed after this time. */
+const SILENT_MS = 7 * 86_400_000;
+
+/** An agent that waits for a person often reports nothing, so it goes offline; what it needs does not change. */
+export function haltedStatus({ status, last_status, last_seen_at }: Agent, now: number): HaltedStatus | undefined {
+  const reported = status === 'offline' ? last_status : status;
+  const isHalted = reported === 'waiting_input' || reported === 'blocked' || reported === 'error';
+  return isHalted && (status !== 'offline' || momentOf(last_seen_at) > now - SILENT_MS) ? reported : undefined;
 }
 
-export function agentKey({ status, alias }: Agent): string {
+export function agentKey(status: HaltedStatus, { alias }: Agent): string {
   return `agent ${status} ${alias}`;
 }
 
 /** Whether this key of a dismissed agent belongs to a status that has ended. */
-export function isOver(key: string, halted: readonly string[]): boolean {
-  return key.startsWith(`${DISMISSED}agent `) && !halted.includes(key);
+export function isOver(mark: string, halted: readonly { key: string; agent: Agent }[]): boolean {
+  const isDismissal = mark.startsWith(`${DISMISSED}agent `);
+  return isDismissal && !halted.some(({ key, agent }) => isDismissedIn(new Set([mark]), key, agent));
 }
 
 export function agentNeeds(known: Known): AgentNeed[] {
@@ -23,8 +30,8 @@ export function agentNeeds(known: Known): AgentNeed[] {
   return known.agents.flatMap((agent) => {
     const task = running.get(agent.alias);
     const reason = agentReason(agent, task, known);
-    if (reason === undefined || known.dismissed.has(dismissedKey(reason.key, agent))) return [];
-    const isAnswered = known.dismissed.has(answeredKey(reason.key, agent));
+    if (reason === undefined || isDismissedIn(known.dismissed, reason.key, agent)) return [];
+    const isAnswered = isAnsweredIn(known.dismissed, reason.key, agent);
     const rank = isAnswered ? ANSWERED_RANK : RANKS[reason.kind];
     const acts = actsFor(known, task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel']);
     return [{ ...reason, rank, agent, task, isAnswered, acts }];
@@ -32,16 +39,30 @@ export function agentNeeds(known: Known): AgentNeed[] {
 }
 
 export function answeredKey(key: string, agent: Agent): string {
-  return `${ANSWERED}${key} ${saidBy(agent)}`;
+  return `${ANSWERED}${key} ${agent.status_since}${said(agent)}`;
 }
 
 export function dismissedKey(key: string, agent: Agent): string {
-  return `${DISMISSED}${key} ${saidBy(agent)}`;
+  return `${DISMISSED}${key} ${agent.status_since}${said(agent)}`;
 }
 
 /** New output may be another question, and so may the same status at another time. */
-function saidBy({ status_since, last_output }: Agent): string {
-  return `${status_since} ${last_output ?? ''}`;
+function said({ last_output }: Agent): string {
+  return ` ${last_output ?? ''}`;
+}
+
+/** Among those that were answered: going offline changes when its status began, and asks nothing new. */
+export function isAnsweredIn(marks: ReadonlySet<string>, key: string, agent: Agent): boolean {
+  return isMarked(marks, answeredKey(key, agent), `${ANSWERED}${key} `, agent);
+}
+
+export function isDismissedIn(marks: ReadonlySet<string>, key: string, agent: Agent): boolean {
+  return isMarked(marks, dismissedKey(key, agent), `${DISMISSED}${key} `, agent);
+}
+
+function isMarked(marks: ReadonlySet<string>, mark: string, start: string, agent: Agent): boolean {
+  if (marks.has(mark)) return true;
+  return agent.status === 'offline' && [...marks].some((each) => each.startsWith(start) && each.endsWith(said(agent)));
 }
 
 const ANSWERED = 'answered ';
@@ -56,7 +77,8 @@ function agentReason(
   task: TaskRecord | undefined,
   { progress, now }: Known,
 ): Pick<AgentNeed, 'key' | 'kind' | 'since'> | undefined {
-  if (isHalted(agent)) return { key: agentKey(agent), kind: agent.status, since: agent.status_since };
+  const halted = haltedStatus(agent, now);
+  if (halted !== undefined) return { key: agentKey(halted, agent), kind: halted, since: agent.last_progress_at };
   const stuck = stuckSince(agent, progress.get(agent.alias) ?? task?.started_at ?? '', now);
   if (stuck === undefined) return undefined;
   const since = stampOf(stuck);

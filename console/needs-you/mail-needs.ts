@@ -1,6 +1,7 @@
 // Finds the unread mail that needs a person: questions, and replies, which only inform. Results are one row together.
 import type { TaskRecord } from '../../server/domain/task.ts';
-import type { MessageRecord } from '../live/api.ts';
+import type { Agent, MessageRecord } from '../live/api.ts';
+import { momentOf } from '../parts/format.ts';
 import {
   type AgentNeed,
   actsFor,
@@ -17,6 +18,8 @@ import { isFailureReply, taskNeedKind } from './task-needs.ts';
 
 /** More messages of one sender become one need. */
 const MOST_SINGLE_MESSAGES = 3;
+/** Between the report that an agent waits and its question. */
+const ASKING_MS = 5_000;
 
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
 
@@ -45,10 +48,32 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed
   return [...needs, ...resultsNeed(known, unread.filter(isResult))];
 }
 
-/** An agent that waits for input has sent its question during its current task. */
-function isQuestionOf({ kind, isAnswered, task }: AgentNeed, message: MessageRecord): boolean {
+/**
+ * An agent that waits for input has sent its question during its current task. If it also wrote one into its output,
+ * only a message with the same text, or one that it sent when it began to wait, is that question.
+ */
+function isQuestionOf({ kind, isAnswered, task, agent }: AgentNeed, message: MessageRecord): boolean {
   const isWaiting = kind === 'waiting_input' && !isAnswered;
-  return isWaiting && isQuestion(message) && message.created_at >= (task?.started_at ?? '');
+  if (!isWaiting || !isQuestion(message) || message.created_at < (task?.started_at ?? '')) return false;
+  const { status_since, last_progress_at } = agent;
+  return isSaidIn(agent, message) || [status_since, last_progress_at].some((at) => isNear(message.created_at, at));
+}
+
+/** Whether the message and the last output of its sender have the same text, as far as both are known. */
+export function isSaidIn({ last_output }: Agent, { content }: MessageRecord): boolean {
+  const [output, text] = [plain(last_output ?? ''), plain(content)];
+  return output === '' || text.includes(output) || output.includes(text);
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .toLowerCase();
+}
+
+function isNear(one: string, other: string): boolean {
+  return Math.abs(momentOf(one) - momentOf(other)) <= ASKING_MS;
 }
 
 function isResult({ type, status }: MessageRecord): boolean {
@@ -76,8 +101,7 @@ function mailNeed(
   if (oldest === undefined || shown === undefined) return [];
   const key = mailKey(question ?? oldest);
   const ended = question && asker === undefined ? endedSince(known, question) : undefined;
-  const running = known.tasks.find(({ status, to_name }) => status === 'running' && to_name === oldest.from_session);
-  const task = ended ?? running;
+  const task = ended ?? asker?.task ?? runningSince(known, shown);
   const rank = asker?.rank ?? (question === undefined || ended !== undefined ? REPLY_RANK : RANKS.mail);
   const acts = asker?.acts ?? actsFor(known, ['answer']);
   return [{ key, rank, kind: 'mail', since: (question ?? oldest).created_at, messages, shown, asker, task, acts }];
@@ -89,6 +113,15 @@ function endedSince({ tasks }: Known, { from_session, created_at }: MessageRecor
     ({ to_name, started_at, completed_at }) =>
       to_name === from_session && (started_at ?? '~') <= created_at && (completed_at ?? '') >= created_at,
   );
+}
+
+/** The running task of the sender that it started last before the message. */
+function runningSince({ tasks }: Known, { from_session, created_at }: MessageRecord): TaskRecord | undefined {
+  return tasks
+    .filter(({ status, to_name }) => status === 'running' && to_name === from_session)
+    .filter(({ started_at }) => (started_at ?? '') <= created_at)
+    .toSorted((one, other) => compare(one.started_at ?? '', other.started_at ?? ''))
+    .at(-1);
 }
 
 function idOf({ task_id }: TaskRecord): string {

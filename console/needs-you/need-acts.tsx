@@ -9,7 +9,6 @@ import { markRead } from '../messages/read-mail.ts';
 import { wholeNumber } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { answeredKey, dismissedKey } from './agent-needs.ts';
-import { isQuestion } from './mail-needs.ts';
 import {
   agentNeedOf,
   isFailure,
@@ -111,14 +110,15 @@ async function answer(need: Need): Promise<void> {
   else if ('agent' in need) {
     const { key, agent, task } = need;
     const onDone = () => dismissKeys([answeredKey(key, agent)]);
-    needAsked.value = { what: 'answer', alias: agent.alias, task, onDone };
-  } else if (need.kind !== 'results') needAsked.value = { what: 'answer', alias: need.task.to_name, task: need.task };
+    needAsked.value = { what: 'answer', alias: agent.alias, task, isMessage: !asksSomething(need), onDone };
+  } else if (need.kind !== 'results')
+    needAsked.value = { what: 'answer', alias: need.task.to_name, task: need.task, isMessage: true };
 }
 
-/** An answered question also answers the agent that waits for it. */
-function close({ asker }: MailNeed, answered: MessageRecord): void {
+/** The answer to its question also answers the agent that waits for it; those to its other messages do not. */
+function close({ asker, shown }: MailNeed, answered: MessageRecord): void {
   answeredMail.add(answered.id);
-  if (asker !== undefined && isQuestion(answered)) dismissKeys([answeredKey(asker.key, asker.agent)]);
+  if (asker !== undefined && answered.id === shown.id) dismissKeys([answeredKey(asker.key, asker.agent)]);
 }
 
 async function askAboutTask(what: TaskAct, need: Need, onDone?: () => Promise<void>): Promise<void> {

@@ -9,7 +9,8 @@ export type TaskAct = 'settle' | 'reassign' | 'cancel';
 type Then = { onDone?: (() => Promise<void> | void) | undefined };
 export type NeedAsked =
   | ({ what: TaskAct; task: TaskRecord } & Then)
-  | ({ what: 'answer'; alias: string; task: TaskRecord | undefined } & Then)
+  /** `isMessage` is true if the agent has asked nothing. */
+  | ({ what: 'answer'; alias: string; task: TaskRecord | undefined; isMessage: boolean } & Then)
   | { what: 'messages'; need: MailNeed; onAnswered(message: MessageRecord): void }
   /** `onRetried` receives the tasks that were retried. */
   | { what: 'retryAll' | 'reassignAll'; tasks: readonly TaskRecord[]; onRetried(ids: ReadonlySet<string>): void };

@@ -1,13 +1,8 @@
 // The dialog to answer, settle, reassign or cancel the subject of a need.
 import { showToast } from '../frame/toast.ts';
 import { errorText } from '../live/error-texts.ts';
-import {
-  AnswerDialog,
-  AnswerMessagesDialog,
-  CancelDialog,
-  ReassignDialog,
-  SettleDialog,
-} from '../tasks/task-dialogs.tsx';
+import { AnswerDialog, AnswerMessagesDialog } from '../tasks/dialogs/answer-dialogs.tsx';
+import { CancelDialog, ReassignDialog, SettleDialog } from '../tasks/dialogs/task-dialogs.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { type NeedAsked, needAsked } from './need-asked.ts';
 

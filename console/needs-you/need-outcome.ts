@@ -4,7 +4,7 @@ import { hubTime } from '../live/clock.ts';
 import { agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { momentOf } from '../parts/format.ts';
-import { answeredKey, dismissedKey } from './agent-needs.ts';
+import { isAnsweredIn, isDismissedIn } from './agent-needs.ts';
 import { type AgentNeed, isPast, itemKeys, type Need, type TaskNeed } from './need.ts';
 import { answeredMail, visit } from './visit.ts';
 
@@ -13,20 +13,31 @@ export function needOutcome(need: Need, all: readonly Need[]): string {
   const { needsYou } = words.value;
   const dismissed = new Set(visit.value.dismissed);
   if ('agent' in need)
-    return dismissed.has(dismissedKey(need.key, need.agent)) ? needsYou.dismissed : agentOutcome(need, dismissed);
+    return isDismissedIn(dismissed, need.key, need.agent) ? needsYou.dismissed : agentOutcome(need, dismissed);
   if ('messages' in need && need.messages.some(({ id }) => answeredMail.has(id))) return needsYou.answered;
   if ([...itemKeys(need)].some((key) => dismissed.has(key))) return needsYou.dismissed;
   if (need.kind !== 'mail') return need.kind === 'results' ? needsYou.read : taskOutcome(need);
+  const taken = need.asker && takenOutcome(need.asker);
+  if (taken !== undefined) return taken;
   const isGrouped = all.some((other) => other.kind === 'mail' && other.messages.some(({ id }) => id === need.shown.id));
   return isGrouped ? needsYou.grouped : needsYou.read;
 }
 
-function agentOutcome({ key, agent, isAnswered, task }: AgentNeed, dismissed: ReadonlySet<string>): string {
-  const { needsYou, agentStatus, taskStatus } = words.value;
-  if (isAnswered || dismissed.has(answeredKey(key, agent))) return needsYou.answered;
-  if (task !== undefined && taskKnown(task.task_id)?.status === 'cancelled') return taskStatus.cancelled;
+function agentOutcome(need: AgentNeed, dismissed: ReadonlySet<string>): string {
+  const { key, agent, isAnswered } = need;
+  const { needsYou, agentStatus } = words.value;
+  if (isAnswered || isAnsweredIn(dismissed, key, agent)) return needsYou.answered;
+  const taken = takenOutcome(need);
+  if (taken !== undefined) return taken;
   const status = agentsByAlias.value?.get(agent.alias)?.status ?? 'offline';
   return status === 'working' || status === 'idle' ? needsYou.recovered : agentStatus[status];
+}
+
+/** What happened to the task of an agent that no longer has it, unless the agent settled it. */
+function takenOutcome({ agent, task }: AgentNeed): string | undefined {
+  const now = task && taskKnown(task.task_id);
+  if (now?.status === 'cancelled') return words.value.taskStatus.cancelled;
+  return now === undefined || now.to_name === agent.alias ? undefined : words.value.task.reassigned(now.to_name);
 }
 
 function taskOutcome({ kind, task }: TaskNeed): string {

@@ -3,6 +3,7 @@ import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, type TaskStatus } from '../../server/domain/task-status.ts';
 import { language, words } from '../i18n/language.ts';
+import type { Agent } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
@@ -11,9 +12,11 @@ import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
 import { adviceFor } from '../tasks/advice.ts';
 import { presenceSentence } from '../tasks/why.ts';
+import { isSaidIn } from './mail-needs.ts';
 import {
   type AgentNeed,
   agentNeedOf,
+  type HaltedStatus,
   isGroup,
   type MailNeed,
   type Need,
@@ -93,18 +96,26 @@ export function needReason(need: Need, now: number): string {
 }
 
 function mailReason({ messages, shown, asker, task }: MailNeed): string {
-  const { agentStatus, labelled, messages: text, needsYou } = words.value;
-  const state = asker && agentStatus.waiting_input;
+  const { labelled, messages: text, needsYou } = words.value;
+  const state = asker && haltedText('waiting_input', asker.agent);
+  const said = asker === undefined || isSaidIn(asker.agent, shown) ? '' : headline(asker.agent.last_output ?? '');
   const unread = messages.length > 1 ? text.unreadCount(messages.length) : undefined;
   const ended = task === undefined || isLive(task) ? undefined : needsYou.ended;
   const kinds = [ended, state, unread].filter((part) => part !== undefined);
-  return labelled(kinds.join(' · ') || text.kind[shown.type], headline(shown.content));
+  const texts = [headline(shown.content), said].filter((part) => part !== '');
+  return labelled(kinds.join(' · ') || text.kind[shown.type], texts.join(' · '));
+}
+
+function haltedText(halted: HaltedStatus, { status }: Agent): string {
+  const { agentStatus } = words.value;
+  return status === 'offline' ? `${agentStatus[halted]} · ${agentStatus.offline}` : agentStatus[halted];
 }
 
 /** Includes the last output of the agent, or else its current task. */
 function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: number): string {
-  const { agentStatus, labelled, needsYou } = words.value;
-  const state = kind === 'stuck' ? needsYou.stuck(age(momentOf(since), now, language.value)) : agentStatus[kind];
+  const { labelled, needsYou } = words.value;
+  const stuck = () => needsYou.stuck(age(momentOf(since), now, language.value));
+  const state = kind === 'stuck' ? stuck() : haltedText(kind, agent);
   const doing = headline(agent.last_output ?? '') || headline(agent.task ?? '') || headline(task?.content ?? '');
   const isSaid = doing.toLowerCase().startsWith(state.toLowerCase()); // "Error: no space left"
   const reason = doing === '' ? state : isSaid ? doing : labelled(state, doing);
@@ -132,9 +143,11 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
 }
 
 function abandonedReason(task: TaskRecord, now: number): string {
+  const { needsYou, task: text } = words.value;
   const status = agentsByAlias.value?.get(task.to_name)?.status;
-  if (status === 'idle' || status === 'offline') return words.value.task.whyText.all(stateSentences(task, now));
-  return words.value.needsYou.abandoned(task.to_name);
+  if (status !== 'idle' && status !== 'offline') return needsYou.abandoned(task.to_name);
+  const start = task.status === 'running' ? [] : [needsYou.unstarted];
+  return text.whyText.all([...start, ...stateSentences(task, now)]);
 }
 
 /** What its agent does, and what to do. */

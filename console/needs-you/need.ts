@@ -9,8 +9,10 @@ export type NeedAct = keyof typeof NEED_ACT_KEYS;
 
 /** `key` is stable while the need lasts; `since` is a timestamp. */
 type Common = { key: string; rank: number; since: string; acts: readonly NeedAct[] };
+/** What an agent reports when it needs somebody. */
+export type HaltedStatus = 'waiting_input' | 'blocked' | 'error';
 export type AgentNeed = Common & {
-  kind: HaltedAgent['status'] | 'stuck';
+  kind: HaltedStatus | 'stuck';
   agent: Agent;
   /** Its running task, if known. */
   task: TaskRecord | undefined;
@@ -123,8 +125,6 @@ export type Known = TaskContext & {
   dismissed: ReadonlySet<string>;
   mayWrite: boolean;
 };
-
-export type HaltedAgent = Agent & { status: 'waiting_input' | 'blocked' | 'error' };
 
 export function byUrgency(one: Need, other: Need): number {
   return one.rank - other.rank || compare(orderOf(one), orderOf(other)) || compare(one.key, other.key);

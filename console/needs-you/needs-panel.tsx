@@ -1,6 +1,6 @@
 // The panel of everything that waits for a person, most urgent first.
 import { computed, signal, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { later } from '../frame/later.tsx';
 import { words } from '../i18n/language.ts';
@@ -106,8 +106,16 @@ function useFocusFromLink(): void {
 function NeedRow({ need, outcome }: { need: Need; outcome: string | undefined }) {
   const { icon, tone } = SIGNS[agentNeedOf(need)?.kind ?? need.kind];
   const isDone = outcome !== undefined || ('agent' in need && need.isAnswered);
+  const { ref, style } = useKeptHeight(outcome !== undefined);
   return (
-    <li class="short-row need" data-status={isDone ? undefined : tone} data-kind={need.kind} data-settled={isDone}>
+    <li
+      ref={ref}
+      style={style}
+      class="short-row need"
+      data-status={isDone ? undefined : tone}
+      data-kind={need.kind}
+      data-settled={isDone}
+    >
       <Icon name={isDone ? 'check' : icon} />
       <div class="need-text">
         <div class="need-head">
@@ -124,6 +132,16 @@ function NeedRow({ need, outcome }: { need: Need; outcome: string | undefined })
       {outcome === undefined && <NeedActs need={need} />}
     </li>
   );
+}
+
+/** A row that loses its actions keeps the height that it had with them, so that those below it do not move. */
+function useKeptHeight(isKept: boolean) {
+  const ref = useRef<HTMLLIElement>(null);
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    if (!isKept) height.current = ref.current?.offsetHeight ?? 0;
+  });
+  return { ref, style: isKept && height.current > 0 ? { minHeight: `${height.current}px` } : undefined };
 }
 
 const TIMED: readonly NeedKind[] = ['stuck', 'abandoned', 'expiring', 'unfetched'];

@@ -84,7 +84,7 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
   if (!isLive(task)) return undefined;
   if (status === 'delivered' && inboxes.includes(to_name)) return 'asked';
   const { soon, longAgo } = bounds(now);
-  if (status === 'running' && abandonedSince(task, context) !== undefined) return 'abandoned';
+  if (abandonedSince(task, context) !== undefined) return 'abandoned';
   // It continues beyond its ttl while its agent is online.
   const isSafe = status === 'running' && (holders.get(to_name)?.status ?? 'offline') !== 'offline';
   if (task.expires_at <= soon && (isSafe ? momentOf(task.expires_at) <= now : isExpiring(task, now))) return 'expiring';
@@ -93,17 +93,21 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
 }
 
 /**
- * When the agent of a running task stopped working on it: it went offline, is idle without a reply, or has started
- * other tasks since. An agent can also run several at once, so that takes as long as for a stuck one.
+ * When the agent of a task that it has fetched or started stopped working on it: it went offline, is idle without a
+ * reply, or has started other tasks since. An agent can also run several at once, so that takes as long as for a stuck
+ * one, and those that it has fetched may be a queue.
  */
-export function abandonedSince({ to_name, started_at }: TaskRecord, { holders, now }: TaskContext): string | undefined {
+export function abandonedSince(task: TaskRecord, { holders, now }: TaskContext): string | undefined {
+  const { status, to_name, started_at, fetched_at } = task;
   const agent = holders.get(to_name);
-  if (agent === undefined || started_at === null) return undefined;
+  const takenAt = status === 'running' ? started_at : fetched_at;
+  if (agent === undefined || takenAt == null) return undefined;
   if (agent.status === 'offline') return agent.last_seen_at;
   const { idleBefore, stuckBefore } = bounds(now);
   const isResting = agent.status === 'idle' && agent.status_since <= idleBefore && agent.lastStart <= idleBefore;
-  if (isResting) return agent.status_since;
-  return agent.lastStart > started_at && started_at <= stuckBefore ? started_at : undefined;
+  if (isResting) return takenAt <= idleBefore ? agent.status_since : undefined;
+  const isPassedOver = status === 'running' && agent.lastStart > takenAt && takenAt <= stuckBefore;
+  return isPassedOver ? takenAt : undefined;
 }
 
 function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): boolean {

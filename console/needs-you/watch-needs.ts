@@ -9,10 +9,10 @@ import { type LiveEvent, onLiveEvent, whileHoldingEvents } from '../live/live-ev
 import { agents, liveState, mayWrite, taskCounts } from '../live/store.ts';
 import { rememberTasks } from '../live/task-pool.ts';
 import { atMostEvery } from '../live/throttle.ts';
-import { markRead, readHere } from '../messages/read-mail.ts';
+import { isReadOnSight, markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
-import { agentKey, answeredKey, dismissedKey, isHalted, isOver } from './agent-needs.ts';
+import { agentKey, answeredKey, haltedStatus, isOver } from './agent-needs.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { knownNow, rememberReported } from './known-now.ts';
 import { isQuestion } from './mail-needs.ts';
@@ -48,6 +48,11 @@ export const needsTotal = signal<number | null>(null);
 /** Those that were dismissed and have not ended since, without failures. */
 export const dismissedNeeds = signal<readonly Need[]>([]);
 const mail = signal<readonly MessageRecord[] | null>(null);
+
+/** The results of a task that the person has not read. */
+export function unreadResultsOf(task_id: string): readonly MessageRecord[] {
+  return (mail.value ?? []).filter((message) => message.in_reply_to === task_id && isReadOnSight(message));
+}
 
 export function watchNeeds(network_id: string, { user_id, username: me }: { user_id: string; username: string }) {
   let checked: ReadonlySet<string> = new Set();
@@ -235,15 +240,19 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
 export function markAnswered(agent: Agent): void {
   const asked = needs.value?.find((each) => each.kind === 'mail' && each.asker?.agent.alias === agent.alias);
   if (asked?.kind === 'mail' && !isGroup(asked)) void markRead(asked.messages.map(({ id }) => id)).catch(() => {});
-  if (isHalted(agent)) return dismissKeys([answeredKey(agentKey(agent), agent)]);
+  const halted = haltedStatus(agent, hubTime());
+  if (halted !== undefined) return dismissKeys([answeredKey(agentKey(halted, agent), agent)]);
   const need = needs.value?.find((each) => 'agent' in each && each.agent.alias === agent.alias);
   if (need !== undefined && 'agent' in need) dismissKeys([answeredKey(need.key, need.agent)]);
 }
 
 /** An agent that was dismissed and recovers needs somebody again the next time. */
 function restoreRecovered(list: readonly Agent[]): void {
-  const halted = list.filter(isHalted).map((agent) => dismissedKey(agentKey(agent), agent));
-  restoreKeys((key) => isOver(key, halted));
+  const halted = list.flatMap((agent) => {
+    const status = haltedStatus(agent, hubTime());
+    return status === undefined ? [] : [{ key: agentKey(status, agent), agent }];
+  });
+  restoreKeys((mark) => isOver(mark, halted));
 }
 
 async function listPending(network_id: string, alias: string): Promise<readonly MessageRecord[]> {

@@ -12,8 +12,9 @@ import { openSend } from '../messages/open-send.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import type { TaskAct } from './advice.ts';
+import { AnswerDialog } from './dialogs/answer-dialogs.tsx';
+import { CancelDialog, ReassignDialog, SettleDialog } from './dialogs/task-dialogs.tsx';
 import { agentAnswered } from './talk.ts';
-import { AnswerDialog, CancelDialog, ReassignDialog, SettleDialog } from './task-dialogs.tsx';
 
 type Asked = 'answer' | 'settle' | 'cancel' | 'reassign' | null;
 

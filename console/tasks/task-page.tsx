@@ -1,5 +1,6 @@
 // The task page: why it is in its state and what to do, its texts, and its timeline.
 import { useComputed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso/router';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
@@ -10,6 +11,8 @@ import { useTitle } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import { agentsByAlias, isStale } from '../live/store.ts';
 import { MessageText } from '../messages/message-text.tsx';
+import { LOOK_MS, markRead } from '../messages/read-mail.ts';
+import { unreadResultsOf } from '../needs-you/watch-needs.ts';
 import { Age, Moment } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -35,6 +38,7 @@ export default function TaskPage() {
 function OneTask({ task_id }: { task_id: string }) {
   const detail = useTaskDetail(task_id);
   const task = detail.task.value;
+  useReadResults(task);
   useTitle(task === null ? words.value.pages.task : headline(task.content).slice(0, 60));
   if (detail.problem.value === 'missing') return <NoTask />;
   return (
@@ -51,6 +55,21 @@ function OneTask({ task_id }: { task_id: string }) {
       )}
     </div>
   );
+}
+
+/** The page of a settled task shows its result, so the message that reports it has been read. */
+function useReadResults(task: TaskRecord | null): void {
+  const unread = task === null || isLive(task) ? [] : unreadResultsOf(task.task_id);
+  const ids = unread.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    if (ids === '') return undefined;
+    const timer = setInterval(() => {
+      if (document.hidden) return;
+      clearInterval(timer);
+      void markRead(ids.split(' ')).catch(() => {});
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [ids]);
 }
 
 /** Once the task is settled, the result comes first. */

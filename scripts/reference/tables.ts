@@ -1,5 +1,5 @@
 // The tables with one row for each entry of a table in the code: tools, metrics, configuration keys.
-import { KEYS } from '../../server/config/keys.ts';
+import { KEYS, type Key } from '../../server/config/keys.ts';
 import { inputMembers } from '../../server/http/documents/input-schema.ts';
 import { METRICS } from '../../server/http/metrics-table.ts';
 import { TOOLS } from '../../server/mcp/tools.ts';
@@ -20,8 +20,8 @@ export function metricTable(): string {
 }
 
 export function configurationTable(): string {
-  const rows = Object.entries(KEYS).map(([key, { fallback, about, placeholder }]) => [
-    `\`${key}\``,
+  const rows = Object.entries<Key>(KEYS).map(([key, { fallback, about, placeholder, alias }]) => [
+    [key, ...(alias === undefined ? [] : [alias])].map((name) => `\`${name}\``).join(', '),
     placeholder,
     fallback === '' ? '' : `\`${fallback}\``,
     about,

@@ -9,7 +9,8 @@ import { ROOT } from '../../build/step.ts';
 import { HOST, type Target } from '../../build/targets.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { WAITER, WAITER_SCRIPT } from '../../server/cli/connect/waiter-script.ts';
-import { executableOf, MANUAL, partsOf, RELEASE } from './make.ts';
+import { executableOf, partsOf, RELEASE } from './make.ts';
+import { releasedChangelog, writeManual } from './manual.ts';
 
 const run = promisify(execFile);
 
@@ -36,8 +37,8 @@ export async function makeDebianPackage(target: Target, architecture: string): P
   for (const [path, content] of Object.entries(generatedFiles())) write(join(root, path), content, 0o644);
   write(join(root, dirname(INSTALLED), WAITER), WAITER_SCRIPT, 0o755);
   install(join(ROOT, 'LICENSE'), join(root, 'usr/share/doc/agenthub/copyright'), 0o644);
-  for (const file of MANUAL) install(join(ROOT, file), join(root, 'usr/share/doc/agenthub/manual', file), 0o644);
-  const changelog = compressed(join(ROOT, 'CHANGELOG.md'));
+  writeManual(join(root, 'usr/share/doc/agenthub/manual'));
+  const changelog = compressed(releasedChangelog());
   write(join(root, 'usr/share/doc/agenthub/changelog.gz'), changelog, 0o644);
   for (const script of readdirSync(SCRIPTS)) install(join(SCRIPTS, script), join(root, 'DEBIAN', script), 0o755);
   write(join(root, 'DEBIAN/control'), control(architecture, sizeOf(root)), 0o644);
@@ -89,8 +90,8 @@ function sizeOf(directory: string): number {
 }
 
 /** Without a name and a date, the same file results in the same bytes. */
-export function compressed(file: string): Buffer {
-  return execFileSync('gzip', ['-9', '--no-name', '--stdout', file], { maxBuffer: MAX_OUTPUT });
+export function compressed(text: string): Buffer {
+  return execFileSync('gzip', ['-9', '--no-name', '--stdout'], { input: text, maxBuffer: MAX_OUTPUT });
 }
 
 function install(from: string, to: string, mode: number): void {

@@ -1,7 +1,7 @@
 // Creates the executable for one target from the build for this machine: the same scripts and console, with the Node
 // and the addon of the target system; and packs it into an archive.
 import { execFile } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildSea, megabytes, replaceCopy, strip } from '../../build/binary.ts';
@@ -11,6 +11,7 @@ import { HOST, type Target } from '../../build/targets.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import seaConfig from '../../sea-config.json' with { type: 'json' };
 import { fetchPackage } from './fetch.ts';
+import { releasedChangelog, writeManual } from './manual.ts';
 
 const run = promisify(execFile);
 
@@ -31,9 +32,6 @@ export function archiveName({ name }: Target): string {
   return `agenthub-${manifest.version}-${name}.tar.gz`;
 }
 
-/** In the same places as in the repository, so that their links to each other work. */
-export const MANUAL = ['README.md', 'server/OPERATING.md', 'server/REFERENCE.md', 'server/SPECIFICATION.md'];
-
 /** Returns the names of the files that it creates in `RELEASE`. */
 export async function makeArchive(target: Target): Promise<string[]> {
   const [parts, executable] = [partsOf(target), executableOf(target)];
@@ -41,8 +39,9 @@ export async function makeArchive(target: Target): Promise<string[]> {
   rmSync(parts, { recursive: true, force: true });
   for (const directory of [RELEASE, parts]) mkdirSync(directory, { recursive: true });
   const note = target === HOST ? await takeBuilt(executable, list) : await makeFor(target, executable, list);
-  for (const file of ['LICENSE', 'CHANGELOG.md']) copyFileSync(join(ROOT, file), join(parts, file));
-  for (const file of MANUAL) cpSync(join(ROOT, file), join(parts, 'manual', file));
+  copyFileSync(join(ROOT, 'LICENSE'), join(parts, 'LICENSE'));
+  writeFileSync(join(parts, 'CHANGELOG.md'), releasedChangelog());
+  writeManual(join(parts, 'manual'));
   await pack(parts, join(RELEASE, archiveName(target)));
   const notes = [await megabytes(join(RELEASE, archiveName(target))), note, target.untried];
   process.stderr.write(`${archiveName(target).padEnd(40)} ${notes.filter((each) => each !== undefined).join(', ')}\n`);

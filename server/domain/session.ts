@@ -68,7 +68,7 @@ export function storedOutput(output: string): string {
 }
 
 /** The columns that a summary shows. */
-export type ListedColumn = keyof SessionSummary | 'marked_offline';
+export type ListedColumn = Exclude<keyof SessionSummary, 'last_status'> | 'marked_offline';
 
 /** A session in events and lists: the fields of the interface, then those the console shows. */
 export type SessionSummary = {
@@ -83,6 +83,8 @@ export type SessionSummary = {
   network_id: string;
   last_progress_at: string;
   status_since: string;
+  /** What a session reported before it was marked offline for silence; absent otherwise. */
+  last_status?: SessionStatus;
   /** The last line of the output. */
   last_output?: string | null;
   server?: string | null;
@@ -102,6 +104,7 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
     network_id: session.network_id,
     last_progress_at: timestamp(session.last_progress_at),
     status_since: timestamp(session.status_since),
+    ...(session.marked_offline === 1 && session.status !== 'offline' && { last_status: session.status }),
     last_output: session.last_output,
     server: session.server,
     hostname: session.hostname,
@@ -165,7 +168,7 @@ function truncated(text: string | null): string | null {
 
 /** A session in get_all_status: without its output, and with task and progress only if set. */
 export function listedAgent(session: Pick<Session, ListedColumn>) {
-  const { task, progress, last_progress_at: _, last_output: __, ...shown } = listedSession(session);
+  const { task, progress, last_progress_at: _, last_output: __, last_status: ___, ...shown } = listedSession(session);
   return { ...shown, ...(task !== null && { task }), ...(progress !== null && { progress }) };
 }
 

@@ -18,11 +18,12 @@ import { answerErrors } from './errors.ts';
 import { type RateLimits, rateLimits } from './limits/rate-limits.ts';
 import { openResponseMemory } from './limits/response-memory.ts';
 import { openFiguresConcurrency } from './limits/user-concurrency.ts';
+import { logAbort } from './log-abort.ts';
 import { type McpHandler, mcpHandler, rejectOAuth } from './mcp.ts';
 import { metricsHandler } from './metrics.ts';
 import type { Open } from './metrics-table.ts';
 import { originGuard } from './origins.ts';
-import { logRequests, requestIdOf } from './request-log.ts';
+import { logRequests } from './request-log.ts';
 import { type Memory, restHandler } from './rest.ts';
 import { IN_QUERY, ROUTES } from './routes.ts';
 import { type EventStreams, eventStreams } from './streams/event-stream.ts';
@@ -66,17 +67,6 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalog
   koa.use(rest.allowedMethods());
   koa.on('error', (error: unknown, ctx?: Context) => logAbort(hub, error, ctx));
   return { koa, streams, mcp, bodies, limits, readsBody: openReadsBody([agents, rest]) };
-}
-
-// A client that disconnects is not an error of the hub and must not fill its log.
-const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ECONNABORTED']);
-
-function logAbort(hub: Hub, error: unknown, ctx?: Context): void {
-  const hasLeft = error instanceof Error && 'code' in error && CLIENT_LEFT.has(String(error.code));
-  hub.log[hasLeft ? 'debug' : 'error'](
-    { err: error, ...(ctx && { request_id: requestIdOf(ctx) }) },
-    'response aborted',
-  );
 }
 
 // GET /mcp exists only for a client that resumes a stream, so it is no route, and 405 for all others.

@@ -10,6 +10,7 @@ import { OPERATOR_OPERATIONS } from '../operations/operator/operator-operations.
 import { openBodies, USUAL_BODY } from './bodies/read-body.ts';
 import { answerErrors } from './errors.ts';
 import { answerJson } from './json-response.ts';
+import { logAbort } from './log-abort.ts';
 
 const request = v.object({ operation: v.string(), input: v.record(v.string(), v.unknown()) });
 
@@ -31,6 +32,6 @@ export function createOperatorApi(hub: Hub): Koa {
       );
     answerJson(ctx, await performAsOperator(asked, hub, output.input));
   });
-  koa.on('error', (error: unknown) => hub.log.error({ err: error }, 'response aborted'));
+  koa.on('error', (error: unknown) => logAbort(hub, error));
   return koa;
 }

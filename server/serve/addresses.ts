@@ -28,3 +28,7 @@ function reachableAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address);
 }
+
+/** What to do if the system does not allow this port. */
+export const PRIVILEGED_PORT =
+  'ports below 1024 need CAP_NET_BIND_SERVICE (agenthub systemd print --port …), or choose a higher one with --port';

@@ -4,17 +4,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConfigError, type Effective } from '../config/config.ts';
 import { type Config, KEY_NAMES, type KeyName } from '../config/keys.ts';
 import type { Log } from '../domain/log.ts';
+import { systemClock } from '../domain/time/clock.ts';
 import type { Listener } from './listener/listener.ts';
-import { expiryWarnings, readCertificate } from './tls.ts';
+import { expiryWarnings, isExpired, readCertificate } from './tls.ts';
 
 type Reloadable = {
   /** As the hub was started. */
   config: Config;
   readAgain: () => Effective;
-  listener: Pick<Listener, 'renew'>;
+  listener: CertificateOf;
   log: Log;
   setLevel: (level: Config['log_level']) => void;
 };
+
+type CertificateOf = Pick<Listener, 'renew' | 'certificateEnd'>;
 
 /** Returns what SIGHUP does. */
 export function openReload({ config, readAgain, listener, log, setLevel }: Reloadable): () => void {
@@ -44,6 +47,7 @@ export function openReload({ config, readAgain, listener, log, setLevel }: Reloa
 }
 
 const APPLIED: readonly KeyName[] = ['log_level'];
+const STAYS_IN_USE = 'the certificate in tls_cert has expired; the previous one, which is valid, stays in use';
 const ORDER: readonly Config['log_level'][] = ['debug', 'info', 'warn', 'error'];
 
 function describe(level: string | false, waiting: readonly KeyName[]): string {
@@ -54,11 +58,13 @@ function describe(level: string | false, waiting: readonly KeyName[]): string {
   return `configuration reloaded: ${parts.join('; ') || 'no setting changed'}`;
 }
 
-// If the new certificate is unusable, the previous one stays in use.
-function renewCertificate(listener: Pick<Listener, 'renew'>, config: Config, log: Log): void {
+// If the new certificate is unusable or has expired, the previous one stays in use, unless that has expired as well.
+function renewCertificate(listener: CertificateOf, config: Config, log: Log): void {
   try {
     const certificate = readCertificate(config);
     if (certificate === undefined) return;
+    if (isExpired(certificate) && (listener.certificateEnd() ?? 0) > systemClock.now())
+      return log.error({ valid_to: certificate.leaf.validTo }, STAYS_IN_USE);
     listener.renew(certificate);
     log.info({ valid_to: certificate.leaf.validTo }, 'certificate reloaded');
     for (const warning of expiryWarnings(certificate)) log.warn({}, warning);

@@ -107,9 +107,15 @@ export function newestBackup(data: string): BackupFile | BackupFault | undefined
   }
   const files = readdirSync(directory)
     .filter((name) => name.endsWith('.db') && !isTemporary(name))
-    .map((name) => statSync(join(directory, name), { throwIfNoEntry: false }))
-    .flatMap((found) => (found === undefined ? [] : [{ at: found.mtimeMs, bytes: found.size }]));
+    .map((name) => ({ file: join(directory, name), found: statSync(join(directory, name), { throwIfNoEntry: false }) }))
+    .flatMap(({ file, found }) => (found === undefined ? [] : [{ at: found.mtimeMs, bytes: found.size, file }]));
   return files.sort((one, other) => other.at - one.at)[0];
+}
+
+/** The path of the newest usable file in `backups/`, if there is one. */
+export function newestBackupFile(data: string): string | undefined {
+  const newest = newestBackup(data);
+  return isBackupFile(newest) ? newest.file : undefined;
 }
 
 /** Also if it is a link without a target. Not in the place of a data directory that is a file. */

@@ -30,6 +30,7 @@ import { openDataDirectory } from './data-directory.ts';
 import type { Listener } from './listener/listener.ts';
 import { watchLock } from './lock-watch.ts';
 import { connectionLog } from './log/connection-log.ts';
+import { logFatal } from './log/fatal.ts';
 import { openLog } from './log/log.ts';
 import { openRecentLog } from './log/recent-log.ts';
 import { openMachine } from './machine/machine.ts';
@@ -58,6 +59,7 @@ export type Start = Pick<Effective, 'config' | 'warnings'> & { readAgain: () => 
 export async function serve({ config, warnings, readAgain, isEphemeral }: Start, listener: Listener): Promise<void> {
   nameProcess();
   tuneGarbageCollection();
+  const exitOnFailure = (error: unknown): never => exitFatally(config, error);
   const directory = await openDataDirectory(config.data);
   const portFile = openPortFile(config.port_file);
   const { admin_username, admin_password, ...settings } = config;
@@ -77,7 +79,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     passwords: openPasswords({ cost: BCRYPT_COST }),
     log,
     machine: openMachine(config, listener, recentLog.list),
-    onFatal: exitFatally,
+    onFatal: exitOnFailure,
   });
   surviveUnexpected(hub);
   listener.watch(connectionLog(hub));
@@ -129,7 +131,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     await hub.store.close(() => hub.log.warn({}, LOG_LEFT));
     lock.release();
     hub.log.info({}, 'agenthub has stopped');
-  });
+  }, exitOnFailure);
   if (admin_username !== undefined && admin_password !== undefined)
     await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
   listener.answer(app.koa.callback(), app.readsBody);
@@ -165,10 +167,10 @@ async function openOperatorApi(hub: Hub, data: string): Promise<OperatorSocket |
 
 // After a failed commit or on a damaged file, the hub can no longer guarantee that data is stored; a restart recovers
 // or reports the cause.
-function exitFatally(error: unknown): never {
-  process.stderr.write(
-    `agenthub: the database failed (${textOf(error)}); exiting, a restart recovers or reports the cause\n`,
-  );
+function exitFatally(config: Config, error: unknown): never {
+  const message = `the database failed (${textOf(error)}); exiting, a restart recovers or reports the cause`;
+  logFatal(config, { message });
+  process.stderr.write(`agenthub: ${message}\n`);
   process.exit(EXIT_FATAL);
 }
 
@@ -186,12 +188,12 @@ async function drain({ log }: Hub, seconds: number, signal: string): Promise<voi
   await sleep(seconds * SECOND_MS);
 }
 
-function stopOnSignal(stop: (signal: string) => Promise<void>): void {
+function stopOnSignal(stop: (signal: string) => Promise<void>, exitOnFailure: (error: unknown) => never): void {
   let isStopping = false;
   const onSignal = (signal: string): void => {
     if (isStopping) process.exit(EXIT_FORCED);
     isStopping = true;
-    void stop(signal).then(() => process.exit(0), exitFatally);
+    void stop(signal).then(() => process.exit(0), exitOnFailure);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   if (process.stdout.isTTY) process.on('SIGHUP', onSignal); // the terminal is gone

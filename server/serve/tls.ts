@@ -33,8 +33,13 @@ export function transportWarnings(
   ];
 }
 
-export function expiryWarnings({ leaf }: Certificate): string[] {
-  return Date.parse(leaf.validTo) > systemClock.now()
+export function isExpired({ leaf }: Certificate): boolean {
+  return Date.parse(leaf.validTo) <= systemClock.now();
+}
+
+export function expiryWarnings(certificate: Certificate): string[] {
+  const { leaf } = certificate;
+  return !isExpired(certificate)
     ? []
     : [`the certificate in tls_cert expired at ${leaf.validTo}; clients will reject it; renew it, then send SIGHUP`];
 }

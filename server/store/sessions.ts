@@ -40,7 +40,8 @@ export function findByAlias(reader: Reader, networkId: string, alias: string): P
   );
 }
 
-export type PresenceOfAlias = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'> & { is_agent: 0 | 1 };
+/** `username` is the one of a person, whose case may differ from that of the alias; null for an agent. */
+export type PresenceOfAlias = Pick<Session, 'status' | 'marked_offline' | 'last_seen_at'> & { username: string | null };
 
 /**
  * Returns only what a sender needs to know about a recipient, since every send reads it: the session of an agent, or
@@ -48,8 +49,8 @@ export type PresenceOfAlias = Pick<Session, 'status' | 'marked_offline' | 'last_
  */
 export function findPresence(reader: Reader, networkId: string, alias: string): Promise<PresenceOfAlias | undefined> {
   return reader.first(
-    `SELECT 1 AS is_agent, s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_seq = ? AND s.alias = ?
-     UNION ALL SELECT 0, 'offline', 0, 0 FROM users u JOIN members m ON m.user_id = u.user_id AND m.network_id = ? WHERE u.username_key = ?
+    `SELECT NULL AS username, s.status, s.marked_offline, s.last_seen_at FROM sessions s WHERE s.network_seq = ? AND s.alias = ?
+     UNION ALL SELECT u.username, 'offline', 0, 0 FROM users u JOIN members m ON m.user_id = u.user_id AND m.network_id = ? WHERE u.username_key = ?
      LIMIT 1`,
     [reader.networkSeq(networkId), alias, networkId, usernameKey(alias)],
   );

@@ -1,7 +1,7 @@
 // A user verifies a download with the commands of OPERATING.md, and notices a changed file and another key.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -66,13 +66,10 @@ describe('the commands that verify a download', () => {
   });
 });
 
-test('the changelog of the Debian package is compressed to the same bytes, whenever its file was written', () => {
-  const file = join(temporaryDirectory(), 'CHANGELOG.md');
-  writeFileSync(file, '# Changelog\n');
-  const first = compressed(file);
-  utimesSync(file, 0, 0);
-  expect(compressed(file)).toEqual(first);
-  expect(gunzipSync(first).toString()).toBe('# Changelog\n');
+test('the changelog of the Debian package is compressed to the same bytes at any time', () => {
+  const packed = compressed('# Changelog\n');
+  expect(packed.readUInt32LE(4)).toBe(0); // the date in the header
+  expect(gunzipSync(packed).toString()).toBe('# Changelog\n');
 });
 
 test('Debian sorts a prerelease before its release', () => {

@@ -251,6 +251,28 @@ test('a notifier of a network reports all failures, but no mail to a person', as
   expect(bodies(fixture)).toMatchObject([{ text: 'to hub' }, { title: 'Task failed: of planner' }]);
 });
 
+test('an agent that waits, goes silent and is back with the same question is reported once', async () => {
+  const fixture = await openAnn();
+  await notify(fixture, { triggers: ['waiting_input'] });
+  await report(fixture, 'bob', { status: 'waiting_input' });
+  await sweepLater(fixture);
+  fixture.hub.clock.advance(11 * MINUTE);
+  await expire(fixture.hub);
+  await sweepLater(fixture);
+  await report(fixture, 'bob', { status: 'waiting_input' });
+  await sweepLater(fixture);
+  expect(titles(fixture)).toEqual(['bob needs input']);
+  await report(fixture, 'bob', { status: 'working' });
+  await report(fixture, 'bob', { status: 'waiting_input' });
+  await sweepLater(fixture);
+  expect(titles(fixture)).toEqual(['bob needs input']);
+  await report(fixture, 'bob', { status: 'working' });
+  await sweepLater(fixture);
+  await report(fixture, 'bob', { status: 'waiting_input' });
+  await sweepLater(fixture);
+  expect(titles(fixture)).toEqual(['bob needs input', 'bob needs input']);
+});
+
 test('an agent that recovers while there are no notifiers is reported when it halts again', async () => {
   const fixture = await openNotifierFixture();
   const { notifier_id } = await notify(fixture);

@@ -143,6 +143,7 @@ storyOnce('upgrade', (target) => {
       const [copy = ''] = readdirSync(join(data, 'backups'));
       const restored = await runToItsEnd({ target, args: ['restore', join(data, 'backups', copy), '--data', data] });
       expect(restored).toMatchObject({ code: 0, stdout: expect.stringContaining(`${fixture.rows.tasks} tasks`) });
+      expect(restored.stdout).toContain(`, upgraded from schema ${fixture.schema} to ${SCHEMA_VERSION}: `);
     }
   });
 });

@@ -48,7 +48,8 @@ storyOnce('HTTPS', (target) => {
       newCertificate(directory, 'expired.example');
       expireCertificate(directory);
       hub.signal('SIGHUP');
-      await expect.poll(hub.output).toContain('the certificate in tls_cert expired at');
+      await expect.poll(hub.output).toContain('the previous one, which is valid, stays in use');
+      expect(await nameShown(hub.url)).toBe('second.example');
       expect(await runToItsEnd({ target, args: ['doctor', '--data', hub.data] })).toMatchObject({
         code: 1,
         stdout: expect.stringMatching(/certificate\s+it expired/),

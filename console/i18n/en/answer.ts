@@ -7,6 +7,12 @@ export const answer = {
   label: 'Your answer',
   taskHint: 'The task continues.',
   need: 'Enter an answer.',
+  message: {
+    title: (alias: string) => `Message ${alias}`,
+    label: 'Your message',
+    need: 'Enter a message.',
+    submit: 'Send message',
+  },
   meanwhile: 'This message has been answered or marked as read meanwhile.',
   submit: 'Send answer',
   lastActive: (time: string) => `Last active ${time} ago.`,

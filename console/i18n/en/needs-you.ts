@@ -31,6 +31,7 @@ export const needsYou = {
   stuck: (time: string) => `No progress for ${time}`,
   overdue: (alias: string, time: string) => `Overdue by ${time}. It continues while ${alias} is online.`,
   ended: 'Its task has ended',
+  unstarted: 'Fetched, but not started.',
   abandoned: (alias: string) => `${alias} has not replied and works on other tasks.`,
   failed: (alias: string) => `Failed on ${alias}.`,
   failedWith: (alias: string, result: string) => `Failed on ${alias}: ${result}`,

@@ -8,6 +8,12 @@ export const answer: Words['answer'] = {
   label: '你的答复',
   taskHint: '任务会继续进行。',
   need: '请输入答复。',
+  message: {
+    title: (alias) => `给 ${alias} 发消息`,
+    label: '你的消息',
+    need: '请输入消息。',
+    submit: '发送消息',
+  },
   meanwhile: '此消息在此期间已被回答或标记为已读。',
   submit: '发送答复',
   lastActive: (time) => `最近一次活动在 ${time}前。`,

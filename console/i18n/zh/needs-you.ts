@@ -31,6 +31,7 @@ export const needsYou: Words['needsYou'] = {
   stuck: (time) => `已有 ${time}没有进展`,
   overdue: (alias, time) => `已超期 ${time}。${alias} 在线期间任务仍会继续。`,
   ended: '其任务已结束',
+  unstarted: '已取走，但未开始。',
   abandoned: (alias) => `${alias} 没有回复，已在处理其他任务。`,
   failed: (alias) => `${alias} 执行失败。`,
   failedWith: (alias, result) => `${alias} 执行失败：${result}`,

@@ -100,6 +100,7 @@ async function expectEnd(hub: Hub, rest: RestClient, { code }: Failure): Promise
     ...(output.startsWith(`agenthub: the database failed (${code}`) && !output.includes('\n')
       ? []
       : [`it printed ${output.slice(0, 200)}`]),
+    ...(/"level":"fatal".*the database failed/.test(hub.stdout()) ? [] : ['the log does not say why it ended']),
   ];
 }
 

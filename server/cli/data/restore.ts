@@ -17,13 +17,19 @@ export async function restore(given: string, options: DataOptions & OutputOption
   const file = resolve(given);
   const { data } = configOf(options);
   assertBackup(file, join(data, DATABASE));
+  let schema = SCHEMA_VERSION;
   const placed = await installDatabase({
     data,
     action: 'hub.restore',
     detail: file,
-    create: (temporary) => createFrom(file, temporary),
+    create: async (temporary) => void (schema = await createFrom(file, temporary)),
   });
-  sayAnswer(options, { ok: true, file, ...placed }, () => `restored ${oneLine(file)}: ${described(placed)}`);
+  const upgrade = schema === SCHEMA_VERSION ? '' : `, upgraded from schema ${schema} to ${SCHEMA_VERSION}`;
+  sayAnswer(
+    options,
+    { ok: true, file, schema, ...placed },
+    () => `restored ${oneLine(file)}${upgrade}: ${described(placed)}`,
+  );
 }
 
 /** Describes the contents of the new database and the next step. */
@@ -65,14 +71,15 @@ function assertBackup(file: string, database: string): void {
   }
 }
 
-/** Works on a copy, because opening a database may change it. */
-async function createFrom(file: string, temporary: string): Promise<void> {
+/** Works on a copy, because opening a database may change it. Returns the schema version of the file. */
+async function createFrom(file: string, temporary: string): Promise<number> {
   copyWithLog(file, temporary);
   try {
     const version = await assertOurs(temporary);
     if (version === 0) throw new StartError(`${temporary} is empty`);
     await assertIntact(temporary, WHOLE);
     await applyMigrations(temporary, version, SCHEMA_VERSION);
+    return version;
   } catch (error) {
     throw refusal(error, (message) => message.replaceAll(temporary, file));
   }

@@ -6,6 +6,7 @@ import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/findi
 import { clockBehindFinding, sized } from '../../domain/health/findings.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS, timestamp } from '../../domain/time/time.ts';
+import { newestBackupFile } from '../../serve/scheduled-backup.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counts/counters.ts';
 import { assertOurs, lossOf } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
@@ -65,6 +66,9 @@ const RESCUE =
 
 /** Not an error before the first start, but a mistyped directory looks the same. */
 function noDatabase(data: string): Finding {
+  const backup = newestBackupFile(data);
+  if (backup !== undefined)
+    return warn('database', `${data} has none, but backups`, `agenthub restore ${backup} --data ${data}`);
   const remedy = `the first start creates it; if a hub has run here before, ${hintFor(data)}`;
   return warn('database', `${data} has none`, remedy);
 }

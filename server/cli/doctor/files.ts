@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE } from '../../config/file.ts';
-import { DATABASE, SOCKET } from '../../domain/files/data-files.ts';
+import { BACKUPS, DATABASE, LOCK, SOCKET } from '../../domain/files/data-files.ts';
 import { type Finding, fail, ok, warn } from '../../domain/health/finding.ts';
 import {
   filesIn,
@@ -115,13 +115,18 @@ function checkOwners(data: string, directory: Stats): Finding[] {
         `chown --reference=${database} ${data}, so that their owner can use it`,
       ),
     ];
+  const own = strangers.filter((name) => isOwnFile(name));
+  const others = strangers.filter((name) => !isOwnFile(name));
+  const says = (names: readonly string[]) => `the owner of ${data} does not own ${names.join(', ')} in it`;
+  const remedy = `chown -R --reference=${data} ${data}`;
   return [
-    fail(
-      CHECK,
-      `${strangers.join(', ')} in ${data} are not owned by the owner of the directory`,
-      `chown -R --reference=${data} ${data}`,
-    ),
+    ...(own.length === 0 ? [] : [fail(CHECK, says(own), remedy)]),
+    ...(others.length === 0 ? [] : [warn(CHECK, says(others), 'the hub does not use it; move it elsewhere')]),
   ];
+}
+
+function isOwnFile(name: string): boolean {
+  return name.startsWith(DATABASE) || name === LOCK || name === BACKUPS;
 }
 
 function namesIn(data: string): string[] {

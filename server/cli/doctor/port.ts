@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import type { Config } from '../../config/keys.ts';
 import { type Finding, fail, ok, wordsOf } from '../../domain/health/finding.ts';
-import { localUrl } from '../../serve/addresses.ts';
+import { localUrl, PRIVILEGED_PORT } from '../../serve/addresses.ts';
 import { probe } from './probe.ts';
 
 const ANSWER_SECONDS = 5;
@@ -44,8 +44,7 @@ async function isHub(url: string): Promise<boolean> {
 
 const REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses it: stop that program, or choose another port with --port',
-  EACCES:
-    'ports below 1024 need CAP_NET_BIND_SERVICE (agenthub systemd print --port …), or choose a higher one with --port',
+  EACCES: PRIVILEGED_PORT,
   EADDRNOTAVAIL: 'this machine does not have that address: choose another with --host',
 };
 

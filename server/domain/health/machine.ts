@@ -2,7 +2,7 @@
 import type { Millis } from '../time/clock.ts';
 
 /** A file in the directory of backups. */
-export type BackupFile = { at: Millis; bytes: number };
+export type BackupFile = { at: Millis; bytes: number; file: string };
 /** Why no backup can be found or created there. */
 export type BackupFault = 'unreadable' | 'no directory';
 

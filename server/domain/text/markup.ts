@@ -18,6 +18,9 @@ const INLINE_MARKS = new RegExp(
   'g',
 );
 
+/** The code that it begins is on the next lines, or the text was cut off before its end. */
+const OPEN_FENCE = /\s*(?:`{3,}|~{3,})[\w-]*\s*$/;
+
 /** The first line with something to read, without its marks. */
 export function titleOf(text: string): string {
   const lines = withoutControls(text).split('\n');
@@ -34,7 +37,7 @@ export function proseOf(text: string): string {
 }
 
 function withoutMarks(line: string): string {
-  return withoutInlineMarks(line.replace(BLOCK_MARKS, ''));
+  return withoutInlineMarks(line.replace(BLOCK_MARKS, '')).replace(OPEN_FENCE, '') || line.trim();
 }
 
 function withoutInlineMarks(text: string): string {

@@ -14,11 +14,18 @@ export type Recipient = { session_status: SessionStatus | 'unknown'; warning?: s
 export async function findRecipient(tx: Transaction, networkId: string, alias: string): Promise<Recipient> {
   const session = await sessions.findPresence(tx, networkId, alias);
   if (session === undefined) return unknownRecipient(alias);
-  if (session.is_agent === 0) return { session_status: 'unknown' }; // people read their mail in the console
+  if (session.username !== null) return person(alias, session.username);
   const status = presentStatus(session);
   if (status !== 'offline') return { session_status: status };
   const warning = `${alias} is offline, last seen ${roughDuration(tx.now - session.last_seen_at)} ago; the message waits in its inbox`;
   return { session_status: status, warning };
+}
+
+/** People read their mail in the console, under their username as it is written. */
+function person(alias: string, username: string): Recipient {
+  if (alias === username) return { session_status: 'unknown' };
+  const warning = `nobody reads the inbox of ${alias}: the username is ${username}; the message waits in the inbox of ${alias}`;
+  return { session_status: 'unknown', warning };
 }
 
 // `hub` is the default sender name; no agent is expected to report under it.

@@ -113,7 +113,7 @@ function noteQuestions({ asked }: Hub['notifiers'], mail: readonly store.Mail[],
     if (type === 'message') asked.set(keyOf({ network_seq, alias: from_name }), { at, alias });
 }
 
-/** An agent is reported once for each status. After it has recovered, it is reported again. */
+/** An agent is reported once for each status. After it has recovered, it is reported again; silence is no recovery. */
 async function readAgents(reader: Reader, range: store.Range, { asked }: Hub['notifiers']): Promise<Noticed> {
   const agents = await store.listStatuses(reader, range);
   const known = new Map((await store.listHalted(reader, agents)).map((agent) => [keyOf(agent), agent.status]));
@@ -123,7 +123,7 @@ async function readAgents(reader: Reader, range: store.Range, { asked }: Hub['no
   for (const agent of halted) {
     const doing = await store.findAgent(reader, agent.network_seq, agent.alias);
     const question = agent.status === 'waiting_input' ? asked.get(keyOf(agent))?.alias : undefined;
-    if (doing?.status === agent.status) needs.push(found.agentNeed(agent, doing, question));
+    if (doing?.reported === agent.status) needs.push(found.agentNeed(agent, doing, question));
   }
   return { needs, halted, well };
 }

@@ -11,6 +11,7 @@ import { SECOND_MS } from '../../domain/time/time.ts';
 import { noteArrival } from '../../domain/time/turn-share.ts';
 import { userOfSocket } from '../../http/authenticate.ts';
 import { hasBody } from '../../http/bodies/announced.ts';
+import { PRIVILEGED_PORT } from '../addresses.ts';
 import { memoryLimit, memoryShareOf } from '../machine/memory.ts';
 import type { Certificate } from '../tls.ts';
 import { answerInOrder } from './answer-in-order.ts';
@@ -219,7 +220,8 @@ function cannotListen(error: Error, host: string, port: number): StartError {
   const code = 'code' in error ? error.code : error.message;
   const what = `cannot listen on ${host}:${port}`;
   if (code === 'EADDRINUSE') return new PortInUse(`${what}: the port is in use; ${CHOOSE}`);
-  return new StartError(`${what}: ${code === 'EACCES' ? 'not allowed' : String(code)}; ${CHOOSE}`);
+  if (code === 'EACCES') return new StartError(`${what}: not allowed; ${PRIVILEGED_PORT}`);
+  return new StartError(`${what}: ${String(code)}; ${CHOOSE}`);
 }
 
 const CHOOSE = 'choose another with --port or --host';

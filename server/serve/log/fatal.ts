@@ -1,5 +1,5 @@
-// The log line of a start that fails, before the log itself is loaded. A person reads the same message on standard
-// error; programs that collect the log as JSON find it only here.
+// The last log line of a hub that cannot start, before the log itself is loaded, or whose database failed. A person
+// reads the same message on standard error; programs that collect the log as JSON find it only here.
 import type { Config } from '../../config/keys.ts';
 import { escapedJson } from '../../domain/text/terminal-text.ts';
 import { systemClock } from '../../domain/time/clock.ts';
@@ -8,7 +8,7 @@ export function isTextLog({ log_format }: Pick<Config, 'log_format'>): boolean {
   return log_format === 'text' || (log_format === 'auto' && process.stdout.isTTY);
 }
 
-export function logFatal(config: Pick<Config, 'log_format'>, { message }: Error): void {
+export function logFatal(config: Pick<Config, 'log_format'>, { message }: Pick<Error, 'message'>): void {
   if (isTextLog(config)) return;
   const line = { level: 'fatal', time: new Date(systemClock.now()).toISOString(), msg: message };
   process.stdout.write(`${escapedJson(JSON.stringify(line))}\n`);

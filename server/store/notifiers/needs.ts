@@ -51,11 +51,12 @@ export type Range = { after: number; upTo: number; networks: string };
 
 export type AgentStatus = { network_seq: number; alias: string; status: SessionStatus; at: Millis };
 
-/** The last status of each agent that reported within the range. */
+/** The last status of each agent that reported within the range. Silence ends none of those that need somebody. */
 export async function listStatuses(reader: Reader, { after, upTo, networks }: Range): Promise<AgentStatus[]> {
   const rows = await reader.all<AgentStatus>(
     `SELECT network_seq, json_extract(data, '$.alias') AS alias, json_extract(data, '$.status') AS status, created_at AS at
-     FROM events WHERE seq > ? AND seq <= ? AND name = 'session' AND network_seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+     FROM events WHERE seq > ? AND seq <= ? AND name = 'session' AND network_seq IN (SELECT value FROM json_each(?))
+       AND coalesce(json_extract(data, '$.last_status'), '') NOT IN ('waiting_input', 'blocked', 'error') ORDER BY seq`,
     [after, upTo, networks],
   );
   return [...new Map(rows.map((row) => [`${row.network_seq} ${row.alias}`, row])).values()];
@@ -102,13 +103,14 @@ export async function markAllWell(tx: Transaction, networkSeq: number): Promise<
   await tx.run('DELETE FROM stuck_agents WHERE network_seq = ?', [networkSeq]);
 }
 
-export type AgentText = { status: SessionStatus; task: string | null; output: string | null };
+/** `reported` is the status before it went silent. */
+export type AgentText = { status: SessionStatus; reported: SessionStatus; task: string | null; output: string | null };
 
 /** The status, task and output of an agent that still exists. */
 export function findAgent(reader: Reader, networkSeq: number, alias: string): Promise<AgentText | undefined> {
   return reader.first(
-    `SELECT CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END AS status, substr(s.task, 1, ${SHOWN}) AS task,
-       substr(s.output, -${SHOWN}) AS output FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
+    `SELECT CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END AS status, s.status AS reported,
+       substr(s.task, 1, ${SHOWN}) AS task, substr(s.output, -${SHOWN}) AS output FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
     [networkSeq, alias],
   );
 }

@@ -55,7 +55,12 @@ const session = {
   hostname: v.nullable(text),
 };
 const host = { server: v.optional(text), hostname: v.optional(text) };
-const progress = { last_progress_at: timestamp, status_since: timestamp, last_output: v.nullable(text) };
+const progress = {
+  last_progress_at: timestamp,
+  status_since: timestamp,
+  last_status: v.optional(SESSION_STATUS),
+  last_output: v.nullable(text),
+};
 /** In get_all_status, which omits tasks and progress. */
 export const SESSION = v.strictObject({
   ...session,

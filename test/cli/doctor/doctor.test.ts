@@ -5,6 +5,7 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  copyFileSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -438,6 +439,31 @@ describe('doctor with a defect', () => {
     put(join(data, 'backups'));
     const { found } = await runDoctor(cli(), '--data', data, '--port', '0');
     expect(found.backups).toMatchObject({ level: 'fail', says: 'backups is a file, or a link without a target' });
+  });
+
+  test('a stopped hub without its database, but with backups, is told to restore the newest', async () => {
+    const data = await usedData();
+    const backups = join(data, 'backups');
+    mkdirSync(backups, { mode: 0o700 });
+    const files = ['20260101-030000Z', '20260102-030000Z'].map((at) => join(backups, `agenthub-${at}.db`));
+    for (const [day, file] of files.entries()) {
+      copyFileSync(join(data, 'agenthub.db'), file);
+      utimesSync(file, day, day);
+    }
+    for (const name of readdirSync(data).filter((each) => each.startsWith('agenthub.db'))) rmSync(join(data, name));
+    const { found } = await runDoctor(cli(), '--data', data, '--port', '0');
+    expect(found.database).toMatchObject({ level: 'warn', remedy: `agenthub restore ${files[1]} --data ${data}` });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('a file of another user that is not the hub’s is no failure', async () => {
+    const data = await usedData();
+    writeFileSync(join(data, 'notes.txt'), 'mine');
+    chownSync(join(data, 'notes.txt'), 54_321, 54_321);
+    const { code, found } = await runDoctor(cli(), '--data', data, '--port', '0');
+    expect([code, found.permissions]).toMatchObject([
+      0,
+      { level: 'warn', says: `the owner of ${data} does not own notes.txt in it` },
+    ]);
   });
 
   test('a file in the place of the data directory fails', async () => {

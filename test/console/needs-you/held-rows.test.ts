@@ -34,7 +34,7 @@ describe('a row that is held', () => {
   test('of an agent takes its question, and is settled by the answer', () => {
     const asked = nextRows(held({ agents: [waiting] }), find({ agents: [waiting], mail: [message('m1')] }), true);
     expect(asked).toMatchObject([{ isSettled: false, need: { kind: 'mail', shown: { id: 'm1' } } }]);
-    const dismissed = new Set([answeredKey(agentKey(waiting), waiting)]);
+    const dismissed = new Set([answeredKey(agentKey('waiting_input', waiting), waiting)]);
     const all = find({ agents: [waiting], dismissed });
     const answered = nextRows(asked, all, true);
     expect(answered).toMatchObject([{ isSettled: true, need: { shown: { id: 'm1' } } }]);
@@ -95,9 +95,9 @@ describe('a row that was settled says what happened:', () => {
     expect(outcomes({ ...known, tasks: [held] })).toEqual(['Cancelled']);
     setAgents([{ ...waiting, status: 'offline' }]);
     expect(outcomes(known)).toEqual(['Offline']);
-    visit.value = { seenAt: '', dismissed: [answeredKey(agentKey(waiting), waiting)] };
+    visit.value = { seenAt: '', dismissed: [answeredKey(agentKey('waiting_input', waiting), waiting)] };
     expect(outcomes(known)).toEqual(['Answered']);
-    visit.value = { seenAt: '', dismissed: [dismissedKey(agentKey(waiting), waiting)] };
+    visit.value = { seenAt: '', dismissed: [dismissedKey(agentKey('waiting_input', waiting), waiting)] };
     expect(outcomes(known)).toEqual(['Dismissed']);
   });
 });

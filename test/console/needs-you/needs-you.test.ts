@@ -26,10 +26,11 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.getByRole('link', { name: 'Needs you: 1' }).click();
     await row(page, 'Needs input: Blue or gray?').waitFor();
     await expect.poll(() => focused(page)).toBe('builder');
-    expect(await texts(page)).toEqual(['builder Needs input: Blue or gray?']);
+    expect(await texts(page)).toEqual(['builder Needs input: Blue or gray? · Which color?']);
     await page.keyboard.press('a');
     const dialog = page.getByRole('dialog', { name: 'Answer builder' });
     await dialog.getByText('Blue or gray?').waitFor();
+    await dialog.getByText('Reading the plan').waitFor();
     await page.keyboard.type('Gray');
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });

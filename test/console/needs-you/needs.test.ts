@@ -7,7 +7,7 @@ import { agent, at, find, keysOf, known, message, NOW, running, stuck, task } fr
 
 const dismissedAgent = (status: 'blocked') => {
   const dismissed = agent('a', status);
-  return new Set([dismissedKey(agentKey(dismissed), dismissed)]);
+  return new Set([dismissedKey(agentKey('blocked', dismissed), dismissed)]);
 };
 const working = () => agent('builder', 'working');
 const started = (time: string, id = 't') =>
@@ -330,7 +330,7 @@ describe('what needs a person', () => {
       { key: 'mail m1', asker: undefined },
     ]);
     expect(keysOf({ ...known, mail: [before] })).toEqual(['agent waiting_input builder', 'mail m1']);
-    const answered = new Set([answeredKey(agentKey(waiting), waiting)]);
+    const answered = new Set([answeredKey(agentKey('waiting_input', waiting), waiting)]);
     expect(keysOf({ ...known, mail: [since], dismissed: answered })).toEqual([
       'mail m2',
       'agent waiting_input builder',
@@ -347,7 +347,7 @@ describe('what needs a person', () => {
     expect(keysOf({ agents: [agent('a', 'working')], tasks: [overdue] })).toEqual(['expiring t 1']);
     const blocked = agent('a', 'blocked');
     expect(keysOf({ agents: [blocked], tasks: [overdue] })).toEqual(['agent blocked a']);
-    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    const dismissed = new Set([answeredKey(agentKey('blocked', blocked), blocked)]);
     expect(keysOf({ agents: [blocked], tasks: [overdue], dismissed })).toEqual(['expiring t 1', 'agent blocked a']);
   });
 
@@ -372,7 +372,7 @@ describe('what needs a person', () => {
   test('is one row last for all results, which counts for nothing', () => {
     const mail = ['r1', 'r2'].map((id) => message(id, { type: 'reply', from_session: id }));
     const blocked = agent('a', 'blocked');
-    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    const dismissed = new Set([answeredKey(agentKey('blocked', blocked), blocked)]);
     const needs = find({ mail, agents: [blocked], dismissed });
     expect(needs).toMatchObject([{ isAnswered: true }, { kind: 'results', messages: [{ id: 'r1' }, { id: 'r2' }] }]);
     expect(needs.flatMap(itemKeys)).toEqual([]);
@@ -381,7 +381,7 @@ describe('what needs a person', () => {
 
   test('is an answered agent last, until it writes something else', () => {
     const blocked = { ...agent('a', 'blocked'), last_output: 'May I deploy?' };
-    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    const dismissed = new Set([answeredKey(agentKey('blocked', blocked), blocked)]);
     const known = { mail: [message('m')], dismissed };
     const needs = find({ ...known, agents: [blocked] });
     expect(needs).toMatchObject([{ kind: 'mail' }, { kind: 'blocked', isAnswered: true }]);
@@ -394,7 +394,7 @@ describe('what needs a person', () => {
 
   test('counts an answered agent again when it recovers and stops once more', () => {
     const blocked = agent('a', 'blocked');
-    const dismissed = new Set([answeredKey(agentKey(blocked), blocked)]);
+    const dismissed = new Set([answeredKey(agentKey('blocked', blocked), blocked)]);
     const later = { ...blocked, status_since: at('23:59:59') };
     expect(find({ dismissed, agents: [blocked] })).toMatchObject([{ isAnswered: true }]);
     expect(find({ dismissed, agents: [later] })).toMatchObject([{ isAnswered: false }]);
@@ -402,7 +402,10 @@ describe('what needs a person', () => {
 
   test('forgets that an agent was dismissed when it recovers', () => {
     const [dismissed = ''] = dismissedAgent('blocked');
-    expect(isOver(dismissed, [dismissed])).toBe(false);
+    const halted = { key: 'agent blocked a', agent: agent('a', 'blocked') };
+    const silent = { ...halted.agent, status: 'offline' as const, last_status: 'blocked' as const };
+    expect(isOver(dismissed, [halted])).toBe(false);
+    expect(isOver(dismissed, [{ ...halted, agent: { ...silent, status_since: at('23:59:59') } }])).toBe(false);
     expect(isOver(dismissed, [])).toBe(true);
     expect(isOver('failed t 1', [])).toBe(false);
   });

@@ -61,6 +61,28 @@ describe('silence', () => {
     ]);
   });
 
+  test('keeps what the agent reported last, until it is back', async () => {
+    const fixture = await openFixture();
+    await report(fixture, 'bob', { status: 'waiting_input' });
+    await report(fixture, 'carol', { status: 'offline' });
+    const received = listenTo(fixture);
+    const listed = async () =>
+      (await fixture.ask(listSessions, {})).sessions.map(({ alias, status, last_status }) => [
+        alias,
+        status,
+        last_status,
+      ]);
+    expect(await listed()).toContainEqual(['bob', 'waiting_input', undefined]);
+    fixture.hub.clock.advance(TEN_MINUTES + 1);
+    expect(await listed()).toContainEqual(['bob', 'offline', 'waiting_input']);
+    expect(await listed()).toContainEqual(['carol', 'offline', undefined]);
+    expect(received.map(({ data }) => JSON.parse(data))).toMatchObject([
+      { alias: 'bob', last_status: 'waiting_input' },
+    ]);
+    await report(fixture, 'bob', { status: 'idle' });
+    expect(await listed()).toContainEqual(['bob', 'idle', undefined]);
+  });
+
   test('is written and published once, at the next read', async () => {
     const fixture = await openFixture();
     await report(fixture, 'bob');

@@ -1,4 +1,4 @@
-// Mail to people: nobody warns of their names, an answer does not settle its task, and reading it acknowledges it.
+// Mail to people: their names are known, an answer does not settle its task, and reading it acknowledges it.
 import { describe, expect, test } from 'vitest';
 import { messageNotFound } from '../../../server/domain/errors.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -7,6 +7,7 @@ import { readMessages } from '../../../server/operations/messages/read-messages.
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
+import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { as, type Fixture, openFixture, outcomeOf, report, send, withRole } from '../../support/fixture.ts';
 import { foundNetwork } from '../../support/test-hub.ts';
 
@@ -18,16 +19,18 @@ const unreadOf = async (fixture: Fixture, alias: string) =>
   (await fixture.ask(listMessages, { alias, pending: 'true' })).messages.map(({ id }) => id);
 
 describe('a send to a person', () => {
-  test.each(['message', 'task'])('that is a %s warns of nothing, whatever the case of the username', async (kind) => {
+  test('warns of nothing, or of a username in another case, which nobody reads', async () => {
     const fixture = await openFixture();
     const { username } = fixture.caller;
-    for (const alias of [username, username.toUpperCase()]) {
-      const sent =
-        kind === 'task'
-          ? { answer: await outcomeOf(send(fixture, { alias })), warning: undefined }
-          : await fixture.ask(sendMessage, { alias, message: `to ${alias}`, from_session: 'bob' });
-      expect(sent.warning).toBeUndefined();
-    }
+    const other = username.toUpperCase();
+    const message = { message: 'hello', from_session: 'bob' };
+    const task = { task: 'Paint the wall', from_session: 'bob' };
+    expect((await fixture.ask(sendMessage, { ...message, alias: username })).warning).toBeUndefined();
+    expect((await fixture.ask(sendTask, { ...task, alias: username })).warning).toBeUndefined();
+    const named = `nobody reads the inbox of ${other}: the username is ${username}`;
+    expect((await fixture.ask(sendMessage, { ...message, alias: other })).warning).toContain(named);
+    expect((await fixture.ask(sendTask, { ...task, alias: other })).warning).toContain(named);
+    expect(await unreadOf(fixture, other)).toHaveLength(2);
   });
 
   test('of another network warns like any unknown name', async () => {

@@ -1,0 +1,144 @@
+// What an agent asks: by its status, by its output, by a message, and after it went offline.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { loadLanguage } from '../../../console/i18n/language.ts';
+import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
+import { agentKey, answeredKey, haltedStatus } from '../../../console/needs-you/agent-needs.ts';
+import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
+import { needReason, needSubject } from '../../../console/needs-you/need-text.ts';
+import { agent, at, find, keysOf, known, message, NOW, task } from './records.ts';
+
+beforeAll(loadLanguage);
+afterEach(forgetTasks);
+
+const waiting = { ...agent('builder', 'waiting_input', at('11:50:00')), last_output: 'Which color?' };
+const silent = { ...waiting, status: 'offline' as const, last_status: waiting.status, status_since: at('12:00:00') };
+const runs = (changes = {}) =>
+  task('t', { status: 'running', started_at: at('11:40:00'), delivered_at: at('11:40:00'), ...changes });
+
+describe('an agent that waits, and its messages', () => {
+  test('are one row if the message repeats the output, or came when it began to wait', () => {
+    const repeated = message('m', { content: '**Which color?** Blue or gray.', created_at: at('11:58:00') });
+    expect(keysOf({ agents: [waiting], mail: [repeated] })).toEqual(['mail m']);
+    const near = message('m', { content: 'Blue or gray?', created_at: at('11:50:05') });
+    const [need] = find({ agents: [waiting], mail: [near] });
+    expect(need && needReason(need, 0)).toBe('Needs input: Blue or gray? · Which color?');
+  });
+
+  test('are two rows if the message came later and says something else', () => {
+    const other = message('m', { content: 'The tests took 3 minutes', created_at: at('11:50:06') });
+    const needs = find({ agents: [waiting], mail: [other] });
+    expect(needs).toMatchObject([
+      { kind: 'waiting_input', isAnswered: false },
+      { kind: 'mail', asker: undefined },
+    ]);
+    expect(needs.map((need) => needReason(need, 0))).toEqual([
+      'Needs input: Which color?',
+      'Message: The tests took 3 minutes',
+    ]);
+  });
+
+  test('are one row if its question is in the message alone', () => {
+    const late = message('m', { created_at: at('11:59:00') });
+    expect(keysOf({ agents: [{ ...waiting, last_output: null }], mail: [late] })).toEqual(['mail m']);
+  });
+
+  test('with the age of what it asks now', () => {
+    const [need] = find({ agents: [{ ...waiting, last_progress_at: at('11:55:00') }] });
+    expect(need?.since).toBe(at('11:55:00'));
+  });
+});
+
+describe('an agent that asked and went offline', () => {
+  test.each(['waiting_input', 'blocked', 'error'] as const)('is still in the list when it was %s', (last_status) => {
+    expect(find({ agents: [{ ...silent, last_status }] })).toMatchObject([
+      { kind: last_status, since: at('11:50:00') },
+    ]);
+  });
+
+  test.each(['working', 'idle', undefined] as const)('is not in the list when it was %s', (last_status) => {
+    const { last_status: _, ...rest } = silent;
+    expect(find({ agents: [last_status === undefined ? rest : { ...rest, last_status }] })).toEqual([]);
+  });
+
+  test('is in the list for a week', () => {
+    const now = known({}).now;
+    expect(haltedStatus({ ...silent, last_seen_at: '2026-02-22 12:00:01' }, now)).toBe('waiting_input');
+    expect(haltedStatus({ ...silent, last_seen_at: '2026-02-22 12:00:00' }, now)).toBeUndefined();
+  });
+
+  test('is one row with its task, which says what it asked', () => {
+    const [need, ...others] = find({ agents: [silent], tasks: [runs()] });
+    expect(others).toEqual([]);
+    expect(need).toMatchObject({
+      key: 'agent waiting_input builder',
+      acts: ['answer', 'reassign', 'cancel', 'dismiss'],
+    });
+    expect(need && needReason(need, 0)).toBe('Needs input · Offline: Which color?');
+  });
+
+  test('is one row with its question', () => {
+    const [need, ...others] = find({ agents: [silent], mail: [message('m', { created_at: at('11:50:01') })] });
+    expect(others).toEqual([]);
+    expect(need && needReason(need, 0)).toBe('Needs input · Offline: Which color?');
+  });
+
+  test('stays answered, since going offline asks nothing new', () => {
+    const dismissed = new Set([answeredKey(agentKey('waiting_input', waiting), waiting)]);
+    expect(find({ agents: [silent], dismissed })).toMatchObject([{ isAnswered: true }]);
+  });
+});
+
+describe('a task that was fetched but not started', () => {
+  const fetched = task('t', { delivered_at: at('11:30:00'), fetched_at: at('11:31:00') });
+
+  test.each([
+    ['went offline', agent('builder', 'offline', at('11:59:50')), ['abandoned']],
+    ['has been idle for a minute', agent('builder', 'idle', at('11:59:00')), ['abandoned']],
+    ['has just become idle', agent('builder', 'idle', at('11:59:01')), []],
+    ['works on something else', agent('builder', 'working'), []],
+  ] as const)('by an agent that %s', (_, holder, kinds) => {
+    expect(find({ agents: [holder], tasks: [fetched] }).map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test('just now, by an idle agent, is not abandoned', () => {
+    const holder = agent('builder', 'idle', at('11:00:00'));
+    expect(find({ agents: [holder], tasks: [{ ...fetched, fetched_at: at('11:59:30') }] })).toEqual([]);
+  });
+
+  test('can be reassigned or cancelled', () => {
+    const [need] = find({ agents: [agent('builder', 'offline')], tasks: [fetched] });
+    expect(need?.acts).toEqual(['reassign', 'cancel', 'dismiss']);
+  });
+});
+
+describe('a message without a reference', () => {
+  const sent = message('m', { created_at: at('11:45:00') });
+
+  test('names the task that its sender had started before', () => {
+    const [need] = find({
+      mail: [sent],
+      tasks: [runs(), runs({ task_id: 'u', content: 'Mow', started_at: at('11:44:00') })],
+    });
+    expect(need && needSubject(need)).toBe('Mow');
+  });
+
+  test('names no task that its sender started later', () => {
+    const [need] = find({ mail: [sent], tasks: [runs({ started_at: at('11:46:00') })] });
+    expect(need && needSubject(need)).toBe('');
+  });
+});
+
+describe('the row of an agent whose task was taken away', () => {
+  test.each([
+    ['cancelled', { status: 'cancelled' as const }, 'Cancelled'],
+    ['reassigned', { to_name: 'grace', status: 'delivered' as const }, 'Reassigned to grace.'],
+  ])('says that it was %s', (_, changes, text) => {
+    const question = message('m', { created_at: at('11:50:00') });
+    for (const mail of [[], [question]]) {
+      rememberTasks([runs()]);
+      const [need] = find({ agents: [waiting], tasks: [runs()], mail });
+      rememberTasks([runs({ ...changes, completed_at: NOW, attempt: 2 })]);
+      expect(need && needOutcome(need, [])).toBe(text);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { McpClient } from '../../support/http/mcp-client.ts';
+import { listOf, textOf } from '../../support/json.ts';
+import { browser, goTo, signedIn } from '../fixture.ts';
+
+describe.skipIf(browser === undefined)('steering agents', () => {
+  test('takes the task of a blocked agent away on its page, for an idle one', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'idle');
+    await reports(agent, 'busy', 'working');
+    const task_id = await runs(agent, 'builder');
+    await reports(agent, 'builder', 'blocked');
+    await row(page, 'builder').getByRole('link', { name: 'builder' }).click();
+    await page.getByRole('button', { name: 'Reassign', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const idle = dialog.getByRole('group', { name: 'Idle' }).getByRole('button');
+    expect(await idle.allTextContents()).toEqual(['tester']);
+    await idle.click();
+    await dialog.getByRole('button', { name: 'Reassign', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await agent.call('get_task', { task_id })).toMatchObject({ task: { to_name: 'tester' } });
+  });
+
+  test('writes to an agent that has asked nothing in a dialog that says so', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'builder', 'blocked');
+    await row(page, 'builder').getByRole('button', { name: 'Message: builder' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Message builder' });
+    await dialog.getByLabel('Your message').fill('Use the other branch');
+    await dialog.getByRole('button', { name: 'Send message' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const [sent] = listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages');
+    expect(sent).toMatchObject({ content: 'Use the other branch' });
+  });
+
+  test('leaves no result unread that was seen on the page of its task', async () => {
+    const { page, agent } = await signedIn();
+    const task_id = await runs(agent, 'builder');
+    await agent.call('send_reply', { alias: 'ada', text: 'Painted', in_reply_to: task_id, from_session: 'builder' });
+    await row(page, '1 result').waitFor();
+    await goTo(page, 'Tasks');
+    await page.getByRole('link', { name: 'Paint the wall' }).first().click();
+    await page.getByText('Painted').first().waitFor();
+    await expect.poll(async () => (await agent.call('get_inbox', { alias: 'ada' }))['messages']).toEqual([]);
+    await goTo(page, 'Overview');
+    await page.getByText('Nothing needs your attention.').waitFor();
+  });
+
+  test('keeps the rows below in place when one with a long reason is handled', async () => {
+    const { page, agent } = await signedIn({ viewport: { width: 375, height: 800 } });
+    await reports(agent, 'builder', 'waiting_input', `Which of these branches do I use? ${'release '.repeat(30)}`);
+    await reports(agent, 'worker', 'blocked');
+    await row(page, 'worker').waitFor();
+    const top = async () => (await row(page, 'worker').boundingBox())?.y;
+    await row(page, 'builder').getByRole('button', { name: 'Dismiss: builder' }).focus();
+    const before = await top();
+    await page.keyboard.press('Enter');
+    await row(page, 'builder').getByText('Dismissed', { exact: true }).waitFor();
+    expect(await top()).toBe(before);
+  });
+});
+
+function row(page: Page, text: string) {
+  return page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').filter({ hasText: text });
+}
+
+async function reports(agent: McpClient, alias: string, status: string, output = ''): Promise<void> {
+  await agent.call('report_status', { resume_id: alias, alias, status, output });
+}
+
+/** Returns the id of the task. */
+async function runs(agent: McpClient, alias: string): Promise<string> {
+  const sent = await agent.call('send_task', { alias, task: 'Paint the wall', from_session: 'ada' });
+  const [message] = listOf(await agent.call('get_inbox', { alias }), 'messages');
+  await agent.call('ack_inbox', { alias, message_id: message?.['id'] });
+  return textOf(sent, 'task_id');
+}
