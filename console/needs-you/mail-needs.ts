@@ -62,14 +62,12 @@ function isQuestionOf({ kind, isAnswered, task, agent }: AgentNeed, message: Mes
 /** Whether the message and the last output of its sender have the same text, as far as both are known. */
 export function isSaidIn({ last_output }: Agent, { content }: MessageRecord): boolean {
   const [output, text] = [plain(last_output ?? ''), plain(content)];
-  return output === '' || text.includes(output) || output.includes(text);
+  return output.trim() === '' || text.includes(output) || output.includes(text);
 }
 
+/** Its words, each between spaces. */
 function plain(text: string): string {
-  return text
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .toLowerCase();
+  return ` ${text.toLowerCase()} `.replace(/[^\p{L}\p{N}]+/gu, ' ');
 }
 
 function isNear(one: string, other: string): boolean {

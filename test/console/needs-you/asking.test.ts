@@ -37,6 +37,11 @@ describe('an agent that waits, and its messages', () => {
     ]);
   });
 
+  test('are two rows if the output is only a part of a word of the message', () => {
+    const other = message('m', { content: 'The notebook is done', created_at: at('11:58:00') });
+    expect(keysOf({ agents: [{ ...waiting, last_output: 'Book?' }], mail: [other] })).toHaveLength(2);
+  });
+
   test('are one row if its question is in the message alone', () => {
     const late = message('m', { created_at: at('11:59:00') });
     expect(keysOf({ agents: [{ ...waiting, last_output: null }], mail: [late] })).toEqual(['mail m']);
