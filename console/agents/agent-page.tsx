@@ -174,8 +174,8 @@ function Actions({ alias, running, isAsking, questions }: ActionsProps) {
   const { agent, answer } = words.value;
   const isAnswering = useSignal(false);
   const close = () => (isAnswering.value = false);
-  const finish = () => {
-    agentAnswered(alias);
+  const finish = (answered?: MessageRecord) => {
+    agentAnswered(alias, answered);
     close();
   };
   return (

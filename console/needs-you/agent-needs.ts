@@ -32,9 +32,11 @@ export function agentNeeds(known: Known): AgentNeed[] {
     const reason = agentReason(agent, task, known);
     if (reason === undefined || isDismissedIn(known.dismissed, reason.key, agent)) return [];
     const isAnswered = isAnsweredIn(known.dismissed, reason.key, agent);
+    const since =
+      !isAnswered && hasAskedAgain(known.dismissed, reason.key, agent) ? agent.last_progress_at : reason.since;
     const rank = isAnswered ? ANSWERED_RANK : RANKS[reason.kind];
     const acts = actsFor(known, task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel']);
-    return [{ ...reason, rank, agent, task, isAnswered, acts }];
+    return [{ ...reason, since, rank, agent, task, isAnswered, acts }];
   });
 }
 
@@ -65,6 +67,11 @@ function isMarked(marks: ReadonlySet<string>, mark: string, start: string, agent
   return agent.status === 'offline' && [...marks].some((each) => each.startsWith(start) && each.endsWith(said(agent)));
 }
 
+/** Whether it was answered and said something else since, without another status between the two. */
+function hasAskedAgain(marks: ReadonlySet<string>, key: string, { status_since }: Agent): boolean {
+  return [...marks].some((mark) => mark.startsWith(`${ANSWERED}${key} ${status_since} `));
+}
+
 const ANSWERED = 'answered ';
 const DISMISSED = 'dismissed ';
 
@@ -78,7 +85,12 @@ function agentReason(
   { progress, now }: Known,
 ): Pick<AgentNeed, 'key' | 'kind' | 'since'> | undefined {
   const halted = haltedStatus(agent, now);
-  if (halted !== undefined) return { key: agentKey(halted, agent), kind: halted, since: agent.last_progress_at };
+  if (halted !== undefined)
+    return {
+      key: agentKey(halted, agent),
+      kind: halted,
+      since: agent.status === 'offline' ? agent.last_progress_at : agent.status_since,
+    };
   const stuck = stuckSince(agent, progress.get(agent.alias) ?? task?.started_at ?? '', now);
   if (stuck === undefined) return undefined;
   const since = stampOf(stuck);

@@ -54,7 +54,12 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed
  */
 function isQuestionOf({ kind, isAnswered, task, agent }: AgentNeed, message: MessageRecord): boolean {
   const isWaiting = kind === 'waiting_input' && !isAnswered;
-  if (!isWaiting || !isQuestion(message) || message.created_at < (task?.started_at ?? '')) return false;
+  return isWaiting && message.created_at >= (task?.started_at ?? '') && isAskedIn(agent, message);
+}
+
+/** Whether the message is the question of an agent that waits for an answer. */
+export function isAskedIn(agent: Agent, message: MessageRecord): boolean {
+  if (!isQuestion(message)) return false;
   const { status_since, last_progress_at } = agent;
   return isSaidIn(agent, message) || [status_since, last_progress_at].some((at) => isNear(message.created_at, at));
 }

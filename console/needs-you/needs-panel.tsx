@@ -139,7 +139,7 @@ function useKeptHeight(isKept: boolean) {
   const ref = useRef<HTMLLIElement>(null);
   const height = useRef(0);
   useLayoutEffect(() => {
-    if (!isKept) height.current = ref.current?.offsetHeight ?? 0;
+    if (!isKept) height.current = ref.current?.getBoundingClientRect().height ?? 0;
   });
   return { ref, style: isKept && height.current > 0 ? { minHeight: `${height.current}px` } : undefined };
 }

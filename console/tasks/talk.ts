@@ -5,6 +5,7 @@ import { listMessages, type MessageRecord } from '../live/api.ts';
 import { agentsByAlias } from '../live/store.ts';
 import { byTime } from '../messages/merge.ts';
 import { isUnread } from '../messages/read-mail.ts';
+import { isAskedIn } from '../needs-you/mail-needs.ts';
 import { HUB_ALIAS } from '../needs-you/need.ts';
 import { markAnswered } from '../needs-you/watch-needs.ts';
 
@@ -61,8 +62,9 @@ export function questionsOf(agent: string, task_id: string | undefined, messages
   return openQuestions(talk, agent).filter((each) => each.type === 'message' && (isUnread(each) || about.has(each)));
 }
 
-/** An answered agent needs nobody. */
-export function agentAnswered(alias: string): void {
+/** An agent needs nobody once it has an answer, unless that is to a message which is not what it asks now. */
+export function agentAnswered(alias: string, answered?: MessageRecord): void {
   const agent = agentsByAlias.value?.get(alias);
-  if (agent !== undefined) markAnswered(agent);
+  if (agent === undefined) return;
+  if (answered === undefined || isAskedIn(agent, answered)) markAnswered(agent);
 }

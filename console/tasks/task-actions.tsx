@@ -30,8 +30,8 @@ export function TaskActions({ task, advised, questions }: TaskActionsProps) {
   const { tasks: text, task: own, answer, settle } = words.value;
   const asked = useSignal<Asked>(null);
   const close = () => (asked.value = null);
-  const finish = () => {
-    agentAnswered(task.to_name);
+  const finish = (answered?: MessageRecord) => {
+    agentAnswered(task.to_name, answered);
     close();
   };
   const primary = advised ?? (isForPeople(task) ? 'settle' : 'answer');

@@ -83,13 +83,14 @@ function obedient(client: ClientName, script: Script): Script {
   };
 }
 
-/** After this time, a person would press Enter again: Gemini CLI ignores it for a while after it has started. */
+/** After this time, a person would press Enter again, or type again: Gemini CLI ignores Enter just after its start. */
 const ENTER_AGAIN_MS = 10_000;
 
 /** Enters a prompt, and waits until the model has it. */
 export async function prompt({ model, terminal }: Pick<Stage, 'model' | 'terminal'>, words: string): Promise<void> {
-  terminal.type(words);
   for (let waited = 0; waited < LOST_MS; waited += ENTER_AGAIN_MS) {
+    // Qwen Code drops what is typed while it starts a turn of its own.
+    if (waited === 0 || !terminal.screen().includes(words)) terminal.type(words);
     await terminal.press('Enter');
     if ((await model.reached(containing(words), ENTER_AGAIN_MS)) !== undefined) return;
   }

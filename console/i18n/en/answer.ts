@@ -16,10 +16,10 @@ export const answer = {
   meanwhile: 'This message has been answered or marked as read meanwhile.',
   submit: 'Send answer',
   lastActive: (time: string) => `Last active ${time} ago.`,
-  sees: (alias: string) => `${alias} sees your answer the next time it reads its inbox.`,
+  sees: (alias: string) => `${alias} sees your message the next time it reads its inbox.`,
   seesIdle: (alias: string) =>
-    `If ${alias} is waiting for mail, it gets your answer at once. Otherwise, it gets it the next time it reads its inbox.`,
-  waits: (alias: string) => `Your answer will wait in the inbox of ${alias}.`,
+    `If ${alias} is waiting for mail, it gets your message at once. Otherwise, it gets it the next time it reads its inbox.`,
+  waits: (alias: string) => `Your message will wait in the inbox of ${alias}.`,
 };
 
 export const settle = {

@@ -17,9 +17,9 @@ export const answer: Words['answer'] = {
   meanwhile: '此消息在此期间已被回答或标记为已读。',
   submit: '发送答复',
   lastActive: (time) => `最近一次活动在 ${time}前。`,
-  sees: (alias) => `${alias} 下次读取收件箱时会看到你的答复。`,
-  seesIdle: (alias) => `如果 ${alias} 正在等待新消息，会立即收到你的答复；否则会在下次读取收件箱时看到。`,
-  waits: (alias) => `你的答复会保留在 ${alias} 的收件箱中。`,
+  sees: (alias) => `${alias} 下次读取收件箱时会看到你的消息。`,
+  seesIdle: (alias) => `如果 ${alias} 正在等待新消息，会立即收到你的消息；否则会在下次读取收件箱时看到。`,
+  waits: (alias) => `你的消息会保留在 ${alias} 的收件箱中。`,
 };
 
 export const settle: Words['settle'] = {

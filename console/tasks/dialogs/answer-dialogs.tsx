@@ -35,7 +35,8 @@ type AnswerDialogProps = {
   /** The agent has asked nothing. */
   isMessage?: boolean;
   onClose(): void;
-  onDone?: () => void;
+  /** With the message that was answered, if there was one. */
+  onDone?: (answered?: MessageRecord) => void;
 };
 
 /** Sends a message to an agent, about its task if it has one. */
@@ -43,9 +44,18 @@ export function AnswerDialog(props: AnswerDialogProps) {
   const { alias, task, questions = [], isMessage = false, onClose, onDone = onClose } = props;
   // Questions that arrive or are answered meanwhile do not change what is written about.
   const [messages] = useState(questions);
+  const answered = useRef<MessageRecord | undefined>(undefined);
+  const done = () => onDone(answered.current);
   const shown = messages.at(-1);
   if (shown !== undefined)
-    return <AnswerMessagesDialog need={{ messages, shown }} onAnswered={() => {}} onClose={onClose} onDone={onDone} />;
+    return (
+      <AnswerMessagesDialog
+        need={{ messages, shown }}
+        onAnswered={(message) => (answered.current = message)}
+        onClose={onClose}
+        onDone={done}
+      />
+    );
   return (
     <AnswerForm
       alias={alias}
@@ -54,7 +64,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
       hint={task && words.value.answer.taskHint}
       isMessage={isMessage}
       onClose={onClose}
-      onDone={onDone}
+      onDone={done}
     >
       {task !== undefined && <TaskLink task={task} />}
       <LastOutput alias={alias} network_id={task?.network_id ?? account.value?.network_id} />
@@ -63,7 +73,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
 }
 
 type AnswerMessagesProps = {
-  need: Pick<MailNeed, 'messages' | 'shown'> & Partial<Pick<MailNeed, 'task' | 'asker'>>;
+  need: Pick<MailNeed, 'messages' | 'shown'> & Partial<Pick<MailNeed, 'task'>>;
   onAnswered(message: MessageRecord): void;
   onClose(): void;
   onDone?: () => void;
@@ -73,6 +83,7 @@ type AnswerMessagesProps = {
 export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClose }: AnswerMessagesProps) {
   const { messages, shown } = need;
   const chosen = useSignal(shown);
+  const agent = useComputed(() => agentsByAlias.value?.get(shown.from_session)).value;
   const questions = useRef<HTMLFieldSetElement>(null);
   useEffect(() => questions.current?.querySelector(':checked')?.scrollIntoView({ block: 'nearest' }), []);
   const isSent = useSignal(false);
@@ -103,7 +114,7 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClo
           <Question key={message.id} message={message} chosen={messages.length > 1 ? chosen : undefined} />
         ))}
       </fieldset>
-      {need.asker !== undefined && !isSaidIn(need.asker.agent, shown) && (
+      {agent !== undefined && !messages.some((message) => isSaidIn(agent, message)) && (
         <LastOutput alias={shown.from_session} network_id={shown.network_id} />
       )}
     </AnswerForm>

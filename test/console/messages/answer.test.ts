@@ -24,7 +24,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await dialog.getByText('Paint the wall').waitFor();
     await dialog.getByRole('group', { name: 'Latest output' }).getByText('Which color?').waitFor();
     await dialog.getByText('worker-1 needs input.').waitFor();
-    await dialog.getByText('worker-1 sees your answer the next time it reads its inbox.').waitFor();
+    await dialog.getByText('worker-1 sees your message the next time it reads its inbox.').waitFor();
     await audit(page, 'the dialog to answer');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

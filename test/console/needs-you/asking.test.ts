@@ -47,9 +47,11 @@ describe('an agent that waits, and its messages', () => {
     expect(keysOf({ agents: [{ ...waiting, last_output: null }], mail: [late] })).toEqual(['mail m']);
   });
 
-  test('with the age of what it asks now', () => {
-    const [need] = find({ agents: [{ ...waiting, last_progress_at: at('11:55:00') }] });
-    expect(need?.since).toBe(at('11:55:00'));
+  test('with the time since it began to wait, or since it asked again after an answer', () => {
+    const again = { ...waiting, last_progress_at: at('11:55:00'), last_output: 'And the door?' };
+    expect(find({ agents: [again] })).toMatchObject([{ since: at('11:50:00') }]);
+    const dismissed = new Set([answeredKey(agentKey('waiting_input', waiting), waiting)]);
+    expect(find({ agents: [again], dismissed })).toMatchObject([{ since: at('11:55:00'), isAnswered: false }]);
   });
 });
 

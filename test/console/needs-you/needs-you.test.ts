@@ -175,11 +175,11 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'deployer', 'blocked', 'Which server?\nMay I deploy?\n');
     await row(page, 'Blocked: May I deploy?').getByRole('button', { name: 'Message: deployer' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Answer deployer' });
+    const dialog = page.getByRole('dialog', { name: 'Message deployer' });
     await dialog.getByText('Which server?').waitFor();
-    await dialog.getByText('deployer sees your answer the next time it reads its inbox.').waitFor();
+    await dialog.getByText('deployer sees your message the next time it reads its inbox.').waitFor();
     await page.keyboard.type('Yes');
-    await dialog.getByRole('button', { name: 'Send answer' }).click();
+    await dialog.getByRole('button', { name: 'Send message' }).click();
     await row(page, 'Answered · Blocked: May I deploy?').waitFor();
     await counts(page, 0);
     await page.reload();

@@ -8,22 +8,22 @@ const reach = (status: Parameters<typeof reachSentences>[1], isKnown = true) =>
   reachSentences('builder', status, isKnown, context).join(' ');
 
 test.each([
-  ['working', 'builder is working. Last active 5m ago. builder sees your answer the next time it reads its inbox.'],
+  ['working', 'builder is working. Last active 5m ago. builder sees your message the next time it reads its inbox.'],
   [
     'waiting_input',
-    'builder needs input. Last active 5m ago. builder sees your answer the next time it reads its inbox.',
+    'builder needs input. Last active 5m ago. builder sees your message the next time it reads its inbox.',
   ],
   [
     'idle',
-    'builder is idle. Last active 5m ago. If builder is waiting for mail, it gets your answer at once. Otherwise, it gets it the next time it reads its inbox.',
+    'builder is idle. Last active 5m ago. If builder is waiting for mail, it gets your message at once. Otherwise, it gets it the next time it reads its inbox.',
   ],
-  ['offline', 'builder has been offline for 5m. Your answer will wait in the inbox of builder.'],
+  ['offline', 'builder has been offline for 5m. Your message will wait in the inbox of builder.'],
 ] as const)('an agent that is %s', (status, sentences) => expect(reach({ status, last_seen_at })).toBe(sentences));
 
 test('a name that no agent has reported under', () =>
   expect(reach(undefined)).toBe(
-    'No agent has ever reported as builder. Your answer will wait in the inbox of builder.',
+    'No agent has ever reported as builder. Your message will wait in the inbox of builder.',
   ));
 
 test('nothing is claimed about an agent that is not loaded', () =>
-  expect(reach(undefined, false)).toBe('builder sees your answer the next time it reads its inbox.'));
+  expect(reach(undefined, false)).toBe('builder sees your message the next time it reads its inbox.'));
