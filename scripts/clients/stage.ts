@@ -89,7 +89,7 @@ const ENTER_AGAIN_MS = 10_000;
 /** Enters a prompt, and waits until the model has it. */
 export async function prompt({ model, terminal }: Pick<Stage, 'model' | 'terminal'>, words: string): Promise<void> {
   for (let waited = 0; waited < LOST_MS; waited += ENTER_AGAIN_MS) {
-    // Qwen Code drops what is typed while it starts a turn of its own.
+    // Qwen Code drops what is typed while mail starts a turn.
     if (waited === 0 || !terminal.screen().includes(words)) terminal.type(words);
     await terminal.press('Enter');
     if ((await model.reached(containing(words), ENTER_AGAIN_MS)) !== undefined) return;
