@@ -311,6 +311,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
       if (/^\/api\/(messages|tasks)$/.test(pathname))
         lists.push(`${pathname} ${searchParams.get('alias') ?? searchParams.get('status') ?? ''}`.trim());
     });
+    page.on('framenavigated', () => lists.splice(0)); // those of the page before
     await page.reload();
     await row(page, 'Failed on worker-1: No paint').waitFor();
     await page.getByRole('region', { name: 'Oldest waiting tasks' }).getByText('Sweep the floor').waitFor();
