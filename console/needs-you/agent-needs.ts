@@ -20,9 +20,8 @@ export function agentKey(status: HaltedStatus, { alias }: Agent): string {
 }
 
 /** Whether this key of a dismissed agent belongs to a status that has ended. */
-export function isOver(mark: string, halted: readonly { key: string; agent: Agent }[]): boolean {
-  const isDismissal = mark.startsWith(`${DISMISSED}agent `);
-  return isDismissal && !halted.some(({ key, agent }) => isDismissedIn(new Set([mark]), key, agent));
+export function isOver(key: string, halted: readonly string[]): boolean {
+  return key.startsWith(`${DISMISSED}agent `) && !halted.includes(key);
 }
 
 export function agentNeeds(known: Known): AgentNeed[] {
@@ -30,8 +29,8 @@ export function agentNeeds(known: Known): AgentNeed[] {
   return known.agents.flatMap((agent) => {
     const task = running.get(agent.alias);
     const reason = agentReason(agent, task, known);
-    if (reason === undefined || isDismissedIn(known.dismissed, reason.key, agent)) return [];
-    const isAnswered = isAnsweredIn(known.dismissed, reason.key, agent);
+    if (reason === undefined || known.dismissed.has(dismissedKey(reason.key, agent))) return [];
+    const isAnswered = known.dismissed.has(answeredKey(reason.key, agent));
     const since =
       !isAnswered && hasAskedAgain(known.dismissed, reason.key, agent) ? agent.last_progress_at : reason.since;
     const rank = isAnswered ? ANSWERED_RANK : RANKS[reason.kind];
@@ -41,35 +40,25 @@ export function agentNeeds(known: Known): AgentNeed[] {
 }
 
 export function answeredKey(key: string, agent: Agent): string {
-  return `${ANSWERED}${key} ${agent.status_since}${said(agent)}`;
+  return `${ANSWERED}${key} ${saidBy(agent)}`;
 }
 
 export function dismissedKey(key: string, agent: Agent): string {
-  return `${DISMISSED}${key} ${agent.status_since}${said(agent)}`;
+  return `${DISMISSED}${key} ${saidBy(agent)}`;
 }
 
-/** New output may be another question, and so may the same status at another time. */
-function said({ last_output }: Agent): string {
-  return ` ${last_output ?? ''}`;
+/**
+ * New output may be another question, and so may the same one after the agent has worked on. Going offline and coming
+ * back with the same report is neither.
+ */
+function saidBy({ last_progress_at, last_output }: Agent): string {
+  return `${last_progress_at} ${last_output ?? ''}`;
 }
 
-/** Among those that were answered: going offline changes when its status began, and asks nothing new. */
-export function isAnsweredIn(marks: ReadonlySet<string>, key: string, agent: Agent): boolean {
-  return isMarked(marks, answeredKey(key, agent), `${ANSWERED}${key} `, agent);
-}
-
-export function isDismissedIn(marks: ReadonlySet<string>, key: string, agent: Agent): boolean {
-  return isMarked(marks, dismissedKey(key, agent), `${DISMISSED}${key} `, agent);
-}
-
-function isMarked(marks: ReadonlySet<string>, mark: string, start: string, agent: Agent): boolean {
-  if (marks.has(mark)) return true;
-  return agent.status === 'offline' && [...marks].some((each) => each.startsWith(start) && each.endsWith(said(agent)));
-}
-
-/** Whether it was answered and said something else since, without another status between the two. */
+/** Whether it was answered during this wait and has said something else since. */
 function hasAskedAgain(marks: ReadonlySet<string>, key: string, { status_since }: Agent): boolean {
-  return [...marks].some((mark) => mark.startsWith(`${ANSWERED}${key} ${status_since} `));
+  const start = `${ANSWERED}${key} `;
+  return [...marks].some((mark) => mark.startsWith(start) && mark.slice(start.length) >= status_since);
 }
 
 const ANSWERED = 'answered ';

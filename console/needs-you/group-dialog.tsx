@@ -1,4 +1,4 @@
-// Retries the grouped failures of an agent, there or on another agent, and shows which tasks were rejected and why.
+// Retries, reassigns or cancels the grouped tasks of an agent, and shows which were rejected and why.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { TaskRecord } from '../../server/domain/task.ts';
@@ -9,16 +9,19 @@ import { BULK_ACTIONS, type BulkResult, bulkProgress, bulkResult, runBulk } from
 import { BulkDialog } from '../tasks/bulk/bulk-dialog.tsx';
 import { BulkProgress, Rejections, sentencesOf } from '../tasks/bulk/bulk-result.tsx';
 import { selectedTaskOf } from '../tasks/bulk/selection.ts';
+import type { GroupAct } from './need-asked.ts';
 
 type GroupDialogProps = {
-  what: 'retryAll' | 'reassignAll';
+  what: GroupAct;
   tasks: readonly TaskRecord[];
-  onRetried(ids: ReadonlySet<string>): void;
+  onDone(ids: ReadonlySet<string>): void;
   onClose(): void;
 };
 
-export function GroupDialog({ what, tasks, onRetried, onClose }: GroupDialogProps) {
-  const action = what === 'retryAll' ? 'retry' : 'reassign';
+const ACTIONS = { retryAll: 'retry', reassignAll: 'reassign', cancelAll: 'cancel' } as const;
+
+export function GroupDialog({ what, tasks, onDone, onClose }: GroupDialogProps) {
+  const action = ACTIONS[what];
   const result = useSignal<BulkResult | null>(null);
   const isOpen = useRef(true);
   useEffect(() => () => void (isOpen.current = false), []);
@@ -28,7 +31,7 @@ export function GroupDialog({ what, tasks, onRetried, onClose }: GroupDialogProp
     // It is shown here, not on the page of tasks.
     bulkResult.value = null;
     const rest = new Set([...outcome.rejected.map(({ task }) => task), ...outcome.notAttempted]);
-    onRetried(new Set(all.filter((task) => !rest.has(task)).map(({ task_id }) => task_id)));
+    onDone(new Set(all.filter((task) => !rest.has(task)).map(({ task_id }) => task_id)));
     if (isOpen.current && rest.size > 0) result.value = outcome;
     else showToast({ text: sentencesOf(outcome).join(' '), ...(rest.size > 0 && { tone: 'warning' }) });
     if (isOpen.current && rest.size === 0) onClose();

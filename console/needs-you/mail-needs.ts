@@ -18,8 +18,6 @@ import { isFailureReply, taskNeedKind } from './task-needs.ts';
 
 /** More messages of one sender become one need. */
 const MOST_SINGLE_MESSAGES = 3;
-/** Between the report that an agent waits and its question. */
-const ASKING_MS = 5_000;
 
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
 
@@ -38,7 +36,7 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed
   const others = unread.filter((message) => !isResult(message));
   const needs = [...Map.groupBy(others, ({ from_session }) => from_session)].flatMap(([from, messages]) => {
     const asker = agents.find((need) => need.agent.alias === from);
-    const question = messages.findLast((message) => asker !== undefined && isQuestionOf(asker, message));
+    const question = questionIn(messages, asker);
     const groups = messages.length > MOST_SINGLE_MESSAGES ? [messages] : messages.map((message) => [message]);
     return groups.flatMap((group) => {
       const isAsked = question !== undefined && group.includes(question);
@@ -48,35 +46,33 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed
   return [...needs, ...resultsNeed(known, unread.filter(isResult))];
 }
 
-/**
- * An agent that waits for input has sent its question during its current task. If it also wrote one into its output,
- * only a message with the same text, or one that it sent when it began to wait, is that question.
- */
+/** An agent that waits for input has sent its question during its current task. */
 function isQuestionOf({ kind, isAnswered, task, agent }: AgentNeed, message: MessageRecord): boolean {
   const isWaiting = kind === 'waiting_input' && !isAnswered;
   return isWaiting && message.created_at >= (task?.started_at ?? '') && isAskedIn(agent, message);
 }
 
-/** Whether the message is the question of an agent that waits for an answer. */
-export function isAskedIn(agent: Agent, message: MessageRecord): boolean {
-  if (!isQuestion(message)) return false;
-  const { status_since, last_progress_at } = agent;
-  return isSaidIn(agent, message) || [status_since, last_progress_at].some((at) => isNear(message.created_at, at));
-}
-
-/** Whether the message and the last output of its sender have the same text, as far as both are known. */
-export function isSaidIn({ last_output }: Agent, { content }: MessageRecord): boolean {
+/** Whether the message may be the question of an agent that waits: it repeats its last output, if there is one. */
+export function isAskedIn({ last_output }: Agent, { type, content }: MessageRecord): boolean {
   const [output, text] = [plain(last_output ?? ''), plain(content)];
-  return output.trim() === '' || text.includes(output) || output.includes(text);
+  return type === 'message' && (output.trim() === '' || text.includes(output) || output.includes(text));
 }
 
-/** Its words, each between spaces. */
+/** Its words, each between spaces, without one that was cut off. */
 function plain(text: string): string {
-  return ` ${text.toLowerCase()} `.replace(/[^\p{L}\p{N}]+/gu, ' ');
+  const whole = text.endsWith('…') ? text.replace(/\S*…$/, '') : text;
+  return ` ${whole.toLowerCase()} `.replace(/[^\p{L}\p{N}]+/gu, ' ');
 }
 
-function isNear(one: string, other: string): boolean {
-  return Math.abs(momentOf(one) - momentOf(other)) <= ASKING_MS;
+/** The one that it sent when it began to wait. */
+function questionIn(messages: readonly MessageRecord[], asker: AgentNeed | undefined): MessageRecord | undefined {
+  if (asker === undefined) return undefined;
+  const distance = ({ created_at }: MessageRecord) =>
+    Math.abs(momentOf(created_at) - momentOf(asker.agent.last_progress_at));
+  const [nearest] = messages
+    .filter((message) => isQuestionOf(asker, message))
+    .toSorted((one, other) => distance(one) - distance(other));
+  return nearest;
 }
 
 function isResult({ type, status }: MessageRecord): boolean {

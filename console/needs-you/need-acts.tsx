@@ -13,6 +13,7 @@ import {
   agentNeedOf,
   isFailure,
   isGroup,
+  isPast,
   itemKeys,
   type MailNeed,
   mailKey,
@@ -21,7 +22,7 @@ import {
   type NeedAct,
   type TaskNeed,
 } from './need.ts';
-import { needAsked, type TaskAct } from './need-asked.ts';
+import { type GroupAct, needAsked, type TaskAct } from './need-asked.ts';
 import { needTitle } from './need-text.ts';
 import { answeredMail, dismissKeys, dismissUntil, restoreKeys, sentAgain } from './visit.ts';
 
@@ -65,7 +66,7 @@ function labelOf(act: NeedAct, need: Need): string {
   const { act: texts } = words.value.needsYou;
   if (act === 'answer' && need.kind === 'asked') return words.value.settle.act;
   if (act === 'answer' && !asksSomething(need)) return texts.message;
-  if (isFailure(need) && isGroup(need) && (act === 'retry' || act === 'reassign'))
+  if ('tasks' in need && isGroup(need) && (act === 'retry' || act === 'reassign' || act === 'cancel'))
     return words.value.tasks.bulk[act](wholeNumber(need.tasks.length, language.value));
   if (act !== 'dismiss') return texts[act];
   if (need.kind === 'results') return mayWrite.value ? texts.readAll : texts.dismissAll;
@@ -100,7 +101,7 @@ const RUN: Record<NeedAct, (need: Need) => Promise<void>> = {
   answer,
   retry,
   reassign,
-  cancel: (need) => askAboutTask('cancel', need),
+  cancel,
   dismiss,
 };
 
@@ -135,21 +136,26 @@ async function retry(need: Need): Promise<void> {
   await readReports(need.messages);
 }
 
+async function cancel(need: Need): Promise<void> {
+  if ('tasks' in need && isGroup(need)) return askAboutAll('cancelAll', need);
+  return askAboutTask('cancel', need);
+}
+
 async function reassign(need: Need): Promise<void> {
+  if ('tasks' in need && isGroup(need)) return askAboutAll('reassignAll', need);
   if (!isFailure(need)) return askAboutTask('reassign', need);
-  if (isGroup(need)) return askAboutAll('reassignAll', need);
   await askAboutTask('reassign', need, () => {
     sentAgain.add(need.task.task_id);
     return readReports(need.messages);
   });
 }
 
-function askAboutAll(what: 'retryAll' | 'reassignAll', { tasks, messages }: TaskNeed): void {
-  const onRetried = (ids: ReadonlySet<string>) => {
-    for (const id of ids) sentAgain.add(id);
+function askAboutAll(what: GroupAct, { kind, tasks, messages }: TaskNeed): void {
+  const onDone = (ids: ReadonlySet<string>) => {
+    if (isPast(kind)) for (const id of ids) sentAgain.add(id);
     void readReports(messages.filter(({ in_reply_to }) => ids.has(in_reply_to ?? ''))).catch(() => {});
   };
-  needAsked.value = { what, tasks, onRetried };
+  needAsked.value = { what, tasks, onDone };
 }
 
 /** A question that an agent waits for stays unread, so that it can still be found and answered. */

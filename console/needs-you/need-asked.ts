@@ -5,6 +5,7 @@ import type { MessageRecord } from '../live/api.ts';
 import type { MailNeed } from './need.ts';
 
 export type TaskAct = 'settle' | 'reassign' | 'cancel';
+export type GroupAct = 'retryAll' | 'reassignAll' | 'cancelAll';
 /** `onDone` runs after a retry on another agent, or an answer. */
 type Then = { onDone?: (() => Promise<void> | void) | undefined };
 export type NeedAsked =
@@ -12,7 +13,7 @@ export type NeedAsked =
   /** `isMessage` is true if the agent has asked nothing. */
   | ({ what: 'answer'; alias: string; task: TaskRecord | undefined; isMessage: boolean } & Then)
   | { what: 'messages'; need: MailNeed; onAnswered(message: MessageRecord): void }
-  /** `onRetried` receives the tasks that were retried. */
-  | { what: 'retryAll' | 'reassignAll'; tasks: readonly TaskRecord[]; onRetried(ids: ReadonlySet<string>): void };
+  /** `onDone` receives the tasks for which the action succeeded. */
+  | { what: GroupAct; tasks: readonly TaskRecord[]; onDone(ids: ReadonlySet<string>): void };
 
 export const needAsked = signal<NeedAsked | null>(null);

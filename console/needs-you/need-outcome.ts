@@ -4,7 +4,7 @@ import { hubTime } from '../live/clock.ts';
 import { agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { momentOf } from '../parts/format.ts';
-import { isAnsweredIn, isDismissedIn } from './agent-needs.ts';
+import { answeredKey, dismissedKey } from './agent-needs.ts';
 import { type AgentNeed, isPast, itemKeys, type Need, type TaskNeed } from './need.ts';
 import { answeredMail, visit } from './visit.ts';
 
@@ -13,9 +13,10 @@ export function needOutcome(need: Need, all: readonly Need[]): string {
   const { needsYou } = words.value;
   const dismissed = new Set(visit.value.dismissed);
   if ('agent' in need)
-    return isDismissedIn(dismissed, need.key, need.agent) ? needsYou.dismissed : agentOutcome(need, dismissed);
+    return dismissed.has(dismissedKey(need.key, need.agent)) ? needsYou.dismissed : agentOutcome(need, dismissed);
   if ('messages' in need && need.messages.some(({ id }) => answeredMail.has(id))) return needsYou.answered;
   if ([...itemKeys(need)].some((key) => dismissed.has(key))) return needsYou.dismissed;
+  if ('tasks' in need && all.some((other) => isPartOf(need, other))) return needsYou.groupedTasks;
   if (need.kind !== 'mail') return need.kind === 'results' ? needsYou.read : taskOutcome(need);
   const taken = need.asker && takenOutcome(need.asker);
   if (taken !== undefined) return taken;
@@ -23,10 +24,14 @@ export function needOutcome(need: Need, all: readonly Need[]): string {
   return isGrouped ? needsYou.grouped : needsYou.read;
 }
 
+function isPartOf({ kind, task }: TaskNeed, group: Need): boolean {
+  return group.kind === kind && 'tasks' in group && group.tasks.some(({ task_id }) => task_id === task.task_id);
+}
+
 function agentOutcome(need: AgentNeed, dismissed: ReadonlySet<string>): string {
   const { key, agent, isAnswered } = need;
   const { needsYou, agentStatus } = words.value;
-  if (isAnswered || isAnsweredIn(dismissed, key, agent)) return needsYou.answered;
+  if (isAnswered || dismissed.has(answeredKey(key, agent))) return needsYou.answered;
   const taken = takenOutcome(need);
   if (taken !== undefined) return taken;
   const status = agentsByAlias.value?.get(agent.alias)?.status ?? 'offline';
@@ -45,8 +50,8 @@ function taskOutcome({ kind, task }: TaskNeed): string {
   const { status, fetched_at, attempt, to_name, expires_at } = taskKnown(task.task_id) ?? task;
   if (status === 'replied') return needsYou.done;
   if (isPast(kind) && status === kind) return needsYou.dismissed;
+  if (to_name !== task.to_name) return words.value.task.reassigned(to_name);
   if (status !== 'delivered') return taskStatus[status];
   if (momentOf(expires_at) <= hubTime()) return taskStatus.expired; // its event is on the way
-  const isSentAgain = attempt !== task.attempt || to_name !== task.to_name;
-  return isSentAgain || fetched_at === undefined ? needsYou.sentAgain : needsYou.fetched;
+  return attempt !== task.attempt || fetched_at === undefined ? needsYou.sentAgain : needsYou.fetched;
 }

@@ -2,6 +2,7 @@
 import type { SessionStatus } from '../../server/domain/session.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, type TaskStatus } from '../../server/domain/task-status.ts';
+import { workOf } from '../agents/roster.ts';
 import { language, words } from '../i18n/language.ts';
 import type { Agent } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
@@ -12,12 +13,12 @@ import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
 import { adviceFor } from '../tasks/advice.ts';
 import { presenceSentence } from '../tasks/why.ts';
-import { isSaidIn } from './mail-needs.ts';
 import {
   type AgentNeed,
   agentNeedOf,
   type HaltedStatus,
   isGroup,
+  isPast,
   type MailNeed,
   type Need,
   type NeedKind,
@@ -57,7 +58,7 @@ export function needSubject(need: Need): string {
   }
   if (found === undefined) return '';
   if ('agent' in need && headline(found.agent.last_output ?? '') === '') return '';
-  return headline(found.agent.task || (found.task?.content ?? ''));
+  return workOf({ ...found.agent, status: found.kind === 'stuck' ? 'working' : found.kind }, found.task);
 }
 
 export function needPath(need: Need): string {
@@ -65,7 +66,7 @@ export function needPath(need: Need): string {
   if (need.kind === 'results') return LISTS.results(need.messages[0]?.alias ?? '');
   if (need.kind === 'mail')
     return withQuery(PATHS.messages, { of: needTitle(need), with: isGroup(need) ? need.shown.alias : undefined });
-  return isGroup(need) ? tasksPath({ to: needTitle(need), status: need.kind }) : taskPath(need.task.task_id);
+  return isGroup(need) ? tasksPath({ to: needTitle(need), status: need.task.status }) : taskPath(need.task.task_id);
 }
 
 /** The lists that contain all needs of a kind. */
@@ -98,12 +99,10 @@ export function needReason(need: Need, now: number): string {
 function mailReason({ messages, shown, asker, task }: MailNeed): string {
   const { labelled, messages: text, needsYou } = words.value;
   const state = asker && haltedText('waiting_input', asker.agent);
-  const said = asker === undefined || isSaidIn(asker.agent, shown) ? '' : headline(asker.agent.last_output ?? '');
   const unread = messages.length > 1 ? text.unreadCount(messages.length) : undefined;
   const ended = task === undefined || isLive(task) ? undefined : needsYou.ended;
   const kinds = [ended, state, unread].filter((part) => part !== undefined);
-  const texts = [headline(shown.content), said].filter((part) => part !== '');
-  return labelled(kinds.join(' · ') || text.kind[shown.type], texts.join(' · '));
+  return labelled(kinds.join(' · ') || text.kind[shown.type], headline(shown.content));
 }
 
 function haltedText(halted: HaltedStatus, { status }: Agent): string {
@@ -116,7 +115,7 @@ function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: n
   const { labelled, needsYou } = words.value;
   const stuck = () => needsYou.stuck(age(momentOf(since), now, language.value));
   const state = kind === 'stuck' ? stuck() : haltedText(kind, agent);
-  const doing = headline(agent.last_output ?? '') || headline(agent.task ?? '') || headline(task?.content ?? '');
+  const doing = headline(agent.last_output ?? '') || workOf(agent, task);
   const isSaid = doing.toLowerCase().startsWith(state.toLowerCase()); // "Error: no space left"
   const reason = doing === '' ? state : isSaid ? doing : labelled(state, doing);
   return isAnswered ? `${needsYou.answered} · ${reason}` : reason;
@@ -124,6 +123,7 @@ function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: n
 
 function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string {
   const { labelled, needsYou } = words.value;
+  if (tasks.length > 1 && !isPast(kind)) return groupReason(kind, tasks, now);
   if (tasks.length > 1) return labelled(needsYou.failures(tasks.length), headline(task.content));
   const { from_name, to_name, expires_at } = task;
   const result = headline(task.result ?? '');
@@ -142,12 +142,30 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   return words.value.task.whyText.all([needsYou.waiting(waited, left), ...why]);
 }
 
+/** What the agent of several tasks does, what to do, and when the first of them expires. */
+function groupReason(kind: TaskNeed['kind'], tasks: readonly TaskRecord[], now: number): string {
+  const { labelled, needsYou, task: text } = words.value;
+  const [first] = tasks.toSorted((one, other) => (one.expires_at < other.expires_at ? -1 : 1));
+  if (first === undefined) return '';
+  const end = kind === 'unfetched' ? expiry(first, now) : [];
+  const reason =
+    kind === 'abandoned' ? abandonedReason(first, now) : text.whyText.all([...stateSentences(first, now), ...end]);
+  return labelled(needsYou.tasks(tasks.length), reason);
+}
+
+/** A running task continues while its agent is online. */
+function expiry({ status, to_name, expires_at }: TaskRecord, now: number): string[] {
+  const left = momentOf(expires_at) - now;
+  const doesExpire = status === 'delivered' || agentsByAlias.value?.get(to_name)?.status === 'offline';
+  return doesExpire && left > 0 ? [words.value.needsYou.expires(duration(left, language.value))] : [];
+}
+
 function abandonedReason(task: TaskRecord, now: number): string {
   const { needsYou, task: text } = words.value;
   const status = agentsByAlias.value?.get(task.to_name)?.status;
   if (status !== 'idle' && status !== 'offline') return needsYou.abandoned(task.to_name);
   const start = task.status === 'running' ? [] : [needsYou.unstarted];
-  return text.whyText.all([...start, ...stateSentences(task, now)]);
+  return text.whyText.all([...start, ...stateSentences(task, now), ...expiry(task, now)]);
 }
 
 /** What its agent does, and what to do. */

@@ -36,7 +36,7 @@ export type TaskNeed = Common & {
   kind: 'asked' | 'failed' | 'expired' | 'expiring' | 'unfetched' | 'abandoned';
   /** The newest of `tasks`. */
   task: TaskRecord;
-  /** One task, or all failures of an agent; oldest first. */
+  /** One task, or all of an agent that failed, that it abandoned or that it has not fetched; oldest first. */
   tasks: readonly TaskRecord[];
   /** The unread replies that report the failure. */
   messages: readonly MessageRecord[];
@@ -66,7 +66,7 @@ export function isGroup(need: Need): boolean {
 export function itemKeys(need: Need): readonly string[] {
   if (need.kind === 'mail') return need.messages.map(mailKey);
   if (need.kind === 'results') return [];
-  if (isFailure(need)) return need.tasks.map((task) => taskKey(need.kind, task));
+  if ('tasks' in need) return need.tasks.map((task) => taskKey(need.kind, task));
   return 'agent' in need && need.isAnswered ? [] : [need.key];
 }
 

@@ -34,6 +34,9 @@ export function NeedsPanel() {
   const all = needs.value ?? [];
   const { rows, waiting, show } = useHeldRows(needs.value, isFrozen.value);
   const isExpanded = useSignal(false);
+  useLayoutEffect(() => {
+    heldNow.value = isFrozen.value ? now.peek() : null;
+  }, [isFrozen.value]);
   useFocusFromLink();
   const shown = rows.slice(0, endOf(rows, isExpanded.value ? MAX_SHOWN : firstShown.value));
   const firstHidden = useRef(0);
@@ -126,7 +129,9 @@ function NeedRow({ need, outcome }: { need: Need; outcome: string | undefined })
             {needSubject(need)}
           </span>
         </div>
-        <p class="need-reason">{outcome ?? <Reason need={need} />}</p>
+        <p class="need-reason" dir="auto">
+          {outcome ?? <Reason need={need} />}
+        </p>
       </div>
       <Age of={need.since} />
       {outcome === undefined && <NeedActs need={need} />}
@@ -146,9 +151,12 @@ function useKeptHeight(isKept: boolean) {
 
 const TIMED: readonly NeedKind[] = ['stuck', 'abandoned', 'expiring', 'unfetched'];
 
+/** A text that becomes longer while the list is frozen could move the rows below it. */
+const heldNow = signal<number | null>(null);
+
 /** A separate component, so that the clock updates only this text. */
 function Reason({ need }: { need: Need }) {
-  return <>{needReason(need, TIMED.includes(need.kind) ? now.value : 0)}</>;
+  return <>{needReason(need, TIMED.includes(need.kind) ? (heldNow.value ?? now.value) : 0)}</>;
 }
 
 function DismissFailures({ all }: { all: readonly Need[] }) {

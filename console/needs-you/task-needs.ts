@@ -29,12 +29,12 @@ const LEFT_SHARE = 0.1;
 /** A tenth of a short ttl is too late to act. */
 const LEAST_LEFT_MS = 120_000;
 
-/** Several failures of an agent become one need. */
+/** Several tasks of an agent that failed, that it abandoned or that it has not fetched become one need. */
 export function taskNeeds(known: Known): TaskNeed[] {
   const reports = Map.groupBy(known.mail.filter(isFailureReply), ({ in_reply_to = '' }) => in_reply_to);
   const found = known.tasks.flatMap((task) => taskNeed(task, known, reports));
   const groups = Map.groupBy(found, ({ key, kind, rank, task }) =>
-    isPast(kind) ? `${kind} ${rank} ${task.to_name}` : key,
+    kind === 'asked' || kind === 'expiring' ? key : `${kind} ${rank} ${task.to_name}`,
   );
   return [...groups].flatMap(([key, needs]) => grouped(key, needs, known));
 }
@@ -44,7 +44,16 @@ function grouped(key: string, needs: readonly TaskNeed[], known: Known): TaskNee
   const [oldest, newest] = [sorted[0], sorted.at(-1)];
   if (oldest === undefined || newest === undefined || oldest === newest) return sorted;
   const [tasks, messages] = [sorted.map(({ task }) => task), sorted.flatMap((need) => need.messages)];
-  return [{ ...newest, key, since: oldest.since, tasks, messages, acts: actsFor(known, ['retry', 'reassign']) }];
+  return [
+    {
+      ...newest,
+      key,
+      since: oldest.since,
+      tasks,
+      messages,
+      acts: actsFor(known, isPast(newest.kind) ? ['retry', 'reassign'] : ['reassign', 'cancel']),
+    },
+  ];
 }
 
 type Reports = ReadonlyMap<string, readonly MessageRecord[]>;
@@ -73,7 +82,9 @@ function taskNeed(task: TaskRecord, known: Known, reports: Reports): TaskNeed[] 
 
 function taskActs(kind: TaskNeed['kind'], { status }: TaskRecord): NeedAct[] {
   if (isPast(kind)) return ['retry', 'reassign'];
-  return kind === 'asked' || status === 'running' ? ['answer', 'reassign', 'cancel'] : ['reassign', 'cancel'];
+  return kind === 'asked' || kind === 'abandoned' || status === 'running'
+    ? ['answer', 'reassign', 'cancel']
+    : ['reassign', 'cancel'];
 }
 
 /** What the task needs. Timestamps are compared as texts, because thousands of tasks are checked every second. */
@@ -102,12 +113,16 @@ export function abandonedSince(task: TaskRecord, { holders, now }: TaskContext):
   const agent = holders.get(to_name);
   const takenAt = status === 'running' ? started_at : fetched_at;
   if (agent === undefined || takenAt == null) return undefined;
-  if (agent.status === 'offline') return agent.last_seen_at;
+  if (agent.status === 'offline') return later(agent.last_seen_at, takenAt);
   const { idleBefore, stuckBefore } = bounds(now);
   const isResting = agent.status === 'idle' && agent.status_since <= idleBefore && agent.lastStart <= idleBefore;
-  if (isResting) return takenAt <= idleBefore ? agent.status_since : undefined;
+  if (isResting) return takenAt <= idleBefore ? later(agent.status_since, takenAt) : undefined;
   const isPassedOver = status === 'running' && agent.lastStart > takenAt && takenAt <= stuckBefore;
   return isPassedOver ? takenAt : undefined;
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other;
 }
 
 function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): boolean {

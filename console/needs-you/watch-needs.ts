@@ -12,7 +12,7 @@ import { atMostEvery } from '../live/throttle.ts';
 import { isReadOnSight, markRead, readHere } from '../messages/read-mail.ts';
 import { loadOldestWaiting, waitingLoadedAt } from '../overview/longest-waiting.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
-import { agentKey, answeredKey, haltedStatus, isOver } from './agent-needs.ts';
+import { agentKey, answeredKey, dismissedKey, haltedStatus, isOver } from './agent-needs.ts';
 import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { knownNow, rememberReported } from './known-now.ts';
 import { isQuestion } from './mail-needs.ts';
@@ -75,7 +75,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     const known = knownNow(me, agents.value, mail.value);
     const found = findNeeds(known);
     dismissedNeeds.value = findDismissed(known);
-    const unfetched = found.filter(({ kind }) => kind === 'unfetched').map(({ key }) => key);
+    const unfetched = found.filter(({ kind }) => kind === 'unfetched').flatMap(itemKeys);
     if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
     if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
     agentKeys = new Set(found.flatMap((need) => agentNeedOf(need)?.key ?? []));
@@ -87,7 +87,8 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
 
   /** The start of its running task may show that an agent is not stuck. */
   function isVerified(need: Need): boolean {
-    return need.kind === 'unfetched' ? checked.has(need.key) : need.kind !== 'stuck' || !lacksTask(need);
+    if (need.kind === 'unfetched') return itemKeys(need).every((key) => checked.has(key));
+    return need.kind !== 'stuck' || !lacksTask(need);
   }
 
   /** An agent whose running task has not been loaded. */
@@ -250,9 +251,9 @@ export function markAnswered(agent: Agent): void {
 function restoreRecovered(list: readonly Agent[]): void {
   const halted = list.flatMap((agent) => {
     const status = haltedStatus(agent, hubTime());
-    return status === undefined ? [] : [{ key: agentKey(status, agent), agent }];
+    return status === undefined ? [] : [dismissedKey(agentKey(status, agent), agent)];
   });
-  restoreKeys((mark) => isOver(mark, halted));
+  restoreKeys((key) => isOver(key, halted));
 }
 
 async function listPending(network_id: string, alias: string): Promise<readonly MessageRecord[]> {

@@ -119,7 +119,7 @@ export function lastLine(output: string): string | null {
   const lines = output.slice(-OUTPUT_TAIL).split(/[\r\n]/);
   for (const line of lines.reverse()) {
     const text = line.replace(CONTROLS, '').trim();
-    if (text !== '') return firstCharacters(text, LAST_OUTPUT);
+    if (text !== '') return truncated(text, LAST_OUTPUT);
   }
   return null;
 }
@@ -129,13 +129,19 @@ export function statusSince(before: Session | undefined, status: SessionStatus, 
   return before !== undefined && presentStatus(before) === status ? before.status_since : now;
 }
 
-/** True if the report shows progress. A session that was offline made some: it is back. */
+/**
+ * True if the report shows progress. A session that was offline made some: it is back. One that waited for somebody
+ * before and still does has made none.
+ */
 export function hasProgressed(before: Session, after: Session): boolean {
+  const isWaiting = WAITING.includes(after.status) && before.status === after.status;
   return (
-    presentStatus(before) !== after.status ||
+    (presentStatus(before) !== after.status && !isWaiting) ||
     (['task', 'progress', 'output'] as const).some((field) => before[field] !== after[field])
   );
 }
+
+const WAITING: readonly SessionStatus[] = ['waiting_input', 'blocked', 'error'];
 
 /** A session in GET /api/status, which always includes task and progress; output, server and hostname only if set. */
 export function listedSession(session: Pick<Session, ListedColumn>): SessionSummary {
@@ -161,9 +167,9 @@ function withTextsTruncated(session: SessionSummary): SessionSummary {
 }
 
 /** Truncates a long text; the last character is `…`. */
-function truncated(text: string | null): string | null {
-  if (text === null || firstCharacters(text, LISTED_TEXT) === text) return text;
-  return `${firstCharacters(text, LISTED_TEXT - 1)}…`;
+function truncated<Text extends string | null>(text: Text, most = LISTED_TEXT): string | Text {
+  if (text === null || firstCharacters(text, most) === text) return text;
+  return `${firstCharacters(text, most - 1)}…`;
 }
 
 /** A session in get_all_status: without its output, and with task and progress only if set. */

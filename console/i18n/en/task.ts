@@ -20,7 +20,7 @@ export const task = {
   whyText: {
     all: (sentences: readonly string[]) => sentences.join(' '),
     unknown: (alias: string) => `No agent has ever reported as ${alias}.`,
-    offline: (alias: string, time: string) => `${alias} has been offline for ${time}.`,
+    offline: (alias: string, time: string) => `${alias} is offline, last seen ${time} ago.`,
     later: (alias: string, title: string) => `${alias} works on another task: ${title}.`,
     present: {
       working: (alias: string) => `${alias} is working.`,

@@ -20,7 +20,7 @@ export const task: Words['task'] = {
   whyText: {
     all: (sentences) => sentences.join(''),
     unknown: (alias) => `还没有智能体使用别名 ${alias} 上报。`,
-    offline: (alias, time) => `${alias} 已离线 ${time}。`,
+    offline: (alias, time) => `${alias} 已离线，最近一次出现在 ${time}前。`,
     later: (alias, title) => `${alias} 正在处理另一个任务：${title}。`,
     present: {
       working: (alias) => `${alias} 正在工作。`,

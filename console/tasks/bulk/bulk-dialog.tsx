@@ -43,7 +43,14 @@ export function BulkDialog({ action, tasks, onClose, onConfirm }: BulkDialogProp
           <TextField id="bulk-reason" label={text.cancelReason} value={value} autoComplete="off" autoFocus />
         )}
         {action === 'reassign' && (
-          <AliasInput id="bulk-alias" label={task.reassignTo} value={value} error={problem.value} autoFocus />
+          <AliasInput
+            id="bulk-alias"
+            label={task.reassignTo}
+            value={value}
+            error={problem.value}
+            suggestsIdle
+            autoFocus
+          />
         )}
         <div class="form-actions">
           <button

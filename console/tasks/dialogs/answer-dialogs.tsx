@@ -15,7 +15,7 @@ import { agentsBeyond, agentsByAlias } from '../../live/store.ts';
 import { markRead, readHere } from '../../messages/read-mail.ts';
 import { answerAgent, answerMessage } from '../../messages/send.ts';
 import { haltedStatus } from '../../needs-you/agent-needs.ts';
-import { isSaidIn } from '../../needs-you/mail-needs.ts';
+import { isAskedIn } from '../../needs-you/mail-needs.ts';
 import type { MailNeed } from '../../needs-you/need.ts';
 import { ActionDialog, useAction } from '../../parts/action-dialog.tsx';
 import { Moment } from '../../parts/age.tsx';
@@ -114,7 +114,7 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClo
           <Question key={message.id} message={message} chosen={messages.length > 1 ? chosen : undefined} />
         ))}
       </fieldset>
-      {agent !== undefined && !messages.some((message) => isSaidIn(agent, message)) && (
+      {agent !== undefined && !messages.some((message) => isAskedIn(agent, message)) && (
         <LastOutput alias={shown.from_session} network_id={shown.network_id} />
       )}
     </AnswerForm>
@@ -211,21 +211,24 @@ function LastOutput({ alias, network_id }: { alias: string; network_id: string |
   useEffect(() => {
     if (!needsSomebody) return;
     showAgent(alias, { network_id }).then(
-      ({ session }) => (output.value = endOf(session.output ?? '') || headline(session.task ?? '')),
+      ({ session }) => (output.value = withoutControls(session.output ?? '').trimEnd() || headline(session.task ?? '')),
       () => {},
     );
   }, [needsSomebody]);
+  const end = useRef<HTMLPreElement>(null);
+  // What it asks is in the last lines.
+  useEffect(() => end.current?.scrollTo({ top: end.current.scrollHeight }), [output.value]);
   if (!needsSomebody || output.value === '') return null;
   return (
-    <pre class="output answer-output" dir="auto" tabIndex={0} role="group" aria-label={words.value.agent.output}>
+    <pre
+      ref={end}
+      class="output answer-output"
+      dir="auto"
+      tabIndex={0}
+      role="group"
+      aria-label={words.value.agent.output}
+    >
       {output.value}
     </pre>
   );
-}
-
-const SHOWN_LINES = 8;
-
-/** The last lines, without the empty ones after them. */
-function endOf(output: string): string {
-  return withoutControls(output).trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
 }

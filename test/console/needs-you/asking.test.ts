@@ -1,14 +1,18 @@
 // What an agent asks: by its status, by its output, by a message, and after it went offline.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadLanguage } from '../../../console/i18n/language.ts';
+import { setAgents } from '../../../console/live/store.ts';
 import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
 import { agentKey, answeredKey, haltedStatus } from '../../../console/needs-you/agent-needs.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
-import { needReason, needSubject } from '../../../console/needs-you/need-text.ts';
+import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
 import { agent, at, find, keysOf, known, message, NOW, task } from './records.ts';
 
 beforeAll(loadLanguage);
-afterEach(forgetTasks);
+afterEach(() => {
+  forgetTasks();
+  setAgents([]);
+});
 
 const waiting = { ...agent('builder', 'waiting_input', at('11:50:00')), last_output: 'Which color?' };
 const silent = { ...waiting, status: 'offline' as const, last_status: waiting.status, status_since: at('12:00:00') };
@@ -16,24 +20,41 @@ const runs = (changes = {}) =>
   task('t', { status: 'running', started_at: at('11:40:00'), delivered_at: at('11:40:00'), ...changes });
 
 describe('an agent that waits, and its messages', () => {
-  test('are one row if the message repeats the output, or came when it began to wait', () => {
+  test('are one row if the message repeats the output, or its beginning', () => {
     const repeated = message('m', { content: '**Which color?** Blue or gray.', created_at: at('11:58:00') });
-    expect(keysOf({ agents: [waiting], mail: [repeated] })).toEqual(['mail m']);
-    const near = message('m', { content: 'Blue or gray?', created_at: at('11:50:05') });
-    const [need] = find({ agents: [waiting], mail: [near] });
-    expect(need && needReason(need, 0)).toBe('Needs input: Blue or gray? · Which color?');
+    const [need, ...others] = find({ agents: [waiting], mail: [repeated] });
+    expect(others).toEqual([]);
+    expect(need && needReason(need, 0)).toBe('Needs input: Which color? Blue or gray.');
+    const cut = { ...waiting, last_output: 'Which color? Blue or g…' };
+    expect(keysOf({ agents: [cut], mail: [repeated] })).toEqual(['mail m']);
   });
 
-  test('are two rows if the message came later and says something else', () => {
-    const other = message('m', { content: 'The tests took 3 minutes', created_at: at('11:50:06') });
-    const needs = find({ agents: [waiting], mail: [other] });
-    expect(needs).toMatchObject([
-      { kind: 'waiting_input', isAnswered: false },
-      { kind: 'mail', asker: undefined },
+  test('are two rows if the message says something else, whenever it came', () => {
+    for (const created_at of [at('11:50:01'), at('11:58:00')]) {
+      const other = message('m', { content: 'The tests took 3 minutes', created_at });
+      const needs = find({ agents: [waiting], mail: [other] });
+      expect(needs).toMatchObject([
+        { kind: 'waiting_input', isAnswered: false },
+        { kind: 'mail', asker: undefined },
+      ]);
+      expect(needs.map((need) => needReason(need, 0))).toEqual([
+        'Needs input: Which color?',
+        'Message: The tests took 3 minutes',
+      ]);
+    }
+  });
+
+  test('are a row for its question and one for a message that follows it', () => {
+    const question = message('m1', { content: 'Which color?', created_at: at('11:50:01') });
+    const other = message('m2', { content: 'The tests took 3 minutes', created_at: at('11:50:03') });
+    expect(find({ agents: [waiting], mail: [question, other] })).toMatchObject([
+      { key: 'mail m1', asker: { kind: 'waiting_input' } },
+      { key: 'mail m2', asker: undefined },
     ]);
-    expect(needs.map((need) => needReason(need, 0))).toEqual([
-      'Needs input: Which color?',
-      'Message: The tests took 3 minutes',
+    const silentAsker = { ...waiting, last_output: null };
+    expect(find({ agents: [silentAsker], mail: [question, other] })).toMatchObject([
+      { key: 'mail m1', asker: { kind: 'waiting_input' } },
+      { key: 'mail m2', asker: undefined },
     ]);
   });
 
@@ -89,9 +110,17 @@ describe('an agent that asked and went offline', () => {
     expect(need && needReason(need, 0)).toBe('Needs input · Offline: Which color?');
   });
 
-  test('stays answered, since going offline asks nothing new', () => {
+  test('stays answered, and also when it is back with the same report', () => {
     const dismissed = new Set([answeredKey(agentKey('waiting_input', waiting), waiting)]);
     expect(find({ agents: [silent], dismissed })).toMatchObject([{ isAnswered: true }]);
+    const back = { ...waiting, status_since: at('12:10:00') };
+    expect(find({ agents: [back], dismissed })).toMatchObject([{ isAnswered: true }]);
+  });
+
+  test('is not answered by the answer to the same question before', () => {
+    const dismissed = new Set([answeredKey(agentKey('waiting_input', waiting), waiting)]);
+    const again = { ...silent, last_progress_at: at('11:58:00') };
+    expect(find({ agents: [again], dismissed })).toMatchObject([{ isAnswered: false }]);
   });
 });
 
@@ -112,9 +141,43 @@ describe('a task that was fetched but not started', () => {
     expect(find({ agents: [holder], tasks: [{ ...fetched, fetched_at: at('11:59:30') }] })).toEqual([]);
   });
 
-  test('can be reassigned or cancelled', () => {
-    const [need] = find({ agents: [agent('builder', 'offline')], tasks: [fetched] });
-    expect(need?.acts).toEqual(['reassign', 'cancel', 'dismiss']);
+  test('says when it expires and for how long nobody has worked on it, and its agent can be asked', () => {
+    const idle = agent('builder', 'idle', at('11:00:00'));
+    setAgents([idle]);
+    const [need] = find({ agents: [idle], tasks: [{ ...fetched, expires_at: at('12:00:26') }] });
+    expect(need).toMatchObject({ since: at('11:31:00'), acts: ['answer', 'reassign', 'cancel', 'dismiss'] });
+    expect(need && needReason(need, known({}).now)).toMatch(/^Fetched, but not started\. .* Expires in 26s\.$/);
+  });
+});
+
+describe('several tasks of one agent', () => {
+  const waitingTask = (id: string, expires: string) =>
+    task(id, { delivered_at: at('11:30:00'), expires_at: at(expires), content: id });
+
+  test('that nobody has fetched are one row, with what its agent does and when the first expires', () => {
+    setAgents([agent('builder', 'working')]);
+    const tasks = [waitingTask('a', '18:00:00'), waitingTask('b', '13:00:00')];
+    const [need, ...others] = find({ agents: [agent('builder', 'working')], tasks });
+    expect(others).toEqual([]);
+    expect(need).toMatchObject({ kind: 'unfetched', acts: ['reassign', 'cancel', 'dismiss'] });
+    expect(need && needTitle(need)).toBe('builder');
+    expect(need && needReason(need, known({}).now)).toMatch(/^2 tasks: .* Expires in 1h\.$/);
+    expect(find({ tasks, dismissed: new Set(['unfetched a 1']) })).toMatchObject([{ task: { task_id: 'b' } }]);
+  });
+
+  test('that it abandoned are one row, and those of another agent are another', () => {
+    const holders = ['builder', 'tester'].map((alias) => agent(alias, 'offline'));
+    setAgents(holders);
+    const tasks = [runs(), runs({ task_id: 'u' }), runs({ task_id: 'v', to_name: 'tester' })];
+    const needs = find({ agents: holders, tasks });
+    expect(needs.map((need) => 'tasks' in need && need.tasks.length)).toEqual([2, 1]);
+    expect(needs[0] && needReason(needs[0], known({}).now)).toMatch(/^2 tasks: builder is offline/);
+  });
+
+  test('take in a row of one of them, which says so while it is held', () => {
+    const [one] = find({ tasks: [waitingTask('a', '18:00:00')] });
+    const all = find({ tasks: [waitingTask('a', '18:00:00'), waitingTask('b', '13:00:00')] });
+    expect(one && needOutcome(one, all)).toBe('Grouped with other tasks');
   });
 });
 

@@ -112,7 +112,7 @@ describe('the texts', () => {
     setAgents([]);
     expect(unfetched()).toContain('No agent has ever reported as builder. Check the name, ');
     setAgents([agent('builder', 'offline')]);
-    expect(unfetched()).toContain('builder has been offline for ');
+    expect(unfetched()).toContain('builder is offline, last seen ');
     expect(unfetched()).toContain('Restart the agent, or reassign the task.');
   });
 
@@ -125,8 +125,10 @@ describe('the texts', () => {
       const [need] = find({ agents: [agent('builder', status, at('11:00:00'))], tasks });
       return need === undefined ? '' : needReason(need, Date.parse(`${NOW.replace(' ', 'T')}Z`));
     };
-    expect(abandoned('offline')).toMatch(/^builder has been offline for .* reassign the task\.$/);
-    expect(abandoned('idle')).toMatch(/^builder is idle\. .* reassign the task\.$/);
+    expect(abandoned('offline')).toMatch(
+      /^2 tasks: builder is offline, last seen .* reassign the task\. Expires in 11h\.$/,
+    );
+    expect(abandoned('idle')).toMatch(/^2 tasks: builder is idle\. .* reassign the task\.$/);
     expect(abandoned('working')).toBe('builder has not replied and works on other tasks.');
   });
 

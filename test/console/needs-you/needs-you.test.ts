@@ -16,7 +16,8 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     expect(await favicon(page)).toMatch(/\/assets\/icon/);
     await goTo(page, 'Tasks');
     await reports(agent, 'builder', 'waiting_input', 'Reading the plan\nWhich color?\n');
-    await agent.call('send_message', { alias: 'ada', message: 'Blue or gray?', from_session: 'builder' });
+    const question = 'Which color? Blue or gray?';
+    await agent.call('send_message', { alias: 'ada', message: question, from_session: 'builder' });
     await counts(page, 1);
     await expect.poll(() => page.title()).toBe('(1) Tasks · agenthub');
     await expect.poll(() => favicon(page)).toMatch(/^data:image\/svg\+xml,.*%3Ccircle%20cx%3D%2225/);
@@ -24,13 +25,12 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await page.locator('p[role="status"]', { hasText: 'Needs you: builder' }).waitFor({ state: 'attached' });
 
     await page.getByRole('link', { name: 'Needs you: 1' }).click();
-    await row(page, 'Needs input: Blue or gray?').waitFor();
+    await row(page, `Needs input: ${question}`).waitFor();
     await expect.poll(() => focused(page)).toBe('builder');
-    expect(await texts(page)).toEqual(['builder Needs input: Blue or gray? · Which color?']);
+    expect(await texts(page)).toEqual([`builder Needs input: ${question}`]);
     await page.keyboard.press('a');
     const dialog = page.getByRole('dialog', { name: 'Answer builder' });
-    await dialog.getByText('Blue or gray?').waitFor();
-    await dialog.getByText('Reading the plan').waitFor();
+    await dialog.getByText(question).waitFor();
     await page.keyboard.type('Gray');
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -269,7 +269,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     for (const alias of ['tester', 'builder']) await page.getByRole('button', { name: `Dismiss: ${alias}` }).click();
     await counts(page, 0);
     await page.reload();
-    await page.getByRole('button', { name: 'Show 2 dismissed' }).click();
+    await page.getByRole('button', { name: 'Restore 2 dismissed' }).click();
     await counts(page, 2);
     await expect.poll(() => texts(page)).toEqual(['builder Needs input', 'tester Blocked']);
     expect(await page.getByRole('button', { name: /dismissed/ }).count()).toBe(0);

@@ -76,7 +76,7 @@ describe.skipIf(browser === undefined)('the rows of what needs a person', () => 
     await counts(page, 0);
     const unread = listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages');
     expect(unread.map(({ id }) => id)).toContain(message_id);
-    await page.getByRole('button', { name: 'Show 1 dismissed' }).click();
+    await page.getByRole('button', { name: 'Restore 1 dismissed' }).click();
     await counts(page, 1);
     await rows(page).filter({ hasText: 'Blue?' }).getByRole('button', { name: 'Answer: builder' }).waitFor();
   });

@@ -17,7 +17,7 @@ test.each([
     'idle',
     'builder is idle. Last active 5m ago. If builder is waiting for mail, it gets your message at once. Otherwise, it gets it the next time it reads its inbox.',
   ],
-  ['offline', 'builder has been offline for 5m. Your message will wait in the inbox of builder.'],
+  ['offline', 'builder is offline, last seen 5m ago. Your message will wait in the inbox of builder.'],
 ] as const)('an agent that is %s', (status, sentences) => expect(reach({ status, last_seen_at })).toBe(sentences));
 
 test('a name that no agent has reported under', () =>

@@ -180,7 +180,7 @@ describe('the explanation of a task status', () => {
   test('names an agent that is offline or unknown', () => {
     const context = { now: NOW, language: 'en', words: en };
     expect(explainTask(task({}), { ...facts, assignee_status: 'offline' }, context)[0]).toBe(
-      'bob has been offline for 1m.',
+      'bob is offline, last seen 1m ago.',
     );
     expect(
       explainTask(task({}), { ...facts, assignee_status: 'unknown', assignee_last_seen_at: null }, context)[0],

@@ -12,7 +12,7 @@ const context = { now: Date.parse('2026-01-31T12:10:00Z'), language: 'en' as con
 describe('the short explanation of a waiting task', () => {
   test.each([
     ['its agent never reported', {}, undefined, ['No agent has ever reported as bob.', 'Never fetched.']],
-    ['its agent is offline', {}, agent('offline'), ['bob has been offline for 10m.', 'Never fetched.']],
+    ['its agent is offline', {}, agent('offline'), ['bob is offline, last seen 10m ago.', 'Never fetched.']],
     [
       'its agent has several messages',
       {},
@@ -26,7 +26,12 @@ describe('the short explanation of a waiting task', () => {
       agent('blocked'),
       ['bob is blocked.', 'Fetched 10m ago, not acknowledged.'],
     ],
-    ['it runs and its agent is offline', { status: 'running' }, agent('offline'), ['bob has been offline for 10m.']],
+    [
+      'it runs and its agent is offline',
+      { status: 'running' },
+      agent('offline'),
+      ['bob is offline, last seen 10m ago.'],
+    ],
     ['it runs', { status: 'running' }, agent('working', 4), []],
     ['it is finished', { status: 'failed' }, agent('offline'), []],
   ] as const)('%s', (_, changes, assignee, expected) => {

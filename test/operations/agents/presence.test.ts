@@ -83,6 +83,22 @@ describe('silence', () => {
     expect(await listed()).toContainEqual(['bob', 'idle', undefined]);
   });
 
+  test('is no progress of an agent that is back and still waits as before', async () => {
+    const fixture = await openFixture();
+    const waits = { status: 'waiting_input', output: 'Which color?' } as const;
+    const progressed = async () => (await fixture.ask(listSessions, {})).sessions[0]?.last_progress_at;
+    await report(fixture, 'bob', waits);
+    const before = await progressed();
+    fixture.hub.clock.advance(TEN_MINUTES + 1);
+    expect(await statusOf(fixture)).toBe('offline');
+    await report(fixture, 'bob', waits);
+    expect([await statusOf(fixture), await progressed()]).toEqual(['waiting_input', before]);
+    fixture.hub.clock.advance(TEN_MINUTES + 1);
+    await statusOf(fixture);
+    await report(fixture, 'bob', { ...waits, output: 'And the door?' });
+    expect(await progressed()).not.toBe(before);
+  });
+
   test('is written and published once, at the next read', async () => {
     const fixture = await openFixture();
     await report(fixture, 'bob');
