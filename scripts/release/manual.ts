@@ -48,10 +48,15 @@ export function releasedChangelog(): string {
   return changelogOf(manifest.version, sourceDate());
 }
 
+const OF_RELEASE = `
+> This copy belongs to a release, which needs no build: leave out \`npm ci\` and \`npm start\`, and run the \`agenthub\` of the archive or the
+> package instead of \`dist/agenthub\`; see [Install as a service](server/OPERATING.md#install-as-a-service).
+`;
+
 /** A document of the manual. Links to files that it lacks become text; rows about them are left out. */
 export function manualText(file: string): string {
   const whole = file === CHANGELOG ? releasedChangelog() : readFileSync(join(ROOT, file), 'utf8');
-  const text = whole.replace(IN_THE_CODE, '');
+  const text = whole.replace(IN_THE_CODE, '').replace(file === 'README.md' ? /^# .*\n/ : /^$/, (title) => title + OF_RELEASE);
   const isMissing = (link: string): boolean => !linksOf(link).every((target) => isInManual(file, target));
   return text
     .split('\n')

@@ -2,7 +2,7 @@
 // anything.
 import { ConfigError } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
-import { type Certificate, expiryWarnings, readCertificate, transportWarnings } from '../serve/tls.ts';
+import { type Certificate, validityWarnings, readCertificate, transportWarnings } from '../serve/tls.ts';
 import { checkStart } from './doctor/files.ts';
 import { unreadableByOwner, unreadableConfiguration } from './doctor/owner-access.ts';
 import { EXIT } from './exit-codes.ts';
@@ -47,7 +47,7 @@ function certificateOf({ tls_cert, tls_key }: Partial<Config>): {
 /** Without valid values, nothing can be said about the transport. What require_tls refuses is a problem already. */
 function transportOf(config: Partial<Config>, certificate: Certificate | undefined): string[] {
   const { host, trust_proxy, require_tls } = config;
-  if (require_tls === true) return certificate === undefined ? [] : expiryWarnings(certificate);
+  if (require_tls === true) return certificate === undefined ? [] : validityWarnings(certificate);
   if (host === undefined || trust_proxy === undefined || !('tls_cert' in config && 'public_url' in config)) return [];
   return transportWarnings(
     { host, trust_proxy, tls_cert: config.tls_cert, public_url: config.public_url },

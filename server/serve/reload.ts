@@ -6,7 +6,7 @@ import { type Config, KEY_NAMES, type KeyName } from '../config/keys.ts';
 import type { Log } from '../domain/log.ts';
 import { systemClock } from '../domain/time/clock.ts';
 import type { Listener } from './listener/listener.ts';
-import { expiryWarnings, isExpired, readCertificate } from './tls.ts';
+import { readCertificate, validityWarnings, whyInvalid } from './tls.ts';
 
 type Reloadable = {
   /** As the hub was started. */
@@ -47,7 +47,6 @@ export function openReload({ config, readAgain, listener, log, setLevel }: Reloa
 }
 
 const APPLIED: readonly KeyName[] = ['log_level'];
-const STAYS_IN_USE = 'the certificate in tls_cert has expired; the previous one, which is valid, stays in use';
 const ORDER: readonly Config['log_level'][] = ['debug', 'info', 'warn', 'error'];
 
 function describe(level: string | false, waiting: readonly KeyName[]): string {
@@ -58,16 +57,17 @@ function describe(level: string | false, waiting: readonly KeyName[]): string {
   return `configuration reloaded: ${parts.join('; ') || 'no setting changed'}`;
 }
 
-// If the new certificate is unusable or has expired, the previous one stays in use, unless that has expired as well.
+// If clients would reject the new certificate, the previous one stays in use, unless that has expired as well.
 function renewCertificate(listener: CertificateOf, config: Config, log: Log): void {
   try {
     const certificate = readCertificate(config);
     if (certificate === undefined) return;
-    if (isExpired(certificate) && (listener.certificateEnd() ?? 0) > systemClock.now())
-      return log.error({ valid_to: certificate.leaf.validTo }, STAYS_IN_USE);
+    const why = whyInvalid(certificate);
+    if (why !== undefined && (listener.certificateEnd() ?? 0) > systemClock.now())
+      return log.error({}, `the certificate in tls_cert ${why}; the previous one, which is valid, stays in use`);
     listener.renew(certificate);
     log.info({ valid_to: certificate.leaf.validTo }, 'certificate reloaded');
-    for (const warning of expiryWarnings(certificate)) log.warn({}, warning);
+    for (const warning of validityWarnings(certificate)) log.warn({}, warning);
   } catch (error) {
     log.error({ err: error }, 'failed to reload the certificate; the previous one stays in use');
   }

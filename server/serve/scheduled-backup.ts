@@ -11,6 +11,7 @@ import { HOUR_MS } from '../domain/time/time.ts';
 import type { Hub } from '../hub.ts';
 import { COPY_DATABASE, runOwnProcess } from '../native/own-process.ts';
 import * as auditLog from '../store/audit-log.ts';
+import { isDatabase } from '../store/file/identity.ts';
 import { isTemporary, isTemporaryOf } from '../store/file/temporary-files.ts';
 
 type Plan = Pick<Config, 'data' | 'backup_schedule' | 'backup_keep'>;
@@ -105,17 +106,22 @@ export function newestBackup(data: string): BackupFile | BackupFault | undefined
   } catch {
     return 'unreadable';
   }
+  return backupsIn(data)[0];
+}
+
+/** Newest first. */
+function backupsIn(data: string): BackupFile[] {
+  const directory = join(data, BACKUPS);
   const files = readdirSync(directory)
     .filter((name) => name.endsWith('.db') && !isTemporary(name))
     .map((name) => ({ file: join(directory, name), found: statSync(join(directory, name), { throwIfNoEntry: false }) }))
     .flatMap(({ file, found }) => (found === undefined ? [] : [{ at: found.mtimeMs, bytes: found.size, file }]));
-  return files.sort((one, other) => other.at - one.at)[0];
+  return files.sort((one, other) => other.at - one.at);
 }
 
-/** The path of the newest usable file in `backups/`, if there is one. */
+/** The path of the newest database in `backups/`, if there is one. */
 export function newestBackupFile(data: string): string | undefined {
-  const newest = newestBackup(data);
-  return isBackupFile(newest) ? newest.file : undefined;
+  return typeof newestBackup(data) === 'object' ? backupsIn(data).find(({ file }) => isDatabase(file))?.file : undefined;
 }
 
 /** Also if it is a link without a target. Not in the place of a data directory that is a file. */

@@ -29,19 +29,22 @@ export function transportWarnings(
 ): string[] {
   return [
     ...transportFindings(config).map(({ says, remedy }) => `${says}; ${remedy}`),
-    ...(certificate === undefined ? [] : expiryWarnings(certificate)),
+    ...(certificate === undefined ? [] : validityWarnings(certificate)),
   ];
 }
 
-export function isExpired({ leaf }: Certificate): boolean {
-  return Date.parse(leaf.validTo) <= systemClock.now();
+/** Undefined if clients accept its dates. */
+export function whyInvalid({ leaf }: Certificate): string | undefined {
+  const now = systemClock.now();
+  if (Date.parse(leaf.validTo) <= now) return `expired at ${leaf.validTo}`;
+  return Date.parse(leaf.validFrom) > now ? `is not valid before ${leaf.validFrom}` : undefined;
 }
 
-export function expiryWarnings(certificate: Certificate): string[] {
-  const { leaf } = certificate;
-  return !isExpired(certificate)
+export function validityWarnings(certificate: Certificate): string[] {
+  const why = whyInvalid(certificate);
+  return why === undefined
     ? []
-    : [`the certificate in tls_cert expired at ${leaf.validTo}; clients will reject it; renew it, then send SIGHUP`];
+    : [`the certificate in tls_cert ${why}; clients will reject it; replace it, then send SIGHUP`];
 }
 
 /** Reports the problems of both files at once. */

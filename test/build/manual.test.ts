@@ -18,6 +18,7 @@ test('each link of the manual leads to a file in it', () => {
 
 test('the manual says nothing about how to change the code, and has everything for users', () => {
   const readme = manualText('README.md');
+  expect(readme).toMatch(/^# agenthub\n\n> This copy belongs to a release/);
   expect(readme).not.toContain('In the code');
   expect(readme).not.toContain('Contributing');
   expect(readme).toContain('| [Operating a hub](server/OPERATING.md) |');

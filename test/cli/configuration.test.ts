@@ -60,7 +60,7 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
     text: 'Hub.example, other.example',
     value: ['hub.example', 'other.example'],
     inFile: ['Hub.example', 'other.example'],
-    wrong: ['https://hub.example', 'a b', '*', '*.example'],
+    wrong: ['https://hub.example', 'a b', '*', '*.example', '.example'],
   },
   allowed_origins: {
     text: 'https://a.example/,null',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import { expireCertificate, hasOpenssl, newCertificate } from '../support/process/certificate.ts';
+import { expireCertificate, hasOpenssl, newCertificate, postponeCertificate } from '../support/process/certificate.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';
 
 storyOnce('HTTPS', (target) => {
@@ -52,7 +52,17 @@ storyOnce('HTTPS', (target) => {
       expect(await nameShown(hub.url)).toBe('second.example');
       expect(await runToItsEnd({ target, args: ['doctor', '--data', hub.data] })).toMatchObject({
         code: 1,
-        stdout: expect.stringMatching(/certificate\s+it expired/),
+        stdout: expect.stringMatching(/certificate\s+it expired.*\n[^]*certificate\s+the hub still serves the one from before/),
+      });
+
+      newCertificate(directory, 'early.example');
+      postponeCertificate(directory);
+      hub.signal('SIGHUP');
+      await expect.poll(hub.output).toContain('the certificate in tls_cert is not valid before Jan  1');
+      expect(await nameShown(hub.url)).toBe('second.example');
+      expect(await runToItsEnd({ target, args: ['doctor', '--data', hub.data] })).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/certificate\s+it is not valid before 2049-01-01/),
       });
       expect(await hub.stop()).toBe(0);
     },

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { BadLine, readFirstLine, readLine } from '../../domain/files/export-line.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
+import { lossOf } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
@@ -26,6 +27,10 @@ export async function importHub(
     throw new CommandError(
       `${data} already contains a hub; choose another directory with --data, or replace the hub with --replace`,
     );
+  }
+  const loss = lossOf(join(data, DATABASE));
+  if (loss !== undefined && !options.replace) {
+    throw new CommandError(`${loss.says}; ${loss.remedy}; --replace keeps it and imports`);
   }
   const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
   const placed = await installDatabase({

@@ -1,6 +1,6 @@
 // Replaces the database of a stopped hub, for restore and import. The new database is created and verified next to the
 // old one, which is kept. Nothing changes until the new one is complete.
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { compactTime } from '../../domain/files/backup.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
@@ -15,7 +15,7 @@ export type Installed = Contents & {
   database: string;
   /** The number of counters that did not match their rows and were recounted. */
   counters_corrected: number;
-  /** The path of the old database, if there was one. */
+  /** The path of the old database, if there was one, or of its log if only that was left. */
   kept: string | null;
 };
 
@@ -36,8 +36,8 @@ export async function installDatabase({ data, create, action, detail }: Installa
     removeDatabase(temporary);
     await create(temporary);
     const contents = await startNewEpoch(temporary, { action, detail });
-    // A damaged database keeps its log, which is kept along with it.
-    if (existsSync(database)) await emptyLog(database).catch(() => {});
+    // A damaged database keeps its log, which is kept along with it. SQLite would delete the log of an empty file.
+    if (isFilled(database)) await emptyLog(database).catch(() => {});
     const kept = replaceDatabase(database, temporary, `${database}.before-${compactTime(systemClock.now())}`);
     giveToOwnerOf(data, database);
     return { ...contents, database, kept: kept ?? null };
@@ -48,6 +48,10 @@ export async function installDatabase({ data, create, action, detail }: Installa
   } finally {
     lock.release();
   }
+}
+
+function isFilled(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function removeDatabase(file: string): void {

@@ -1,8 +1,9 @@
 // doctor --bundle: writes a support bundle, a JSON file that a person can read before sending it: versions, the
 // configuration without secrets, the findings, and, of a running hub, its diagnostics, counters and last log lines. It
 // contains no texts of agents, no names of networks or users, and no tokens.
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../../config/config.ts';
 import type { Finding } from '../../domain/health/finding.ts';
 import { systemClock } from '../../domain/time/clock.ts';
@@ -14,6 +15,12 @@ import { askThroughSocket } from '../data/operator-client.ts';
 import { CommandError } from '../exit-codes.ts';
 import { dataDirectoryOf, type GivenOptions } from '../key-options.ts';
 import { note } from '../output.ts';
+
+/** Before the checks, which can take minutes. */
+export function assertDirectoryOf(file: string): void {
+  const directory = dirname(resolve(file));
+  if (!existsSync(directory)) throw new CommandError(`the directory ${directory} does not exist; create it first`);
+}
 
 export async function writeBundle(file: string, flags: GivenOptions, findings: readonly Finding[]): Promise<void> {
   const bundle = {

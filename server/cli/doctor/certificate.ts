@@ -14,7 +14,11 @@ export function checkCertificate(config: Config): Finding[] {
       : [
           ...unreadableByOwner(config.data, config).map(({ says, remedy }) => fail('certificate', says, remedy)),
           ...checkName(config, certificate.leaf.checkHost.bind(certificate.leaf)),
-          expiryFinding(Date.parse(certificate.leaf.validTo), systemClock.now()),
+          expiryFinding(
+            Date.parse(certificate.leaf.validTo),
+            systemClock.now(),
+            Date.parse(certificate.leaf.validFrom),
+          ),
         ];
   } catch (error) {
     return [fail('certificate', wordsOf(error), 'correct tls_cert and tls_key')];

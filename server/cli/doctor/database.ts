@@ -8,7 +8,7 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { SECOND_MS, timestamp } from '../../domain/time/time.ts';
 import { newestBackupFile } from '../../serve/scheduled-backup.ts';
 import { findWrongCounters, type WrongCounter } from '../../store/counts/counters.ts';
-import { assertOurs, lossOf } from '../../store/file/identity.ts';
+import { assertOurs, lossOf, NewerSchema } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, takeLock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
@@ -44,31 +44,38 @@ export async function* checkDatabase(data: string, progress: Progress, isRunning
   if (isRunning && (await processWithoutFile(data)) !== undefined)
     return yield fail('database', `${file} was deleted or replaced while the hub runs`, RESCUE);
   const loss = mayUse(data) ? lossOf(file) : undefined;
-  if (loss !== undefined) return yield fail('database', loss.says, loss.remedy);
+  if (loss !== undefined) return yield fail('database', loss.says, loss.remedy.replace(RESTORE, restoring(data)));
   if (!existsSync(data)) return; // reported as the data directory
   if (!existsSync(file)) return yield noDatabase(data);
   if (!mayUse(file)) return yield fail('database', 'this user cannot read and write it', AS_OWNER);
   try {
     const version = await assertOurs(file);
     yield checkSchema(version);
-    const integrity = await checkIntegrity(file, progress);
+    const integrity = await checkIntegrity(data, progress);
     yield integrity;
     if (integrity.level !== 'ok') return;
     yield await checkCounters(file, version);
     yield await checkClock(file);
   } catch (error) {
-    yield fail('database', wordsOf(error), 'restore a backup, or start the agenthub that wrote it');
+    const remedy = error instanceof NewerSchema ? 'start the agenthub that wrote it, or ' : '';
+    yield fail('database', wordsOf(error), `${remedy}${restoring(data)}`);
   }
 }
 
 const RESCUE =
   'do not stop the hub, which still has all data: create a backup with agenthub backup, and see "When something is wrong" in OPERATING.md';
 
+const RESTORE = 'restore a backup';
+
+/** Names the newest backup, if there is one in the data directory. */
+function restoring(data: string): string {
+  const backup = newestBackupFile(data);
+  return backup === undefined ? RESTORE : `${RESTORE}: agenthub restore ${backup} --data ${data}`;
+}
+
 /** Not an error before the first start, but a mistyped directory looks the same. */
 function noDatabase(data: string): Finding {
-  const backup = newestBackupFile(data);
-  if (backup !== undefined)
-    return warn('database', `${data} has none, but backups`, `agenthub restore ${backup} --data ${data}`);
+  if (newestBackupFile(data) !== undefined) return warn('database', `${data} has none, but backups`, restoring(data));
   const remedy = `the first start creates it; if a hub has run here before, ${hintFor(data)}`;
   return warn('database', `${data} has none`, remedy);
 }
@@ -90,14 +97,15 @@ function checkSchema(version: number): Finding {
     : ok('schema', `${version}; the next start upgrades it to ${SCHEMA_VERSION}`);
 }
 
-async function checkIntegrity(file: string, progress: Progress): Promise<Finding> {
+async function checkIntegrity(data: string, progress: Progress): Promise<Finding> {
+  const file = join(data, DATABASE);
   try {
     const { size } = statSync(file);
     progress.begin(`reading the whole database, ${sized(size)}`, size);
     await assertIntact(file, WHOLE, progress.update).finally(progress.end);
     return ok('integrity', 'every page, index, constraint, text and value is intact');
   } catch (error) {
-    return fail('integrity', wordsOf(error), 'stop the hub and restore a backup');
+    return fail('integrity', wordsOf(error), `stop the hub and ${restoring(data)}`);
   }
 }
 

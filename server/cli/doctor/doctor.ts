@@ -13,7 +13,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { dataDirectoryOf, effectiveConfig, type GivenOptions } from '../key-options.ts';
 import { type OutputOptions, say, sayJson, styled } from '../output.ts';
 import { checkBackups } from './backups.ts';
-import { writeBundle } from './bundle.ts';
+import { assertDirectoryOf, writeBundle } from './bundle.ts';
 import { checkCertificate } from './certificate.ts';
 import { checkIsHubs, checkIsWritable } from './data-directory.ts';
 import { checkDatabase, checkLock } from './database.ts';
@@ -31,6 +31,7 @@ type Checkup = { ok: boolean; checks: readonly Finding[] };
 type DoctorOptions = OutputOptions & { repair?: true; bundle?: string };
 
 export async function doctor({ output, repair, bundle, ...flags }: GivenOptions & DoctorOptions): Promise<void> {
+  if (bundle !== undefined) assertDirectoryOf(bundle);
   if (repair) return repairCounters(dataDirectoryOf(flags), { output });
   const checks: Finding[] = [];
   for await (const finding of examine(flags)) {
@@ -105,6 +106,7 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   const ofFiles = checkCertificate(config);
   yield* ofFiles;
   yield* checkTroubles(running, ofFiles);
+  yield* checkServed(running, ofFiles);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
   yield* checkDatabase(data, openProgress(), running !== undefined); // takes longest
 }
@@ -116,6 +118,14 @@ function checkTroubles(running: BegunCheckup | undefined, known: readonly Findin
     ({ check, level, says }) =>
       kinds.includes(check) && level !== 'ok' && !known.some((other) => other.check === check && other.says === says),
   );
+}
+
+/** A hub keeps its certificate if the one in the files is unusable. */
+function checkServed(running: BegunCheckup | undefined, ofFiles: readonly Finding[]): Finding[] {
+  if (ofFiles.every(({ level }) => level !== 'fail')) return [];
+  return (running?.diagnostics?.findings ?? [])
+    .filter(({ check, level }) => check === 'certificate' && level === 'ok')
+    .map(({ says }) => ok('certificate', `the hub still serves the one from before: ${says}`));
 }
 
 async function checkStopped(config: Config, isRunning: boolean): Promise<Finding[]> {

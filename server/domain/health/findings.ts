@@ -3,7 +3,7 @@ import { isPublishedUnencrypted, isUnencrypted, type Reachability, type Transpor
 import { lastDue, readSchedule } from '../files/backup.ts';
 import { DISK_LOW_BYTES, MEBIBYTE } from '../limits.ts';
 import type { Millis } from '../time/clock.ts';
-import { DAY_MS, HOUR_MS, roughDuration } from '../time/time.ts';
+import { DAY_MS, HOUR_MS, roughDuration, timestamp } from '../time/time.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { BackupFault, BackupFile } from './machine.ts';
 
@@ -97,7 +97,9 @@ export function clockBehindFinding(behind: Millis): Finding {
 const SOON_MS = 14 * DAY_MS;
 const RENEW = 'renew it, then systemctl reload agenthub (or SIGHUP)';
 
-export function expiryFinding(end: Millis, now: Millis): Finding {
+/** `start` is known only of the certificate in the files. */
+export function expiryFinding(end: Millis, now: Millis, start = 0): Finding {
+  if (start > now) return fail('certificate', `it is not valid before ${timestamp(start)} UTC`, RENEW);
   const left = end - now;
   if (left <= 0) return fail('certificate', `it expired ${roughDuration(-left)} ago`, RENEW);
   const says = `valid for another ${roughDuration(left)}`;

@@ -72,6 +72,11 @@ function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
+/** Whether it begins as a database of SQLite does. */
+export function isDatabase(file: string): boolean {
+  return readHeader(file)?.toString('latin1', 0, MAGIC.length) === MAGIC;
+}
+
 /** Returns undefined if the file is unreadable; opening it reports why. */
 function readHeader(file: string): Buffer | undefined {
   try {
@@ -101,11 +106,14 @@ function ofAnotherProgram(file: string): StartError {
   return new StartError(`${file} is a database of another program; choose another data directory with --data`);
 }
 
+/** Of a database that a newer agenthub has written. */
+export class NewerSchema extends StartError {}
+
 function assertKnown(file: string, version: number): void {
   if (version <= SCHEMA_VERSION) return;
   const copy = copiesOf(file).find(isUsable);
   const hint = copy === undefined ? '' : `; the copy from before the upgrade is ${copy}`;
-  throw new StartError(
+  throw new NewerSchema(
     `${file} has schema ${version}, but this agenthub supports schemas up to ${SCHEMA_VERSION}; use a newer agenthub${hint}`,
   );
 }

@@ -11,16 +11,15 @@ export async function emptyLog(file: string): Promise<void> {
 
 /**
  * Replaces a database with a finished one. The old one is kept under the returned name: the wanted one, numbered if it
- * is taken. At every moment one of the two is in place, never with the log of the other.
+ * is taken. If only its log is left, that is kept. At every moment one of the two is in place, never with the log of
+ * the other.
  */
 export function replaceDatabase(file: string, by: string, wanted: string): string | undefined {
   if (existsSync(`${by}-wal`) && statSync(`${by}-wal`).size > 0) throw new Error(`${by} still has a non-empty log`);
-  const isThere = existsSync(file);
+  const [isThere, hasLog] = [existsSync(file), (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0];
   const keptAs = freeName(wanted);
-  if (isThere) {
-    giveName(file, keptAs);
-    if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) giveName(`${file}-wal`, `${keptAs}-wal`);
-  }
+  if (isThere) giveName(file, keptAs);
+  if (hasLog) giveName(`${file}-wal`, `${keptAs}-wal`);
   for (const suffix of ['-wal', '-shm']) {
     rmSync(`${file}${suffix}`, { force: true });
     rmSync(`${by}${suffix}`, { force: true });
@@ -28,7 +27,7 @@ export function replaceDatabase(file: string, by: string, wanted: string): strin
   toDisk(by);
   renameSync(by, file);
   toDisk(dirname(file));
-  return isThere ? keptAs : undefined;
+  return isThere ? keptAs : hasLog ? `${keptAs}-wal` : undefined;
 }
 
 function freeName(wanted: string): string {

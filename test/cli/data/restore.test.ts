@@ -1,9 +1,10 @@
 // restore: the database it installs, and the files it refuses in one line without changing any file.
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { SCHEMA_VERSION } from '../../../server/store/file/migrations.ts';
+import { register, restClient } from '../../support/http/rest-client.ts';
 import { runToItsEnd, startHub, storyOnce, temporaryDirectory } from '../../support/process/running-hub.ts';
 import { fingerprint } from '../../support/store/stored-data.ts';
 import { changed, dataOf, FIRST } from './sample-data.ts';
@@ -77,6 +78,41 @@ storyOnce('a restore', (target) => {
     });
     const { stdout: report } = await runToItsEnd({ target, args: ['doctor', '--data', data, '--port', '0'] });
     expect(report).toMatch(/^ok +counters +each counter matches its rows$/m);
+  });
+
+  test.each(['restore', 'import'])('keeps the log of a database that is missing or empty, if a %s replaces it', async (command) => {
+    const other = dataOf();
+    const lines = join(temporaryDirectory(), 'hub.jsonl');
+    const file = command === 'restore' ? join(other, 'agenthub.db') : lines;
+    expect(await runToItsEnd({ target, args: ['export', lines, '--data', other] })).toMatchObject({ code: 0 });
+    for (const left of ['nothing', 'an empty file']) {
+      const hub = await startHub({ target });
+      const { userToken } = await register(hub.url);
+      await hub.kill('SIGKILL');
+      const [database, log] = [join(hub.data, 'agenthub.db'), join(hub.data, 'agenthub.db-wal')];
+      const moved = join(temporaryDirectory(), 'agenthub.db');
+      renameSync(database, moved);
+      if (left === 'an empty file') writeFileSync(database, '');
+      const written = readFileSync(log);
+      const place = (...more: string[]) =>
+        runToItsEnd({ target, args: [command, file, '--data', hub.data, '-o', 'json', ...more] });
+      if (command === 'import') {
+        expect((await place()).code).toBe(1);
+        expect(readFileSync(log)).toEqual(written);
+      }
+      const { code, stdout } = await place(...(command === 'import' ? ['--replace'] : []));
+      const kept: string = JSON.parse(stdout).kept;
+      expect([code, kept.endsWith('-wal')]).toEqual([0, left === 'nothing']);
+      const keptLog = left === 'nothing' ? kept : `${kept}-wal`;
+      expect(readFileSync(keptLog)).toEqual(written);
+
+      const again = temporaryDirectory();
+      copyFileSync(moved, join(again, 'agenthub.db'));
+      copyFileSync(keptLog, join(again, 'agenthub.db-wal'));
+      const whole = await startHub({ target, data: again });
+      expect((await restClient(whole.url, userToken).get('/api/auth/me')).status).toBe(200);
+      expect(await whole.stop()).toBe(0);
+    }
   });
 
   test('replaces a newer database, a damaged one, and one whose hub was killed', async () => {

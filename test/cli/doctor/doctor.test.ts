@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
   writeSync,
@@ -441,6 +442,30 @@ describe('doctor with a defect', () => {
     expect(found.backups).toMatchObject({ level: 'fail', says: 'backups is a file, or a link without a target' });
   });
 
+  test('a damaged database with a backup names it, and so does a log without its database', async () => {
+    const data = await usedData();
+    const database = join(data, 'agenthub.db');
+    const backups = join(data, 'backups');
+    mkdirSync(backups, { mode: 0o700 });
+    const backup = join(backups, 'agenthub-20260101-030000Z.db');
+    copyFileSync(database, backup);
+    writeFileSync(join(backups, 'agenthub-20291231-000000Z.db'), 'no database');
+    const restore = `restore a backup: agenthub restore ${backup} --data ${data}`;
+    truncateSync(database, 5_000);
+    const { found } = await runDoctor(cli(), '--data', data, '--port', '0');
+    expect(found.database).toMatchObject({ level: 'fail', remedy: restore });
+    rmSync(database);
+    writeFileSync(`${database}-wal`, 'the latest writes');
+    const without = await runDoctor(cli(), '--data', data, '--port', '0');
+    expect(without.found.database?.remedy).toContain(`put the file back, or ${restore}, or move the log away`);
+  });
+
+  test('a bundle in a directory that does not exist is refused before the checks', async () => {
+    const { code, stdout, stderr } = await run(cli(), ['doctor', '--bundle', '/no/such/directory/bundle.json']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe('agenthub: the directory /no/such/directory does not exist; create it first\n');
+  });
+
   test('a stopped hub without its database, but with backups, is told to restore the newest', async () => {
     const data = await usedData();
     const backups = join(data, 'backups');
@@ -452,7 +477,10 @@ describe('doctor with a defect', () => {
     }
     for (const name of readdirSync(data).filter((each) => each.startsWith('agenthub.db'))) rmSync(join(data, name));
     const { found } = await runDoctor(cli(), '--data', data, '--port', '0');
-    expect(found.database).toMatchObject({ level: 'warn', remedy: `agenthub restore ${files[1]} --data ${data}` });
+    expect(found.database).toMatchObject({
+      level: 'warn',
+      remedy: `restore a backup: agenthub restore ${files[1]} --data ${data}`,
+    });
   });
 
   test.skipIf(process.getuid?.() !== 0)('a file of another user that is not the hub’s is no failure', async () => {

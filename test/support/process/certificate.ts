@@ -15,6 +15,15 @@ export function newCertificate(directory: string, name: string): [cert: string, 
 
 /** Replaces the certificate of the key by one that was valid for a day. */
 export function expireCertificate(directory: string): void {
+  replaceCertificate(directory, '2020');
+}
+
+/** Replaces the certificate of the key by one that will be valid for a day. */
+export function postponeCertificate(directory: string): void {
+  replaceCertificate(directory, '2049');
+}
+
+function replaceCertificate(directory: string, year: string): void {
   const [cert, key, request, settings] = ['cert.pem', 'key.pem', 'request.pem', 'ca.conf'].map((name) =>
     join(directory, name),
   ) as [string, string, string, string];
@@ -25,7 +34,7 @@ export function expireCertificate(directory: string): void {
       'default_md=sha256\npolicy=any\n[any]\ncommonName=supplied\n',
   );
   openssl('req', '-new', '-key', key, '-out', request, '-subj', '/CN=expired.example');
-  const dates = ['-startdate', '20200101000000Z', '-enddate', '20200102000000Z'];
+  const dates = ['-startdate', `${year}0101000000Z`, '-enddate', `${year}0102000000Z`];
   const files = ['-config', settings, '-keyfile', key, '-in', request, '-out', cert];
   openssl('ca', '-batch', '-selfsign', '-notext', ...files, ...dates);
 }
