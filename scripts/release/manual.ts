@@ -56,7 +56,9 @@ const OF_RELEASE = `
 /** A document of the manual. Links to files that it lacks become text; rows about them are left out. */
 export function manualText(file: string): string {
   const whole = file === CHANGELOG ? releasedChangelog() : readFileSync(join(ROOT, file), 'utf8');
-  const text = whole.replace(IN_THE_CODE, '').replace(file === 'README.md' ? /^# .*\n/ : /^$/, (title) => title + OF_RELEASE);
+  const text = whole
+    .replace(IN_THE_CODE, '')
+    .replace(file === 'README.md' ? /^# .*\n/ : /^$/, (title) => title + OF_RELEASE);
   const isMissing = (link: string): boolean => !linksOf(link).every((target) => isInManual(file, target));
   return text
     .split('\n')

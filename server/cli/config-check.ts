@@ -2,7 +2,7 @@
 // anything.
 import { ConfigError } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
-import { type Certificate, validityWarnings, readCertificate, transportWarnings } from '../serve/tls.ts';
+import { type Certificate, readCertificate, transportWarnings, validityWarnings } from '../serve/tls.ts';
 import { checkStart } from './doctor/files.ts';
 import { unreadableByOwner, unreadableConfiguration } from './doctor/owner-access.ts';
 import { EXIT } from './exit-codes.ts';

@@ -50,7 +50,10 @@ export type Key = {
 
 const MIN_METRICS_TOKEN = 16;
 
-const hosts = listOf((item) => /^[^\s/@*.][^\s/@*]*$/.test(item), 'names such as hub.example.org, comma-separated, without *');
+const hosts = listOf(
+  (item) => /^[^\s/@*.][^\s/@*]*$/.test(item),
+  'names such as hub.example.org, comma-separated, without *',
+);
 const origins = listOf(
   (item) => item === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(item),
   'origins such as https://pages.example.org, comma-separated',

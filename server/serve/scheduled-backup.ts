@@ -121,7 +121,9 @@ function backupsIn(data: string): BackupFile[] {
 
 /** The path of the newest database in `backups/`, if there is one. */
 export function newestBackupFile(data: string): string | undefined {
-  return typeof newestBackup(data) === 'object' ? backupsIn(data).find(({ file }) => isDatabase(file))?.file : undefined;
+  return typeof newestBackup(data) === 'object'
+    ? backupsIn(data).find(({ file }) => isDatabase(file))?.file
+    : undefined;
 }
 
 /** Also if it is a link without a target. Not in the place of a data directory that is a file. */

@@ -52,7 +52,9 @@ storyOnce('HTTPS', (target) => {
       expect(await nameShown(hub.url)).toBe('second.example');
       expect(await runToItsEnd({ target, args: ['doctor', '--data', hub.data] })).toMatchObject({
         code: 1,
-        stdout: expect.stringMatching(/certificate\s+it expired.*\n[^]*certificate\s+the hub still serves the one from before/),
+        stdout: expect.stringMatching(
+          /certificate\s+it expired.*\n[^]*certificate\s+the hub still serves the one from before/,
+        ),
       });
 
       newCertificate(directory, 'early.example');

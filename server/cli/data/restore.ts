@@ -51,7 +51,9 @@ export function described({
   return [
     contents,
     ...counters,
-    ...(kept === null ? [] : [`${kept.endsWith('-wal') ? 'the log of the old' : 'the old'} database is kept as ${oneLine(kept)}`]),
+    ...(kept === null
+      ? []
+      : [`${kept.endsWith('-wal') ? 'the log of the old' : 'the old'} database is kept as ${oneLine(kept)}`]),
     'start the hub; agents can continue, and event streams start over',
   ].join('\n');
 }

@@ -105,27 +105,25 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   yield* transportFindings(config);
   const ofFiles = checkCertificate(config);
   yield* ofFiles;
-  yield* checkTroubles(running, ofFiles);
+  yield* checkTroubles(running);
   yield* checkServed(running, ofFiles);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
   yield* checkDatabase(data, openProgress(), running !== undefined); // takes longest
 }
 
-/** What the hub has noticed itself. It may serve an older certificate than its files. */
-function checkTroubles(running: BegunCheckup | undefined, known: readonly Finding[]): Finding[] {
-  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program', 'certificate'];
-  return (running?.diagnostics?.findings ?? []).filter(
-    ({ check, level, says }) =>
-      kinds.includes(check) && level !== 'ok' && !known.some((other) => other.check === check && other.says === says),
-  );
+/** What the hub has noticed itself. */
+function checkTroubles(running: BegunCheckup | undefined): Finding[] {
+  const kinds: readonly string[] = [...TROUBLE_KINDS, 'program'];
+  return (running?.diagnostics?.findings ?? []).filter(({ check, level }) => kinds.includes(check) && level !== 'ok');
 }
 
-/** A hub keeps its certificate if the one in the files is unusable. */
+/** A hub serves an older certificate than that in its files until SIGHUP, and if the new one is unusable. */
 function checkServed(running: BegunCheckup | undefined, ofFiles: readonly Finding[]): Finding[] {
-  if (ofFiles.every(({ level }) => level !== 'fail')) return [];
+  const isUsable = ofFiles.every(({ level }) => level !== 'fail');
   return (running?.diagnostics?.findings ?? [])
-    .filter(({ check, level }) => check === 'certificate' && level === 'ok')
-    .map(({ says }) => ok('certificate', `the hub still serves the one from before: ${says}`));
+    .filter(({ check, level }) => check === 'certificate' && !(level === 'ok' && isUsable))
+    .filter(({ says }) => !ofFiles.some((other) => other.says === says))
+    .map((finding) => ({ ...finding, says: `the hub still serves the one from before: ${finding.says}` }));
 }
 
 async function checkStopped(config: Config, isRunning: boolean): Promise<Finding[]> {

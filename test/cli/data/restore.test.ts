@@ -80,40 +80,43 @@ storyOnce('a restore', (target) => {
     expect(report).toMatch(/^ok +counters +each counter matches its rows$/m);
   });
 
-  test.each(['restore', 'import'])('keeps the log of a database that is missing or empty, if a %s replaces it', async (command) => {
-    const other = dataOf();
-    const lines = join(temporaryDirectory(), 'hub.jsonl');
-    const file = command === 'restore' ? join(other, 'agenthub.db') : lines;
-    expect(await runToItsEnd({ target, args: ['export', lines, '--data', other] })).toMatchObject({ code: 0 });
-    for (const left of ['nothing', 'an empty file']) {
-      const hub = await startHub({ target });
-      const { userToken } = await register(hub.url);
-      await hub.kill('SIGKILL');
-      const [database, log] = [join(hub.data, 'agenthub.db'), join(hub.data, 'agenthub.db-wal')];
-      const moved = join(temporaryDirectory(), 'agenthub.db');
-      renameSync(database, moved);
-      if (left === 'an empty file') writeFileSync(database, '');
-      const written = readFileSync(log);
-      const place = (...more: string[]) =>
-        runToItsEnd({ target, args: [command, file, '--data', hub.data, '-o', 'json', ...more] });
-      if (command === 'import') {
-        expect((await place()).code).toBe(1);
-        expect(readFileSync(log)).toEqual(written);
-      }
-      const { code, stdout } = await place(...(command === 'import' ? ['--replace'] : []));
-      const kept: string = JSON.parse(stdout).kept;
-      expect([code, kept.endsWith('-wal')]).toEqual([0, left === 'nothing']);
-      const keptLog = left === 'nothing' ? kept : `${kept}-wal`;
-      expect(readFileSync(keptLog)).toEqual(written);
+  test.each(['restore', 'import'])(
+    'keeps the log of a database that is missing or empty, if a %s replaces it',
+    async (command) => {
+      const other = dataOf();
+      const lines = join(temporaryDirectory(), 'hub.jsonl');
+      const file = command === 'restore' ? join(other, 'agenthub.db') : lines;
+      expect(await runToItsEnd({ target, args: ['export', lines, '--data', other] })).toMatchObject({ code: 0 });
+      for (const left of ['nothing', 'an empty file']) {
+        const hub = await startHub({ target });
+        const { userToken } = await register(hub.url);
+        await hub.kill('SIGKILL');
+        const [database, log] = [join(hub.data, 'agenthub.db'), join(hub.data, 'agenthub.db-wal')];
+        const moved = join(temporaryDirectory(), 'agenthub.db');
+        renameSync(database, moved);
+        if (left === 'an empty file') writeFileSync(database, '');
+        const written = readFileSync(log);
+        const place = (...more: string[]) =>
+          runToItsEnd({ target, args: [command, file, '--data', hub.data, '-o', 'json', ...more] });
+        if (command === 'import') {
+          expect((await place()).code).toBe(1);
+          expect(readFileSync(log)).toEqual(written);
+        }
+        const { code, stdout } = await place(...(command === 'import' ? ['--replace'] : []));
+        const kept: string = JSON.parse(stdout).kept;
+        expect([code, kept.endsWith('-wal')]).toEqual([0, left === 'nothing']);
+        const keptLog = left === 'nothing' ? kept : `${kept}-wal`;
+        expect(readFileSync(keptLog)).toEqual(written);
 
-      const again = temporaryDirectory();
-      copyFileSync(moved, join(again, 'agenthub.db'));
-      copyFileSync(keptLog, join(again, 'agenthub.db-wal'));
-      const whole = await startHub({ target, data: again });
-      expect((await restClient(whole.url, userToken).get('/api/auth/me')).status).toBe(200);
-      expect(await whole.stop()).toBe(0);
-    }
-  });
+        const again = temporaryDirectory();
+        copyFileSync(moved, join(again, 'agenthub.db'));
+        copyFileSync(keptLog, join(again, 'agenthub.db-wal'));
+        const whole = await startHub({ target, data: again });
+        expect((await restClient(whole.url, userToken).get('/api/auth/me')).status).toBe(200);
+        expect(await whole.stop()).toBe(0);
+      }
+    },
+  );
 
   test('replaces a newer database, a damaged one, and one whose hub was killed', async () => {
     const file = join(dataOf(FIRST), 'agenthub.db');
