@@ -95,7 +95,7 @@ type HeadProps = { alias: string; detail: AgentDetail; running: TaskRecord | und
 function Head({ alias, detail, running }: HeadProps) {
   const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
   const stuck = useRoster()?.find(({ agent }) => agent.alias === alias)?.stuckSince;
-  const isHalted = known !== undefined && haltedStatus(known, hubTime()) !== undefined;
+  const halted = known && haltedStatus(known, hubTime());
   const task = known === undefined ? '' : workOf(known, running);
   const questions = questionsOf(alias, running?.task_id, [
     ...detail.sent.value.toReversed(),
@@ -114,6 +114,7 @@ function Head({ alias, detail, running }: HeadProps) {
       {known !== undefined && (
         <p class="task-line" data-stuck={stuck !== undefined}>
           <AgentStatus status={known.status} isStuck={stuck !== undefined} />
+          {halted !== undefined && known.status === 'offline' && <span>{words.value.agentStatus[halted]}</span>}
           <StatusNote since={known.status_since} stuckSince={stuck} />
           <span class="last-seen">
             {words.value.agent.lastSeen} <Age of={known.last_seen_at} />
@@ -133,7 +134,7 @@ function Head({ alias, detail, running }: HeadProps) {
         <Actions
           alias={alias}
           running={running}
-          isAsking={questions.length > 0 || isHalted || stuck !== undefined}
+          isAsking={questions.length > 0 || halted !== undefined || stuck !== undefined}
           questions={questions}
         />
       )}

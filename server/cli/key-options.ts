@@ -13,11 +13,17 @@ export function keyOptions(...names: readonly KeyName[]): Option[] {
   const rows = Object.entries<Key>(KEYS).filter(
     ([name]) => names.length === 0 || names.some((named) => named === name),
   );
-  return rows.map(([name, { about, placeholder, fallback, alias, isSwitch }]) => {
+  return rows.map(([name, { about, placeholder, fallback, alias, isSwitch, isList }]) => {
     const flags = alias === undefined ? flagOf(name) : `${alias}, ${flagOf(name)}`;
     const value = isSwitch ? `[${placeholder}]` : `<${placeholder}>`;
-    return option(`${flags} ${value}`, `${about} (default: ${fallback || 'none'}; ${variableOf(name)})`);
+    const made = option(`${flags} ${value}`, `${about} (default: ${fallback || 'none'}; ${variableOf(name)})`);
+    return isList ? made.argParser(joined) : made;
   });
+}
+
+/** A list can be given with commas, and with a flag for each item. */
+function joined(value: string, before: string | undefined): string {
+  return before === undefined ? value : `${before},${value}`;
 }
 
 /** Throws a ConfigError if the configuration is invalid. */

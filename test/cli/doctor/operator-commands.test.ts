@@ -18,6 +18,12 @@ function cliWith(content: object): ReturnType<typeof newCli> {
 }
 
 describe('config', () => {
+  test('config print takes a list with commas, and with a flag for each item', async () => {
+    const hosts = ['--allowed-host', 'a.example,b.example', '--allowed-host', 'c.example'];
+    const { stdout } = await run(cliWith({}), ['config', 'print', ...hosts]);
+    expect(stdout).toMatch(/^allowed_hosts +a\.example, ?b\.example, ?c\.example /m);
+  });
+
   test('print shows the source of each value and hides secrets', async () => {
     const cli = cliWith({ port: 8080, metrics_token: SECRET, prot: 1 });
     const { code, stdout, stderr } = await run(cli, ['config', 'print', '--trial-days', '14', '-o', 'json'], {
