@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, type TaskStatus } from '../../server/domain/task-status.ts';
 import { workOf } from '../agents/roster.ts';
 import { language, words } from '../i18n/language.ts';
-import type { Agent } from '../live/api.ts';
+import type { Agent, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
@@ -92,8 +92,18 @@ export function listPath({ kind }: Need, me: string): string {
 /** Why it needs a person. */
 export function needReason(need: Need, now: number): string {
   if ('agent' in need) return agentReason(need, now);
-  if (need.kind === 'results') return [...new Set(need.messages.map(({ from_session }) => from_session))].join(', ');
+  if (need.kind === 'results') return resultsReason(need.messages);
   return need.kind === 'mail' ? mailReason(need) : taskReason(need, now);
+}
+
+const SHOWN_RESULTS = 3;
+
+/** The newest results. */
+function resultsReason(messages: readonly MessageRecord[]): string {
+  const newest = messages.toReversed().slice(0, SHOWN_RESULTS);
+  return newest
+    .map(({ from_session, content }) => words.value.labelled(from_session, headline(content)))
+    .join(' · ');
 }
 
 function mailReason({ messages, shown, asker, task }: MailNeed): string {
@@ -122,9 +132,9 @@ function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: n
 }
 
 function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string {
-  const { labelled, needsYou } = words.value;
+  const { needsYou } = words.value;
   if (tasks.length > 1 && !isPast(kind)) return groupReason(kind, tasks, now);
-  if (tasks.length > 1) return labelled(needsYou.failures(tasks.length), headline(task.content));
+  if (tasks.length > 1) return failuresReason(kind, task, tasks.length);
   const { from_name, to_name, expires_at } = task;
   const result = headline(task.result ?? '');
   if (kind === 'asked') return needsYou.asked(from_name);
@@ -140,6 +150,13 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   const why = stateSentences(task, now);
   if (why.length === 0) return needsYou.unfetched(to_name, waited, left);
   return words.value.task.whyText.all([needsYou.waiting(waited, left), ...why]);
+}
+
+/** The newest failure, with its result. */
+function failuresReason(kind: TaskNeed['kind'], { content, result }: TaskRecord, n: number): string {
+  const { labelled, needsYou, taskStatus } = words.value;
+  const what = kind === 'expired' ? `${needsYou.tasks(n)} · ${taskStatus.expired}` : needsYou.failures(n);
+  return labelled(what, [headline(content), headline(result ?? '')].filter((part) => part !== '').join(' · '));
 }
 
 /** What the agent of several tasks does, what to do, and when the first of them expires. */

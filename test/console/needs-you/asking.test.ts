@@ -174,6 +174,17 @@ describe('several tasks of one agent', () => {
     expect(needs[0] && needReason(needs[0], known({}).now)).toMatch(/^2 tasks: builder is offline/);
   });
 
+  test('that failed or expired say what the newest was, and why it failed', () => {
+    const settled = (id: string, status: 'failed' | 'expired', result: string | null) =>
+      task(id, { status, result, completed_at: NOW, created_at: at(`09:00:0${id}`), content: `Task ${id}` });
+    const reasonOf = (status: 'failed' | 'expired', result: string | null) => {
+      const [need] = find({ tasks: [settled('1', status, result), settled('2', status, result)] });
+      return need && needReason(need, 0);
+    };
+    expect(reasonOf('failed', 'No paint\nleft')).toBe('2 failures: Task 2 · No paint');
+    expect(reasonOf('expired', null)).toBe('2 tasks · Expired: Task 2');
+  });
+
   test('take in a row of one of them, which says so while it is held', () => {
     const [one] = find({ tasks: [waitingTask('a', '18:00:00')] });
     const all = find({ tasks: [waitingTask('a', '18:00:00'), waitingTask('b', '13:00:00')] });
