@@ -138,12 +138,17 @@ async function retry(need: Need): Promise<void> {
 
 async function cancel(need: Need): Promise<void> {
   if ('tasks' in need && isGroup(need)) return askAboutAll('cancelAll', need);
-  return askAboutTask('cancel', need);
+  return askAboutTask('cancel', need, takenAway(need));
+}
+
+/** What an agent asked about a task that it no longer has needs nobody. */
+function takenAway(need: Need): (() => Promise<void>) | undefined {
+  return agentNeedOf(need) && (async () => dismissKeys(keysOf(need)));
 }
 
 async function reassign(need: Need): Promise<void> {
   if ('tasks' in need && isGroup(need)) return askAboutAll('reassignAll', need);
-  if (!isFailure(need)) return askAboutTask('reassign', need);
+  if (!isFailure(need)) return askAboutTask('reassign', need, takenAway(need));
   await askAboutTask('reassign', need, () => {
     sentAgain.add(need.task.task_id);
     return readReports(need.messages);
@@ -163,12 +168,16 @@ async function dismiss(need: Need): Promise<void> {
   const isMail = need.kind === 'results' || (need.kind === 'mail' && need.asker === undefined);
   if (isMail && mayWrite.value) return markRead(need.messages.map(({ id }) => id));
   if (need.kind === 'results') return dismissKeys(need.messages.map(mailKey));
+  dismissWithUndo(keysOf(need), isFailure(need) ? need.messages : []);
+}
+
+/** The keys under which a need is dismissed. */
+function keysOf(need: Need): string[] {
   const agent = agentNeedOf(need);
-  const keys = [
+  return [
     ...('agent' in need ? [] : itemKeys(need)),
     ...(agent === undefined ? [] : [dismissedKey(agent.key, agent.agent)]),
   ];
-  dismissWithUndo(keys, isFailure(need) ? need.messages : []);
 }
 
 /** The reports of failures are read once there is no way back. */

@@ -13,7 +13,7 @@ export function NeedDialog({ asked }: { asked: NeedAsked }) {
   if (asked.what === 'answer') return <AnswerDialog {...asked} onClose={close} onDone={onDone} />;
   if (asked.what === 'reassign') return <ReassignDialog task={asked.task} onClose={close} onDone={onDone} />;
   const Dialog = DIALOGS[asked.what];
-  return <Dialog task={asked.task} onClose={close} />;
+  return <Dialog task={asked.task} onClose={close} onDone={onDone} />;
 }
 
 function close(): void {

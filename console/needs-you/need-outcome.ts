@@ -5,21 +5,22 @@ import { agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
 import { momentOf } from '../parts/format.ts';
 import { answeredKey, dismissedKey } from './agent-needs.ts';
-import { type AgentNeed, isPast, itemKeys, type Need, type TaskNeed } from './need.ts';
+import { type AgentNeed, agentNeedOf, isPast, itemKeys, type Need, type TaskNeed } from './need.ts';
 import { answeredMail, visit } from './visit.ts';
 
 /** `all` is what is in the list now. */
 export function needOutcome(need: Need, all: readonly Need[]): string {
   const { needsYou } = words.value;
   const dismissed = new Set(visit.value.dismissed);
+  const asker = agentNeedOf(need);
+  const taken = asker && takenOutcome(asker);
+  if (taken !== undefined && !asker?.isAnswered) return taken;
   if ('agent' in need)
     return dismissed.has(dismissedKey(need.key, need.agent)) ? needsYou.dismissed : agentOutcome(need, dismissed);
   if ('messages' in need && need.messages.some(({ id }) => answeredMail.has(id))) return needsYou.answered;
   if ([...itemKeys(need)].some((key) => dismissed.has(key))) return needsYou.dismissed;
   if ('tasks' in need && all.some((other) => isPartOf(need, other))) return needsYou.groupedTasks;
   if (need.kind !== 'mail') return need.kind === 'results' ? needsYou.read : taskOutcome(need);
-  const taken = need.asker && takenOutcome(need.asker);
-  if (taken !== undefined) return taken;
   const isGrouped = all.some((other) => other.kind === 'mail' && other.messages.some(({ id }) => id === need.shown.id));
   return isGrouped ? needsYou.grouped : needsYou.read;
 }
@@ -32,8 +33,6 @@ function agentOutcome(need: AgentNeed, dismissed: ReadonlySet<string>): string {
   const { key, agent, isAnswered } = need;
   const { needsYou, agentStatus } = words.value;
   if (isAnswered || dismissed.has(answeredKey(key, agent))) return needsYou.answered;
-  const taken = takenOutcome(need);
-  if (taken !== undefined) return taken;
   const status = agentsByAlias.value?.get(agent.alias)?.status ?? 'offline';
   return status === 'working' || status === 'idle' ? needsYou.recovered : agentStatus[status];
 }

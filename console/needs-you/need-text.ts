@@ -101,9 +101,7 @@ const SHOWN_RESULTS = 3;
 /** The newest results. */
 function resultsReason(messages: readonly MessageRecord[]): string {
   const newest = messages.toReversed().slice(0, SHOWN_RESULTS);
-  return newest
-    .map(({ from_session, content }) => words.value.labelled(from_session, headline(content)))
-    .join(' · ');
+  return newest.map(({ from_session, content }) => words.value.labelled(from_session, headline(content))).join(' · ');
 }
 
 function mailReason({ messages, shown, asker, task }: MailNeed): string {

@@ -169,7 +169,10 @@ describe('the texts', () => {
       message(`r${n}`, { type: 'reply', status: 'replied', from_session }),
     );
     const need = only({ mail });
-    expect([needTitle(need), needReason(need, 0)]).toEqual(['3 results', 'planner: Which color? · docs: Which color? · planner: Which color?']);
+    expect([needTitle(need), needReason(need, 0)]).toEqual([
+      '3 results',
+      'planner: Which color? · docs: Which color? · planner: Which color?',
+    ]);
   });
 });
 

@@ -22,6 +22,21 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     expect(await agent.call('get_task', { task_id })).toMatchObject({ task: { to_name: 'tester' } });
   });
 
+  test('takes the task of an agent that asks away in place, after which its question needs nobody', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'idle');
+    await runs(agent, 'builder');
+    await reports(agent, 'builder', 'waiting_input', 'Which color?');
+    await agent.call('send_message', { alias: 'ada', message: 'Which color?', from_session: 'builder' });
+    await row(page, 'Needs input: Which color?').getByRole('button', { name: 'Reassign: builder' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'tester', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Reassign', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Needs you: 0', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Restore 1 dismissed' }).waitFor();
+  });
+
   test('writes to an agent that has asked nothing in a dialog that says so', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'builder', 'blocked');
