@@ -26,10 +26,14 @@ export function Composer({ rows, between }: { rows: readonly MessageRecord[]; be
   const { messages: text } = words.value;
   const { query, replace } = useAddress();
   const asked = useAsked(rows, between.of);
-  const usual = asked.value !== undefined ? 'reply' : isWithPerson(rows, between.of) ? 'message' : 'task';
+  const answeredLast = useSignal<string | undefined>(undefined);
+  const isTalking = isWithPerson(rows, between.of) || (between.of !== undefined && answeredLast.value === between.of);
+  const usual = asked.value !== undefined ? 'reply' : isTalking ? 'message' : 'task';
   const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? usual;
   const answered = useAnswered(rows, kind === 'reply' ? (query['reply_to'] ?? asked.value) : undefined);
   const form = useComposer(`compose.${between.of ?? ''}`, kind, answered, () => {
+    // What is added to an answer is not a task.
+    if (kind === 'reply') answeredLast.value = between.of;
     asked.value = undefined;
     replace({ reply_to: undefined });
   });

@@ -49,8 +49,10 @@ export function needTitle(need: Need): string {
   return isGroup(need) ? need.task.to_name : headline(need.task.content);
 }
 
-/** What an agent is working on, unless its reason says so, or the task that a message is about. */
+/** What an agent is working on, unless its reason says so, the task that a message is about, or the tasks of a group. */
 export function needSubject(need: Need): string {
+  if ('tasks' in need && isGroup(need) && !isPast(need.kind))
+    return need.tasks.map(({ content }) => headline(content)).join(' · ');
   const found = agentNeedOf(need);
   if (found === undefined && need.kind === 'mail') {
     const { type, in_reply_to = '' } = need.shown;
@@ -142,7 +144,11 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   const untilExpiry = momentOf(expires_at) - now;
   if (kind === 'expiring' && untilExpiry < 0 && task.status === 'running')
     return needsYou.overdue(to_name, duration(-untilExpiry, language.value));
-  if (kind === 'expiring') return needsYou.expiring(to_name, duration(Math.max(0, untilExpiry), language.value));
+  if (kind === 'expiring')
+    return words.value.task.whyText.all([
+      needsYou.expiring(to_name, duration(Math.max(0, untilExpiry), language.value)),
+      ...stateSentences(task, now),
+    ]);
   const left = duration(Math.max(0, untilExpiry), language.value);
   const waited = duration(now - momentOf(since), language.value);
   const why = stateSentences(task, now);

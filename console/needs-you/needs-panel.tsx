@@ -34,9 +34,6 @@ export function NeedsPanel() {
   const all = needs.value ?? [];
   const { rows, waiting, show } = useHeldRows(needs.value, isFrozen.value);
   const isExpanded = useSignal(false);
-  useLayoutEffect(() => {
-    heldNow.value = isFrozen.value ? now.peek() : null;
-  }, [isFrozen.value]);
   useFocusFromLink();
   const shown = rows.slice(0, endOf(rows, isExpanded.value ? MAX_SHOWN : firstShown.value));
   const firstHidden = useRef(0);
@@ -75,7 +72,12 @@ export function NeedsPanel() {
         {rows.length === 0 && <p class="needs-none">{total === null ? words.value.loading : needsYou.none}</p>}
         <ul class="short-list">
           {shown.map(({ key, need, isSettled }) => (
-            <NeedRow key={key} need={need} outcome={isSettled ? needOutcome(need, all) : undefined} />
+            <NeedRow
+              key={key}
+              need={need}
+              outcome={isSettled ? needOutcome(need, all) : undefined}
+              isFrozen={isFrozen.value}
+            />
           ))}
         </ul>
         {total !== null && <More rows={rows} n={shown.length} isExpanded={isExpanded.value} expand={expand} />}
@@ -106,10 +108,12 @@ function useFocusFromLink(): void {
   }, []);
 }
 
-function NeedRow({ need, outcome }: { need: Need; outcome: string | undefined }) {
+type NeedRowProps = { need: Need; outcome: string | undefined; isFrozen: boolean };
+
+function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
   const { icon, tone } = SIGNS[agentNeedOf(need)?.kind ?? need.kind];
   const isDone = outcome !== undefined || ('agent' in need && need.isAnswered);
-  const { ref, style } = useKeptHeight(outcome !== undefined);
+  const { ref, style } = useKeptHeight(isFrozen || outcome !== undefined);
   return (
     <li
       ref={ref}
@@ -139,24 +143,21 @@ function NeedRow({ need, outcome }: { need: Need; outcome: string | undefined })
   );
 }
 
-/** A row that loses its actions keeps the height that it had with them, so that those below it do not move. */
+/** Rows keep their height while the list is frozen and when they lose their actions, so that none below them moves. */
 function useKeptHeight(isKept: boolean) {
   const ref = useRef<HTMLLIElement>(null);
   const height = useRef(0);
   useLayoutEffect(() => {
     if (!isKept) height.current = ref.current?.getBoundingClientRect().height ?? 0;
   });
-  return { ref, style: isKept && height.current > 0 ? { minHeight: `${height.current}px` } : undefined };
+  return { ref, style: isKept && height.current > 0 ? { height: `${height.current}px` } : undefined };
 }
 
 const TIMED: readonly NeedKind[] = ['stuck', 'abandoned', 'expiring', 'unfetched'];
 
-/** A text that becomes longer while the list is frozen could move the rows below it. */
-const heldNow = signal<number | null>(null);
-
 /** A separate component, so that the clock updates only this text. */
 function Reason({ need }: { need: Need }) {
-  return <>{needReason(need, TIMED.includes(need.kind) ? (heldNow.value ?? now.value) : 0)}</>;
+  return <>{needReason(need, TIMED.includes(need.kind) ? now.value : 0)}</>;
 }
 
 function DismissFailures({ all }: { all: readonly Need[] }) {

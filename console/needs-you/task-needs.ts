@@ -34,7 +34,7 @@ export function taskNeeds(known: Known): TaskNeed[] {
   const reports = Map.groupBy(known.mail.filter(isFailureReply), ({ in_reply_to = '' }) => in_reply_to);
   const found = known.tasks.flatMap((task) => taskNeed(task, known, reports));
   const groups = Map.groupBy(found, ({ key, kind, rank, task }) =>
-    kind === 'asked' || kind === 'expiring' ? key : `${kind} ${rank} ${task.to_name}`,
+    kind === 'asked' || kind === 'expiring' ? key : `${kind} ${rank} ${task.status} ${task.to_name}`,
   );
   return [...groups].flatMap(([key, needs]) => grouped(key, needs, known));
 }
@@ -51,10 +51,19 @@ function grouped(key: string, needs: readonly TaskNeed[], known: Known): TaskNee
       since: oldest.since,
       tasks,
       messages,
-      acts: actsFor(known, isPast(newest.kind) ? ['retry', 'reassign'] : ['reassign', 'cancel']),
+      acts: actsFor(known, GROUP_ACTS[newest.kind]),
     },
   ];
 }
+
+const GROUP_ACTS: Record<TaskNeed['kind'], readonly NeedAct[]> = {
+  failed: ['retry', 'reassign'],
+  expired: ['retry', 'reassign'],
+  abandoned: ['answer', 'reassign', 'cancel'],
+  unfetched: ['reassign', 'cancel'],
+  asked: [],
+  expiring: [],
+};
 
 type Reports = ReadonlyMap<string, readonly MessageRecord[]>;
 

@@ -19,6 +19,7 @@ import { isQuestion } from './mail-needs.ts';
 import { agentNeedOf, HUB_ALIAS, isFailure, isGroup, itemKeys, type Need } from './need.ts';
 import { needTitle } from './need-text.ts';
 import { findDismissed, findNeeds } from './needs.ts';
+import { hasAnswered, loadAnswered } from './sent-answers.ts';
 import { isFailureReply } from './task-needs.ts';
 import { answeredMail, dismissKeys, FIRST_VISIT_MS, followVisit, restoreKeys, sentAgain, visit } from './visit.ts';
 
@@ -72,6 +73,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
   function refresh(): void {
     if (agents.value === null || mail.value === null || taskCounts.value === null) return;
     restoreRecovered(agents.value);
+    if (haltedAgents().some(({ mark }) => !compared.has(mark))) loadingMail.soon();
     const known = knownNow(me, agents.value, mail.value);
     const found = findNeeds(known);
     dismissedNeeds.value = findDismissed(known);
@@ -162,14 +164,19 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     if (ids.length > 0 && mayWrite.value) void markRead(ids).catch(() => {});
   }
 
-  /** A question may have been answered before this page was open, or by another program. */
+  /** A question may have been answered before this page was open, in another browser or by another program. */
   async function loadAnswers(found: readonly MessageRecord[]): Promise<readonly MessageRecord[]> {
     const questions = found.filter((message) => isQuestion(message) && !compared.has(message.id));
-    if (questions.length === 0) return [];
+    const askers = haltedAgents().filter(({ mark }) => !compared.has(mark));
+    if (questions.length + askers.length === 0) return [];
     const query = { network_id, from_session: me, without_tasks: 'true', limit: MAX_MAIL } as const;
     const page = await listMessages(query).catch(() => undefined);
     if (page === undefined) return [];
-    for (const { id } of questions) compared.add(id);
+    for (const id of [...questions.map(({ id }) => id), ...askers.map(({ mark }) => mark)]) compared.add(id);
+    const known = askers.map(({ agent }) => agent);
+    const answered = await loadAnswered(known, page.messages, found);
+    const marks = askers.filter(({ agent }) => hasAnswered(agent, page.messages, answered)).map(({ mark }) => mark);
+    if (marks.length > 0 && !isClosed) dismissKeys(marks);
     return page.messages;
   }
 
@@ -185,7 +192,9 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
       if (event.alias === me || event.alias === HUB_ALIAS) loadingMail.soon();
     }
     // Its event does not tell what this message answers.
-    if (event.type === 'new_message' && event.from === me && mail.value?.some(isQuestion)) {
+    const isSent = (event.type === 'new_message' || event.type === 'new_reply') && event.from === me;
+    const isToAsker = isSent && haltedAgents().some(({ agent }) => agent.alias === event.alias);
+    if (isToAsker || (isSent && event.type === 'new_message' && mail.value?.some(isQuestion))) {
       compared.clear();
       loadingMail.soon();
     }
@@ -245,6 +254,14 @@ export function markAnswered(agent: Agent): void {
   if (halted !== undefined) return dismissKeys([answeredKey(agentKey(halted, agent), agent)]);
   const need = needs.value?.find((each) => 'agent' in each && each.agent.alias === agent.alias);
   if (need !== undefined && 'agent' in need) dismissKeys([answeredKey(need.key, need.agent)]);
+}
+
+/** The agents that need somebody, each with the key under which it counts as answered. */
+function haltedAgents(): { agent: Agent; mark: string }[] {
+  return (agents.value ?? []).flatMap((agent) => {
+    const status = haltedStatus(agent, hubTime());
+    return status === undefined ? [] : [{ agent, mark: answeredKey(agentKey(status, agent), agent) }];
+  });
 }
 
 /** An agent that was dismissed and recovers needs somebody again the next time. */

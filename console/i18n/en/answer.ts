@@ -15,6 +15,8 @@ export const answer = {
   },
   meanwhile: 'This message has been answered or marked as read meanwhile.',
   submit: 'Send answer',
+  moved: (alias: string, said: string) =>
+    `${alias} has gone on since you opened this${said === '' ? '' : `, and says: ${said}`}. Send it anyway?`,
   lastActive: (time: string) => `Last active ${time} ago.`,
   sees: (alias: string) => `${alias} sees your message the next time it reads its inbox.`,
   seesIdle: (alias: string) =>

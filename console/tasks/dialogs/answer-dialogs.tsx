@@ -174,9 +174,10 @@ function AnswerForm({ alias, draft, send, hint, isMessage = false, onClose, onDo
   const form = isMessage ? answer.message : answer;
   const text = keptOf(draft);
   const missing = useSignal<string | undefined>(undefined);
+  const moved = useMoved(alias);
   const action = useAction(onDone, async () => {
     missing.value = text.value.trim() === '' ? form.need : undefined;
-    if (missing.value !== undefined) return undefined;
+    if (missing.value !== undefined || moved.holds()) return undefined;
     showToast(await send(text.value));
     text.value = '';
     return '';
@@ -184,10 +185,31 @@ function AnswerForm({ alias, draft, send, hint, isMessage = false, onClose, onDo
   return (
     <ActionDialog title={form.title(alias)} form={action} submit={form.submit} onClose={onClose}>
       {children}
+      {moved.to !== undefined && <Notice tone="warning">{answer.moved(alias, moved.to)}</Notice>}
       <Reach alias={alias} />
       <TextArea id="answer-text" label={form.label} hint={hint} value={text} error={missing.value} rows={4} autoFocus />
     </ActionDialog>
   );
+}
+
+/**
+ * What an agent that needed somebody has said since the dialog was opened, which does not show it. `holds` is true once
+ * for each: the person may not have seen it when they pressed the button.
+ */
+function useMoved(alias: string): { to: string | undefined; holds(): boolean } {
+  const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
+  const said = agent && `${agent.last_status ?? agent.status} ${agent.last_output ?? ''}`;
+  const [opened] = useState(agent !== undefined && haltedStatus(agent, now.peek()) !== undefined ? said : undefined);
+  const held = useRef(opened);
+  const hasMoved = opened !== undefined && said !== opened;
+  return {
+    to: hasMoved ? headline(agent?.last_output ?? '') : undefined,
+    holds: () => {
+      const isNew = hasMoved && said !== held.current;
+      held.current = said;
+      return isNew;
+    },
+  };
 }
 
 /** What will make the recipient see the answer. A separate component, so that the clock updates only this text. */
@@ -209,7 +231,8 @@ function LastOutput({ alias, network_id }: { alias: string; network_id: string |
     );
   }).value;
   useEffect(() => {
-    if (!needsSomebody) return;
+    // What was opened stays, whatever the agent says meanwhile.
+    if (!needsSomebody || output.value !== '') return;
     showAgent(alias, { network_id }).then(
       ({ session }) => (output.value = withoutControls(session.output ?? '').trimEnd() || headline(session.task ?? '')),
       () => {},
@@ -218,7 +241,7 @@ function LastOutput({ alias, network_id }: { alias: string; network_id: string |
   const end = useRef<HTMLPreElement>(null);
   // What it asks is in the last lines.
   useEffect(() => end.current?.scrollTo({ top: end.current.scrollHeight }), [output.value]);
-  if (!needsSomebody || output.value === '') return null;
+  if (output.value === '') return null;
   return (
     <pre
       ref={end}

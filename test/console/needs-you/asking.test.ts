@@ -6,6 +6,7 @@ import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
 import { agentKey, answeredKey, haltedStatus } from '../../../console/needs-you/agent-needs.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
 import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
+import { hasAnswered } from '../../../console/needs-you/sent-answers.ts';
 import { agent, at, find, keysOf, known, message, NOW, task } from './records.ts';
 
 beforeAll(loadLanguage);
@@ -150,6 +151,27 @@ describe('a task that was fetched but not started', () => {
   });
 });
 
+describe('an answer that was sent elsewhere', () => {
+  const sent = (changes: object) =>
+    message('s', { alias: 'builder', from_session: 'ada', created_at: at('11:51:00'), ...changes });
+  const question = message('q', { content: 'Which color?' });
+  const other = message('o', { content: 'The tests took 3 minutes' });
+  const answered = new Map([question, other].map((each) => [each.id, each]));
+
+  test.each([
+    ['a message after the question', {}, true],
+    ['a message from the second of the question', { created_at: at('11:50:00') }, false],
+    ['a message before the question', { created_at: at('11:49:00') }, false],
+    ['a message to another agent', { alias: 'tester' }, false],
+    ['a reply to the question', { type: 'reply', in_reply_to: 'q' }, true],
+    ['a reply to another message', { type: 'reply', in_reply_to: 'o' }, false],
+    ['a reply to a message that cannot be loaded', { type: 'reply', in_reply_to: 'x' }, false],
+    ['a message about the task', { in_reply_to: 'task_1' }, true],
+  ])('is %s: %j', (_, changes, expected) => {
+    expect(hasAnswered(waiting, [sent(changes)], answered)).toBe(expected);
+  });
+});
+
 describe('several tasks of one agent', () => {
   const waitingTask = (id: string, expires: string) =>
     task(id, { delivered_at: at('11:30:00'), expires_at: at(expires), content: id });
@@ -183,6 +205,28 @@ describe('several tasks of one agent', () => {
     };
     expect(reasonOf('failed', 'No paint\nleft')).toBe('2 failures: Task 2 · No paint');
     expect(reasonOf('expired', null)).toBe('2 tasks · Expired: Task 2');
+  });
+
+  test('that it has started and those that it has not are two rows, each with the names of its tasks', () => {
+    const holder = agent('builder', 'offline');
+    setAgents([holder]);
+    const fetched = { delivered_at: at('11:30:00'), fetched_at: at('11:31:00') };
+    const waitingTasks = ['a', 'b'].map((id) => task(id, { ...fetched, content: `Task ${id}` }));
+    const needs = find({ agents: [holder], tasks: [runs(), ...waitingTasks] });
+    expect(needs.map((need) => needReason(need, known({}).now))).toEqual([
+      expect.stringMatching(/^2 tasks: Fetched, but not started\./),
+      expect.stringMatching(/^builder is offline, .* not working on the task\./),
+    ]);
+    expect(needs[0] && needSubject(needs[0])).toBe('Task a · Task b');
+    expect(needs[0]?.acts).toEqual(['answer', 'reassign', 'cancel', 'dismiss']);
+  });
+
+  test('about to expire keep the reason and the advice', () => {
+    setAgents([agent('builder', 'offline')]);
+    const [need] = find({ tasks: [waitingTask('a', '12:00:30')], agents: [agent('builder', 'offline')] });
+    expect(need && needReason(need, known({}).now)).toMatch(
+      /^Expires in 30s\. Sent to builder\. builder is offline, .* reassign the task\.$/,
+    );
   });
 
   test('take in a row of one of them, which says so while it is held', () => {

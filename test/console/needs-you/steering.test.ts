@@ -37,6 +37,50 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     await page.getByRole('button', { name: 'Restore 1 dismissed' }).waitFor();
   });
 
+  test('keeps the question that is answered, and holds the answer once if the agent asks something else', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'builder', 'waiting_input', 'Which color?');
+    await row(page, 'Needs input: Which color?').getByRole('button', { name: 'Answer: builder' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer builder' });
+    await dialog.getByText('Which color?').waitFor();
+    await page.keyboard.type('Yes');
+    await reports(agent, 'builder', 'working');
+    await reports(agent, 'builder', 'waiting_input', 'Delete everything?');
+    await dialog.getByText('and says: Delete everything?').waitFor();
+    expect(await dialog.getByRole('group', { name: 'Output' }).textContent()).toBe('Which color?');
+    const inbox = async () => listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages').length;
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByRole('button', { name: 'Send answer' }).waitFor();
+    expect(await inbox()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await inbox()).toBe(1);
+  });
+
+  test('knows that an agent was answered elsewhere', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'builder', 'waiting_input', 'Which color?');
+    await reports(agent, 'tester', 'waiting_input', 'Which port?');
+    await row(page, 'Needs input: Which color?').waitFor();
+    // An answer from the second of the question may be to the one before it.
+    await expect
+      .poll(
+        async () => {
+          await agent.call('send_message', { alias: 'builder', message: 'Blue', from_session: 'ada' });
+          return row(page, 'builder').textContent();
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toContain('Answered · Needs input: Which color?');
+    expect(await row(page, 'tester').textContent()).not.toContain('Answered');
+    // As in another browser.
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.startsWith('agenthub.needs.')) localStorage.removeItem(key);
+    });
+    await page.reload();
+    await row(page, 'Answered · Needs input: Which color?').waitFor();
+  });
+
   test('writes to an agent that has asked nothing in a dialog that says so', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'builder', 'blocked');
