@@ -2,6 +2,7 @@
 import type { TaskRecord } from '../../server/domain/task.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
 import { momentOf } from '../parts/format.ts';
+import { agentKey, dismissedKey, haltedStatus } from './agent-needs.ts';
 import {
   type AgentNeed,
   actsFor,
@@ -31,7 +32,7 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed
     .filter(({ type, acked_at }) => MAIL_TYPES.includes(type) && acked_at === null)
     .filter(({ alias, from_session }) => inboxes.includes(alias) && from_session !== me)
     .filter((message) => !isFailureReply(message) || !reported.has(message.in_reply_to ?? ''))
-    .filter((message) => !dismissed.has(mailKey(message)))
+    .filter((message) => !dismissed.has(mailKey(message)) && !isDismissedQuestion(known, message))
     .toSorted((one, other) => compare(one.created_at, other.created_at) || compare(one.id, other.id));
   const others = unread.filter((message) => !isResult(message));
   const needs = [...Map.groupBy(others, ({ from_session }) => from_session)].flatMap(([from, messages]) => {
@@ -50,6 +51,14 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed
 function isQuestionOf({ kind, isAnswered, task, agent }: AgentNeed, message: MessageRecord): boolean {
   const isWaiting = kind === 'waiting_input' && !isAnswered;
   return isWaiting && message.created_at >= (task?.started_at ?? '') && isAskedIn(agent, message);
+}
+
+/** The message with what a dismissed agent asks may arrive after it was dismissed. */
+function isDismissedQuestion({ agents, dismissed, now }: Known, message: MessageRecord): boolean {
+  const agent = agents.find(({ alias }) => alias === message.from_session);
+  const status = agent && haltedStatus(agent, now);
+  if (agent === undefined || status === undefined || (agent.last_output ?? '') === '') return false;
+  return dismissed.has(dismissedKey(agentKey(status, agent), agent)) && isAskedIn(agent, message);
 }
 
 /** Whether the message may be the question of an agent that waits: it repeats its last output, if there is one. */

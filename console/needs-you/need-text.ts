@@ -49,7 +49,7 @@ export function needTitle(need: Need): string {
   return isGroup(need) ? need.task.to_name : headline(need.task.content);
 }
 
-/** What an agent is working on, unless its reason says so, the task that a message is about, or the tasks of a group. */
+/** What an agent works on, unless its reason says so, the task that a message is about, or the tasks of a group. */
 export function needSubject(need: Need): string {
   if ('tasks' in need && isGroup(need) && !isPast(need.kind))
     return need.tasks.map(({ content }) => headline(content)).join(' · ');

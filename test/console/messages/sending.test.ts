@@ -66,8 +66,8 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await expect
       .poll(async () => listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages'))
       .toMatchObject([{ type: 'reply', content: 'Gray' }]);
-    await page.getByRole('radio', { name: 'Task' }).and(page.locator(':checked')).waitFor();
-    const field = page.getByRole('textbox', { name: 'Task', exact: true });
+    await page.getByRole('radio', { name: 'Message' }).and(page.locator(':checked')).waitFor();
+    const field = page.getByRole('textbox', { name: 'Message', exact: true });
     await field.fill('Paint the wall');
     await agent.call('send_message', { alias: 'ada', message: 'Which wall?', from_session: 'builder' });
     await page.getByText('Which wall?').first().waitFor();

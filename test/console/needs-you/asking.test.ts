@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadLanguage } from '../../../console/i18n/language.ts';
 import { setAgents } from '../../../console/live/store.ts';
 import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
-import { agentKey, answeredKey, haltedStatus } from '../../../console/needs-you/agent-needs.ts';
+import { agentKey, answeredKey, dismissedKey, haltedStatus } from '../../../console/needs-you/agent-needs.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
 import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
 import { hasAnswered } from '../../../console/needs-you/sent-answers.ts';
@@ -57,6 +57,13 @@ describe('an agent that waits, and its messages', () => {
       { key: 'mail m1', asker: { kind: 'waiting_input' } },
       { key: 'mail m2', asker: undefined },
     ]);
+  });
+
+  test('are no row if the agent was dismissed and its message arrives later', () => {
+    const dismissed = new Set([dismissedKey(agentKey('waiting_input', waiting), waiting)]);
+    const late = message('m', { content: 'Which color?', created_at: at('11:50:03') });
+    const other = message('o', { content: 'The tests took 3 minutes', created_at: at('11:50:03') });
+    expect(keysOf({ agents: [waiting], mail: [late, other], dismissed })).toEqual(['mail o']);
   });
 
   test('are two rows if the output is only a part of a word of the message', () => {
