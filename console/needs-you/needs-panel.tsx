@@ -63,7 +63,7 @@ export function NeedsPanel() {
         total={total || undefined}
         actions={
           <>
-            <ShowDismissed show={show} />
+            <RestoreDismissed show={show} />
             <DismissFailures all={all} />
           </>
         }
@@ -175,7 +175,7 @@ function DismissFailures({ all }: { all: readonly Need[] }) {
 }
 
 /** Puts what was dismissed, and has not ended since, back into the list. */
-function ShowDismissed({ show }: { show(): void }) {
+function RestoreDismissed({ show }: { show(): void }) {
   const dismissed = dismissedNeeds.value;
   if (dismissed.length === 0) return null;
   const restore = () => {
@@ -186,7 +186,7 @@ function ShowDismissed({ show }: { show(): void }) {
   };
   return (
     <button type="button" class="button button-small button-quiet" onClick={restore}>
-      {words.value.needsYou.showDismissed(dismissed.length)}
+      {words.value.needsYou.restoreDismissed(dismissed.length)}
     </button>
   );
 }

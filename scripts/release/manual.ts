@@ -49,22 +49,24 @@ export function releasedChangelog(): string {
 }
 
 const OF_RELEASE = `
-> This copy belongs to a release, which needs no build: leave out \`npm ci\` and \`npm start\`, and run the \`agenthub\` of the archive or the
-> package instead of \`dist/agenthub\`; see [Install as a service](server/OPERATING.md#install-as-a-service).
+> This copy belongs to a release, which needs no build: leave out \`npm ci\` and \`npm start\`, and run the \`agenthub\` of the
+> archive or the package instead of \`dist/agenthub\`; see [Install as a service](server/OPERATING.md#install-as-a-service).
 `;
 
 /** A document of the manual. Links to files that it lacks become text; rows about them are left out. */
 export function manualText(file: string): string {
   const whole = file === CHANGELOG ? releasedChangelog() : readFileSync(join(ROOT, file), 'utf8');
-  const text = whole
-    .replace(IN_THE_CODE, '')
-    .replace(file === 'README.md' ? /^# .*\n/ : /^$/, (title) => title + OF_RELEASE);
+  const text = file === 'README.md' ? readmeOfRelease(whole) : whole;
   const isMissing = (link: string): boolean => !linksOf(link).every((target) => isInManual(file, target));
   return text
     .split('\n')
     .filter((line) => !(/^\| \[/.test(line) && isMissing(line.split(' | ')[0] ?? '')))
     .map((line) => line.replace(LINK, (link, label: string) => (isMissing(link) ? label : link)))
     .join('\n');
+}
+
+function readmeOfRelease(text: string): string {
+  return text.replace(IN_THE_CODE, '').replace(/^# .*\n/, (title) => title + OF_RELEASE);
 }
 
 const LINK = /\[([^\]]+)\]\(([^)\s]+)\)/g;

@@ -52,7 +52,7 @@ const MIN_METRICS_TOKEN = 16;
 
 const hosts = listOf(
   (item) => /^[^\s/@*.][^\s/@*]*$/.test(item),
-  'names such as hub.example.org, comma-separated, without *',
+  'names such as hub.example.org, comma-separated, without * or a leading dot',
 );
 const origins = listOf(
   (item) => item === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(item),

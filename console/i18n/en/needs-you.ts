@@ -45,7 +45,7 @@ export const needsYou = {
   dismissFailures: (n: number) => `Dismiss ${count(n, 'failure', 'failures')}`,
   showAllNeeds: 'Show all needs',
   showAll: (n: number) => `Show all ${n}`,
-  showDismissed: (n: number) => `Restore ${n} dismissed`,
+  restoreDismissed: (n: number) => `Restore ${n} dismissed`,
   more: (n: number) => `${n} more`,
   fresh: (n: number) => count(n, 'new item', 'new items'),
   keys: 'In “Needs you”',

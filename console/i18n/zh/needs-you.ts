@@ -44,7 +44,7 @@ export const needsYou: Words['needsYou'] = {
   dismissFailures: (n) => `忽略 ${n} 个失败`,
   showAllNeeds: '显示所有待处理事项',
   showAll: (n) => `显示全部 ${n} 项`,
-  showDismissed: (n) => `恢复已忽略的 ${n} 项`,
+  restoreDismissed: (n) => `恢复已忽略的 ${n} 项`,
   more: (n) => `另有 ${n} 项`,
   fresh: (n) => `${n} 个新事项`,
   keys: '“需要你处理”列表',

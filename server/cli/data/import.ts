@@ -30,7 +30,7 @@ export async function importHub(
   }
   const loss = lossOf(join(data, DATABASE));
   if (loss !== undefined && !options.replace) {
-    throw new CommandError(`${loss.says}; ${loss.remedy}; --replace keeps it and imports`);
+    throw new CommandError(`${loss.says}; ${loss.remedy}, or import with --replace, which keeps the log`);
   }
   const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
   const placed = await installDatabase({

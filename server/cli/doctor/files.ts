@@ -121,7 +121,7 @@ function checkOwners(data: string, directory: Stats): Finding[] {
   const remedy = `chown -R --reference=${data} ${data}`;
   return [
     ...(own.length === 0 ? [] : [fail(CHECK, says(own), remedy)]),
-    ...(others.length === 0 ? [] : [warn(CHECK, says(others), 'the hub does not use it; move it elsewhere')]),
+    ...(others.length === 0 ? [] : [warn(CHECK, says(others), 'the hub does not use such files; move them elsewhere')]),
   ];
 }
 
