@@ -46,24 +46,31 @@ export function AliasInput({ value, autoFocus, onEnter, except, suggestsIdle, ..
           ),
         )}
       </datalist>
-      {suggestsIdle && <IdleAgents value={value} except={except} />}
+      {suggestsIdle && <IdleAgents value={value} except={except} fieldId={field.id} />}
     </Field>
   );
 }
 
 /** The agents that can start at once: those with the shortest queues. */
-function IdleAgents({ value, except }: Pick<AliasInputProps, 'value' | 'except'>) {
+type IdleAgentsProps = Pick<AliasInputProps, 'value' | 'except'> & { fieldId: string };
+
+function IdleAgents({ value, except, fieldId }: IdleAgentsProps) {
   const idle = (agents.value ?? [])
     .filter(({ alias, status }) => status === 'idle' && alias !== except)
     .toSorted((one, other) => (one.inbox_count ?? 0) - (other.inbox_count ?? 0))
     .slice(0, MOST_IDLE);
   if (idle.length === 0) return null;
   const { agentStatus } = words.value;
+  // The focus is in the field then, where Enter submits.
+  const choose = (alias: string) => {
+    value.value = alias;
+    document.getElementById(fieldId)?.focus();
+  };
   return (
     <div class="idle-agents" role="group" aria-label={agentStatus.idle}>
       <span aria-hidden="true">{agentStatus.idle}</span>
       {idle.map(({ alias }) => (
-        <button key={alias} type="button" class="button button-small" onClick={() => (value.value = alias)}>
+        <button key={alias} type="button" class="button button-small" onClick={() => choose(alias)}>
           <bdi>{alias}</bdi>
         </button>
       ))}

@@ -19,7 +19,7 @@ import type { IconName } from '../parts/icon.tsx';
 import { agentPath, messagePath, searchPath, taskPath } from '../routes.ts';
 import { overlay } from './keyboard.ts';
 import { navigable } from './navigation.tsx';
-import { pageCommands, steeringCommands } from './page-commands.ts';
+import { pageCommands, rowCommands, steeringCommands } from './page-commands.ts';
 import { chooseTheme, THEMES } from './theme.ts';
 
 export type Command = {
@@ -39,8 +39,8 @@ const MAX_TASKS = 4;
 
 export function commandsFor(typed: string, route: (path: string) => void): Command[] {
   const text = typed.trim();
-  const commands = [...pageCommands(), ...pages(), ...actions(), ...steeringCommands()].filter(({ title }) =>
-    matchesWords(text, [title]),
+  const commands = [...rowCommands(), ...pageCommands(), ...pages(), ...actions(), ...steeringCommands()].filter(
+    ({ title }) => matchesWords(text, [title]),
   );
   if (text === '') return commands;
   return [

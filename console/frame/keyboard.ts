@@ -2,12 +2,26 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
+import { words } from '../i18n/language.ts';
 import { mayWrite } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
 import { navigable } from './navigation.tsx';
+import { showToast } from './toast.ts';
 
 /** The open overlay, if any. */
 export const overlay = signal<'palette' | 'help' | null>(null);
+/** The row that had the focus when the palette opened, whose actions it offers. */
+let rowBefore: Element | null = null;
+
+export function openPalette(): void {
+  rowBefore = rowOf(document.activeElement);
+  overlay.value = 'palette';
+}
+
+/** The buttons of the row that had the focus when the palette opened. */
+export function actsOfRow(): HTMLElement[] {
+  return [...(rowBefore?.querySelectorAll<HTMLElement>('[data-key]') ?? [])].filter((act) => act.isConnected);
+}
 
 /** How long a letter may follow `g`. */
 const CHORD_MS = 1_500;
@@ -19,7 +33,7 @@ export function useKeys(): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing) return;
       if (isPaletteKey(event))
-        return take(event, () => (overlay.value = overlay.value === 'palette' ? null : 'palette'));
+        return take(event, () => (overlay.value === 'palette' ? (overlay.value = null) : openPalette()));
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return;
       if (event.key === 'Escape') return leave(event.target);
       if (isField(event.target)) return;
@@ -72,7 +86,7 @@ function focusSearch(): void {
   const field = document.querySelector('[data-search]');
   if (field instanceof HTMLInputElement) field.select();
   if (field instanceof HTMLElement) field.focus();
-  else overlay.value = 'palette';
+  else openPalette();
 }
 
 /** Moves to the next or previous row, or to the first one. From the last one, it shows new rows, or more of them. */
@@ -104,11 +118,15 @@ function focusedBox(): HTMLInputElement | null | undefined {
   return rowOf(document.activeElement)?.querySelector<HTMLInputElement>('input[type="checkbox"]');
 }
 
-/** Clicks the button of the focused row that has this key. */
+/** Clicks the button of the focused row that has this key, or says which keys it has. */
 function actOnRow(event: KeyboardEvent): void {
-  const buttons = rowOf(document.activeElement)?.querySelectorAll<HTMLElement>('[data-key]') ?? [];
-  const button = [...buttons].find(({ dataset }) => dataset['key'] === event.key);
-  if (button !== undefined) take(event, () => button.click());
+  const row = rowOf(document.activeElement);
+  const buttons = [...(row?.querySelectorAll<HTMLElement>('[data-key]') ?? [])];
+  const button = buttons.find(({ dataset }) => dataset['key'] === event.key);
+  if (button !== undefined) return take(event, () => button.click());
+  if (buttons.length === 0 || document.querySelector(`main [data-key="${CSS.escape(event.key)}"]`) === null) return;
+  const keys = buttons.map(({ dataset, textContent }) => `${dataset['key']} ${textContent}`);
+  take(event, () => showToast({ text: words.value.frame.noAct(event.key, keys.join(' · ')), tone: 'warning' }));
 }
 
 function rowOf(element: Element | null): Element | null {

@@ -8,7 +8,19 @@ import { openSend } from '../messages/open-send.ts';
 import { networkPath } from '../routes.ts';
 import { listTemplates } from '../templates/templates.ts';
 import type { Command } from './commands.ts';
+import { actsOfRow } from './keyboard.ts';
 import { showToast } from './toast.ts';
+
+/** The actions of the row that had the focus. */
+export function rowCommands(): Command[] {
+  return actsOfRow().map((act, at) => ({
+    id: `row ${at}`,
+    icon: 'arrow',
+    title: act.ariaLabel ?? act.textContent,
+    kind: words.value.palette.thisRow,
+    run: () => act.click(),
+  }));
+}
 
 /** The actions of the page are its buttons and links with `data-command`. */
 export function pageCommands(): Command[] {

@@ -7,7 +7,7 @@ import { NeedsButton } from '../needs-you/needs-button.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { PATHS } from '../routes.ts';
 import { ConnectionState } from './connection.tsx';
-import { overlay } from './keyboard.ts';
+import { openPalette } from './keyboard.ts';
 import { Logo } from './logo.tsx';
 
 const MENU = 'account-menu';
@@ -36,12 +36,7 @@ export function TopBar() {
 function PaletteButton() {
   const { frame } = words.value;
   return (
-    <button
-      type="button"
-      class="search-button"
-      aria-keyshortcuts="Control+K Meta+K"
-      onClick={() => (overlay.value = 'palette')}
-    >
+    <button type="button" class="search-button" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
       <Icon name="search" />
       <span class="search-button-text">{frame.search}</span>
       <kbd class="search-button-key">{COMMAND_K}</kbd>

@@ -7,7 +7,7 @@ import type { Agent, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
 import { agents, agentsByAlias } from '../live/store.ts';
 import { HUB_ALIAS } from '../needs-you/need.ts';
-import { needs } from '../needs-you/watch-needs.ts';
+import { needs } from '../needs-you/shown-needs.ts';
 import { Icon } from '../parts/icon.tsx';
 import { WindowedRows } from '../parts/windowed/windowed-rows.tsx';
 import { PATHS } from '../routes.ts';

@@ -65,7 +65,11 @@ export function needSubject(need: Need): string {
 
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
-  if (need.kind === 'results') return LISTS.results(need.messages[0]?.alias ?? '');
+  if (need.kind === 'results') {
+    const [first] = need.messages;
+    const task = need.messages.length > 1 ? undefined : first?.in_reply_to;
+    return task === undefined ? LISTS.results(first?.alias ?? '') : taskPath(task);
+  }
   if (need.kind === 'mail')
     return withQuery(PATHS.messages, { of: needTitle(need), with: isGroup(need) ? need.shown.alias : undefined });
   return isGroup(need) ? tasksPath({ to: needTitle(need), status: need.task.status }) : taskPath(need.task.task_id);

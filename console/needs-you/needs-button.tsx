@@ -7,7 +7,8 @@ import { words } from '../i18n/language.ts';
 import { Icon } from '../parts/icon.tsx';
 import { PATHS } from '../routes.ts';
 import { markFavicon } from './favicon.ts';
-import { focusFirstNeed, NEEDS_ID, needsTotal, watchNeeds } from './watch-needs.ts';
+import { focusFirstNeed, NEEDS_ID, needsTotal } from './shown-needs.ts';
+import { watchNeeds } from './watch-needs.ts';
 
 export function NeedsButton() {
   const { network_id = '', user } = account.value ?? {};

@@ -17,8 +17,8 @@ import { needAsked } from './need-asked.ts';
 import { needOutcome } from './need-outcome.ts';
 import { listPath, needPath, needReason, needSubject, needTitle, SIGNS } from './need-text.ts';
 import { dismissalKeys } from './needs.ts';
+import { dismissedNeeds, focusFirstNeed, NEEDS_ID, needs, needsTotal } from './shown-needs.ts';
 import { restoreKeys } from './visit.ts';
-import { dismissedNeeds, focusFirstNeed, NEEDS_ID, needs, needsTotal } from './watch-needs.ts';
 
 const width = signal(innerWidth);
 addEventListener('resize', () => (width.value = innerWidth));
@@ -108,7 +108,7 @@ function useFocusFromLink(): void {
   }, []);
 }
 
-type NeedRowProps = { need: Need; outcome: string | undefined; isFrozen: boolean };
+type NeedRowProps = { need: Need; outcome: ReturnType<typeof needOutcome> | undefined; isFrozen: boolean };
 
 function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
   const { icon, tone } = SIGNS[agentNeedOf(need)?.kind ?? need.kind];
@@ -123,7 +123,7 @@ function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
       data-kind={need.kind}
       data-settled={isDone}
     >
-      <Icon name={isDone ? 'check' : icon} />
+      <Icon name={outcome?.icon ?? (isDone ? 'check' : icon)} />
       <div class="need-text">
         <div class="need-head">
           <a class="row-link" href={needPath(need)} dir="auto">
@@ -134,7 +134,7 @@ function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
           </span>
         </div>
         <p class="need-reason" dir="auto">
-          {outcome ?? <Reason need={need} />}
+          {outcome?.text ?? <Reason need={need} />}
         </p>
       </div>
       <Age of={need.since} />

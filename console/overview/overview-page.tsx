@@ -8,7 +8,7 @@ import { words } from '../i18n/language.ts';
 import { agents, isStale, mayWrite, taskCounts, taskTotal } from '../live/store.ts';
 import { openSend } from '../messages/open-send.ts';
 import { NeedsPanel } from '../needs-you/needs-panel.tsx';
-import { needs } from '../needs-you/watch-needs.ts';
+import { needs } from '../needs-you/shown-needs.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Counts } from '../parts/counts.tsx';
 import { Empty } from '../parts/empty.tsx';

@@ -5,9 +5,9 @@ import { listMessages, type MessageRecord } from '../live/api.ts';
 import { agentsByAlias } from '../live/store.ts';
 import { byTime } from '../messages/merge.ts';
 import { isUnread } from '../messages/read-mail.ts';
+import { markAnswered } from '../needs-you/halted-agents.ts';
 import { isAskedIn } from '../needs-you/mail-needs.ts';
 import { HUB_ALIAS } from '../needs-you/need.ts';
-import { markAnswered } from '../needs-you/watch-needs.ts';
 
 /** The newest messages from and to the agent, among which those about its task are. */
 const NEWEST = 100;

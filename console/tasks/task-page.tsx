@@ -12,7 +12,7 @@ import { words } from '../i18n/language.ts';
 import { agentsByAlias, isStale } from '../live/store.ts';
 import { MessageText } from '../messages/message-text.tsx';
 import { LOOK_MS, markRead } from '../messages/read-mail.ts';
-import { unreadResultsOf } from '../needs-you/watch-needs.ts';
+import { unreadResultsOf } from '../needs-you/unread-mail.ts';
 import { Age, Moment } from '../parts/age.tsx';
 import { Breadcrumb } from '../parts/breadcrumb.tsx';
 import { Empty } from '../parts/empty.tsx';

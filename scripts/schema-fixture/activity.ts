@@ -54,7 +54,7 @@ export async function live(hub: Hub, clock: Adjustable): Promise<Account> {
   await sendMessages(ask);
   await tellOfMail(hub, ask);
   await flushWriteBehind(hub);
-  await notify(hub, user_token, ask);
+  await notify(hub, user_token, ask, clock);
   await getStuck(hub, ask, clock);
   return { ...ada, user_token, network_token, network_id, tasks };
 }
@@ -143,7 +143,7 @@ async function tellOfMail(hub: Hub, ask: Call): Promise<void> {
 }
 
 /** The delivery stays pending: nothing sends it. */
-async function notify(hub: Hub, ownersToken: string, ask: Call): Promise<void> {
+async function notify(hub: Hub, ownersToken: string, ask: Call, clock: Adjustable): Promise<void> {
   const owner = await askAs(hub, ownersToken);
   await owner(createNotifier, {
     format: 'webhook',
@@ -152,6 +152,7 @@ async function notify(hub: Hub, ownersToken: string, ask: Call): Promise<void> {
     quiet_until: '07:00',
   });
   await ask(reportStatus, { resume_id: 'session-2', alias: '构建者', status: 'waiting_input' });
+  clock.advance(MINUTE); // a message may explain what it waits for
   await noticeNeeds(hub);
 }
 
@@ -164,6 +165,7 @@ async function getStuck(hub: Hub, ask: Call, clock: Adjustable): Promise<void> {
   clock.advance(2 * MINUTE);
   await report();
   await noticeStuckAgents(hub);
+  await ask(reportStatus, { resume_id: 'session-2', alias: '构建者', status: 'offline' });
 }
 
 async function sendMessages(ask: Call): Promise<void> {

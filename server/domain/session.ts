@@ -43,6 +43,8 @@ export type Session = {
   status_since: Millis;
   /** The last line of the output. */
   last_output: string | null;
+  /** What the agent reported before it reported `offline` itself; null for every other status. */
+  last_status: SessionStatus | null;
 } & Record<SessionAttribute, string | null>;
 
 /**
@@ -53,6 +55,22 @@ export type Presence = { cutoff: Millis; sparedBefore: Millis };
 
 /** A moment at which an agent was online. */
 export type Heartbeat = { network_id: string; alias: string; at: Millis };
+
+/** The last report of an agent other than `offline`, if it is known. */
+function reportedStatus({ status, last_status }: Pick<Session, 'status' | 'last_status'>): SessionStatus {
+  return status === 'offline' ? (last_status ?? status) : status;
+}
+
+function lastStatus(session: Pick<Session, 'status' | 'marked_offline' | 'last_status'>) {
+  const reported = reportedStatus(session);
+  return presentStatus(session) === 'offline' && reported !== 'offline' ? { last_status: reported } : {};
+}
+
+/** The column `last_status` after a report. */
+export function statusBefore(before: Session | undefined, status: SessionStatus): SessionStatus | null {
+  if (before === undefined || status !== 'offline') return null;
+  return before.status === 'offline' ? before.last_status : before.status;
+}
 
 /** A self-reported offline lasts until the next report; every other session is offline once marked so. */
 export function presentStatus(session: Pick<Session, 'status' | 'marked_offline'>): SessionStatus {
@@ -68,7 +86,7 @@ export function storedOutput(output: string): string {
 }
 
 /** The columns that a summary shows. */
-export type ListedColumn = Exclude<keyof SessionSummary, 'last_status'> | 'marked_offline';
+export type ListedColumn = keyof SessionSummary | 'marked_offline';
 
 /** A session in events and lists: the fields of the interface, then those the console shows. */
 export type SessionSummary = {
@@ -83,7 +101,7 @@ export type SessionSummary = {
   network_id: string;
   last_progress_at: string;
   status_since: string;
-  /** What a session reported before it was marked offline for silence; absent otherwise. */
+  /** What an offline session reported before it reported `offline` or no heartbeat came; absent otherwise. */
   last_status?: SessionStatus;
   /** The last line of the output. */
   last_output?: string | null;
@@ -104,7 +122,7 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
     network_id: session.network_id,
     last_progress_at: timestamp(session.last_progress_at),
     status_since: timestamp(session.status_since),
-    ...(session.marked_offline === 1 && session.status !== 'offline' && { last_status: session.status }),
+    ...lastStatus(session),
     last_output: session.last_output,
     server: session.server,
     hostname: session.hostname,
@@ -131,12 +149,13 @@ export function statusSince(before: Session | undefined, status: SessionStatus, 
 
 /**
  * True if the report shows progress. A session that was offline made some: it is back. One that waited for somebody
- * before and still does has made none.
+ * before and still does has made none, and leaving is none, so that a question stays the same one.
  */
 export function hasProgressed(before: Session, after: Session): boolean {
-  const isWaiting = WAITING.includes(after.status) && before.status === after.status;
+  const isWaiting = WAITING.includes(after.status) && reportedStatus(before) === after.status;
+  const isLeaving = after.status === 'offline';
   return (
-    (presentStatus(before) !== after.status && !isWaiting) ||
+    (presentStatus(before) !== after.status && !isWaiting && !isLeaving) ||
     (['task', 'progress', 'output'] as const).some((field) => before[field] !== after[field])
   );
 }

@@ -23,6 +23,7 @@ const COLUMNS = [
   'last_progress_at',
   'status_since',
   'last_output',
+  'last_status',
 ] as const satisfies readonly (keyof Session)[];
 
 const SELECTED = `${networkIdOf('s')}, ${COLUMNS.map((column) => `s.${column}`).join(', ')}`;

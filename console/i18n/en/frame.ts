@@ -28,6 +28,7 @@ export const frame = {
   more: 'More',
   morePages: 'More pages',
   search: 'Search or run a command…',
+  noAct: (key: string, keys: string) => `No action for “${key}” here. Keys of this row: ${keys}.`,
   accountMenu: 'Account and settings',
   signedInAs: 'Signed in as',
   network: 'Network',
@@ -48,6 +49,7 @@ export const frame = {
 
 export const palette = {
   thisPage: 'This page',
+  thisRow: 'This row',
   title: 'Command palette',
   placeholder: 'Search everything, paste an ID, or run a command',
   escape: 'Esc',

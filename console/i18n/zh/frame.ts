@@ -28,6 +28,7 @@ export const frame: Words['frame'] = {
   more: '更多',
   morePages: '更多页面',
   search: '搜索或执行命令…',
+  noAct: (key: string, keys: string) => `“${key}”在此行无操作。此行可用按键：${keys}。`,
   accountMenu: '账号与设置',
   signedInAs: '当前账号',
   network: '网络',
@@ -48,6 +49,7 @@ export const frame: Words['frame'] = {
 
 export const palette: Words['palette'] = {
   thisPage: '本页',
+  thisRow: '此行',
   title: '命令面板',
   placeholder: '搜索全部内容、粘贴 ID 或执行命令',
   escape: 'Esc',

@@ -163,7 +163,7 @@ async function writeReportFrom(
   const session = await sessions.findByAlias(tx, networkId, report.alias);
   if (session !== undefined && isOutdatedEnd(session, report)) return WRITTEN;
   if (session === undefined || isOfHooks(session)) {
-    return takeReport(hub, tx, networkId, { ...report, isProgress: true }, after);
+    return takeReport(hub, tx, networkId, { ...report, isOfHooks: true }, after);
   }
   const { agent, status, session_id = null, project_dir, model } = report;
   const reported: sessions.SessionWithInbox = {
@@ -174,6 +174,7 @@ async function writeReportFrom(
     last_seen_at: tx.now,
     last_progress_at: tx.now,
     status_since: statusSince(session, status, tx.now),
+    last_status: null,
     agent: isOwnName(session.agent) ? session.agent : agent,
     project_dir: project_dir ?? session.project_dir,
     model: model ?? session.model,

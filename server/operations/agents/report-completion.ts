@@ -88,6 +88,7 @@ async function becomeIdle(tx: Transaction, networkId: string, alias: string): Pr
     last_seen_at: tx.now,
     last_progress_at: tx.now,
     status_since: statusSince(session, 'idle', tx.now),
+    last_status: null,
   } as const;
   await sessions.update(tx, idle);
   publishSession(tx, idle);

@@ -8,6 +8,7 @@ import {
   SESSION_ATTRIBUTES,
   SESSION_STATUSES,
   type Session,
+  statusBefore,
   statusSince,
   storedOutput,
 } from '../../domain/session.ts';
@@ -50,8 +51,11 @@ const input = v.object({
   network_id: fields.networkId,
 });
 export type Report = v.InferOutput<typeof input>;
-/** `isProgress`: it shows progress even if it repeats the last report. */
-type TakenReport = Report & { isProgress?: true };
+/**
+ * An event of a client's hooks shows progress even if it repeats the last report, and its end takes a question along,
+ * since a person closed the client.
+ */
+type TakenReport = Report & { isOfHooks?: true };
 
 export const reportStatus = operation({
   name: 'report_status',
@@ -156,8 +160,9 @@ function sessionAfter(networkId: string, before: Session | undefined, report: Ta
     last_seen_at: now,
     last_progress_at: now,
     status_since: statusSince(before, report.status, now),
+    last_status: report.isOfHooks ? null : statusBefore(before, report.status),
   };
-  return report.isProgress || before === undefined || hasProgressed(before, session)
+  return report.isOfHooks || before === undefined || hasProgressed(before, session)
     ? session
     : { ...session, last_progress_at: before.last_progress_at };
 }

@@ -11,6 +11,7 @@ import notifiers from '../migrations/0009-notifiers.sql' with { type: 'text' };
 import durations from '../migrations/0010-durations.sql' with { type: 'text' };
 import statusSince from '../migrations/0011-status-since.sql' with { type: 'text' };
 import toldSessions from '../migrations/0012-told-sessions.sql' with { type: 'text' };
+import lastStatus from '../migrations/0013-last-status.sql' with { type: 'text' };
 
 /**
  * Each migrates a file from the version of its index to the next. A released migration never changes, because existing
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly string[] = [
   durations,
   statusSince,
   toldSessions,
+  lastStatus,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,4 +1,4 @@
-// The copies of a database from before its upgrades, in `backups/`: agenthub-before-schema-12.db, and with a number if the
+// The copies of a database from before its upgrades, in `backups/`: agenthub-before-schema-13.db, and with a number if the
 // database was taken back and upgraded again. None replaces another.
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -18,7 +18,7 @@ export type ListedRow = Pick<Session, ListedColumn> & { pending: number };
 const TRUNCATED = ['agent', 'model', 'task', 'server', 'hostname'].map(
   (column) => `substr(s.${column}, 1, ${LISTED_TEXT + 1}) AS ${column}`,
 );
-const LISTED = `${networkIdOf('s')}, s.resume_id, s.alias, s.status, s.marked_offline, s.progress, s.last_seen_at, s.last_progress_at, s.status_since, s.last_output, ${TRUNCATED.join(', ')}`;
+const LISTED = `${networkIdOf('s')}, s.resume_id, s.alias, s.status, s.marked_offline, s.progress, s.last_seen_at, s.last_progress_at, s.status_since, s.last_output, s.last_status, ${TRUNCATED.join(', ')}`;
 
 /** Lists sessions by alias with truncated texts. Reads each network only as far as the page can reach. */
 export async function list(

@@ -103,13 +103,14 @@ export async function markAllWell(tx: Transaction, networkSeq: number): Promise<
   await tx.run('DELETE FROM stuck_agents WHERE network_seq = ?', [networkSeq]);
 }
 
-/** `reported` is the status before it went silent. */
+/** `reported` is the status before it went silent or reported `offline`. */
 export type AgentText = { status: SessionStatus; reported: SessionStatus; task: string | null; output: string | null };
 
 /** The status, task and output of an agent that still exists. */
 export function findAgent(reader: Reader, networkSeq: number, alias: string): Promise<AgentText | undefined> {
   return reader.first(
-    `SELECT CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END AS status, s.status AS reported,
+    `SELECT CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END AS status,
+       CASE s.status WHEN 'offline' THEN coalesce(s.last_status, 'offline') ELSE s.status END AS reported,
        substr(s.task, 1, ${SHOWN}) AS task, substr(s.output, -${SHOWN}) AS output FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
     [networkSeq, alias],
   );

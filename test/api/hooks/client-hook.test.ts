@@ -133,6 +133,15 @@ describe('the session', () => {
     expect(await report(hub, 'bob')).not.toHaveProperty('warning');
   });
 
+  test('that ends with its client takes its question along, since somebody closed the client', async () => {
+    const hub = await serveHub();
+    await report(hub, 'bob', { status: 'waiting_input' });
+    await hook(hub, 'SessionEnd', { session_id: 'c-1' });
+    const ended = await session(hub);
+    expect(ended).toMatchObject({ status: 'offline' });
+    expect(ended).not.toHaveProperty('last_status');
+  });
+
   test('created by a hook is replaced by the next one under its alias, and the end of the first does not affect it', async () => {
     const hub = await serveHub();
     await hook(hub, 'Stop');

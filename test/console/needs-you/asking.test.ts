@@ -4,9 +4,9 @@ import { loadLanguage } from '../../../console/i18n/language.ts';
 import { setAgents } from '../../../console/live/store.ts';
 import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
 import { agentKey, answeredKey, dismissedKey, haltedStatus } from '../../../console/needs-you/agent-needs.ts';
+import { hasAnswered } from '../../../console/needs-you/halted-agents.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
 import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
-import { hasAnswered } from '../../../console/needs-you/sent-answers.ts';
 import { agent, at, find, keysOf, known, message, NOW, task } from './records.ts';
 
 beforeAll(loadLanguage);
@@ -239,7 +239,7 @@ describe('several tasks of one agent', () => {
   test('take in a row of one of them, which says so while it is held', () => {
     const [one] = find({ tasks: [waitingTask('a', '18:00:00')] });
     const all = find({ tasks: [waitingTask('a', '18:00:00'), waitingTask('b', '13:00:00')] });
-    expect(one && needOutcome(one, all)).toBe('Grouped with other tasks');
+    expect(one && needOutcome(one, all)).toEqual({ text: 'Grouped with other tasks', icon: 'tasks' });
   });
 });
 
@@ -262,15 +262,15 @@ describe('a message without a reference', () => {
 
 describe('the row of an agent whose task was taken away', () => {
   test.each([
-    ['cancelled', { status: 'cancelled' as const }, 'Cancelled'],
-    ['reassigned', { to_name: 'grace', status: 'delivered' as const }, 'Reassigned to grace.'],
-  ])('says that it was %s', (_, changes, text) => {
+    ['cancelled', { status: 'cancelled' as const }, { text: 'Cancelled', icon: 'cancelled' }],
+    ['reassigned', { to_name: 'grace', status: 'delivered' as const }, { text: 'Reassigned to grace.', icon: 'arrow' }],
+  ])('says that it was %s', (_, changes, outcome) => {
     const question = message('m', { created_at: at('11:50:00') });
     for (const mail of [[], [question]]) {
       rememberTasks([runs()]);
       const [need] = find({ agents: [waiting], tasks: [runs()], mail });
       rememberTasks([runs({ ...changes, completed_at: NOW, attempt: 2 })]);
-      expect(need && needOutcome(need, [])).toBe(text);
+      expect(need && needOutcome(need, [])).toEqual(outcome);
     }
   });
 });

@@ -77,11 +77,24 @@ describe('a row that was settled says what happened:', () => {
     expect(outcomes({ tasks: [failed] })).toEqual(['Dismissed']);
   });
 
+  test('with a check only if somebody took care of it', () => {
+    for (const status of ['replied', 'cancelled', 'running', 'failed', 'expired'] as const) {
+      rememberTasks([{ ...delivered, status }]);
+      expect(icons({ tasks: [delivered] })).toEqual([status === 'replied' ? 'check' : status]);
+    }
+    rememberTasks([{ ...delivered, fetched_at: NOW, expires_at: LATER }]);
+    expect(icons({ tasks: [delivered] })).toEqual(['inbox']);
+    rememberTasks([{ ...delivered, expires_at: NOW }]);
+    expect(icons({ tasks: [delivered] })).toEqual(['expired']);
+    setAgents([{ ...waiting, status: 'offline' }]);
+    expect(icons({ agents: [waiting] })).toEqual(['agents']);
+  });
+
   test('a message', () => {
     const known = { mail: [message('m1')] };
     expect(outcomes(known)).toEqual(['Read']);
     const more = ['m1', 'm2', 'm3', 'm4'].map((id) => message(id));
-    expect(needOutcome(only(known), find({ mail: more }))).toBe('Grouped with newer messages');
+    expect(needOutcome(only(known), find({ mail: more })).text).toBe('Grouped with newer messages');
     answeredMail.add('m1');
     expect(outcomes(known)).toEqual(['Answered']);
   });
@@ -180,7 +193,8 @@ describe('the texts', () => {
 const LATER = '9999-01-01 00:00:00';
 const held = (known: Partial<Known>) => nextRows([], find(known), false);
 
-const outcomes = (known: Partial<Known>) => find(known).map((need) => needOutcome(need, []));
+const outcomes = (known: Partial<Known>) => find(known).map((need) => needOutcome(need, []).text);
+const icons = (known: Partial<Known>) => find(known).map((need) => needOutcome(need, []).icon);
 
 function only(known: Partial<Known>): Need {
   const [need, ...others] = find(known);

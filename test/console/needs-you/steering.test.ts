@@ -17,7 +17,7 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     const idle = dialog.getByRole('group', { name: 'Idle' }).getByRole('button');
     expect(await idle.allTextContents()).toEqual(['tester']);
     await idle.click();
-    await dialog.getByRole('button', { name: 'Reassign', exact: true }).click();
+    await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(await agent.call('get_task', { task_id })).toMatchObject({ task: { to_name: 'tester' } });
   });
@@ -81,6 +81,27 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     await row(page, 'Answered · Needs input: Which color?').waitFor();
   });
 
+  test('offers the actions of the focused row in the palette, and says which keys it has', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'builder', 'waiting_input', 'Which color?');
+    const task_id = await runs(agent, 'tester');
+    const failure = { alias: 'ada', text: 'No paint', in_reply_to: task_id, from_session: 'tester', status: 'failed' };
+    await agent.call('send_reply', failure);
+    await row(page, 'No paint').waitFor();
+    const link = row(page, 'Needs input: Which color?').getByRole('link', { name: 'builder' });
+    await link.focus();
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    const first = palette.getByRole('option').first();
+    expect(await first.textContent()).toContain('Answer: builder');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Answer builder' }).waitFor();
+    await page.keyboard.press('Escape');
+    await link.focus();
+    await page.keyboard.press('r');
+    await page.getByText('No action for “r” here. Keys of this row: a Answer · d Dismiss.').waitFor();
+  });
+
   test('writes to an agent that has asked nothing in a dialog that says so', async () => {
     const { page, agent } = await signedIn();
     await reports(agent, 'builder', 'blocked');
@@ -97,9 +118,7 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     const { page, agent } = await signedIn();
     const task_id = await runs(agent, 'builder');
     await agent.call('send_reply', { alias: 'ada', text: 'Painted', in_reply_to: task_id, from_session: 'builder' });
-    await row(page, '1 result').waitFor();
-    await goTo(page, 'Tasks');
-    await page.getByRole('link', { name: 'Paint the wall' }).first().click();
+    await row(page, '1 result').getByRole('link', { name: '1 result' }).click();
     await page.getByText('Painted').first().waitFor();
     await expect.poll(async () => (await agent.call('get_inbox', { alias: 'ada' }))['messages']).toEqual([]);
     await goTo(page, 'Overview');

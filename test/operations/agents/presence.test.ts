@@ -83,6 +83,27 @@ describe('silence', () => {
     expect(await listed()).toContainEqual(['bob', 'idle', undefined]);
   });
 
+  test('keeps what an agent reported before it left by its own report', async () => {
+    const fixture = await openFixture();
+    const waits = { status: 'waiting_input', output: 'Which color?' } as const;
+    const shown = async () => {
+      const [session] = (await fixture.ask(listSessions, {})).sessions;
+      return [session?.status, session?.last_status];
+    };
+    await report(fixture, 'bob', waits);
+    const progressed = async () => (await fixture.ask(listSessions, {})).sessions[0]?.last_progress_at;
+    const asked = await progressed();
+    fixture.hub.clock.advance(1_000);
+    await report(fixture, 'bob', { status: 'offline' });
+    await report(fixture, 'bob', { status: 'offline' });
+    expect([await shown(), await progressed()]).toEqual([['offline', 'waiting_input'], asked]);
+    await report(fixture, 'bob', waits);
+    expect([await shown(), await progressed()]).toEqual([['waiting_input', undefined], asked]);
+    await report(fixture, 'bob', { status: 'idle' });
+    await report(fixture, 'bob', { status: 'offline' });
+    expect(await shown()).toEqual(['offline', 'idle']);
+  });
+
   test('is no progress of an agent that is back and still waits as before', async () => {
     const fixture = await openFixture();
     const waits = { status: 'waiting_input', output: 'Which color?' } as const;

@@ -1,0 +1,89 @@
+// The unread mail of the person and of `hub`, without messages that were answered here, in another browser or by another
+// program.
+import { signal } from '@preact/signals';
+import { listMessages, type MessageRecord } from '../live/api.ts';
+import { mayWrite } from '../live/store.ts';
+import { atMostEvery } from '../live/throttle.ts';
+import { isReadOnSight, markRead } from '../messages/read-mail.ts';
+import { haltedAgents, hasAnswered, loadAnswered } from './halted-agents.ts';
+import { rememberReported } from './known-now.ts';
+import { isQuestion } from './mail-needs.ts';
+import { HUB_ALIAS } from './need.ts';
+import { isFailureReply } from './task-needs.ts';
+import { answeredMail, dismissKeys, sentAgain } from './visit.ts';
+
+const REFRESH_MS = 1_000;
+const MAX_MAIL = 100;
+
+/** Null until loaded. */
+export const mail = signal<readonly MessageRecord[] | null>(null);
+
+/** The results of a task that the person has not read. */
+export function unreadResultsOf(task_id: string): readonly MessageRecord[] {
+  return (mail.value ?? []).filter((message) => message.in_reply_to === task_id && isReadOnSight(message));
+}
+
+export function watchMail(network_id: string, me: string) {
+  let isClosed = false;
+  /** The questions for which the answers of the person were loaded. */
+  const compared = new Set<string>();
+  const { soon, stop } = atMostEvery(REFRESH_MS, () => void load());
+
+  async function load(): Promise<void> {
+    const aliases = [...new Set([me, HUB_ALIAS])];
+    const lists = await Promise.all(aliases.map((alias) => listPending(network_id, alias))).catch(() => undefined);
+    const found = lists?.flat() ?? mail.value ?? [];
+    const [answers] = await Promise.all([loadAnswers(found), rememberReported(network_id, found)]);
+    if (isClosed) return;
+    for (const { in_reply_to } of answers) if (in_reply_to !== undefined) answeredMail.add(in_reply_to);
+    const isAnswered = (message: MessageRecord) =>
+      answeredMail.has(message.id) || (isFailureReply(message) && sentAgain.has(message.in_reply_to ?? ''));
+    mail.value = found.filter((message) => !isAnswered(message));
+    const ids = found.filter(isAnswered).map(({ id }) => id);
+    if (ids.length > 0 && mayWrite.value) void markRead(ids).catch(() => {});
+  }
+
+  async function loadAnswers(found: readonly MessageRecord[]): Promise<readonly MessageRecord[]> {
+    const questions = found.filter((message) => isQuestion(message) && !compared.has(message.id));
+    const askers = haltedAgents().filter(({ mark }) => !compared.has(mark));
+    if (questions.length + askers.length === 0) return [];
+    const query = { network_id, from_session: me, without_tasks: 'true', limit: MAX_MAIL } as const;
+    const page = await listMessages(query).catch(() => undefined);
+    if (page === undefined) return [];
+    for (const id of [...questions.map(({ id }) => id), ...askers.map(({ mark }) => mark)]) compared.add(id);
+    const known = askers.map(({ agent }) => agent);
+    const answered = await loadAnswered(known, page.messages, found);
+    const marks = askers.filter(({ agent }) => hasAnswered(agent, page.messages, answered)).map(({ mark }) => mark);
+    if (marks.length > 0 && !isClosed) dismissKeys(marks);
+    return page.messages;
+  }
+
+  return {
+    loadSoon: soon,
+    /** Loads also the answers, if an agent waits for one that was not compared yet. */
+    compareSoon: () => {
+      if (haltedAgents().some(({ mark }) => !compared.has(mark))) soon();
+    },
+    /** The person has answered one of the questions, and its event does not tell which. */
+    compareAgain: () => {
+      compared.clear();
+      soon();
+    },
+    stop: () => {
+      isClosed = true;
+      stop();
+      mail.value = null;
+    },
+  };
+}
+
+/** An answered message has been read. */
+export function readAnswered(id: string | null): void {
+  if (id !== null) answeredMail.add(id);
+  const answered = mail.value?.find((message) => message.id === id);
+  if (answered !== undefined && answered.type !== 'task') void markRead([answered.id]).catch(() => {});
+}
+
+async function listPending(network_id: string, alias: string): Promise<readonly MessageRecord[]> {
+  return (await listMessages({ network_id, alias, pending: 'true', limit: MAX_MAIL })).messages;
+}
