@@ -196,8 +196,12 @@ async function parse(bytes: Buffer): Promise<Body> {
   return value === undefined || value === '' ? { error: invalidInput('the body must be JSON') } : { value };
 }
 
-/** Shared by all discarded bodies: reading them at full network speed would leave no time for other requests. */
-const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN, yieldToConnections);
+/**
+ * Shared by all discarded bodies. Node allocates memory for every chunk, so that reading them at the speed of the
+ * network would keep the hub busy with collecting garbage.
+ */
+const shareOfDiscarded = openTurnShare(LARGE_BODIES_BYTES_PER_TURN, (work) => void setTimeout(work, DISCARD_PAUSE_MS));
+const DISCARD_PAUSE_MS = 2;
 
 /** Drains the rest of the body so that the client reads the response; closes the connection if the rest is too long. */
 export function discardBody({ req: request, res: response }: Context): void {
