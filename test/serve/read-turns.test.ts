@@ -21,9 +21,9 @@ afterEach(() => {
 async function serve() {
   let [now, turn] = [0, 0];
   const turns: string[][] = [];
-  const holders = new Map<number | undefined, string>();
+  const [users, addresses] = [new Map<number | undefined, string>(), new Map<number | undefined, string>()];
   const server = createServer((request, response) => {
-    reads.note();
+    reads.note(request.socket);
     if (turns.length <= turn) {
       turns.push([]);
       setImmediate(() => (turn += 1));
@@ -33,17 +33,19 @@ async function serve() {
     response.end('done');
   });
   const reads = limitReads(server, {
-    holderOf: ({ remotePort }) => holders.get(remotePort) ?? 'burst',
+    userOf: ({ remotePort }) => users.get(remotePort),
+    clientOf: ({ remotePort }) => addresses.get(remotePort) ?? 'burst',
     now: () => now,
   });
   open.server = server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const client = async (holder: string): Promise<Socket> => {
+  const client = async (address: string, user?: string): Promise<Socket> => {
     const arrived = once(server, 'connection');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     open.clients.push(socket);
     await Promise.all([once(socket, 'connect'), arrived]);
-    holders.set(socket.localPort, holder);
+    addresses.set(socket.localPort, address);
+    if (user !== undefined) users.set(socket.localPort, user);
     return socket;
   };
   return { client, turns };
@@ -73,6 +75,41 @@ describe('a burst of requests', () => {
     await Promise.all(answers);
     expect(turns.findIndex((paths) => paths.includes('/other'))).toBeLessThanOrEqual(2);
     expect(turns.length).toBeGreaterThan(10);
+  });
+
+  test('from many addresses does not delay the connection of a known user', async () => {
+    const { client, turns } = await serve();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 100; n += 1) clients.push(await client(`address-${n}`));
+    const other = await client('home', 'ada');
+    await Promise.all([...clients.map((socket) => ask(socket, '/burst')), ask(other, '/other')]);
+    expect(turns.findIndex((paths) => paths.includes('/other'))).toBeLessThanOrEqual(2);
+    expect(turns.length).toBeGreaterThan(10);
+  });
+
+  test('does not delay the request of a user with many idle connections', async () => {
+    const { client, turns } = await serve();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 100; n += 1) clients.push(await client('burst', 'mallory'));
+    const others: Socket[] = [];
+    for (let n = 0; n < 40; n += 1) others.push(await client('home', 'ada'));
+    const asking = others.slice(19, 20);
+    await Promise.all([...clients.map((socket) => ask(socket, '/burst')), ...asking.map((one) => ask(one, '/other'))]);
+    expect(turns.findIndex((paths) => paths.includes('/other'))).toBeLessThanOrEqual(2);
+    expect(turns.length).toBeGreaterThan(10);
+  });
+
+  test('from many addresses of one user does not delay the new connection of another', async () => {
+    const { client, turns } = await serve();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 100; n += 1) await ask(await client(`address-${n}`, 'mallory'), '/known');
+    await ask(await client('home', 'ada'), '/known');
+    for (let n = 0; n < 100; n += 1) clients.push(await client(`address-${n}`));
+    const other = await client('home');
+    const before = turns.length;
+    await Promise.all([...clients.map((socket) => ask(socket, '/burst')), ask(other, '/other')]);
+    expect(turns.slice(before).findIndex((paths) => paths.includes('/other'))).toBeLessThanOrEqual(2);
+    expect(turns.length - before).toBeGreaterThan(10);
   });
 
   test('does not delay the last connection of the same user as long as itself', async () => {
@@ -111,7 +148,7 @@ describe('a burst of connections', () => {
     });
     server.on('connection', noteArrival);
     server.on('connection', () => (arrived += 1));
-    limitReads(server, { holderOf: () => 'burst' });
+    limitReads(server, { userOf: () => undefined, clientOf: () => 'burst' });
     open.server = server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const clients = Array.from({ length: 60 }, () => connect((server.address() as AddressInfo).port, '127.0.0.1'));

@@ -2,12 +2,15 @@
 // closed.
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { openRotation } from '../../server/serve/listener/rotation.ts';
+import { openRotation, openTwoRotations } from '../../server/serve/listener/rotation.ts';
 
-function rotate(names: readonly string[]) {
+/** The holder of a connection is the first letter of its name; capital ones are users. */
+function rotate(names: readonly string[], isDivided = false) {
   const sockets = new Map(names.map((name) => [name, new Socket()]));
   const nameOf = (socket: Socket | undefined) => names.find((name) => sockets.get(name) === socket);
-  const rotation = openRotation((socket) => nameOf(socket)?.[0] ?? '');
+  const holderOf = (socket: Socket) => nameOf(socket)?.[0] ?? '';
+  const userOf = (socket: Socket) => (/[A-Z]/.test(holderOf(socket)) ? holderOf(socket) : undefined);
+  const rotation = isDivided ? openTwoRotations(userOf, holderOf) : openRotation(holderOf);
   for (const socket of sockets.values()) rotation.add(socket);
   const take = (isFull?: (holder: string) => boolean) => nameOf(rotation.take(isFull));
   const remove = (name: string) => rotation.remove(sockets.get(name) ?? new Socket());
@@ -39,4 +42,16 @@ test('a connection that is added again keeps its place', () => {
   const [first = new Socket()] = sockets.values();
   add(first);
   expect([has(first), take(), has(first), take(), take()]).toEqual([true, 'a1', false, 'b1', undefined]);
+});
+
+test('users and clients without a known user take turns, however many of these there are', () => {
+  const { take, has, add, remove, size, sockets } = rotate(['a1', 'b1', 'c1', 'd1', 'A1', 'A2', 'B1'], true);
+  for (const socket of sockets.values()) {
+    add(socket);
+    expect(has(socket)).toBe(true);
+  }
+  remove('d1');
+  expect(size()).toBe(6);
+  expect(take((holder) => holder === 'A')).toBe('B1');
+  expect(Array.from({ length: 6 }, () => take())).toEqual(['a1', 'A2', 'b1', 'A1', 'c1', undefined]);
 });

@@ -88,7 +88,8 @@ export async function openListener(host: string, port: number, options: Listener
   let served = certificate;
   let watcher = (_closed: Closed | Error): void => {};
   const report = (closed: Closed | Error): void => watcher(closed);
-  const holderOf = (socket: Socket): string => userOfSocket(socket) ?? clientKey(socket.remoteAddress ?? '');
+  const clientOf = (socket: Socket): string => clientKey(socket.remoteAddress ?? '');
+  const holderOf = (socket: Socket): string => userOfSocket(socket) ?? clientOf(socket);
   const memory = memoryLimit();
   const unhandled = openUnhandledBodies(memoryShareOf(memory), () => reads.resume());
   const { listener: inOrder, useOf } = answerInOrder(
@@ -107,10 +108,10 @@ export async function openListener(host: string, port: number, options: Listener
   );
   const listener: RequestListener = (request, response) => {
     const { socket } = request;
-    reads.note();
+    reads.note(socket);
     if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuseWithoutHost(socket);
     const refuse = (why: 'small' | 'long'): void => {
-      reads.note(); // the chunks may come in a later read than the head
+      reads.note(socket); // the chunks may come in a later read than the head
       if (response.headersSent || why === 'long') closeSoon(socket);
       else refuseMalformed(SMALL_CHUNKS, socket);
       socket.pause(); // parsing further data would use all of the hub's time
@@ -126,7 +127,12 @@ export async function openListener(host: string, port: number, options: Listener
   const server = secure ?? createServer({ ...timeouts, ...OWN_ANSWERS }, listener);
   server.on('checkExpectation', listener); // Node would answer 417
   server.on('checkContinue', listener); // Node would ask for the body before the token is checked
-  const reads = limitReads(server, { holderOf, isFull: unhandled.isFull, isSecure: secure !== undefined });
+  const reads = limitReads(server, {
+    userOf: userOfSocket,
+    clientOf,
+    isFull: unhandled.isFull,
+    isSecure: secure !== undefined,
+  });
   server.maxHeadersCount = MAX_HEADERS;
   server.on('connection', noteArrival);
   server.on('connection', allowListeners);

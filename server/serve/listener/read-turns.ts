@@ -7,11 +7,14 @@ import type { Server, Socket } from 'node:net';
 import { MAX_READ_MS } from '../../domain/limits.ts';
 import { yieldToConnections } from '../../domain/time/turn-share.ts';
 import { parseStartFirst } from './parser-calls.ts';
-import { openRotation } from './rotation.ts';
+import { openRotation, openTwoRotations } from './rotation.ts';
+import { openUsersAtClients } from './users-at-clients.ts';
 
 type ReadTurns = {
-  /** The users of the connections take turns; connections without one share a turn per client. */
-  holderOf(socket: Socket): string;
+  /** The users of connections take turns. */
+  userOf(socket: Socket): string | undefined;
+  /** So do the clients of connections without a known user, until only one user is known at a client. */
+  clientOf(socket: Socket): string;
   /** Whether no connection of this holder may be read now. */
   isFull?: (holder: string) => boolean;
   /** With TLS, requests are read from the TLS socket. */
@@ -20,8 +23,8 @@ type ReadTurns = {
 };
 
 export type Reads = {
-  /** Call it for each request that arrives, and for other expensive reads. */
-  note(): void;
+  /** Call it for each request that arrives on this connection, and for other expensive reads. */
+  note(socket: Socket): void;
   /** Stops reading the connections of a holder that is full. */
   stop(holder: string): void;
   /** Reads again those of holders that are no longer full. */
@@ -34,19 +37,27 @@ type Handle = { reading?: boolean; readStart(): unknown; readStop(): unknown };
 const RESUMED_PER_TURN = { least: 4, most: 512 };
 /** So many new connections are read for the first time per turn. */
 const BEGUN_PER_TURN = { least: 2, most: 8 };
+/** A user may spend this much of a turn that is too long, and is still read. */
+const LIGHT_MS = 1;
 /** After a shorter turn, twice as many are read, and after a longer one, the fewest. */
 const SHORT_TURN_MS = 5;
 const LONG_TURN_MS = 10;
 
 export function limitReads(
   server: Server,
-  { holderOf, isFull = () => false, isSecure = false, now = () => performance.now() }: ReadTurns,
+  { userOf, clientOf, isFull = () => false, isSecure = false, now = () => performance.now() }: ReadTurns,
 ): Reads {
   const open = new Set<Socket>();
-  const stopped = openRotation(holderOf);
+  const clients = new WeakMap<Socket, string>(); // since a closed connection has no address
+  const usersAtClients = openUsersAtClients();
+  const holderOf = (socket: Socket): string => userOf(socket) ?? clientOf(socket);
+  const strangerOf = (socket: Socket): string => usersAtClients.onlyUserAt(clientOf(socket)) ?? clientOf(socket);
+  const stopped = openTwoRotations(userOf, strangerOf);
   let start: number | undefined; // of reading in this turn
   let last = 0; // when the last request in this turn arrived
-  let hasStopped = false; // in this turn
+  let reader: string | undefined; // the user of its connection
+  let spent = new Map<string, number>(); // milliseconds of reading per user in this turn
+  let stopping: 'none' | 'most' | 'all' = 'none'; // in this turn
   let isScheduled = false;
 
   const read = (socket: Socket): void => {
@@ -54,14 +65,14 @@ export function limitReads(
     if (isFull(holderOf(socket))) hold(socket);
     else readingOf(socket)?.readStart();
   };
-  const burst = holdWhileOthersArrive(read, holderOf);
+  const burst = holdWhileOthersArrive(read, strangerOf);
   const resumed = openAdaptive(RESUMED_PER_TURN);
   server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => {
       open.delete(socket);
       stopped.remove(socket);
-      note(); // aborting its pipelined requests takes time as well
+      note(socket); // aborting its pipelined requests takes time as well
     });
     const isHeld = !isSecure && burst.hold(socket);
     if (!isHeld && isFull(holderOf(socket))) hold(socket);
@@ -77,7 +88,8 @@ export function limitReads(
     burst.adapt(start === undefined ? 0 : last - start); // without what else the turn does
     resumed.adapt(tookMs);
     start = undefined;
-    hasStopped = false;
+    if (spent.size > 0) spent = new Map();
+    stopping = 'none';
     resumeSome();
   };
   const hold = (socket: Socket): void => {
@@ -86,8 +98,17 @@ export function limitReads(
     handle.readStop();
     stopped.add(socket);
   };
+  // Users who took little of the turn are read on: they are not the reason for its length.
+  const isLight = (socket: Socket): boolean => {
+    const user = userOf(socket);
+    return user !== undefined && (spent.get(user) ?? 0) < LIGHT_MS;
+  };
+  const stopMost = (): void => {
+    stopping = 'most';
+    for (const socket of open) if (!isLight(socket)) hold(socket);
+  };
   const stopAll = (): void => {
-    hasStopped = true;
+    stopping = 'all';
     for (const socket of open) hold(socket);
   };
   const stop = (holder: string): void => {
@@ -104,11 +125,18 @@ export function limitReads(
     readingOf(socket)?.readStart();
     return true;
   };
-  const note = (): void => {
+  const note = (socket: Socket): void => {
     schedule();
+    const before = last;
     last = now();
+    if (reader !== undefined && start !== undefined) spent.set(reader, (spent.get(reader) ?? 0) + last - before);
+    reader = userOf(socket);
+    const client = clients.get(socket) ?? clientOf(socket);
+    clients.set(socket, client);
+    if (reader !== undefined) usersAtClients.note(client, reader);
     if (start === undefined) start = last;
-    else if (!hasStopped && last - start > MAX_READ_MS) stopAll();
+    else if (stopping === 'none' && last - start > MAX_READ_MS) stopMost();
+    else if (stopping === 'most' && last - start > 2 * MAX_READ_MS) stopAll();
   };
   return { note, stop, resume: () => stopped.size() > 0 && schedule() };
 }
@@ -129,7 +157,7 @@ function openAdaptive({ least, most }: { least: number; most: number }) {
  * Begins to read new connections only when no more arrive, or after a while. Node accepts one connection per turn, so
  * of thousands of clients that connect at once, each would wait for the requests of all before it.
  */
-function holdWhileOthersArrive(read: (socket: Socket) => void, holderOf: ReadTurns['holderOf']) {
+function holdWhileOthersArrive(read: (socket: Socket) => void, holderOf: (socket: Socket) => string) {
   const held = openRotation(holderOf);
   const begun = openAdaptive(BEGUN_PER_TURN);
   let isBeginning = false;

@@ -44,6 +44,34 @@ export function openRotation(holderOf: (socket: Socket) => string): Rotation {
   };
 }
 
+/**
+ * Connections of users and those of clients without a known user take turns. An attacker can connect from many
+ * addresses, but has few users.
+ */
+export function openTwoRotations(
+  userOf: (socket: Socket) => string | undefined,
+  clientOf: (socket: Socket) => string,
+): Rotation {
+  const ofUsers = openRotation((socket) => userOf(socket) ?? '');
+  const ofClients = openRotation(clientOf);
+  let isUsersTurn = false;
+  const holding = (socket: Socket): Rotation => (ofUsers.has(socket) ? ofUsers : ofClients);
+  return {
+    add: (socket) => {
+      if (holding(socket).has(socket)) return;
+      (userOf(socket) === undefined ? ofClients : ofUsers).add(socket);
+    },
+    has: (socket) => holding(socket).has(socket),
+    take: (isFull) => {
+      isUsersTurn = !isUsersTurn;
+      const [first, second] = isUsersTurn ? [ofUsers, ofClients] : [ofClients, ofUsers];
+      return first.take(isFull) ?? second.take(isFull);
+    },
+    remove: (socket) => holding(socket).remove(socket),
+    size: () => ofUsers.size() + ofClients.size(),
+  };
+}
+
 type Line = { add(socket: Socket): void; take(): Socket | undefined; remove(socket: Socket): void; length(): number };
 
 /** Removed ones are kept until they are this many more than the others. */
