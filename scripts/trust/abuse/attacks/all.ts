@@ -1,6 +1,7 @@
 // All attacks.
 import type { Attack } from '../attack.ts';
 import { broadcasts, broadcastsInManyNetworks, parallelBroadcasts } from './broadcasts.ts';
+import { bodiesAndBatches } from './combined.ts';
 import { earlyResets, manyStreams, permissionChanges, resetBatches } from './connections-and-permissions.ts';
 import {
   answeredAtOnce,
@@ -85,4 +86,5 @@ export const ATTACKS: readonly Attack[] = [
   weeksOfFigures,
   removal,
   endlessResponses,
+  bodiesAndBatches,
 ];
