@@ -5,6 +5,8 @@ import type { Agent } from '../live/api.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
 import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedStatus, type Known, RANKS } from './need.ts';
 
+/** An agent that needs the same for this long after an answer has not read it, or was not helped by it. */
+const ANSWERED_MS = 5 * 60_000;
 /** An agent that has gone silent is likely to be closed after this time. */
 const SILENT_MS = 7 * 86_400_000;
 
@@ -30,12 +32,14 @@ export function agentNeeds(known: Known): AgentNeed[] {
     const task = running.get(agent.alias);
     const reason = agentReason(agent, task, known);
     if (reason === undefined || known.dismissed.has(dismissedKey(reason.key, agent))) return [];
-    const isAnswered = known.dismissed.has(answeredKey(reason.key, agent));
+    const mark = answeredKey(reason.key, agent);
+    const answeredAt = known.dismissed.has(mark) ? (known.answeredAt[mark] ?? known.now) : undefined;
+    const isAnswered = answeredAt !== undefined && known.now - answeredAt < ANSWERED_MS;
     const since =
       !isAnswered && hasAskedAgain(known.dismissed, reason.key, agent) ? agent.last_progress_at : reason.since;
     const rank = isAnswered ? ANSWERED_RANK : RANKS[reason.kind];
     const acts = actsFor(known, task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel']);
-    return [{ ...reason, since, rank, agent, task, isAnswered, acts }];
+    return [{ ...reason, since, rank, agent, task, answeredAt, isAnswered, acts }];
   });
 }
 

@@ -6,7 +6,7 @@ import { agents } from '../live/store.ts';
 import { markRead } from '../messages/read-mail.ts';
 import { agentKey, answeredKey, dismissedKey, haltedStatus, isOver } from './agent-needs.ts';
 import { isAskedIn } from './mail-needs.ts';
-import { type HaltedStatus, isGroup } from './need.ts';
+import { compare, type HaltedStatus, isGroup } from './need.ts';
 import { needs } from './shown-needs.ts';
 import { dismissKeys, restoreKeys } from './visit.ts';
 
@@ -39,19 +39,20 @@ export function markAnswered(agent: Agent): void {
 }
 
 /**
- * `sent` is what the person has sent, and `answered` are the messages that it replies to. Timestamps are in seconds: an
- * answer from the second of a question may be to the one before it.
+ * The last answer. `sent` is what the person has sent, and `answered` are the messages that it replies to. Timestamps
+ * are in seconds: an answer from the second of a question may be to the one before it.
  */
-export function hasAnswered(
+export function lastAnswer(
   agent: Agent,
   sent: readonly MessageRecord[],
   answered: ReadonlyMap<string, MessageRecord>,
-): boolean {
-  return sent.some((message) => {
+): MessageRecord | undefined {
+  const answers = sent.filter((message) => {
     if (!isSince(agent, message)) return false;
     const question = answered.get(message.in_reply_to ?? '');
     return question === undefined ? message.type === 'message' : isAskedIn(agent, question);
   });
+  return answers.toSorted((one, other) => compare(one.created_at, other.created_at)).at(-1);
 }
 
 function isSince({ alias, last_progress_at }: Agent, message: MessageRecord): boolean {

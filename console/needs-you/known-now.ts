@@ -25,6 +25,7 @@ export function knownNow(me: string, list: readonly Agent[], unread: readonly Me
     tasks: knownTasks(relevantTo(unread, context), Infinity),
     mail: unread.filter(({ id }) => !readHere.value.has(id)),
     dismissed: new Set(visit.value.dismissed),
+    answeredAt: visit.value.answeredAt,
     mayWrite: mayWrite.value,
   };
 }

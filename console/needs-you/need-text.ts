@@ -8,7 +8,7 @@ import type { Agent, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
-import { age, duration, headline, momentOf } from '../parts/format.ts';
+import { age, duration, gist, headline, momentOf } from '../parts/format.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
 import { adviceFor } from '../tasks/advice.ts';
@@ -17,6 +17,7 @@ import {
   type AgentNeed,
   agentNeedOf,
   type HaltedStatus,
+  HUB_ALIAS,
   isGroup,
   isPast,
   type MailNeed,
@@ -66,7 +67,7 @@ export function needSubject(need: Need): string {
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
   if (need.kind === 'results') {
-    const [first] = need.messages;
+    const [first] = need.messages; // replies to hub may be to the tasks of anybody
     const task = need.messages.length > 1 ? undefined : first?.in_reply_to;
     return task === undefined ? LISTS.results(first?.alias ?? '') : taskPath(task);
   }
@@ -88,7 +89,7 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   expired: () => tasksPath({ status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
   unfetched: () => tasksPath({ status: 'delivered' }),
-  results: (me) => tasksPath({ from: me, status: 'replied' }),
+  results: (me) => tasksPath({ from: me === HUB_ALIAS ? undefined : me, status: 'replied' }),
 };
 
 export function listPath({ kind }: Need, me: string): string {
@@ -107,7 +108,7 @@ const SHOWN_RESULTS = 3;
 /** The newest results. */
 function resultsReason(messages: readonly MessageRecord[]): string {
   const newest = messages.toReversed().slice(0, SHOWN_RESULTS);
-  return newest.map(({ from_session, content }) => words.value.labelled(from_session, headline(content))).join(' · ');
+  return newest.map(({ from_session, content }) => words.value.labelled(from_session, gist(content))).join(' · ');
 }
 
 function mailReason({ messages, shown, asker, task }: MailNeed): string {
@@ -125,14 +126,16 @@ function haltedText(halted: HaltedStatus, { status }: Agent): string {
 }
 
 /** Includes the last output of the agent, or else its current task. */
-function agentReason({ kind, agent, task, since, isAnswered }: AgentNeed, now: number): string {
+function agentReason({ kind, agent, task, since, answeredAt, isAnswered }: AgentNeed, now: number): string {
   const { labelled, needsYou } = words.value;
   const stuck = () => needsYou.stuck(age(momentOf(since), now, language.value));
   const state = kind === 'stuck' ? stuck() : haltedText(kind, agent);
   const doing = headline(agent.last_output ?? '') || workOf(agent, task);
   const isSaid = doing.toLowerCase().startsWith(state.toLowerCase()); // "Error: no space left"
   const reason = doing === '' ? state : isSaid ? doing : labelled(state, doing);
-  return isAnswered ? `${needsYou.answered} · ${reason}` : reason;
+  if (answeredAt === undefined) return reason;
+  const answered = isAnswered ? needsYou.answered : needsYou.answeredAgo(age(answeredAt, now, language.value));
+  return `${answered} · ${reason}`;
 }
 
 function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string {
@@ -140,7 +143,7 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
   if (tasks.length > 1 && !isPast(kind)) return groupReason(kind, tasks, now);
   if (tasks.length > 1) return failuresReason(kind, task, tasks.length);
   const { from_name, to_name, expires_at } = task;
-  const result = headline(task.result ?? '');
+  const result = gist(task.result ?? '');
   if (kind === 'asked') return needsYou.asked(from_name);
   if (kind === 'failed') return result === '' ? needsYou.failed(to_name) : needsYou.failedWith(to_name, result);
   if (kind === 'expired') return needsYou.expired(to_name);
@@ -164,7 +167,7 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
 function failuresReason(kind: TaskNeed['kind'], { content, result }: TaskRecord, n: number): string {
   const { labelled, needsYou, taskStatus } = words.value;
   const what = kind === 'expired' ? `${needsYou.tasks(n)} · ${taskStatus.expired}` : needsYou.failures(n);
-  return labelled(what, [headline(content), headline(result ?? '')].filter((part) => part !== '').join(' · '));
+  return labelled(what, [headline(content), gist(result ?? '')].filter((part) => part !== '').join(' · '));
 }
 
 /** What the agent of several tasks does, what to do, and when the first of them expires. */

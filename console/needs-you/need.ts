@@ -16,7 +16,9 @@ export type AgentNeed = Common & {
   agent: Agent;
   /** Its running task, if known. */
   task: TaskRecord | undefined;
-  /** Since its last output. It stays in the list until the agent reports another status. */
+  /** When it was last answered since its last output, in milliseconds. */
+  answeredAt: number | undefined;
+  /** Within the last minutes. It stays in the list until the agent reports another status. */
   isAnswered: boolean;
 };
 /** One message, or all messages of a sender; oldest first. */
@@ -123,6 +125,8 @@ export type Known = TaskContext & {
   mail: readonly MessageRecord[];
   /** The keys of dismissed items and answered agents. */
   dismissed: ReadonlySet<string>;
+  /** When the agents among them were answered, in milliseconds. */
+  answeredAt: Readonly<Record<string, number>>;
   mayWrite: boolean;
 };
 

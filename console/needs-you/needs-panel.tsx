@@ -147,17 +147,22 @@ function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
 function useKeptHeight(isKept: boolean) {
   const ref = useRef<HTMLLIElement>(null);
   const height = useRef(0);
+  const measuredAt = useRef(0);
+  const isValid = measuredAt.current === width.value; // on another width, texts have other heights
   useLayoutEffect(() => {
-    if (!isKept) height.current = ref.current?.getBoundingClientRect().height ?? 0;
+    if (isKept && isValid) return;
+    height.current = ref.current?.getBoundingClientRect().height ?? 0;
+    measuredAt.current = width.value;
   });
-  return { ref, style: isKept && height.current > 0 ? { height: `${height.current}px` } : undefined };
+  return { ref, style: isKept && isValid && height.current > 0 ? { height: `${height.current}px` } : undefined };
 }
 
 const TIMED: readonly NeedKind[] = ['stuck', 'abandoned', 'expiring', 'unfetched'];
 
 /** A separate component, so that the clock updates only this text. */
 function Reason({ need }: { need: Need }) {
-  return <>{needReason(need, TIMED.includes(need.kind) ? now.value : 0)}</>;
+  const isTimed = TIMED.includes(need.kind) || agentNeedOf(need)?.answeredAt !== undefined;
+  return <>{needReason(need, isTimed ? now.value : 0)}</>;
 }
 
 function DismissFailures({ all }: { all: readonly Need[] }) {

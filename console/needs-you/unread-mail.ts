@@ -5,7 +5,8 @@ import { listMessages, type MessageRecord } from '../live/api.ts';
 import { mayWrite } from '../live/store.ts';
 import { atMostEvery } from '../live/throttle.ts';
 import { isReadOnSight, markRead } from '../messages/read-mail.ts';
-import { haltedAgents, hasAnswered, loadAnswered } from './halted-agents.ts';
+import { momentOf } from '../parts/format.ts';
+import { haltedAgents, lastAnswer, loadAnswered } from './halted-agents.ts';
 import { rememberReported } from './known-now.ts';
 import { isQuestion } from './mail-needs.ts';
 import { HUB_ALIAS } from './need.ts';
@@ -53,8 +54,10 @@ export function watchMail(network_id: string, me: string) {
     for (const id of [...questions.map(({ id }) => id), ...askers.map(({ mark }) => mark)]) compared.add(id);
     const known = askers.map(({ agent }) => agent);
     const answered = await loadAnswered(known, page.messages, found);
-    const marks = askers.filter(({ agent }) => hasAnswered(agent, page.messages, answered)).map(({ mark }) => mark);
-    if (marks.length > 0 && !isClosed) dismissKeys(marks);
+    for (const { agent, mark } of askers) {
+      const answer = lastAnswer(agent, page.messages, answered);
+      if (answer !== undefined && !isClosed) dismissKeys([mark], momentOf(answer.created_at));
+    }
     return page.messages;
   }
 

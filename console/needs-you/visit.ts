@@ -1,12 +1,16 @@
 // Remembers what the person has dismissed, for each user and network: failures up to a moment, and single needs.
 import { signal } from '@preact/signals';
+import { hubTime } from '../live/clock.ts';
 import { readStored, writeStored } from '../live/storage.ts';
+import { isAnswerKey } from './agent-needs.ts';
 
 export type Visit = {
   /** A timestamp. */
   seenAt: string;
   /** Keys of dismissed items and answered agents, oldest first. */
   dismissed: readonly string[];
+  /** When the answered agents among them were answered, in milliseconds. */
+  answeredAt: Readonly<Record<string, number>>;
 };
 
 /** The messages that the person has answered. */
@@ -19,7 +23,7 @@ const MAX_DISMISSED = 2_000;
 /** On the first visit, older failures are left out. */
 export const FIRST_VISIT_MS = 86_400_000;
 
-export const visit = signal<Visit>({ seenAt: '', dismissed: [] });
+export const visit = signal<Visit>({ seenAt: '', dismissed: [], answeredAt: {} });
 
 let key = '';
 
@@ -27,7 +31,11 @@ let key = '';
 export function followVisit(user_id: string, network_id: string, firstSeenAt: string): () => void {
   key = `agenthub.needs.${user_id}.${network_id}`;
   const read = () =>
-    (visit.value = parsedVisit(readStored('localStorage', key)) ?? { seenAt: firstSeenAt, dismissed: [] });
+    (visit.value = parsedVisit(readStored('localStorage', key)) ?? {
+      seenAt: firstSeenAt,
+      dismissed: [],
+      answeredAt: {},
+    });
   const follow = (event: StorageEvent) => {
     if (event.key === key) read();
   };
@@ -37,9 +45,14 @@ export function followVisit(user_id: string, network_id: string, firstSeenAt: st
   return () => removeEventListener('storage', follow);
 }
 
-export function dismissKeys(keys: readonly string[]): void {
+/** Agents among them are answered at this time. */
+export function dismissKeys(keys: readonly string[], now = hubTime()): void {
   const kept = visit.value.dismissed.filter((key) => !keys.includes(key));
-  store({ ...visit.value, dismissed: [...kept, ...keys].slice(-MAX_DISMISSED) });
+  const dismissed = [...kept, ...keys].slice(-MAX_DISMISSED);
+  const times = { ...visit.value.answeredAt, ...Object.fromEntries(keys.filter(isAnswerKey).map((key) => [key, now])) };
+  const known = new Set(dismissed);
+  const answeredAt = Object.fromEntries(Object.entries(times).filter(([key]) => known.has(key)));
+  store({ ...visit.value, dismissed, answeredAt });
 }
 
 /** Drops the keys of needs that have ended, so that they count if they occur again. */
@@ -60,9 +73,14 @@ function store(changed: Visit): void {
 
 export function parsedVisit(text: string | null): Visit | undefined {
   try {
-    const { seenAt, dismissed } = JSON.parse(text ?? '');
-    const isWhole = typeof seenAt === 'string' && Array.isArray(dismissed);
-    return isWhole ? { seenAt, dismissed: dismissed.filter((each) => typeof each === 'string') } : undefined;
+    const { seenAt, dismissed, answeredAt } = JSON.parse(text ?? '');
+    if (typeof seenAt !== 'string' || !Array.isArray(dismissed)) return undefined;
+    const times = Object.entries(answeredAt ?? {}).filter((each): each is [string, number] => Number.isFinite(each[1]));
+    return {
+      seenAt,
+      dismissed: dismissed.filter((each) => typeof each === 'string'),
+      answeredAt: Object.fromEntries(times),
+    };
   } catch {
     return undefined;
   }

@@ -103,6 +103,11 @@ export function headline(text: string): string {
   return shortened(titleOf(text.trimStart().slice(0, SCANNED)), false);
 }
 
+/** The first line of a result that says something: headings before the text, such as "Summary", do not. */
+export function gist(result: string): string {
+  return headline(result.trimStart().replace(/^(?:#{1,6} [^\n]*\n\s*(?=\S))+/, ''));
+}
+
 function shortened(text: string, isCut: boolean): string {
   const characters = Array.from(text.replace(/\s+/g, ' ').trim());
   const isWhole = characters.length <= EXCERPT && !isCut;

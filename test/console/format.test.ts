@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, byteSize, exactTime, excerpt, momentOf, shortTime, timeOfDay } from '../../console/parts/format.ts';
+import { age, byteSize, exactTime, excerpt, gist, momentOf, shortTime, timeOfDay } from '../../console/parts/format.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
@@ -66,4 +66,15 @@ describe('an excerpt', () => {
   test('leaves a short text unchanged', () => {
     expect(excerpt('<b>not markup</b>')).toBe('<b>not markup</b>');
   });
+});
+
+test.each([
+  ['## Failed\n\nNo space left on device\nRetry later', 'No space left on device'],
+  ['# Summary\n## Result\nThree tests fail', 'Three tests fail'],
+  ['Plain text\n# Details', 'Plain text'],
+  ['# Done', 'Done'],
+  ['# Done\n', 'Done'],
+  ['#1234 is fixed\nand closed', '#1234 is fixed'],
+])('the gist of %j is %j', (result, expected) => {
+  expect(gist(result)).toBe(expected);
 });

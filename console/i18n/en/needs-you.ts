@@ -17,6 +17,7 @@ export const needsYou = {
   },
   done: 'Done',
   answered: 'Answered',
+  answeredAgo: (age: string) => `Answered ${age} ago`,
   dismissed: 'Dismissed',
   undo: 'Undo',
   read: 'Read',

@@ -17,6 +17,7 @@ export const needsYou: Words['needsYou'] = {
   },
   done: '已处理',
   answered: '已答复',
+  answeredAgo: (age: string) => `${age}前已答复`,
   dismissed: '已忽略',
   undo: '撤销',
   read: '已读',

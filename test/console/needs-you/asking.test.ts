@@ -4,7 +4,8 @@ import { loadLanguage } from '../../../console/i18n/language.ts';
 import { setAgents } from '../../../console/live/store.ts';
 import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
 import { agentKey, answeredKey, dismissedKey, haltedStatus } from '../../../console/needs-you/agent-needs.ts';
-import { hasAnswered } from '../../../console/needs-you/halted-agents.ts';
+import { lastAnswer } from '../../../console/needs-you/halted-agents.ts';
+import { itemKeys } from '../../../console/needs-you/need.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
 import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
 import { agent, at, find, keysOf, known, message, NOW, task } from './records.ts';
@@ -175,7 +176,26 @@ describe('an answer that was sent elsewhere', () => {
     ['a reply to a message that cannot be loaded', { type: 'reply', in_reply_to: 'x' }, false],
     ['a message about the task', { in_reply_to: 'task_1' }, true],
   ])('is %s: %j', (_, changes, expected) => {
-    expect(hasAnswered(waiting, [sent(changes)], answered)).toBe(expected);
+    expect(lastAnswer(waiting, [sent(changes)], answered) !== undefined).toBe(expected);
+  });
+});
+
+describe('an agent that was answered', () => {
+  const mark = answeredKey(agentKey('waiting_input', waiting), waiting);
+  const { now } = known({});
+  const answered = (seconds: number) =>
+    find({ agents: [waiting], dismissed: new Set([mark]), answeredAt: { [mark]: now - seconds * 1_000 } });
+
+  test('needs nobody for five minutes, and then again if it still waits', () => {
+    const [fresh] = answered(299);
+    expect(fresh).toMatchObject({ isAnswered: true });
+    expect(fresh && [itemKeys(fresh), needReason(fresh, now)]).toEqual([[], 'Answered · Needs input: Which color?']);
+    const [stale] = answered(300);
+    expect(stale).toMatchObject({ isAnswered: false, rank: 0, since: at('11:50:00') });
+    expect(stale && [itemKeys(stale), needReason(stale, now)]).toEqual([
+      ['agent waiting_input builder'],
+      'Answered 5m ago · Needs input: Which color?',
+    ]);
   });
 });
 

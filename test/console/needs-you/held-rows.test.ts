@@ -7,7 +7,7 @@ import { nextRows, waitingIn } from '../../../console/needs-you/held-rows.ts';
 import type { Known, Need } from '../../../console/needs-you/need.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
 import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
-import { answeredMail, visit } from '../../../console/needs-you/visit.ts';
+import { answeredMail, dismissKeys, visit } from '../../../console/needs-you/visit.ts';
 import { agent, at, find, message, NOW, task } from './records.ts';
 
 beforeAll(loadLanguage);
@@ -15,7 +15,7 @@ beforeAll(loadLanguage);
 afterEach(() => {
   forgetTasks();
   setAgents([]);
-  visit.value = { seenAt: '', dismissed: [] };
+  visit.value = { seenAt: '', dismissed: [], answeredAt: {} };
   answeredMail.clear();
 });
 
@@ -73,7 +73,7 @@ describe('a row that was settled says what happened:', () => {
     const failed = task('t', { status: 'failed', completed_at: NOW });
     rememberTasks([{ ...failed, status: 'delivered', attempt: 2, expires_at: LATER }]);
     expect(outcomes({ tasks: [failed] })).toEqual(['Sent again']);
-    visit.value = { seenAt: '', dismissed: ['failed t 1'] };
+    visit.value = { seenAt: '', dismissed: ['failed t 1'], answeredAt: {} };
     expect(outcomes({ tasks: [failed] })).toEqual(['Dismissed']);
   });
 
@@ -108,9 +108,9 @@ describe('a row that was settled says what happened:', () => {
     expect(outcomes({ ...known, tasks: [held] })).toEqual(['Cancelled']);
     setAgents([{ ...waiting, status: 'offline' }]);
     expect(outcomes(known)).toEqual(['Offline']);
-    visit.value = { seenAt: '', dismissed: [answeredKey(agentKey('waiting_input', waiting), waiting)] };
+    dismissKeys([answeredKey(agentKey('waiting_input', waiting), waiting)]);
     expect(outcomes(known)).toEqual(['Answered']);
-    visit.value = { seenAt: '', dismissed: [dismissedKey(agentKey('waiting_input', waiting), waiting)] };
+    dismissKeys([dismissedKey(agentKey('waiting_input', waiting), waiting)]);
     expect(outcomes(known)).toEqual(['Dismissed']);
   });
 });

@@ -20,6 +20,7 @@ export function known(given: Partial<Known>): Known {
     tasks: [],
     mail: [],
     dismissed: new Set(),
+    answeredAt: {},
     mayWrite: true,
     ...given,
   };

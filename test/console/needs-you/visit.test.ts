@@ -40,10 +40,18 @@ describe('what was dismissed', () => {
   test('is remembered for the user and the network', () => {
     dismissUntil(LATER);
     dismissKeys(['failed t 1']);
-    expect(visitOf('usr_1', 'net_1')).toEqual({ seenAt: LATER, dismissed: ['failed t 1'] });
-    expect(visitOf('usr_1', 'net_2')).toEqual({ seenAt: FIRST, dismissed: [] });
-    expect(visitOf('usr_2', 'net_1')).toEqual({ seenAt: FIRST, dismissed: [] });
-    expect(visitOf('usr_1', 'net_1', 'later')).toEqual({ seenAt: LATER, dismissed: ['failed t 1'] });
+    expect(visitOf('usr_1', 'net_1')).toEqual({ seenAt: LATER, dismissed: ['failed t 1'], answeredAt: {} });
+    expect(visitOf('usr_1', 'net_2')).toEqual({ seenAt: FIRST, dismissed: [], answeredAt: {} });
+    expect(visitOf('usr_2', 'net_1')).toEqual({ seenAt: FIRST, dismissed: [], answeredAt: {} });
+    expect(visitOf('usr_1', 'net_1', 'later')).toEqual({ seenAt: LATER, dismissed: ['failed t 1'], answeredAt: {} });
+  });
+
+  test('is remembered with the time of the last answer, as long as it is remembered', () => {
+    dismissKeys(['answered agent blocked a', 'failed t 1'], 1_000);
+    dismissKeys(['answered agent blocked a'], 2_000);
+    expect(visitOf('usr_1', 'net_1').answeredAt).toEqual({ 'answered agent blocked a': 2_000 });
+    dismissKeys(Array.from({ length: 2_000 }, (_, n) => `failed t${n} 1`));
+    expect(visitOf('usr_1', 'net_1').answeredAt).toEqual({});
   });
 
   test('counts again when its need has ended', () => {
