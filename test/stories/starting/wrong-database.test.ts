@@ -34,7 +34,9 @@ storyOnce('starting on an invalid database', (target) => {
     );
   });
 
-  test.skipIf(!runsAsRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])(
+  test
+    .skipIf(!runsAsRoot)
+    .each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups', 'agenthub.json'])(
     'root finds a link for %s in the directory of another user, and does not follow it',
     async (name) => {
       const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
