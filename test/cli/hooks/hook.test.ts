@@ -407,6 +407,17 @@ storyOnce('hooks of coding agents', (target) => {
     });
   });
 
+  test('wait leaves mail to the hooks, unless it prints it whole', async () => {
+    const { cli, hook } = await agentAt();
+    const wait = (...options: string[]) => outputOf(cli, ['wait', '--alias', 'bob', ...options]);
+    const task = await send(cli, 'water the plants');
+    expect(await wait()).toContain(task);
+    expect((await hook('codex', event('UserPromptSubmit'))).stdout).toContain(task);
+    const second = await send(cli, 'feed the cat');
+    expect(await wait('-o', 'json')).toContain(second);
+    expect((await hook('codex', event('PostToolUse'))).stdout).toBe('');
+  });
+
   test('wait --new returns for mail that no session was told about, once, and leaves it unfetched', async () => {
     const { cli, hook } = await agentAt();
     const wait = (timeout: string) => run(cli, ['wait', '--alias', 'bob', '--new', '--timeout', timeout]);
