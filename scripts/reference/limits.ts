@@ -134,7 +134,10 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   MAX_CHECKED_ROWS: ['… and up to', plain('rows')],
   REGISTER_PER_MINUTE: ['registrations from one address', plain('a minute')],
   REQUESTS_LOGGED_A_MINUTE: ['logged rejected requests, and slow requests', plain('a minute')],
-  LOGIN_PER_MINUTE: ['logins from one address; failed ones for one username', plain('a minute')],
+  LOGIN_PER_MINUTE: [
+    'logins from one address, or of one user at a known one; failed ones for one username',
+    plain('a minute'),
+  ],
   MAX_PASSWORDS_WAITING: ['queued password checks', plain()],
   MAX_PASSWORDS_WAITING_PER_ADDRESS: ['… from one address', plain()],
   MAX_PASSWORDS_WAITING_PER_USER: ['… of one user', plain()],

@@ -1,6 +1,6 @@
 // Builds commander commands from the command tables. The module of a command is loaded when the command runs, so that
 // help and completion load none of them.
-import { type Argument, Command, Option } from 'commander';
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
 import * as fields from '../domain/fields.ts';
 import { MAX_IDEMPOTENCY_KEY } from '../domain/limits.ts';
 import { details, FIXED_SPACE, HELP_LAYOUT } from './help.ts';
@@ -17,6 +17,8 @@ export type CommandRow = {
   parameters?: string;
   /** The parameters that do not accept any text: their choices, or their reader. */
   takes?: Readonly<Record<string, Reader | readonly string[]>>;
+  /** What to add to the error if a parameter is none of its choices. */
+  hint?: (value: string) => string | undefined;
   about: string;
   options?: readonly Option[];
   /** Additional help text, in full sentences. */
@@ -37,11 +39,20 @@ export function familyOf({ name, about, commands }: CommandFamily): Command {
   );
 }
 
-export function commandOf({ name, short, parameters, takes = {}, about, options = [], ...row }: CommandRow): Command {
+export function commandOf({
+  name,
+  short,
+  parameters,
+  takes = {},
+  hint,
+  about,
+  options = [],
+  ...row
+}: CommandRow): Command {
   const command = newCommand(name, about).allowExcessArguments(false);
   if (short !== undefined) command.summary(`${about} (short:${FIXED_SPACE}${short})`);
   if (parameters !== undefined) command.arguments(parameters);
-  command.registeredArguments.forEach((argument) => restrict(argument, takes[argument.name()]));
+  command.registeredArguments.forEach((argument) => restrict(argument, takes[argument.name()], hint));
   options.forEach((option) => command.addOption(option));
   return (
     command
@@ -77,9 +88,18 @@ function clipped(line: string): string {
   return line.replace(/'([^']{60})[^']{20,}'/g, "'$1…'");
 }
 
-function restrict(argument: Argument, takes: Reader | readonly string[] | undefined): void {
+function restrict(
+  argument: Argument,
+  takes: Reader | readonly string[] | undefined,
+  hint: CommandRow['hint'] = () => undefined,
+): void {
   if (typeof takes === 'function') argument.argParser(takes);
-  else if (takes !== undefined) argument.choices(takes);
+  else if (takes !== undefined) argument.choices(takes).argParser((value: string) => choiceOf(takes, value, hint));
+}
+
+function choiceOf(choices: readonly string[], value: string, hint: NonNullable<CommandRow['hint']>): string {
+  if (choices.includes(value)) return value;
+  throw new InvalidArgumentError([`Allowed choices are ${choices.join(', ')}.`, hint(value) ?? ''].join(' ').trim());
 }
 
 export function option(flags: string, about: string, read?: Reader): Option {

@@ -1,10 +1,10 @@
 // Reads agenthub.json in the data directory, and the files named by variables such as AGENTHUB_ADMIN_PASSWORD_FILE.
 // Unknown keys cause a warning; an unreadable file prevents the start.
-import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearest } from '../domain/text/nearest.ts';
 import type { KeyName } from './keys.ts';
-import { makePrivate } from './own-file.ts';
+import { isOfAnotherUser, makePrivate, untrustedLink } from './own-file.ts';
 import { repeatedKeys } from './repeated-keys.ts';
 
 export const FILE = 'agenthub.json';
@@ -31,10 +31,13 @@ type Known = {
 export function readConfigFile(directory: string, known: Known): ConfigFile {
   const path = join(directory, FILE);
   const empty = { path, texts: {}, warnings: [], problems: [], invalid: [], isUnreadable: false };
+  const link = untrustedLink(directory, [path]);
+  if (link !== undefined) return { ...empty, isUnreadable: true, problems: [link] };
   try {
-    const text = textIfThere(path);
-    if (text === undefined) return empty;
-    const parsed = parse(path, objectIn(text), known);
+    const file = readIfThere(path, { followsLinks: !isOfAnotherUser(directory) });
+    if (file === undefined) return empty;
+    const { text } = file;
+    const parsed = parse(path, objectIn(file), known);
     return {
       ...empty,
       ...parsed,
@@ -70,14 +73,25 @@ function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM');
 }
 
-function textIfThere(path: string): string | undefined {
+type Read = { text: string; isOwn: boolean };
+
+/** A link that replaces the file just before it is opened is not followed either. */
+function readIfThere(path: string, { followsLinks }: { followsLinks: boolean }): Read | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readOpen(openSync(path, followsLinks ? constants.O_RDONLY : constants.O_RDONLY | constants.O_NOFOLLOW));
   } catch (error) {
     const isMissing =
       error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
     if (isMissing && !isLink(path)) return undefined;
     throw error;
+  }
+}
+
+function readOpen(file: number): Read {
+  try {
+    return { text: readFileSync(file, 'utf8'), isOwn: fstatSync(file).uid === (process.getuid?.() ?? 0) };
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -90,11 +104,20 @@ function isLink(path: string): boolean {
   }
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> {
-  const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+function objectIn(file: Read): Readonly<Record<string, unknown>> {
+  const value = valueIn(file);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('it must contain one JSON object, such as {"port": 8080}');
   return Object.fromEntries(Object.entries(value));
+}
+
+/** The error quotes the text only if it belongs to the user that runs this: others may not be allowed to see it. */
+function valueIn({ text, isOwn }: Read): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw isOwn ? error : new Error('it is not valid JSON');
+  }
 }
 
 function parse(

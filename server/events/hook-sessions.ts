@@ -18,6 +18,10 @@ export type HookSession = {
   arrive(occasion: Occasion, now: Millis, isExtension?: boolean): void;
   /** Whether a turn is running, at whose end the session is told by itself. */
   isInTurn(now: Millis): boolean;
+  /** Whether a turn of another session of the agent is running. */
+  isOtherInTurn(now: Millis): boolean;
+  /** Returns true once, if a turn of a session that the agent had before this one is running. */
+  takeOverlap(now: Millis): boolean;
   /** Returns whether mail may have arrived since the last call, and resets it. */
   takeNews(): boolean;
   /** Takes back the last call, because the mail could not be read. */
@@ -98,9 +102,12 @@ export function openHookSessions(broker: Broker, maxSessions = MAX_SESSIONS): Ho
       const [oldest] = agent.sessions.keys();
       if (agent.sessions.size >= SESSIONS_OF_AGENT && oldest !== undefined) agent.sessions.delete(oldest);
       else add(network, 1);
+      const earlier = othersOf(agent, sessionId);
       return openSession({
         toldElsewhere: sessionId === ANY_SESSION ? () => toldToAny(agent) : () => 0,
         isAlone: () => hasNoOther(agent, sessionId),
+        isOtherInTurn: (now) => othersOf(agent, sessionId).some((other) => other.isInTurn(now)),
+        isEarlierInTurn: (now) => earlier.some((other) => other.isInTurn(now)),
       });
     });
 
@@ -140,13 +147,23 @@ function toldToAny({ sessions }: Agent): number {
   return Math.max(0, ...told);
 }
 
-function hasNoOther({ sessions }: Agent, sessionId: string): boolean {
-  return [...sessions].every(([id, session]) => id === sessionId || id === ANY_SESSION || session.hasEnded());
+function hasNoOther(agent: Agent, sessionId: string): boolean {
+  return othersOf(agent, sessionId).every((session) => session.hasEnded());
 }
 
-type Others = { toldElsewhere: () => number; isAlone: () => boolean };
+function othersOf({ sessions }: Agent, sessionId: string): HookSession[] {
+  return [...sessions].flatMap(([id, session]) => (id === sessionId || id === ANY_SESSION ? [] : [session]));
+}
 
-function openSession({ toldElsewhere, isAlone }: Others): HookSession {
+type Others = {
+  toldElsewhere: () => number;
+  isAlone: () => boolean;
+  isOtherInTurn: (now: Millis) => boolean;
+  isEarlierInTurn: (now: Millis) => boolean;
+};
+
+function openSession({ toldElsewhere, isAlone, isOtherInTurn, isEarlierInTurn }: Others): HookSession {
+  let hasOverlapped = false;
   let isNews = true;
   let upTo = 0;
   let isRecalled = false;
@@ -207,6 +224,12 @@ function openSession({ toldElsewhere, isAlone }: Others): HookSession {
     },
     extensions: () => extensions,
     isInTurn: (now) => isWorking && now - lastEventAt < QUIET_TURN_MS,
+    isOtherInTurn,
+    takeOverlap: (now) => {
+      const isFirst = !hasOverlapped && isEarlierInTurn(now);
+      hasOverlapped ||= isFirst;
+      return isFirst;
+    },
     hasEnded: () => isEnded,
     isReportDue: (report, now) => {
       const digest = hash('sha256', report, 'base64'); // of up to 24 kB, which would be kept for each session

@@ -1,7 +1,7 @@
 // Logs warnings about the clock, errors in commit hooks, and wrong counters.
 import type { Log } from '../domain/log.ts';
 import { type HubClock, type Millis, openHubClock, type TimeSource } from '../domain/time/clock.ts';
-import { MINUTE_MS, roughDuration, SECOND_MS } from '../domain/time/time.ts';
+import { MINUTE_MS, roughDifference, SECOND_MS } from '../domain/time/time.ts';
 import { openSlidingCounter } from './sliding-window.ts';
 
 /** A clock that logs jumps. Calls `onWake` when time has jumped forward. */
@@ -17,13 +17,13 @@ export function openLoggedClock(
       onWake(clock.now());
       log.warn(
         { slept_seconds: Math.round(step / SECOND_MS) },
-        `the machine was asleep or its clock was set forward by ${roughDuration(step)}`,
+        `the machine was asleep or its clock was set forward by ${roughDifference(step)}`,
       );
     },
     onAhead: (by) =>
       log.warn(
         { behind_seconds: Math.round(by / SECOND_MS) },
-        `the machine's clock is ${roughDuration(by)} behind the newest record; time continues from there until the clock has caught up`,
+        `the machine's clock is ${roughDifference(by)} behind the newest record; time continues from there until the clock has caught up`,
       ),
     onUnusable: () =>
       log.warn(

@@ -15,6 +15,7 @@ import { consoleFiles } from './console/files.ts';
 import { llmsTextHandler } from './documents/llms-text.ts';
 import { openApiHandler } from './documents/openapi.ts';
 import { answerErrors } from './errors.ts';
+import { exemptLogins } from './limits/exempt-logins.ts';
 import { type RateLimits, rateLimits } from './limits/rate-limits.ts';
 import { openResponseMemory } from './limits/response-memory.ts';
 import { openFiguresConcurrency } from './limits/user-concurrency.ts';
@@ -46,7 +47,7 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalog
   const streams = eventStreams(hub, responseMemory);
   hub.openStreams.count = streams.count;
   const mcp = mcpHandler(hub, bodies, responseMemory, catalogue);
-  const limits = rateLimits();
+  const limits = rateLimits(exemptLogins(hub, bodies));
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
   koa.use(compressJson);

@@ -5,7 +5,6 @@ import {
   chmodSync,
   constants,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -14,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { untrustedLink } from '../config/own-file.ts';
 import { StartError } from '../domain/errors.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 
@@ -96,15 +96,9 @@ export function unusable(file: string): string {
   return `${file} cannot be read and written by the user that runs this (uid ${process.getuid?.()})`;
 }
 
-/** If root followed a link in another user's directory, that user could create files anywhere. */
 export function assertNoLinks(data: string): void {
-  if (process.getuid?.() !== 0 || statSync(data).uid === 0) return;
-  const paths = [...databaseFiles(data), join(data, SOCKET), join(data, BACKUPS)];
-  const link = paths.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
-  if (link !== undefined)
-    throw new StartError(
-      `${link} is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it`,
-    );
+  const problem = untrustedLink(data, [...databaseFiles(data), join(data, SOCKET), join(data, BACKUPS)]);
+  if (problem !== undefined) throw new StartError(problem);
 }
 
 function makeTemporary(): string {

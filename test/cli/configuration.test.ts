@@ -1,5 +1,5 @@
 // Configuration keys: every key from every source, every invalid value, and the warnings.
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig, readEffective, type Sources } from '../../server/config/config.ts';
@@ -285,6 +285,35 @@ test('a link without a target is not a missing file', () => {
   expect(problemsOf({ flags: { data }, env: {} })).toEqual([
     expect.stringMatching(/agenthub\.json cannot be read: ENOENT$/),
   ]);
+});
+
+describe.skipIf(process.getuid?.() !== 0)('in the directory of another user', () => {
+  const NOBODY = 65_534;
+  const SECRET = 'root:$6$salt$hash';
+
+  test('root does not follow a link', () => {
+    const [data, file] = [temporaryDirectory(), join(temporaryDirectory(), 'shadow')];
+    writeFileSync(file, SECRET, { mode: 0o600 });
+    symlinkSync(file, join(data, 'agenthub.json'));
+    chownSync(data, NOBODY, NOBODY);
+    expect(problemsOf({ flags: { data }, env: {} })).toEqual([
+      `${data}/agenthub.json is a symbolic link in the directory of another user, which root does not follow; run as that user, or remove it`,
+    ]);
+  });
+
+  test('an error about JSON does not quote the file of that user', () => {
+    const data = dataWith(SECRET);
+    for (const path of [data, join(data, 'agenthub.json')]) chownSync(path, NOBODY, NOBODY);
+    expect(problemsOf({ flags: { data }, env: {} })).toEqual([
+      `${data}/agenthub.json cannot be read: it is not valid JSON`,
+    ]);
+  });
+});
+
+test('root follows a link in its own directory', () => {
+  const data = temporaryDirectory();
+  symlinkSync(join(dataWith({ port: 8080 }), 'agenthub.json'), join(data, 'agenthub.json'));
+  expect(readConfig({ flags: { data }, env: {} })).toMatchObject({ port: 8080 });
 });
 
 test('all problems are reported in order', () => {

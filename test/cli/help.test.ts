@@ -214,6 +214,11 @@ describe('invalid usage prints one line, exits with code 2, and does nothing', (
       ['connect', 'emacs'],
       "value 'emacs' is invalid for argument 'client'. Allowed choices are claude, codex, gemini, qwen, copilot, opencode, cursor, vscode.",
     ],
+    [['connect', 'claude-code'], 'cursor, vscode. Did you mean claude?'],
+    [
+      ['connect', 'goose'],
+      'vscode. Add Goose by hand: its configuration and the hook `agenthub hook goose --alias NAME`.',
+    ],
     [['connect', 'vscode', '--hooks'], 'VS Code has no hooks'],
     [
       ['user'],

@@ -1,6 +1,6 @@
 // How the hub formats times and durations.
 import { expect, test } from 'vitest';
-import { isoTime, roughDuration, timestamp } from '../../server/domain/time/time.ts';
+import { isoTime, roughDifference, roughDuration, timestamp } from '../../server/domain/time/time.ts';
 
 test('a time is written in UTC to the second, truncated and not rounded', () => {
   expect(timestamp(Date.UTC(2026, 0, 31, 23, 59, 59, 999))).toBe('2026-01-31 23:59:59');
@@ -20,4 +20,14 @@ test.each([
   [-5, '0 s'],
 ])('%i ms is about %s', (milliseconds, words) => {
   expect(roughDuration(milliseconds)).toBe(words);
+});
+
+test.each([
+  [59_400, '59 s'],
+  [59_900, '1 min'],
+  [10_799_900, '3 h'],
+  [10_740_000, '2 h'],
+  [86_399_000, '1 d'],
+])('two clocks that differ by %i ms differ by about %s', (milliseconds, words) => {
+  expect(roughDifference(milliseconds)).toBe(words);
 });

@@ -39,11 +39,11 @@ const ACT_AS_AGENT: CommandFamily = {
         ALIAS,
         HUB_URL,
         option('--timeout <seconds>', 'maximum time to wait', seconds(0, DAY)).default(300),
-        option('--new', 'only for mail that no session of the agent was told about; the mail stays unfetched'),
+        option('--new', 'only for mail that no session of the agent was told about'),
         OUTPUT,
       ],
       notes:
-        'Designed for agent hooks and scripts. Returns at once if mail is pending. Mail stays pending until it is acknowledged.',
+        'Designed for agent hooks and scripts. Returns at once if mail is pending. Mail stays pending until it is acknowledged. The line leaves it unfetched, so that hooks still mention it; -o json prints the messages whole, which fetches them.',
       examples: [
         'agenthub agent wait --alias builder',
         'agenthub agent wait --alias builder --timeout 30 && agenthub message list --alias builder',

@@ -3,7 +3,7 @@
 
 import { type Finding, fail, ok, warn, wordsOf } from '../../domain/health/finding.ts';
 import { systemClock } from '../../domain/time/clock.ts';
-import { roughDuration, SECOND_MS } from '../../domain/time/time.ts';
+import { roughDifference, SECOND_MS } from '../../domain/time/time.ts';
 import { FORGED_ADDRESS, openTestStream, type Seen, type TestStream } from './test-stream.ts';
 
 // Half the time over which the hub sends the events.
@@ -119,7 +119,7 @@ function checkSkew(date: number): Finding[] {
   return [
     warn(
       'clock',
-      `it differs by ${roughDuration(skew)} from the clock of the public address`,
+      `it differs by ${roughDifference(skew)} from the clock of the public address`,
       'synchronize both with NTP',
     ),
   ];

@@ -1,5 +1,6 @@
 // The table of the commands that clients run as hooks. The executable has a separate script for them: see main.ts.
-import { HOOK_NAMES } from '../../domain/clients/clients.ts';
+import type { Client } from '../../domain/clients/client.ts';
+import { CLIENTS, HOOK_NAMES } from '../../domain/clients/clients.ts';
 import { HUB_OPTIONS } from '../client/access/hub-options.ts';
 import { pluginConnection } from '../client/hook-environment.ts';
 import { ALIAS, type CommandRow, HUB_URL, option } from '../command.ts';
@@ -14,6 +15,10 @@ export const HOOK_COMMANDS: readonly CommandRow[] = [
     name: 'hook',
     parameters: '<client>',
     takes: { client: HOOK_NAMES },
+    hint: (name) => {
+      const { hook } = Object.entries<Client>(CLIENTS).find(([each]) => each === name)?.[1].setup ?? {};
+      return hook && `Did you mean ${hook}?`;
+    },
     about: 'pass a hook event of a coding agent to the hub, and print the response in its form',
     options: [AGENT, HUB_URL, ...HUB_OPTIONS],
     notes:

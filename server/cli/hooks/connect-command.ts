@@ -1,5 +1,5 @@
 // The command that connects a coding agent to a hub.
-import { CONNECT_NAMES } from '../../domain/clients/clients.ts';
+import { CONNECT_NAMES, connectNameOf, HOOK_NAMES, hookClient } from '../../domain/clients/clients.ts';
 import { SCOPES } from '../../domain/clients/setup.ts';
 import { HUB_OPTIONS } from '../client/access/hub-options.ts';
 import { type CommandRow, choice, option } from '../command.ts';
@@ -9,6 +9,12 @@ export const CONNECT: CommandRow = {
   name: 'connect',
   parameters: '<client>',
   takes: { client: CONNECT_NAMES },
+  hint: (name) => {
+    const hook = HOOK_NAMES.find((each) => each === name);
+    const connect = hook && connectNameOf(hook);
+    if (hook === undefined || connect !== undefined) return connect && `Did you mean ${connect}?`;
+    return `Add ${hookClient(hook).setup.title} by hand: its configuration and the hook \`agenthub hook ${hook} --alias NAME\`.`;
+  },
   about: 'connect a coding agent to this hub and verify the connection',
   options: [
     option(

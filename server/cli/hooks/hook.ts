@@ -1,12 +1,12 @@
 // hook: passes a hook event of a coding agent to the hub, and prints the response in the form of that client. A hub
 // that is down must not disturb the agent, so nothing is printed then.
 import type { HookClient, HookResponse } from '../../domain/clients/client.ts';
-import { CLIENTS, CONNECT_NAMES, HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
+import { connectNameOf, HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
 import { inOurNames } from '../../domain/clients/hook-event.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { access } from '../client/access/access.ts';
-import { type AgentOptions, hubOf } from '../client/access/agent-tokens.ts';
+import { type AgentOptions, type ConnectForms, hubOf, withAdvice } from '../client/access/agent-tokens.ts';
 import { pluginConnection } from '../client/hook-environment.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -80,7 +80,7 @@ function nameIn({ hooks: { fields = {} } }: HookClient, field: string): string {
 async function responseOfHub(client: HookName, agent: AgentOptions, event: EventInput): Promise<HookResponse> {
   try {
     const path = `/hooks/${client}?${new URLSearchParams({ alias: agent.alias })}`;
-    const hub = await hubOf(agent, connectForm(client));
+    const hub = await hubOf(agent, connectForms(client));
     return await hub.post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (error) {
     if (isDown(error)) return {};
@@ -91,8 +91,8 @@ async function responseOfHub(client: HookName, agent: AgentOptions, event: Event
 }
 
 /** With each prompt, the person, who can replace the token, and the model are told why; not every client shows both. */
-function refusal(client: HookName, alias: string, event: EventInput, { message: given }: CommandError): HookResponse {
-  const message = given.replace(LOGIN, `(run agenthub connect ${connectForm(client)} --write --alias ${alias})`);
+function refusal(client: HookName, alias: string, event: EventInput, error: CommandError): HookResponse {
+  const { message } = withAdvice(error, alias, connectForms(client));
   note(message);
   const { moments, forms } = hookClient(client).hooks;
   const name = String(event['hook_event_name']);
@@ -101,11 +101,8 @@ function refusal(client: HookName, alias: string, event: EventInput, { message: 
   return { ...forms.prompt?.(text, name), systemMessage: text };
 }
 
-/** A login does not replace the token that `connect` has stored for the agent. */
-const LOGIN = '(run agenthub login)';
-
-/** What follows `connect` to connect this client again. */
-function connectForm(client: HookName): string {
-  if (pluginConnection() !== undefined) return 'claude --plugin';
-  return `${CONNECT_NAMES.find((name) => CLIENTS[name].setup === hookClient(client).setup) ?? 'CLIENT'} --hooks`;
+function connectForms(client: HookName): ConnectForms {
+  const name = connectNameOf(client);
+  if (pluginConnection() !== undefined) return ['claude --plugin'];
+  return name === undefined ? [] : [`${name} --hooks`];
 }

@@ -21,10 +21,12 @@ export async function wait({ timeout, new: isForNew, output, ...agent }: WaitOpt
   if (isForNew) return waitForNew(hub, alias, timeout, output);
   const leaving = AbortSignal.timeout(Math.max(1, timeout * SECOND_MS));
   const end = systemClock.now() + timeout * SECOND_MS;
-  let messages = await look(hub, alias, 0);
+  // One line leaves the mail to be read, and JSON has it whole.
+  const look = (wait_seconds: number) => pendingMail(hub, { alias, wait_seconds, peek: output !== 'json' });
+  let messages = await look(0);
   while (messages.length === 0 && systemClock.now() < end) {
     const seconds = Math.min(ASK_SECONDS, Math.max(1, Math.ceil((end - systemClock.now()) / SECOND_MS)));
-    messages = await withRetry(() => look(hub, alias, seconds), leaving);
+    messages = await withRetry(() => look(seconds), leaving);
   }
   if (messages.length === 0) throw timedOut(`no mail for ${alias} in ${timeout} s`);
   if (output === 'json') sayJson({ messages });
@@ -47,12 +49,12 @@ async function nextMention(hub: HubClient, alias: string, end: Millis): Promise<
   return undefined;
 }
 
-async function look(hub: HubClient, alias: string, seconds: number): Promise<InboxRecord[]> {
-  const { messages } = await hub.tool<{ messages: InboxRecord[] }>(
-    'get_inbox',
-    { alias, wait_seconds: seconds },
-    { extraTimeoutMs: seconds * SECOND_MS },
-  );
+async function pendingMail(
+  hub: HubClient,
+  request: { alias: string; wait_seconds: number; peek: boolean },
+): Promise<InboxRecord[]> {
+  const extraTimeoutMs = request.wait_seconds * SECOND_MS;
+  const { messages } = await hub.tool<{ messages: InboxRecord[] }>('get_inbox', request, { extraTimeoutMs });
   return messages;
 }
 

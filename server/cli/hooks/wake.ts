@@ -4,12 +4,13 @@
 // it.
 import { spawn } from 'node:child_process';
 import { CLAUDE_MOMENTS } from '../../domain/clients/client.ts';
+import { CLIENTS, CONNECT_NAMES } from '../../domain/clients/clients.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { type AgentOptions, hubOf } from '../client/access/agent-tokens.ts';
+import { type AgentOptions, type ConnectForms, hubOf, withAdvice } from '../client/access/agent-tokens.ts';
 import { hubWords } from '../client/access/hub-options.ts';
 import { backoffDelays } from '../client/backoff.ts';
-import { isAttended } from '../client/hook-environment.ts';
+import { isAttended, pluginConnection } from '../client/hook-environment.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
 import { say } from '../output.ts';
 import { thisProgram } from '../this-program.ts';
@@ -25,7 +26,8 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
   const session = named ?? detached ?? textIn(event, 'session_id');
   if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
   const { alias } = agent;
-  const hub = await hubOf(agent);
+  const forms = connectForms({ exec, isInShell: named !== undefined });
+  const hub = await hubOf(agent, forms);
   if (exec !== undefined && detached === undefined) return detach(agent, session, exec);
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
   const client = owner ?? ownerOf(process.pid);
@@ -38,10 +40,21 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
       else return isInShell ? say(oneLine(`${line} ${AGAIN}`)) : endHook(line);
     }
     if (isInShell) say(claim.isHeld() ? ENDED : REPLACED);
+  } catch (error) {
+    throw error instanceof CommandError ? withAdvice(error, alias, forms) : error;
   } finally {
     claim.release();
   }
 }
+
+/** A waiter does not know its client, but each way to wake a session belongs to one, except for a background shell. */
+function connectForms({ exec, isInShell }: { exec: string | undefined; isInShell: boolean }): ConnectForms {
+  if (pluginConnection() !== undefined) return ['claude --plugin'];
+  const woken = exec === undefined ? (['claude'] as const) : (['codex'] as const);
+  return (isInShell ? WOKEN_BY_SHELL : woken).map((name) => `${name} --hooks`);
+}
+
+const WOKEN_BY_SHELL = CONNECT_NAMES.filter((name) => CLIENTS[name].setup.wake.by === 'shell');
 
 /** Hooks that are not asynchronous must end at once, so the waiter runs in the background. */
 function detach({ alias, url, ...selecting }: AgentOptions, session: string, exec: string): void {

@@ -46,6 +46,11 @@ export function configurationOf(name: ConnectName): Configuration {
   return CLIENTS[name].setup.configuration;
 }
 
+/** Undefined for a client that `agenthub connect` cannot configure. */
+export function connectNameOf(hook: HookName): ConnectName | undefined {
+  return CONNECT_NAMES.find((name) => CLIENTS[name].setup === hookClient(hook).setup);
+}
+
 const HOOK_CLIENTS = Object.fromEntries(
   Object.values<Client>(CLIENTS).flatMap((client) => (client.hooks === undefined ? [] : [[client.setup.hook, client]])),
 ) as Readonly<Record<HookName, HookClient>>;

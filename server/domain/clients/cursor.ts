@@ -1,5 +1,6 @@
 // Cursor.
-import { atEach, type Client, USUAL_EXTENSIONS } from './client.ts';
+import type { Moments } from '../hooks/moments.ts';
+import { atEach, type Client, type HookEvent, USUAL_EXTENSIONS } from './client.ts';
 import { authorization, type Setup } from './setup.ts';
 
 export const CURSOR_SETUP = {
@@ -15,17 +16,25 @@ export const CURSOR_SETUP = {
   wake: { by: 'turn' },
 } as const satisfies Setup;
 
-const MOMENTS = {
+const EVENTS = {
   beforeSubmitPrompt: 'prompt',
   postToolUse: 'tool',
   stop: 'turn end',
   sessionEnd: 'session end',
-} as const;
+} as const satisfies Moments;
+
+const INTERRUPTED = 'interruptedStop'; // our name
+
+/** Cursor has one event for the end of a turn, also if the person stops it or it fails. */
+function ourName({ hook_event_name: name, status }: HookEvent): string | undefined {
+  return name === 'stop' && (status === 'aborted' || status === 'error') ? INTERRUPTED : undefined;
+}
 
 export const CURSOR = {
   setup: CURSOR_SETUP,
   hooks: {
-    moments: MOMENTS,
+    moments: { ...EVENTS, [INTERRUPTED]: 'interruption' },
+    eventName: ourName,
     fields: { conversation_id: 'session_id' },
     // It takes no text with a prompt.
     forms: {
@@ -37,7 +46,7 @@ export const CURSOR = {
       layout: 'items',
       files: { user: '.cursor/hooks.json', project: '.cursor/hooks.json' },
       version: 1,
-      handlers: ({ line }) => atEach(MOMENTS, { command: line('hook', 'cursor') }),
+      handlers: ({ line }) => atEach(EVENTS, { command: line('hook', 'cursor') }),
     },
     note: 'The hooks follow the documentation of Cursor and are not tested with it.',
   },

@@ -5,6 +5,7 @@ import type { HookClient, HookEvent } from './client.ts';
 import { HOOK_NAMES, hookClient } from './clients.ts';
 
 const PROMPT = 'prompt';
+const STATUS = 'status';
 
 /**
  * The members that `inOurNames` reads, besides ours. The result of a tool is not among them, as it may be large:
@@ -12,6 +13,7 @@ const PROMPT = 'prompt';
  */
 export const MEMBERS_OF_CLIENTS: readonly string[] = [
   PROMPT,
+  STATUS,
   ...HOOK_NAMES.flatMap((name) => Object.keys(hookClient(name).hooks.fields ?? {})),
 ];
 

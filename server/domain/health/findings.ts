@@ -3,7 +3,7 @@ import { isPublishedUnencrypted, isUnencrypted, type Reachability, type Transpor
 import { lastDue, readSchedule } from '../files/backup.ts';
 import { DISK_LOW_BYTES, MEBIBYTE } from '../limits.ts';
 import type { Millis } from '../time/clock.ts';
-import { DAY_MS, HOUR_MS, roughDuration, timestamp } from '../time/time.ts';
+import { DAY_MS, HOUR_MS, roughDifference, roughDuration, timestamp } from '../time/time.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { BackupFault, BackupFile } from './machine.ts';
 
@@ -89,7 +89,7 @@ export function transportFindings(settings: Transport & Pick<Reachability, 'publ
 export function clockBehindFinding(behind: Millis): Finding {
   return fail(
     'clock',
-    `it is ${roughDuration(behind)} behind the newest record`,
+    `it is ${roughDifference(behind)} behind the newest record`,
     'if the clock is wrong, set it and synchronize it with NTP; if it is right, it was ahead when the record was written: until it has caught up, new records have times in the future, and old ones are not deleted; wait, or restore a backup from before; see "When something is wrong" in OPERATING.md',
   );
 }

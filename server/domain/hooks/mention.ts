@@ -86,3 +86,9 @@ function shown(name: string): string {
 function isShownWhole(name: string): boolean {
   return Array.from(name).length <= SHOWN_NAME && !/[\p{Zl}\p{Zp}\p{Cc}\p{Cf}]/u.test(name);
 }
+
+/** Both sessions are told about mail, so both may do what the sender asked for. `client` is its name for `connect`. */
+export function overlapWarning(alias: string, client: string): string {
+  const command = `agenthub connect ${client} --scope project --hooks --write --alias NAME`;
+  return `${MENTION_START}another session is working as ${shown(alias)}, and both are told about its mail. Tell the user that a session in another directory can have another alias, with \`${command}\` there.`;
+}

@@ -56,3 +56,9 @@ export function roughDuration(milliseconds: number): string {
   if (milliseconds < DAY_MS) return `${Math.floor(milliseconds / HOUR_MS)} h`;
   return `${Math.floor(milliseconds / DAY_MS)} d`;
 }
+
+/** The same for the difference of two clocks. It is measured a moment late, when 3 h have become 2 h 59 min 59 s. */
+export function roughDifference(milliseconds: number): string {
+  const step = milliseconds < MINUTE_MS ? SECOND_MS : MINUTE_MS;
+  return roughDuration(Math.round(milliseconds / step) * step);
+}

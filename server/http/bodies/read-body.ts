@@ -42,6 +42,8 @@ export const PUBLIC_BODY: BodySize = { bytes: MAX_PUBLIC_BODY_BYTES, members: MA
 export type Bodies = {
   /** Throws when the body is refused without reading it or exceeds the memory budget. */
   read(ctx: Context, sender: Sender, size: BodySize): Promise<Body>;
+  /** Like `read`, for a check before the handler reads the same body. */
+  readAhead(ctx: Context, sender: Sender, size: BodySize): Promise<Body>;
   /** The number of bytes held by bodies being read. */
   bytes(): number;
 };
@@ -50,20 +52,27 @@ export type Bodies = {
 export function openBodies(memoryShare = 1): Bodies {
   const budget = openBodyBudget(memoryShare);
   const share = openTurnShare(LARGE_BODIES_BYTES_PER_TURN, yieldToConnections);
+  const ahead = new WeakMap<Context, Body>();
+  const read: Bodies['read'] = async (ctx, sender, size) => {
+    if (!hasBody(ctx.req)) return { value: {} };
+    assertJson(ctx, size.bytes);
+    const hold = budget.hold(sender);
+    if (asksToContinue(ctx.req)) ctx.res.writeContinue();
+    try {
+      const body = await gather(ctx.req, size, hold, share);
+      if (body instanceof InvalidInput) return { error: body };
+      if (isLarge(body.weight())) await share(body.weight(), ctx.socket);
+      return ctx.socket.destroyed ? { error: ABORTED } : await parse(body.all());
+    } finally {
+      hold.release();
+    }
+  };
   return {
-    read: async (ctx, sender, size) => {
-      if (!hasBody(ctx.req)) return { value: {} };
-      assertJson(ctx, size.bytes);
-      const hold = budget.hold(sender);
-      if (asksToContinue(ctx.req)) ctx.res.writeContinue();
-      try {
-        const body = await gather(ctx.req, size, hold, share);
-        if (body instanceof InvalidInput) return { error: body };
-        if (isLarge(body.weight())) await share(body.weight(), ctx.socket);
-        return ctx.socket.destroyed ? { error: ABORTED } : await parse(body.all());
-      } finally {
-        hold.release();
-      }
+    read: async (ctx, sender, size) => ahead.get(ctx) ?? read(ctx, sender, size),
+    readAhead: async (ctx, sender, size) => {
+      const body = await read(ctx, sender, size);
+      ahead.set(ctx, body);
+      return body;
     },
     bytes: budget.bytes,
   };

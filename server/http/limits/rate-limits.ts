@@ -1,5 +1,6 @@
-// The rate limits of register and login, counted separately per client address. Memory is bounded: with too many
-// addresses, the oldest are evicted.
+// The rate limits of register and login, counted separately per client address. At an address at its limit, users who
+// have logged in from it before still may, so that others there cannot lock them out; `login` limits those itself.
+// Memory is bounded: with too many addresses, the oldest are evicted.
 import type { Context, Middleware } from 'koa';
 import ratelimit from 'koa-ratelimit';
 import { clientKey } from '../../domain/addresses.ts';
@@ -19,18 +20,24 @@ export type RateLimits = {
 // A flood from changing addresses costs a few megabytes at most.
 const MAX_ADDRESSES = 20_000;
 
-export function rateLimits(): RateLimits {
+/** `isExempt` is asked only about logins from an address at its limit. */
+export function rateLimits(isExempt: (ctx: Context) => Promise<boolean>): RateLimits {
   // The library never deletes the entry of an address, and limiters with the same Map share counters.
   const registers = new BoundedMap<string, unknown>(MAX_ADDRESSES);
   const logins = new BoundedMap<string, unknown>(MAX_ADDRESSES);
   return {
     register: perMinute(REGISTER_PER_MINUTE, registers, 'registrations'),
-    login: perMinute(LOGIN_PER_MINUTE, logins, 'logins'),
+    login: perMinute(LOGIN_PER_MINUTE, logins, 'logins', isExempt),
     sweep: () => deleteExpired(registers) + deleteExpired(logins),
   };
 }
 
-function perMinute(max: number, db: Map<string, unknown>, what: string): Middleware {
+function perMinute(
+  max: number,
+  db: Map<string, unknown>,
+  what: string,
+  isExempt: (ctx: Context) => Promise<boolean> = async () => false,
+): Middleware {
   const limit = ratelimit({
     driver: 'memory',
     db,
@@ -45,8 +52,18 @@ function perMinute(max: number, db: Map<string, unknown>, what: string): Middlew
       roundReset(ctx);
       return next();
     });
-    if (isLimited) refuse(ctx, `at most ${max} ${what} per minute from one address; wait and try again`);
+    if (!isLimited) return;
+    if (await isExempt(ctx)) return proceed(ctx, next);
+    refuse(ctx, `at most ${max} ${what} per minute from one address; wait and try again`);
   };
+}
+
+// The library has prepared a refusal.
+function proceed(ctx: Context, next: () => Promise<unknown>): Promise<unknown> {
+  roundReset(ctx);
+  ctx.remove('Retry-After');
+  ctx.status = 200;
+  return next();
 }
 
 // The library sets the reset time with microseconds.

@@ -1,7 +1,7 @@
-// Limits password guesses per username, not only per address. Guesses from an address where the user has logged in
-// before, and those of a signed-in user who changes their password, are counted separately, so that strangers cannot
+// Limits password guesses per username, not only per address. Logins from an address where the user has logged in
+// before, and guesses of a signed-in user who changes their password, are counted separately, so that strangers cannot
 // use them up.
-import { usernameKey } from '../../domain/accounts/user.ts';
+import { type User, usernameKey } from '../../domain/accounts/user.ts';
 import { clientKey, UNKNOWN_CLIENT } from '../../domain/addresses.ts';
 import { type TryLater, tooManyLogins, tooManyPasswordChanges } from '../../domain/errors.ts';
 import { LOGIN_PER_MINUTE, LOGINS_PER_USER_PER_MINUTE, PASSWORD_CHANGES_PER_MINUTE } from '../../domain/limits.ts';
@@ -11,12 +11,22 @@ import type { SlidingCounter } from '../../events/sliding-window.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as signIns from '../../store/sign-ins.ts';
+import * as users from '../../store/users.ts';
 
-/**
- * Whether this user has logged in from this address before. Without a user it takes the same time and returns false.
- */
-export async function isKnownAddress(reader: Reader, userId: string | undefined, ip: string): Promise<boolean> {
-  return signIns.isKnown(reader, userId ?? '', clientKey(ip));
+/** The user of a login, and whether they have logged in from this address before. */
+export async function findLogin(
+  reader: Reader,
+  username: string,
+  ip: string,
+): Promise<{ user: User | undefined; isKnown: boolean }> {
+  const user = await users.findByUsername(reader, username);
+  // Without a user it takes the same time.
+  return { user, isKnown: await signIns.isKnown(reader, user?.user_id ?? '', clientKey(ip)) };
+}
+
+/** Whether the limit of the address does not apply, because `guessLogin` limits this user there. */
+export async function isKnownLogin(reader: Reader, username: string, ip: string): Promise<boolean> {
+  return (await findLogin(reader, username, ip)).isKnown;
 }
 
 /** Call after each successful login and registration. */
@@ -25,9 +35,19 @@ export async function rememberAddress(tx: Transaction, userId: string, ip: strin
   if (address !== UNKNOWN_CLIENT) await signIns.mark(tx, userId, address);
 }
 
-/** The key that counts guesses at this user's password. */
-export function loginKey(username: string, ip: string, isKnown: boolean): string {
-  return isKnown ? `known ${usernameKey(username)} ${clientKey(ip)}` : `anywhere ${usernameKey(username)}`;
+/**
+ * Returns whether the password is correct. At a known address every login counts, checked or not, because the limit of
+ * the address does not apply to it; elsewhere only wrong guesses count.
+ */
+export async function guessLogin(
+  hub: Hub,
+  { username, ip, isKnown }: { username: string; ip: string; isKnown: boolean },
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  const key = usernameKey(username);
+  if (!isKnown) return guess(hub, `anywhere ${key}`, check);
+  countGuess(hub, `known ${key} ${clientKey(ip)}`);
+  return check();
 }
 
 export function changeKey(userId: string): string {

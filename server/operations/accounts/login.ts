@@ -9,13 +9,13 @@ import { MAX_PASSWORD, MAX_USERNAME } from '../../domain/limits.ts';
 import type { Hub } from '../../hub.ts';
 import * as auditLog from '../../store/audit-log.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
-import type { Reader, Transaction } from '../../store/engine/transaction.ts';
+import type { Transaction } from '../../store/engine/transaction.ts';
 import * as networks from '../../store/networks.ts';
 import * as users from '../../store/users.ts';
 import { operation } from '../operation.ts';
 import { makeRoomForSignIn } from '../quotas.ts';
 import { issueToken } from '../tokens/issue-token.ts';
-import { countsUse, guess, isKnownAddress, loginKey, rememberAddress } from './failed-logins.ts';
+import { countsUse, findLogin, guessLogin, rememberAddress } from './failed-logins.ts';
 
 export const login = operation({
   name: 'login',
@@ -24,10 +24,10 @@ export const login = operation({
   isQueued: true,
   input: v.object({ username: fields.text(MAX_USERNAME, 1), password: fields.text(MAX_PASSWORD, 1) }),
   run: async (hub, visitor, { username, password }, { store, gone }) => {
-    const { user, isKnown } = await store.read((reader) => findUser(reader, username, visitor.ip));
+    const { user, isKnown } = await store.read((reader) => findLogin(reader, username, visitor.ip));
     const countUse = user && countsUse(hub, 'login', user.user_id);
     const turn = turnOf(visitor.ip, isKnown ? user : undefined, gone);
-    const isRight = await guess(hub, loginKey(username, visitor.ip, isKnown), () =>
+    const isRight = await guessLogin(hub, { username, ip: visitor.ip, isKnown }, () =>
       hub.passwords.verify(password, user?.password_hash, turn),
     );
     if (user === undefined || !isRight) return refuse(hub, store, visitor, username, invalidCredentials());
@@ -41,15 +41,6 @@ export const login = operation({
 function turnOf(ip: string, user: User | undefined, gone: AbortSignal | undefined) {
   const rank = user === undefined ? 'stranger' : 'known';
   return { rank, user: user?.user_id, client: clientKey(ip), gone } as const;
-}
-
-async function findUser(
-  reader: Reader,
-  username: string,
-  ip: string,
-): Promise<{ user: User | undefined; isKnown: boolean }> {
-  const user = await users.findByUsername(reader, username);
-  return { user, isKnown: await isKnownAddress(reader, user?.user_id, ip) };
 }
 
 async function refuse(

@@ -2,12 +2,14 @@
 // about new mail. The response comes from memory and writes follow it, so a slow disk never delays an agent.
 import * as v from 'valibot';
 import type { HookResponse } from '../../domain/clients/client.ts';
-import { HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
+import { connectNameOf, HOOK_NAMES, type HookName, hookClient } from '../../domain/clients/clients.ts';
 import { inOurNames, MEMBERS_OF_CLIENTS } from '../../domain/clients/hook-event.ts';
 import { wrongHookClient } from '../../domain/errors.ts';
 import * as fields from '../../domain/fields.ts';
+import { overlapWarning } from '../../domain/hooks/mention.ts';
 import { type Moment, momentOf, statusAt } from '../../domain/hooks/moments.ts';
 import { statusSince } from '../../domain/session.ts';
+import type { Millis } from '../../domain/time/clock.ts';
 import type { HookSession } from '../../events/hook-sessions.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
@@ -52,7 +54,7 @@ export const clientHook = operation({
     if (event.moment !== undefined) session.arrive(event.moment, hub.clock.now(), event.stop_hook_active);
     let response: HookResponse = {};
     try {
-      response = await responseTo(store, session, caller.network_id, event);
+      response = await responseTo(hub, store, session, caller.network_id, event);
     } finally {
       await storePassedOn(hub, store, session, recipientOf(caller.network_id, event));
       await takeEvent(hub, store, session, caller.network_id, event, Object.keys(response).length > 0);
@@ -75,6 +77,7 @@ function knownMoment(client: HookName, event: string): Moment | undefined {
 }
 
 async function responseTo(
+  hub: Hub,
   store: ScopedStore,
   session: HookSession,
   networkId: string,
@@ -86,7 +89,12 @@ async function responseTo(
   const form = forms[moment];
   if (form === undefined || (moment === 'turn end' && session.extensions() >= maxExtensions)) return {};
   const mention = await noticeOfMail(store, session, recipientOf(networkId, event), moment);
-  return mention === undefined ? {} : form(mention, name);
+  const isOverlap = moment === 'prompt' && session.takeOverlap(hub.clock.now());
+  const texts = [
+    ...(mention === undefined ? [] : [mention]),
+    ...(isOverlap ? [overlapWarning(event.alias, connectNameOf(client) ?? client)] : []),
+  ];
+  return texts.length === 0 ? {} : form(texts.join(' '), name);
 }
 
 /**
@@ -102,7 +110,7 @@ function takeEvent(
   isExtended: boolean,
 ): Promise<void> | undefined {
   const now = hub.clock.now();
-  const report = reportIn(event, isExtended);
+  const report = isHidden(session, event, now) ? undefined : reportIn(event, isExtended);
   const heartbeat = { network_id: networkId, alias: event.alias, at: now };
   if (report !== undefined && session.isReportDue(JSON.stringify(report), now)) {
     return hub.hookSessions.defer(networkId, writeBehind(hub, session, writeReport(hub, store, networkId, report)));
@@ -110,6 +118,11 @@ function takeEvent(
   if (!hub.heartbeats.note(heartbeat)) return undefined;
   const write = store.write((tx) => recordHeartbeats(tx, [heartbeat]));
   return hub.hookSessions.defer(networkId, writeBehind(hub, session, write));
+}
+
+/** While another session under the alias is in its turn, the agent works, although this one does not. */
+function isHidden(session: HookSession, { moment }: HookEvent, now: Millis): boolean {
+  return moment !== undefined && !session.isInTurn(now) && session.isOtherInTurn(now);
 }
 
 function writeBehind(hub: Hub, session: HookSession, write: Promise<void>): Promise<void> {
@@ -161,7 +174,7 @@ async function writeReportFrom(
   after: number | undefined,
 ): Promise<typeof WRITTEN | number> {
   const session = await sessions.findByAlias(tx, networkId, report.alias);
-  if (session !== undefined && isOutdatedEnd(session, report)) return WRITTEN;
+  if (session !== undefined && isOutdatedEnd(hub, session, report)) return WRITTEN;
   if (session === undefined || isOfHooks(session)) {
     return takeReport(hub, tx, networkId, { ...report, isOfHooks: true }, after);
   }
@@ -198,6 +211,11 @@ function isOfHooks({ resume_id, session_id }: sessions.SessionWithInbox): boolea
 }
 
 // After /clear, or if two terminals share an alias, the end of one session may arrive after another has begun.
-function isOutdatedEnd(session: sessions.SessionWithInbox, { status, session_id }: HookReport): boolean {
-  return status === 'offline' && session.session_id !== null && session.session_id !== session_id;
+function isOutdatedEnd(
+  { hookSessions }: Hub,
+  { network_id, alias, session_id: current }: sessions.SessionWithInbox,
+  { status, session_id }: HookReport,
+): boolean {
+  if (status !== 'offline' || current === null || current === session_id) return false;
+  return !hookSessions.of(network_id, alias, current).hasEnded();
 }

@@ -27,6 +27,10 @@ export const getInbox = operation({
       fields.described(fields.wholeNumberFrom(0, MAX_WAIT_SECONDS), 'wait for a first message'),
       0,
     ),
+    peek: v.optional(
+      fields.described(v.boolean('must be true or false'), 'leave the messages unfetched, as new mail'),
+      false,
+    ),
     network_id: fields.networkId,
   }),
   run: async (hub, caller, request, context) => {
@@ -47,14 +51,14 @@ async function look(
   store: ScopedStore,
   caller: NetworkReader,
   networkId: string,
-  { alias, limit }: { alias: string; limit: number },
+  { alias, limit, peek }: { alias: string; limit: number; peek: boolean },
 ) {
   const found = await readCurrent(hub, store, (reader) =>
     readFirst(limit, MAX_INBOX_BYTES, (count, skipped) =>
       messages.listPending(reader, networkId, alias, count, skipped),
     ),
   );
-  if (!caller.asViewer) await bestEffort(markRead(hub, store, networkId, alias, found.shown));
+  if (!caller.asViewer) await bestEffort(markRead(hub, store, networkId, alias, peek ? [] : found.shown));
   return found;
 }
 

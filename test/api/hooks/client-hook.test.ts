@@ -364,6 +364,7 @@ describe('each client', () => {
       ['beforeSubmitPrompt', null, 'working'],
       ['postToolUse', (additional_context) => ({ additional_context }), 'working'],
       ['stop', (followup_message) => ({ followup_message }), 'idle'],
+      ['interruptedStop', null, 'idle'],
       ['sessionEnd', null, 'offline'],
     ],
     goose: [
@@ -791,6 +792,21 @@ describe('an event in the form of its client, sent without agenthub hook', () =>
       session_id: 'c-1',
       project_dir: '/src',
     });
+  });
+
+  test.each(['aborted', 'error'])('of Cursor, a turn that ends as %s is not extended', async (status) => {
+    const hub = await serveHub();
+    const { post } = restClient(hub.url, hub.networkToken);
+    const at = async (hook_event_name: string, rest: object = {}) =>
+      (await post('/hooks/cursor?alias=bob', { hook_event_name, conversation_id: 'c-1', ...rest })).body;
+    await at('beforeSubmitPrompt');
+    await send(hub);
+    expect(await at('stop', { status, loop_count: 0 })).toEqual({});
+    expect(await session(hub)).toMatchObject({ status: 'idle' });
+    await at('beforeSubmitPrompt');
+    expect(await at('postToolUse')).toEqual({ additional_context: expect.stringContaining(TASK) });
+    await send(hub, { task: 'another' });
+    expect(await at('stop', { status: 'completed', loop_count: 0 })).toHaveProperty('followup_message');
   });
 
   test('is refused by name if the name of the event is no text, whatever it is', async () => {

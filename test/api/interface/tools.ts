@@ -2,7 +2,19 @@
 import * as v from 'valibot';
 import type { JsonObject } from '../../support/json.ts';
 import type { TestNetwork } from './fixture.ts';
-import { anyText, cursor, jsonArray, number, oneOf, type Rules, required, text, texts, whole } from './members.ts';
+import {
+  anyText,
+  cursor,
+  flag,
+  jsonArray,
+  number,
+  oneOf,
+  type Rules,
+  required,
+  text,
+  texts,
+  whole,
+} from './members.ts';
 import * as shapes from './shapes.ts';
 import {
   COMPLETION,
@@ -92,7 +104,7 @@ export const TOOL_ROWS: Readonly<Record<string, ToolRow>> = {
   },
   get_inbox: {
     parameters: { alias: required(text()), limit: whole(1, 100) },
-    additions: { wait_seconds: whole(0, 300), ...networkId },
+    additions: { wait_seconds: whole(0, 300), peek: flag, ...networkId },
     prepare: async (network) => {
       await network.task({ context: 'c' });
       return { alias: 'bob' };

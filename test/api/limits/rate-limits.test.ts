@@ -1,6 +1,6 @@
 // The rate limits of register and login count clients. An IPv6 client is its /64, and a flood of addresses evicts only
 // the oldest ones.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BoundedMap } from '../../../server/http/limits/bounded-map.ts';
 import { sendRaw } from '../../support/http/raw-request.ts';
 import { serveHub } from '../../support/served-hub.ts';
@@ -35,6 +35,60 @@ test('an IPv4 address counts as one client in any notation, and so does text tha
   expect(await ask('login', '192.0.2.1:50000')).toEqual([400, 7]);
   expect(await ask('login', 'x'.repeat(1_000))).toEqual([400, 9]);
   expect(await ask('login', 'y'.repeat(1_000))).toEqual([400, 8]);
+});
+
+describe('at an address at its limit', () => {
+  const HOME = '127.0.0.1'; // ann has registered there
+
+  async function openAtLimit() {
+    const { url } = await serveHub({ trust_proxy: 1 });
+    const login = (username: string, password: string, address = HOME) => {
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
+      return sendRaw(url, { path: '/api/auth/login', headers, body: JSON.stringify({ username, password }) });
+    };
+    for (let count = 0; count < 10; count++) expect(await login('nobody', 'wrong!')).toMatchObject({ status: 401 });
+    return login;
+  }
+
+  test('a user who has logged in from it before still logs in, and all others are refused', async () => {
+    const login = await openAtLimit();
+    const { status, headers } = await login('Ann', 'secret');
+    expect([status, headers['retry-after'], headers['x-ratelimit-remaining']]).toEqual([200, undefined, '0']);
+    for (const username of ['nobody', 'ben', 'x'.repeat(100), 'a\0'])
+      expect(await login(username, 'secret')).toMatchObject({
+        status: 429,
+        headers: { 'retry-after': expect.stringMatching(/^[1-9]/) },
+        body: {
+          error: 'rate_limited',
+          message: 'at most 10 logins per minute from one address; wait and try again',
+        },
+      });
+    expect(await login('ann', 'wrong!', '198.51.100.7')).toMatchObject({ status: 401 });
+  });
+
+  test('guesses at their password are limited to ten a minute', async () => {
+    const login = await openAtLimit();
+    for (let count = 0; count < 10; count++) expect(await login('ann', 'wrong!')).toMatchObject({ status: 401 });
+    expect(await login('ann', 'secret')).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+  });
+
+  test('their logins with the right password count as well', async () => {
+    const login = await openAtLimit();
+    for (let count = 0; count < 10; count++) expect(await login('ann', 'secret')).toMatchObject({ status: 200 });
+    expect(await login('ann', 'secret')).toMatchObject({ status: 429, body: { error: 'rate_limited' } });
+  });
+
+  test.each([
+    ['without JSON', 'username=ann', 'application/x-www-form-urlencoded'],
+    ['that is broken', '{"username":"ann"', 'application/json'],
+    ['that is too long', JSON.stringify({ username: 'ann', password: 'x'.repeat(20_000) }), 'application/json'],
+  ])('a body %s is refused like any other', async (_, body, type) => {
+    const { url } = await serveHub({ trust_proxy: 1 });
+    const ask = () =>
+      sendRaw(url, { path: '/api/auth/login', headers: { 'content-type': type, 'x-forwarded-for': HOME }, body });
+    for (let count = 0; count < 10; count++) expect((await ask()).status).not.toBe(429);
+    expect((await ask()).status).toBe(429);
+  });
 });
 
 test('a bounded map evicts the entry set longest ago and keeps one that was set again', () => {

@@ -129,17 +129,22 @@ storyOnce('hooks of coding agents', (target) => {
       expect(stderr).toMatch(new RegExp(`^agenthub: .*${message}.*\n$`));
     });
 
-    test.each([
+    test.each<[string, string[], string?]>([
       ['hook', ['codex', '--alias', '']],
       ['hook', ['codx', '--alias', 'bob']],
+      ['hook', ['claude', '--alias', 'bob'], 'cursor, goose. Did you mean claude-code?'],
       ['wake', []],
       ['wake', ['--alias', 'bob', '--unknown']],
-    ])('%s %j: wrong usage does not exit with 2, which would stop or wake the agent', async (command, args) => {
-      const { cli } = await agentAt();
-      const { code, stderr } = await run(cli, [command, ...args], { input: event('Stop') });
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/^agenthub: .*\n$/);
-    });
+    ])(
+      '%s %j: wrong usage does not exit with 2, which would stop or wake the agent',
+      async (command, args, message = '') => {
+        const { cli } = await agentAt();
+        const { code, stderr } = await run(cli, [command, ...args], { input: event('Stop') });
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^agenthub: .*\n$/);
+        expect(stderr).toContain(message);
+      },
+    );
 
     test('a revoked token is explained to the person', async () => {
       const { cli } = await agentAt();
@@ -151,6 +156,28 @@ storyOnce('hooks of coding agents', (target) => {
       expect(systemMessage).toMatch(/^agenthub: .*token.* \(run agenthub connect codex --hooks --write --alias bob\)$/);
       expect(hookSpecificOutput).toEqual({ hookEventName: 'UserPromptSubmit', additionalContext: systemMessage });
       expect(await hookAt('PostToolUse')).toMatchObject({ code: 0, stdout: '' }); // once a turn is enough
+    });
+
+    test('a client that connect cannot configure is told how to sign in', async () => {
+      const { cli } = await agentAt();
+      const forged = { ...cli, env: { ...cli.env, AGENTHUB_TOKEN: `ntok_${'x'.repeat(43)}` } };
+      const { stderr } = await run(forged, ['hook', 'goose', '--alias', 'bob'], { input: event('Stop') });
+      expect(stderr).toMatch(/ \(run agenthub login, or set AGENTHUB_URL and AGENTHUB_TOKEN\)\n$/);
+    });
+
+    test.each([
+      [[], 'run agenthub connect claude --hooks --write --alias bob'],
+      [['--detached', 's-1', '--exec', 'codex queue'], 'run agenthub connect codex --hooks --write --alias bob'],
+      [
+        ['--session', 's-1'],
+        'run agenthub connect qwen --hooks --write --alias bob, or agenthub connect copilot --hooks --write --alias bob',
+      ],
+    ])('wake %j with a revoked token gives the same advice as hook', async (options, advice) => {
+      const { cli } = await agentAt();
+      const forged = { ...cli, env: { ...cli.env, AGENTHUB_TOKEN: `ntok_${'x'.repeat(43)}` } };
+      const args = ['wake', '--alias', 'bob', ...options];
+      const { code, stderr } = await run(forged, args, { input: event('UserPromptSubmit') });
+      expect([code, stderr]).toEqual([expect.any(Number), expect.stringContaining(` (${advice})\n`)]);
     });
 
     test('a token of the plugin that is not valid is replaced by connecting the plugin again', async () => {
@@ -405,6 +432,17 @@ storyOnce('hooks of coding agents', (target) => {
       const { hook } = await agentAt();
       expect(await hook(client, event('SessionStart'))).toMatchObject({ code: 0, stdout: '' });
     });
+  });
+
+  test('wait leaves mail to the hooks, unless it prints it whole', async () => {
+    const { cli, hook } = await agentAt();
+    const wait = (...options: string[]) => outputOf(cli, ['wait', '--alias', 'bob', ...options]);
+    const task = await send(cli, 'water the plants');
+    expect(await wait()).toContain(task);
+    expect((await hook('codex', event('UserPromptSubmit'))).stdout).toContain(task);
+    const second = await send(cli, 'feed the cat');
+    expect(await wait('-o', 'json')).toContain(second);
+    expect((await hook('codex', event('PostToolUse'))).stdout).toBe('');
   });
 
   test('wait --new returns for mail that no session was told about, once, and leaves it unfetched', async () => {

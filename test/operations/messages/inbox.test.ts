@@ -170,6 +170,13 @@ describe('an acknowledgement', () => {
   });
 });
 
+test('with peek, messages are returned and stay unfetched', async () => {
+  const fixture = await openFixture();
+  const task_id = await send(fixture);
+  expect((await fixture.ask(getInbox, { alias: 'bob', peek: true })).messages).toMatchObject([{ id: task_id }]);
+  expect((await fixture.ask(getTask, { task_id })).task).not.toHaveProperty('fetched_at');
+});
+
 test('fetched_at is the time of the first fetch and does not change', async () => {
   const fixture = await openFixture();
   const task_id = await send(fixture);

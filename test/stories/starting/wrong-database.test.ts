@@ -34,17 +34,21 @@ storyOnce('starting on an invalid database', (target) => {
     );
   });
 
-  test.skipIf(!runsAsRoot).each(['agenthub.db', 'agenthub.db-wal', 'agenthub.lock', 'agenthub.sock', 'backups'])(
-    'root finds a link for %s in the directory of another user, and does not follow it',
-    async (name) => {
-      const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
-      chownSync(data, NOBODY, NOBODY);
-      symlinkSync(join(elsewhere, 'made'), join(data, name));
-      const { code, stderr } = await runToItsEnd({ target, args: on(data) });
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`${join(data, name)} is a symbolic link`)]);
-      expect(readdirSync(elsewhere)).toEqual([]);
-    },
-  );
+  test.skipIf(!runsAsRoot).each([
+    ['agenthub.db', 1],
+    ['agenthub.db-wal', 1],
+    ['agenthub.lock', 1],
+    ['agenthub.sock', 1],
+    ['backups', 1],
+    ['agenthub.json', 2],
+  ])('root finds a link for %s in the directory of another user, and does not follow it', async (name, exitCode) => {
+    const [data, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
+    chownSync(data, NOBODY, NOBODY);
+    symlinkSync(join(elsewhere, 'made'), join(data, name));
+    const { code, stderr } = await runToItsEnd({ target, args: on(data) });
+    expect([code, stderr]).toEqual([exitCode, expect.stringContaining(`${join(data, name)} is a symbolic link`)]);
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
 
   test('the database is newer than the program', async () => {
     const data = await usedData(target);

@@ -166,7 +166,7 @@ export function readUrl(text: string, spelling: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
-const HOW = 'run agenthub login, or set AGENTHUB_URL and AGENTHUB_TOKEN';
+export const HOW = 'run agenthub login, or set AGENTHUB_URL and AGENTHUB_TOKEN';
 
 /** A client for network data, with the network token or else the user token. */
 export async function networkHub(options: HubOptions): Promise<HubClient> {
