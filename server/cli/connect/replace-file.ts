@@ -1,5 +1,6 @@
 // Changes files that a person maintains: all of them, or none. Keeps a backup, and replaces each file atomically. A
 // symbolic link stays, and its target changes.
+import { isUtf8 } from 'node:buffer';
 import {
   accessSync,
   chmodSync,
@@ -32,9 +33,16 @@ export type FileChange = {
   mode?: number | undefined;
 };
 
-/** Returns an empty string if the file does not exist. */
+/** Empty if the file does not exist. */
+export function contentOfFile(file: string): Buffer {
+  return orExplain(`cannot read ${file}`, () => (existsSync(file) ? readFileSync(file) : Buffer.of()));
+}
+
+/** Empty if the file does not exist. Other encodings than UTF-8 are refused: decoding would replace bytes. */
 export function textOfFile(file: string): string {
-  return orExplain(`cannot read ${file}`, () => (existsSync(file) ? readFileSync(file, 'utf8') : ''));
+  const content = contentOfFile(file);
+  if (isUtf8(content)) return content.toString();
+  throw new CommandError(`${file} was not changed: it is not valid UTF-8; convert it to UTF-8, and run this again`);
 }
 
 /** The file itself, or the target of a symbolic link, even if it does not exist. */
@@ -84,7 +92,7 @@ function prepare(change: FileChange, undo: Undo): Prepared {
     return text === undefined ? UNCHANGED : prepareNew(file, text, modeFor(isSecret, isProgram), undo);
   accessSync(file, constants.W_OK);
   const content = readFileSync(file);
-  if (text !== undefined && content.toString() === text) return UNCHANGED;
+  if (text !== undefined && content.equals(Buffer.from(text))) return UNCHANGED;
   const backup = isOurs ? undefined : backUp(file, content, undo);
   if (text === undefined) return { backup, commit: () => commitDeletion(file, { content, undo }) };
   const mode = change.mode ?? statSync(file).mode & (isSecret ? 0o700 : 0o777);

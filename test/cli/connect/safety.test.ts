@@ -38,6 +38,25 @@ describe('connect changes nothing if', () => {
     expect(await refusal(cli, ['cursor', '--write'])).toContain(`cannot read ${join(cli.home, '.cursor/mcp.json')}`);
   });
 
+  test.each([
+    ['codex', '.codex/config.toml', '# J\xf6rg\n'],
+    ['codex', '.codex/hooks.json', '{"by":"J\xf6rg"}\n'],
+    ['gemini', '.gemini/settings.json', '{"by":"J\xf6rg"}\n'],
+    ['claude', '.claude/settings.local.json', '{"by":"J\xf6rg"}\n'],
+    ['copilot', '.copilot/permissions-config.json', '{"by":"J\xf6rg"}\n'],
+    ['opencode', '.config/opencode/plugins/agenthub.js', '// J\xf6rg\n'],
+  ])('a file of %s is not UTF-8: %s', async (client, path, text) => {
+    const cli = person();
+    const file = write(cli, path, '');
+    writeFileSync(file, text, 'latin1');
+    for (const option of ['--write', '--remove'])
+      expect(await refusal(cli, [client, '--hooks', option])).toContain(
+        `${file} was not changed: it is not valid UTF-8; convert it to UTF-8, and run this again`,
+      );
+    expect(readFileSync(file, 'latin1')).toBe(text);
+    expect(existsSync(join(cli.home, '.config/agenthub'))).toBe(false);
+  });
+
   test('the tokens of agents cannot be read', async () => {
     const cli = person();
     const tokens = write(cli, '.config/agenthub/agents.json', 'oops');
