@@ -22,7 +22,15 @@ import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
 import { printPlugin, removePlugin, writePlugin } from './claude-plugin/connect-plugin.ts';
 import { oldVersionNote } from './client-version.ts';
-import { agentsIn, type Connection, editsFor, type FileEdit, hookedAgents, removalsFor } from './edits.ts';
+import {
+  agentsIn,
+  type Connection,
+  editsFor,
+  type FileEdit,
+  hookedAgents,
+  installedHooks,
+  removalsFor,
+} from './edits.ts';
 import { removeRecorded, writeRecorded } from './recorded-change.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 import { installedWaiter } from './waiter-script.ts';
@@ -44,19 +52,15 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   if (options.plugin && name !== 'claude') throw wrongUsage(`--plugin is for Claude Code; omit it for ${title}`);
   const scope = options.scope ?? configurationOf(name).scope;
   if (options.remove) return say(options.plugin ? removePlugin() : remove(name, scope));
+  const installed = options.plugin ? [] : installedHooks(name, scope);
+  const hasHooks = options.hooks === true || installed.length > 0;
   const { url, token } = await agentAccess(options);
   const hub = await byPublicAddress(hubClient(url, token), token);
-  const outdated = options.hooks || options.plugin ? oldVersionNote(client) : undefined;
+  const outdated = hasHooks || options.plugin ? oldVersionNote(client) : undefined;
   if (outdated !== undefined) note(outdated);
   if (options.plugin) return connectPlugin(hub, token, options);
-  const connection: Connection = {
-    client: name,
-    url: hub.url,
-    token,
-    scope,
-    alias: options.alias ?? name,
-    hasHooks: options.hooks === true,
-  };
+  const alias = options.alias ?? installed.find((agent) => agent !== undefined)?.alias ?? name;
+  const connection: Connection = { client: name, url: hub.url, token, scope, alias, hasHooks };
   const edits = editsFor(connection);
   const roundTrip = await testRoundTrip(hub, connection.alias, { reports: options.write === true });
   say(options.write ? write(connection, edits) : print(connection, edits));
@@ -161,7 +165,7 @@ function print(connection: Connection, edits: readonly FileEdit[]): string {
     'agenthub connect',
     client,
     ...(scope === configurationOf(client).scope ? [] : ['--scope', scope]),
-    ...(alias === client ? [] : ['--alias', shellWord(alias)]),
+    ...(alias === client && !hasHooks ? [] : ['--alias', shellWord(alias)]),
   ];
   return [
     ...(own.length > 0 ? [`${title}, as a single command:\n\n  ${own.join('; ')}`, 'or:'] : []),

@@ -7,7 +7,7 @@ import { readRecords } from '../client/access/connection-records.ts';
 import { CommandError } from '../exit-codes.ts';
 import { approvedItems, repository, withApprovals, withoutApprovals } from './approvals.ts';
 import { fileOf } from './client-files.ts';
-import { agentIn } from './command-line.ts';
+import { agentIn, isOwnLine } from './command-line.ts';
 import { ForeignContentError } from './foreign-content.ts';
 import { withHooks, withoutHooks } from './hook-entries.ts';
 import { JsonSyntaxError, readLenient } from './json-text.ts';
@@ -183,6 +183,17 @@ function withInstallation(text: string, installation: HookInstallation, connecti
 function withoutInstallation(text: string, installation: HookInstallation, scope: Scope, ledger: Ledger): string {
   if (installation.layout === 'plugin') return agentOfPlugin(text) === undefined ? text : '';
   return text.trim() === '' ? text : withoutHooks(text, installation, scope, ledger);
+}
+
+/** The agent of each hook that connect has installed; undefined for one of an earlier version, which names no hub. */
+export function installedHooks(client: ConnectName, scope: Scope): (Agent | undefined)[] {
+  const installation = installationOf(client);
+  if (installation === undefined) return [];
+  const file = fileOf(CLIENTS[client], installation.files, scope);
+  if (installation.layout === 'plugin') return agentsIn(file);
+  return stringsIn(readLenient(textOfFile(file)))
+    .filter((line) => isOwnLine(line))
+    .map(agentIn);
 }
 
 /** The agents of all hooks that clients have for this user, in this directory and in all files that are recorded. */

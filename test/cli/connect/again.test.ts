@@ -1,0 +1,63 @@
+// `agenthub connect` for a client that is connected already: with another alias, in the other scope, or after a person
+// has deleted its files.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type AgentCli, outputOf } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
+import { sharedHub } from '../../support/process/shared-hub.ts';
+
+const { url, person } = sharedHub(ANY_TARGET);
+
+const OWN_DIRECTORY = '.config/agenthub';
+const TOKENS = `${OWN_DIRECTORY}/agents.json`;
+
+const read = ({ home }: AgentCli, path: string): string => readFileSync(join(home, path), 'utf8');
+const connect = (cli: AgentCli, ...args: string[]) => outputOf(cli, ['connect', ...args]);
+const aliasesIn = (cli: AgentCli): string[] => Object.keys(JSON.parse(read(cli, TOKENS))[url()]);
+
+describe('the hooks of an earlier run', () => {
+  const HOOKS: readonly [client: string, file: string][] = [
+    ['claude', '.claude/settings.local.json'],
+    ['codex', '.codex/hooks.json'],
+    ['gemini', '.gemini/settings.json'],
+    ['qwen', '.qwen/settings.json'],
+    ['copilot', '.copilot/hooks/agenthub.json'],
+    ['opencode', '.config/opencode/plugins/agenthub.js'],
+    ['cursor', '.cursor/hooks.json'],
+  ];
+
+  test.each(HOOKS)('of %s follow another alias, and keep theirs if none is given', async (client, file) => {
+    const cli = person();
+    await connect(cli, client, '--write', '--hooks', '--alias', 'builder-1');
+    const hooks = read(cli, file);
+    const printed = await connect(cli, client, '--write', '--alias', 'builder-2');
+    expect(printed).toContain(`wrote ${join(cli.home, file)}`);
+    expect(read(cli, file)).toBe(hooks.replaceAll('builder-1', 'builder-2'));
+    expect(aliasesIn(cli)).toEqual(['builder-2']);
+    expect(await connect(cli, client)).toContain(`connect ${client} --alias builder-2 --write --hooks writes this`);
+    expect(await connect(cli, client, '--write')).toContain('Tell the agent its alias: builder-2');
+    expect(read(cli, file)).toBe(hooks.replaceAll('builder-1', 'builder-2'));
+  });
+
+  test('without an address, as earlier versions wrote them, follow as well', async () => {
+    const cli = person();
+    const file = join(cli.home, '.cursor/hooks.json');
+    mkdirSync(dirname(file));
+    writeFileSync(file, '{"version":1,"hooks":{"stop":[{"command":"agenthub hook cursor --alias builder-1"}]}}');
+    await connect(cli, 'cursor', '--write', '--alias', 'builder-2');
+    expect(readFileSync(file, 'utf8')).not.toContain('builder-1');
+    expect(aliasesIn(cli)).toEqual(['builder-2']);
+  });
+
+  test('of a person are no reason to install hooks', async () => {
+    const cli = person();
+    const file = join(cli.home, '.cursor/hooks.json');
+    mkdirSync(dirname(file));
+    const own = '{"version":1,"hooks":{"stop":[{"command":"log.sh agenthub hook cursor --alias me --url http://x"}]}}';
+    writeFileSync(file, own);
+    await connect(cli, 'cursor', '--write');
+    expect(readFileSync(file, 'utf8')).toBe(own);
+    expect(existsSync(join(cli.home, TOKENS))).toBe(false);
+  });
+});
