@@ -26,12 +26,12 @@ import {
   agentsIn,
   type Connection,
   editsFor,
-  type FileEdit,
   hookedAgents,
   installedHooks,
+  newFilesFor,
   removalsFor,
 } from './edits.ts';
-import { removeRecorded, writeRecorded } from './recorded-change.ts';
+import { type OwnedChange, removeRecorded, writeRecorded } from './recorded-change.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 import { installedWaiter } from './waiter-script.ts';
 
@@ -52,21 +52,32 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   if (options.plugin && name !== 'claude') throw wrongUsage(`--plugin is for Claude Code; omit it for ${title}`);
   const scope = options.scope ?? configurationOf(name).scope;
   if (options.remove) return say(options.plugin ? removePlugin() : remove(name, scope));
-  const installed = options.plugin ? [] : installedHooks(name, scope);
-  const hasHooks = options.hooks === true || installed.length > 0;
+  const installed = options.plugin ? [] : readingFiles(options, () => installedHooks(name, scope));
+  const hasHooks = options.hooks === true || (installed ?? []).length > 0;
   const { url, token } = await agentAccess(options);
   const hub = await byPublicAddress(hubClient(url, token), token);
   const outdated = hasHooks || options.plugin ? oldVersionNote(client) : undefined;
   if (outdated !== undefined) note(outdated);
   if (options.plugin) return connectPlugin(hub, token, options);
-  const alias = options.alias ?? installed.find((agent) => agent !== undefined)?.alias ?? name;
+  const alias = options.alias ?? installed?.find((agent) => agent !== undefined)?.alias ?? name;
   const connection: Connection = { client: name, url: hub.url, token, scope, alias, hasHooks };
-  const edits = editsFor(connection);
+  const edits = installed && readingFiles(options, () => editsFor(connection));
   const roundTrip = await testRoundTrip(hub, connection.alias, { reports: options.write === true });
-  say(options.write ? write(connection, edits) : print(connection, edits));
+  say(options.write ? write(connection, edits ?? []) : print(connection));
   say(
     `\n${oneLine(roundTripLine(connection, roundTrip))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`,
   );
+}
+
+/** Only `--write` needs the files: what it would refuse is printed nevertheless, so that a person can add it by hand. */
+function readingFiles<Result>({ write: isWritten }: ConnectOptions, read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isWritten || !(error instanceof CommandError)) throw error;
+    note(`--write would refuse this: ${error.message}`);
+    return undefined;
+  }
 }
 
 async function connectPlugin(
@@ -122,7 +133,7 @@ function backupHint(backup: string | undefined): string {
   return backup === undefined ? '' : ` (backup: ${backup})`;
 }
 
-function write(connection: Connection, edits: readonly FileEdit[]): string {
+function write(connection: Connection, edits: readonly OwnedChange[]): string {
   const { client, scope, hasHooks } = connection;
   const replaced = edits.flatMap(({ file }) => (existsSync(file) ? agentsIn(file) : []));
   const backups = writeRecorded(edits, () => hasHooks && storeAgentToken(connection));
@@ -143,7 +154,7 @@ function notesOf({ setup, hooks, approvals }: Client, agent: Agent): string[] {
 const WAITER_IS_ASKED =
   'It asks before the agent runs agenthub wake, and an answer for good allows every command of agenthub, some of which run programs. To avoid the question, put agenthub into a directory of PATH that you can write to, and run this command again.';
 
-function tokenNote(connection: Connection, edits: readonly FileEdit[]): string {
+function tokenNote(connection: Connection, edits: readonly OwnedChange[]): string {
   const secret = edits.find(({ isSecret }) => isSecret);
   return secret === undefined
     ? tokenHint(connection)
@@ -156,10 +167,10 @@ function tokenHint({ client, token }: Connection): string {
     : `${CLIENTS[client].setup.title} asks for the token once: ${token}`;
 }
 
-function print(connection: Connection, edits: readonly FileEdit[]): string {
+function print(connection: Connection): string {
   const { client, url, token, scope, alias, hasHooks } = connection;
   const { title, command }: Setup = CLIENTS[client].setup;
-  const files = edits.map(({ file, alone }) => `In ${file}:\n\n${indented(alone.trimEnd())}`);
+  const files = newFilesFor(connection).map(({ file, text }) => `In ${file}:\n\n${indented(text.trimEnd())}`);
   const own = command === undefined ? [] : commandLines(command, url, token);
   const again = [
     'agenthub connect',

@@ -22,9 +22,6 @@ import { WAITER_SCRIPT, writableWaiter } from './waiter-script.ts';
 /** The connection of one client to one hub. */
 export type Connection = Agent & { client: ConnectName; token: string; scope: Scope; hasHooks: boolean };
 
-/** `alone` is the text for a new file, which a person can also paste. */
-export type FileEdit = OwnedChange & { alone: string };
-
 /** What `connect` puts into one file. `owner` names the connection that needs it. */
 type Part = {
   files: Files;
@@ -35,23 +32,31 @@ type Part = {
   remove: (text: string, ledger: Ledger) => string;
 };
 
-export function editsFor(connection: Connection): FileEdit[] {
+export function editsFor(connection: Connection): OwnedChange[] {
   const { client, scope, hasHooks, token } = connection;
   const records = readRecords();
   return filesOf(client, scope, hasHooks).flatMap(([file, parts]) => {
-    const written = parts.filter(({ isWritten }) => isWritten);
-    const [first] = written;
+    const [first] = parts.filter(({ isWritten }) => isWritten);
     if (first === undefined) return [];
     const ledger = ledgerOf(records[targetOf(file)]);
-    const write = (text: string, known: Ledger) =>
-      written.reduce((changed, part) => part.write(changed, connection, known), text);
-    const text = edited(file, (before) => write(before, ledger));
+    const text = edited(file, (before) => withParts(before, parts, connection, ledger));
     const isFree = edited(file, (before) => withoutParts(before, parts, ledgerOf(undefined))) === textOfFile(file);
-    const alone = write('', ledgerOf(undefined));
-    const isSecret = alone.includes(token);
+    const isSecret = newText(parts, connection).includes(token);
     const { owner, isProgram = false } = first;
-    return { file, text, alone, owner, isProgram, isFree, token: isSecret ? token : undefined, isSecret };
+    return { file, text, owner, isProgram, isFree, token: isSecret ? token : undefined, isSecret };
   });
+}
+
+/** The text that each file would have if it were new, which a person can also paste. Reads no file of the client. */
+export function newFilesFor(connection: Connection): { file: string; text: string }[] {
+  const { client, scope, hasHooks } = connection;
+  return filesOf(client, scope, hasHooks)
+    .filter(([, parts]) => parts.some(({ isWritten }) => isWritten))
+    .map(([file, parts]) => ({ file, text: newText(parts, connection) }));
+}
+
+function newText(parts: readonly Part[], connection: Connection): string {
+  return withParts('', parts, connection, ledgerOf(undefined));
 }
 
 /** `agents` are those that the removed hooks belonged to. `notes` say what was kept in the file, and why. */
@@ -95,6 +100,11 @@ const CONNECTION = new RegExp(`^\\w+/(?:${SCOPES.join('|')})$`);
 /** Not that of a plugin or a repository, whose parts of a file are separate. */
 function isConnection(owner: string): boolean {
   return CONNECTION.test(owner);
+}
+
+function withParts(text: string, parts: readonly Part[], connection: Connection, ledger: Ledger): string {
+  const written = parts.filter(({ isWritten }) => isWritten);
+  return written.reduce((changed, part) => part.write(changed, connection, ledger), text);
 }
 
 function withoutParts(text: string, parts: readonly Part[], ledger: Ledger): string {

@@ -76,6 +76,25 @@ describe('connect changes nothing if', () => {
   });
 });
 
+describe('connect without --write prints what to add by hand, with a warning, if', () => {
+  test.each([
+    ['a file is not JSON', 'gemini', '.gemini/settings.json', 'not [ json', 'line 1 has an unexpected "o"'],
+    ['a file is not TOML', 'codex', '.codex/config.toml', 'a = [', 'line 1 is not valid TOML'],
+    ['a file is not UTF-8', 'gemini', '.gemini/settings.json', '"J\xf6rg"', 'it is not valid UTF-8'],
+    ['hooks are not JSON', 'codex', '.codex/hooks.json', 'not [ json', 'line 1 has an unexpected "o"'],
+    ['there is another server', 'cursor', '.cursor/mcp.json', '{"mcpServers":{"hub":{}}}', 'another server'],
+  ])('%s', async (_why, client, path, text, reason) => {
+    const cli = person();
+    const file = write(cli, path, '');
+    writeFileSync(file, text, 'latin1');
+    const { code, stdout, stderr } = await run(cli, ['connect', client, '--hooks']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^agenthub: [^\n]+\n$/) });
+    expect(stderr).toContain(`--write would refuse this: ${file} was not changed: ${reason}`);
+    expect(stdout).toContain(`In ${file}:\n\n  `);
+    expect(readFileSync(file, 'latin1')).toBe(text);
+  });
+});
+
 describe('connect --remove', () => {
   test('leaves no part of the hub to Codex, not even what Codex added to it', async () => {
     const cli = person();
