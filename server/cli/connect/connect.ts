@@ -1,6 +1,5 @@
 // connect: prints or writes the configuration that an MCP client needs for this hub, or takes it back. It tests a round
 // trip first, so that it never writes a configuration that does not work.
-import { existsSync } from 'node:fs';
 import type { Client } from '../../domain/clients/client.ts';
 import { CLIENTS, type ConnectName, configurationOf } from '../../domain/clients/clients.ts';
 import {
@@ -123,10 +122,16 @@ function remove(client: ConnectName, scope: Scope): string {
 
 /** Forgets the tokens of those agents that no hook names anymore. */
 function forgetUnused(agents: readonly Agent[]): void {
+  if (agents.length === 0) return;
   const others = hookedAgents();
-  forgetAgentTokens(
-    agents.filter(({ url, alias }) => !others.some((other) => other.url === url && other.alias === alias)),
+  const unused = agents.filter(
+    ({ url, alias }) => !others.agents.some((other) => other.url === url && other.alias === alias),
   );
+  const [unreadable] = others.unreadable;
+  if (unreadable === undefined) return forgetAgentTokens(unused);
+  const aliases = [...new Set(unused.map(({ alias }) => alias))];
+  if (aliases.length > 0)
+    note(`kept the stored token of ${aliases.join(', ')}, because ${unreadable} cannot be read and may use it`);
 }
 
 function backupHint(backup: string | undefined): string {
@@ -135,7 +140,7 @@ function backupHint(backup: string | undefined): string {
 
 function write(connection: Connection, edits: readonly OwnedChange[]): string {
   const { client, scope, hasHooks } = connection;
-  const replaced = edits.flatMap(({ file }) => (existsSync(file) ? agentsIn(file) : []));
+  const replaced = edits.flatMap(({ file }) => agentsIn(file));
   const backups = writeRecorded(edits, () => hasHooks && storeAgentToken(connection));
   forgetUnused(replaced);
   return [

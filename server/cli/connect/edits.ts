@@ -14,7 +14,7 @@ import { JsonSyntaxError, readLenient } from './json-text.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
 import { agentOfPlugin, withPlugin } from './opencode-plugin.ts';
 import { isAsWritten, type OwnedChange, originalOf } from './recorded-change.ts';
-import { targetOf, textOfFile } from './replace-file.ts';
+import { contentOfFile, targetOf, textOfFile } from './replace-file.ts';
 import { type Shared, withEntry, withoutEntry } from './server-entry.ts';
 import { TomlFormError } from './toml-text.ts';
 import { WAITER_SCRIPT, writableWaiter } from './waiter-script.ts';
@@ -206,18 +206,30 @@ export function installedHooks(client: ConnectName, scope: Scope): (Agent | unde
     .map(agentIn);
 }
 
+/** `unreadable` may name more agents. */
+export type HookedAgents = { agents: Agent[]; unreadable: string[] };
+
 /** The agents of all hooks that clients have for this user, in this directory and in all files that are recorded. */
-export function hookedAgents(): Agent[] {
+export function hookedAgents(): HookedAgents {
   const files = CONNECT_NAMES.flatMap((name) => {
     const installation = installationOf(name);
     if (installation === undefined) return [];
     return SCOPES.map((scope) => fileOf(CLIENTS[name], installation.files, scope));
   });
-  return [...new Set([...files, ...Object.keys(readRecords())])].filter((file) => existsSync(file)).flatMap(agentsIn);
+  const found: HookedAgents = { agents: [], unreadable: [] };
+  for (const file of new Set([...files, ...Object.keys(readRecords())])) {
+    try {
+      found.agents.push(...agentsIn(file));
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      found.unreadable.push(file);
+    }
+  }
+  return found;
 }
 
 export function agentsIn(file: string): Agent[] {
-  const text = textOfFile(file);
+  const text = contentOfFile(file).toString();
   if (file.endsWith('.js')) return [agentOfPlugin(text)].filter((agent) => agent !== undefined);
   return stringsIn(readLenient(text)).flatMap((line) => agentIn(line) ?? []);
 }

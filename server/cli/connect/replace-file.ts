@@ -35,8 +35,18 @@ export type FileChange = {
 
 /** Empty if the file does not exist. */
 export function contentOfFile(file: string): Buffer {
-  return orExplain(`cannot read ${file}`, () => (existsSync(file) ? readFileSync(file) : Buffer.of()));
+  return orExplain(`cannot read ${file}`, () => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && MISSING.has(error.code)) return Buffer.of();
+      throw error;
+    }
+  });
 }
+
+/** A file in a directory that cannot be read may exist. */
+const MISSING = new Set<unknown>(['ENOENT', 'ENOTDIR']);
 
 /** Empty if the file does not exist. Other encodings than UTF-8 are refused: decoding would replace bytes. */
 export function textOfFile(file: string): string {

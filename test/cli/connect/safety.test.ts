@@ -95,6 +95,28 @@ describe('connect without --write prints what to add by hand, with a warning, if
   });
 });
 
+describe('a file of another client that cannot be read', () => {
+  test('stops nothing, and only keeps the tokens that it may use', async () => {
+    const cli = person();
+    const unreadable = join(cli.home, '.gemini/settings.json');
+    mkdirSync(unreadable, { recursive: true });
+    const tokens = join(cli.home, '.config/agenthub/agents.json');
+    for (const client of ['copilot', 'qwen']) {
+      const connect = (...args: string[]) => run(cli, ['connect', client, ...args]);
+      expect(await connect('--write')).toMatchObject({ code: 0, stderr: '' });
+      expect(await connect('--write', '--hooks', '--alias', 'builder-1')).toMatchObject({ code: 0, stderr: '' });
+      for (const args of [['--write', '--hooks', '--alias', 'builder-2'], ['--remove']]) {
+        const alias = args.at(3) === undefined ? 'builder-2' : 'builder-1';
+        expect(await connect(...args)).toMatchObject({
+          code: 0,
+          stderr: `agenthub: kept the stored token of ${alias}, because ${unreadable} cannot be read and may use it\n`,
+        });
+        expect(readFileSync(tokens, 'utf8')).toContain(alias);
+      }
+    }
+  });
+});
+
 describe('connect --remove', () => {
   test('leaves no part of the hub to Codex, not even what Codex added to it', async () => {
     const cli = person();
