@@ -78,11 +78,11 @@ describe('connect changes nothing if', () => {
 
 describe('connect without --write prints what to add by hand, with a warning, if', () => {
   test.each([
-    ['a file is not JSON', 'gemini', '.gemini/settings.json', 'not [ json', 'line 1 has an unexpected "o"'],
+    ['a file is not JSON', 'gemini', '.gemini/settings.json', 'not [ json', 'line 1 has an unexpected "n"'],
     ['a file is not TOML', 'codex', '.codex/config.toml', 'a = [', 'line 1 is not valid TOML'],
     ['a file is not UTF-8', 'gemini', '.gemini/settings.json', '"J\xf6rg"', 'it is not valid UTF-8'],
-    ['hooks are not JSON', 'codex', '.codex/hooks.json', 'not [ json', 'line 1 has an unexpected "o"'],
-    ['there is another server', 'cursor', '.cursor/mcp.json', '{"mcpServers":{"hub":{}}}', 'another server'],
+    ['hooks are not JSON', 'codex', '.codex/hooks.json', 'not [ json', 'line 1 has an unexpected "n"'],
+    ['there is another server', 'cursor', '.cursor/mcp.json', '{"mcpServers":{"hub":{}}}', 'it has another server'],
   ])('%s', async (_why, client, path, text, reason) => {
     const cli = person();
     const file = write(cli, path, '');
