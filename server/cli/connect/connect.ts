@@ -112,7 +112,8 @@ function remove(client: ConnectName, scope: Scope): string {
   const notes = removals.flatMap((removal) => removal.notes);
   const backups = removeRecorded(removals);
   forgetUnused(removals.flatMap(({ agents }) => agents));
-  const lines = removals.flatMap(({ file, text, isChanged }, index) => {
+  const lines = removals.flatMap(({ file, text, isChanged, isGone }, index) => {
+    if (isGone) return `${file} was deleted before; forgot what connect had written to it`;
     const done = text === undefined ? 'deleted' : 'removed the hub from';
     return isChanged ? `${done} ${file}${backupHint(backups[index])}` : [];
   });

@@ -43,7 +43,8 @@ export function editsFor(connection: Connection): OwnedChange[] {
     const isFree = edited(file, (before) => withoutParts(before, parts, ledgerOf(undefined))) === textOfFile(file);
     const isSecret = newText(parts, connection).includes(token);
     const { owner, isProgram = false } = first;
-    return { file, text, owner, isProgram, isFree, token: isSecret ? token : undefined, isSecret };
+    const agents = agentsOf(file, text);
+    return { file, text, owner, isProgram, isFree, token: isSecret ? token : undefined, isSecret, agents };
   });
 }
 
@@ -59,16 +60,25 @@ function newText(parts: readonly Part[], connection: Connection): string {
   return withParts('', parts, connection, ledgerOf(undefined));
 }
 
-/** `agents` are those that the removed hooks belonged to. `notes` say what was kept in the file, and why. */
-export type Removal = Omit<OwnedChange, 'isFree'> & { isChanged: boolean; agents: readonly Agent[]; notes: string[] };
+/**
+ * `agents` are those that the removed hooks belonged to. `notes` say what was kept in the file, and why. `isGone`: a
+ * person has deleted the file.
+ */
+export type Removal = Omit<OwnedChange, 'isFree'> & {
+  isChanged: boolean;
+  isGone?: true;
+  agents: readonly Agent[];
+  notes: string[];
+};
 
 /**
  * The edits that take back what `editsFor` has written. A file that connect created is deleted if it then has no
  * content.
  */
 export function removalsFor(client: ConnectName, scope: Scope): Removal[] {
+  const records = readRecords();
   return filesOf(client, scope, true)
-    .filter(([file]) => existsSync(file))
+    .filter(([file]) => existsSync(file) || records[targetOf(file)] !== undefined)
     .map(([file, parts]) => removalOf(file, parts));
 }
 
@@ -78,12 +88,13 @@ function removalOf(file: string, parts: readonly Part[]): Removal {
   const owner = parts[0]?.owner ?? '';
   const others = known?.owners.filter((each) => each !== owner) ?? [];
   const change = { file, owner, isSecret: false };
+  const agents = agentsIn(file);
+  if (!existsSync(file)) return { ...change, text: undefined, isChanged: false, isGone: true, agents, notes: [] };
   const user = others.find((other) => isConnection(owner) && isConnection(other));
   const before = textOfFile(file);
   if (user !== undefined)
     return { ...change, text: before, isChanged: false, agents: [], notes: [`kept ${file}, which ${user} still uses`] };
   const original = others.length === 0 ? originalOf(records, file) : undefined;
-  const agents = agentsIn(file);
   if (original !== undefined)
     return { ...change, text: original ?? undefined, isChanged: true, isOurs: true, agents, notes: [] };
   const kept: string[] = [];
@@ -200,7 +211,7 @@ export function installedHooks(client: ConnectName, scope: Scope): (Agent | unde
   const installation = installationOf(client);
   if (installation === undefined) return [];
   const file = fileOf(CLIENTS[client], installation.files, scope);
-  if (installation.layout === 'plugin') return agentsIn(file);
+  if (installation.layout === 'plugin') return presentAgents(file);
   return stringsIn(readLenient(textOfFile(file)))
     .filter((line) => isOwnLine(line))
     .map(agentIn);
@@ -219,7 +230,7 @@ export function hookedAgents(): HookedAgents {
   const found: HookedAgents = { agents: [], unreadable: [] };
   for (const file of new Set([...files, ...Object.keys(readRecords())])) {
     try {
-      found.agents.push(...agentsIn(file));
+      found.agents.push(...presentAgents(file));
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       found.unreadable.push(file);
@@ -228,8 +239,17 @@ export function hookedAgents(): HookedAgents {
   return found;
 }
 
-export function agentsIn(file: string): Agent[] {
-  const text = contentOfFile(file).toString();
+/** The agents of the hooks in the file, and of those that connect has written to it, which may be gone. */
+export function agentsIn(file: string): readonly Agent[] {
+  const recorded = readRecords()[targetOf(file)]?.agents ?? [];
+  return [...presentAgents(file), ...recorded];
+}
+
+function presentAgents(file: string): Agent[] {
+  return agentsOf(file, contentOfFile(file).toString());
+}
+
+function agentsOf(file: string, text: string): Agent[] {
   if (file.endsWith('.js')) return [agentOfPlugin(text)].filter((agent) => agent !== undefined);
   return stringsIn(readLenient(text)).flatMap((line) => agentIn(line) ?? []);
 }

@@ -1,13 +1,19 @@
 // Changes files and keeps the record of what was written, so that it can be taken back.
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { Agent } from '../../domain/clients/setup.ts';
 import { type FileRecord, type FileRecords, readRecords, writeRecords } from '../client/access/connection-records.ts';
 import { JsonSyntaxError, readJson } from './json-text.ts';
 import { additions, hashOf, withAdditions } from './ledger.ts';
 import { changeFiles, type FileChange, targetOf, textOfFile } from './replace-file.ts';
 import { readToml } from './toml-text.ts';
 
-/** `isFree`: the file has had nothing of agenthub before. */
-export type OwnedChange = FileChange & { owner: string; isFree: boolean; token?: string | undefined };
+/** `isFree`: the file has had nothing of agenthub before. `agents` are those of its hooks. */
+export type OwnedChange = FileChange & {
+  owner: string;
+  isFree: boolean;
+  token?: string | undefined;
+  agents?: readonly Agent[];
+};
 
 /** Writes the changes, and what they add. Returns the path of each backup. */
 export function writeRecorded(
@@ -94,9 +100,9 @@ export function originalOf(records: FileRecords, file: string): string | null | 
 type Before = { before: string | undefined; backup: string | undefined; mode: number | undefined };
 
 function nextRecord(known: FileRecord | undefined, change: OwnedChange, { before, backup, mode }: Before): FileRecord {
-  const { file, text = '', owner, isFree, token } = change;
+  const { file, text = '', owner, isFree, token, agents = [] } = change;
   const more = additions(contentOf(file, before ?? ''), contentOf(file, text));
-  const rest = { written: hashOf(text), ...(token !== undefined && { token: hashOf(token) }) };
+  const rest = { written: hashOf(text), agents: [...agents], ...(token !== undefined && { token: hashOf(token) }) };
   if (before === undefined) return { owners: [owner], isCreated: true, original: null, added: more, ...rest };
   const { original, ...same } = known ?? {
     owners: [],

@@ -15,7 +15,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
 import { writeBackup } from './backups.ts';
 
@@ -55,11 +55,12 @@ export function textOfFile(file: string): string {
   throw new CommandError(`${file} was not changed: it is not valid UTF-8; convert it to UTF-8, and run this again`);
 }
 
-/** The file itself, or the target of a symbolic link, even if it does not exist. */
+/** The path without symbolic links, also of a file or a target that does not exist. */
 export function targetOf(file: string): string {
   if (existsSync(file)) return realpathSync(file);
   const target = linkTarget(file);
-  return target === undefined ? file : targetOf(resolve(dirname(file), target));
+  if (target !== undefined) return targetOf(resolve(dirname(file), target));
+  return dirname(file) === file ? file : join(targetOf(dirname(file)), basename(file));
 }
 
 function linkTarget(file: string): string | undefined {

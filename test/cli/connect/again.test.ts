@@ -1,6 +1,6 @@
 // `agenthub connect` for a client that is connected already: with another alias, in the other scope, or after a person
 // has deleted its files.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type AgentCli, outputOf } from '../../support/process/command-line.ts';
@@ -59,5 +59,46 @@ describe('the hooks of an earlier run', () => {
     await connect(cli, 'cursor', '--write');
     expect(readFileSync(file, 'utf8')).toBe(own);
     expect(existsSync(join(cli.home, TOKENS))).toBe(false);
+  });
+});
+
+describe('after a person has deleted the file with the hooks of', () => {
+  const HOOKS = [
+    ['gemini', '.gemini/settings.json'],
+    ['codex', '.codex/hooks.json'],
+    ['opencode', '.config/opencode/plugins/agenthub.js'],
+  ] as const;
+
+  test.each(HOOKS)('%s, --remove forgets the token and the file: %s', async (client, file) => {
+    const cli = person();
+    await connect(cli, client, '--write', '--hooks', '--alias', 'builder-1');
+    rmSync(join(cli.home, file));
+    expect(await connect(cli, client, '--remove')).toContain(
+      `${join(cli.home, file)} was deleted before; forgot what connect had written to it`,
+    );
+    for (const name of ['agents.json', 'connections.json'])
+      expect(existsSync(join(cli.home, OWN_DIRECTORY, name))).toBe(false);
+    expect(await connect(cli, client, '--remove')).toContain('has no configuration for a hub here');
+  });
+
+  test.each(HOOKS)('%s, --write and --remove forget the token: %s', async (client, file) => {
+    const cli = person();
+    await connect(cli, client, '--write', '--hooks', '--alias', 'builder-1');
+    rmSync(join(cli.home, file));
+    await connect(cli, client, '--write', '--alias', 'builder-2');
+    await connect(cli, client, '--remove');
+    expect(existsSync(join(cli.home, TOKENS))).toBe(false);
+  });
+
+  test('gemini in a home directory that is a link, --remove forgets the token', async () => {
+    const cli = person();
+    mkdirSync(join(cli.home, 'real'));
+    symlinkSync('real', join(cli.home, 'link'));
+    const linked = { ...cli, home: join(cli.home, 'link'), env: { ...cli.env, HOME: join(cli.home, 'link') } };
+    await connect(linked, 'gemini', '--write', '--hooks', '--alias', 'builder-1');
+    expect(aliasesIn(linked)).toEqual(['builder-1']);
+    rmSync(join(linked.home, '.gemini/settings.json'));
+    await connect(linked, 'gemini', '--remove');
+    expect(existsSync(join(linked.home, TOKENS))).toBe(false);
   });
 });

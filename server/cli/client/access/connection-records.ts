@@ -25,6 +25,8 @@ const fileRecord = v.object({
   written: v.string(),
   /** The hash of the token that connect wrote for the environment of the client. */
   token: v.optional(v.string()),
+  /** The agents of the hooks that connect wrote last; missing in records of earlier versions. */
+  agents: v.optional(v.array(v.object({ url: v.string(), alias: v.string() }))),
   added: v.array(added),
 });
 export type FileRecord = v.InferOutput<typeof fileRecord>;
