@@ -28,6 +28,8 @@ import {
   hookedAgents,
   installedHooks,
   newFilesFor,
+  type OtherHooks,
+  otherHooks,
   removalsFor,
 } from './edits.ts';
 import { type OwnedChange, removeRecorded, writeRecorded } from './recorded-change.ts';
@@ -58,9 +60,11 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   const outdated = hasHooks || options.plugin ? oldVersionNote(client) : undefined;
   if (outdated !== undefined) note(outdated);
   if (options.plugin) return connectPlugin(hub, token, options);
-  const alias = options.alias ?? installed?.find((agent) => agent !== undefined)?.alias ?? name;
+  const others = otherHooks(name, scope);
+  const known = [...(installed ?? []), ...(others?.agents ?? [])].find((agent) => agent !== undefined);
+  const alias = options.alias ?? known?.alias ?? name;
   const connection: Connection = { client: name, url: hub.url, token, scope, alias, hasHooks };
-  const edits = installed && readingFiles(options, () => editsFor(connection));
+  const edits = installed && readingFiles(options, () => editsUnlessRivaled(connection, others));
   const roundTrip = await testRoundTrip(hub, connection.alias, { reports: options.write === true });
   say(options.write ? write(connection, edits ?? []) : print(connection));
   say(
@@ -77,6 +81,18 @@ function readingFiles<Result>({ write: isWritten }: ConnectOptions, read: () => 
     note(`--write would refuse this: ${error.message}`);
     return undefined;
   }
+}
+
+/** A client runs the hooks of both scopes, so its session would change from one alias to the other with each event. */
+function editsUnlessRivaled(connection: Connection, others: OtherHooks | undefined): OwnedChange[] {
+  const { client, alias } = connection;
+  const rival = others?.agents.find((agent) => agent.alias !== alias);
+  if (others === undefined || rival === undefined) return editsFor(connection);
+  const remedy = `agenthub connect ${client} --remove --scope ${others.scope}`;
+  throw new CommandError(
+    `${CLIENTS[client].setup.title} has hooks for ${rival.alias} in ${others.file}, and would run both; ` +
+      `use that alias, or remove them first with: ${remedy}`,
+  );
 }
 
 async function connectPlugin(

@@ -208,13 +208,38 @@ function withoutInstallation(text: string, installation: HookInstallation, scope
 
 /** The agent of each hook that connect has installed; undefined for one of an earlier version, which names no hub. */
 export function installedHooks(client: ConnectName, scope: Scope): (Agent | undefined)[] {
-  const installation = installationOf(client);
-  if (installation === undefined) return [];
-  const file = fileOf(CLIENTS[client], installation.files, scope);
-  if (installation.layout === 'plugin') return presentAgents(file);
-  return stringsIn(readLenient(textOfFile(file)))
+  const file = hookFileOf(client, scope);
+  if (file === undefined) return [];
+  if (installationOf(client)?.layout === 'plugin') return presentAgents(file);
+  return stringsIn(readLenient(contentOfFile(file).toString()))
     .filter((line) => isOwnLine(line))
     .map(agentIn);
+}
+
+export type OtherHooks = { file: string; scope: Scope; agents: readonly Agent[] };
+
+/** The hooks of the client in the other scope, which it runs as well. Undefined if there are none, or none readable. */
+export function otherHooks(client: ConnectName, own: Scope): OtherHooks | undefined {
+  const scope = own === 'user' ? 'project' : 'user';
+  const [file, ownFile] = [hookFileOf(client, scope), hookFileOf(client, own)];
+  if (file === undefined || ownFile === undefined || targetOf(file) === targetOf(ownFile)) return undefined;
+  const installed = unlessUnreadable(() => installedHooks(client, scope)) ?? [];
+  const agents = installed.filter((agent) => agent !== undefined);
+  return agents.length > 0 ? { file, scope, agents } : undefined;
+}
+
+function hookFileOf(client: ConnectName, scope: Scope): string | undefined {
+  const installation = installationOf(client);
+  return installation && fileOf(CLIENTS[client], installation.files, scope);
+}
+
+function unlessUnreadable<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
 }
 
 /** `unreadable` may name more agents. */
@@ -222,19 +247,12 @@ export type HookedAgents = { agents: Agent[]; unreadable: string[] };
 
 /** The agents of all hooks that clients have for this user, in this directory and in all files that are recorded. */
 export function hookedAgents(): HookedAgents {
-  const files = CONNECT_NAMES.flatMap((name) => {
-    const installation = installationOf(name);
-    if (installation === undefined) return [];
-    return SCOPES.map((scope) => fileOf(CLIENTS[name], installation.files, scope));
-  });
+  const files = CONNECT_NAMES.flatMap((name) => SCOPES.flatMap((scope) => hookFileOf(name, scope) ?? []));
   const found: HookedAgents = { agents: [], unreadable: [] };
   for (const file of new Set([...files, ...Object.keys(readRecords())])) {
-    try {
-      found.agents.push(...presentAgents(file));
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      found.unreadable.push(file);
-    }
+    const agents = unlessUnreadable(() => presentAgents(file));
+    if (agents === undefined) found.unreadable.push(file);
+    else found.agents.push(...agents);
   }
   return found;
 }

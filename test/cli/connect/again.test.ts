@@ -1,9 +1,9 @@
 // `agenthub connect` for a client that is connected already: with another alias, in the other scope, or after a person
 // has deleted its files.
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type AgentCli, outputOf } from '../../support/process/command-line.ts';
+import { type AgentCli, outputOf, run } from '../../support/process/command-line.ts';
 import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { sharedHub } from '../../support/process/shared-hub.ts';
 
@@ -100,5 +100,39 @@ describe('after a person has deleted the file with the hooks of', () => {
     rmSync(join(linked.home, '.gemini/settings.json'));
     await connect(linked, 'gemini', '--remove');
     expect(existsSync(join(linked.home, TOKENS))).toBe(false);
+  });
+});
+
+describe('hooks for another alias in the other scope of', () => {
+  const SCOPES = [
+    ['claude', 'user', 'project', '.claude/settings.json'],
+    ['codex', 'project', 'user', '.codex/hooks.json'],
+    ['opencode', 'user', 'project', '.config/opencode/plugins/agenthub.js'],
+  ] as const;
+
+  test.each(SCOPES)('%s, %s: --write refuses, and without it warns', async (client, first, second, file) => {
+    const cli = person();
+    const cwd = join(cli.home, 'parser');
+    mkdirSync(cwd);
+    const connect = (...args: string[]) => run(cli, ['connect', client, ...args], { cwd });
+    expect(await connect('--write', '--hooks', '--scope', first, '--alias', 'builder-1')).toMatchObject({ code: 0 });
+    const files = () => readdirSync(cli.home, { recursive: true });
+    const before = files();
+    const place = join(first === 'user' ? cli.home : cwd, file);
+    const reason =
+      `has hooks for builder-1 in ${place}, and would run both; use that alias, or remove them first with: ` +
+      `agenthub connect ${client} --remove --scope ${first}\n`;
+    const other = ['--scope', second, '--alias', 'builder-2'];
+    for (const hooks of [[], ['--hooks']]) {
+      const refused = await connect('--write', ...other, ...hooks);
+      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(reason) });
+      const printed = await connect(...other, ...hooks);
+      expect(printed).toMatchObject({ code: 0, stderr: expect.stringContaining(`refuse this: `) });
+      expect(printed.stderr).toContain(reason);
+    }
+    expect(files()).toEqual(before);
+    expect((await connect('--write', '--scope', second)).stdout).toContain('Tell the agent its alias: builder-1');
+    await connect('--remove', '--scope', first);
+    expect(await connect('--write', '--hooks', ...other)).toMatchObject({ code: 0, stderr: '' });
   });
 });
