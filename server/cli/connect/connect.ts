@@ -72,7 +72,7 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   );
 }
 
-/** Only `--write` needs the files: what it would refuse is printed nevertheless, so that a person can add it by hand. */
+/** Only `--write` needs the files: what it would refuse is printed as well, so that a person can add it by hand. */
 function readingFiles<Result>({ write: isWritten }: ConnectOptions, read: () => Result): Result | undefined {
   try {
     return read();

@@ -11,6 +11,7 @@ import {
   readlinkSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -71,15 +72,21 @@ function linkTarget(file: string): string | undefined {
   }
 }
 
+/** `directory` is the first that had to be created for the file; it may have been several, one in the other. */
+export type Preparation = { backup?: string | undefined; directory?: string | undefined };
+
 /**
  * Returns the path of the backup for each change, or undefined if the file is new, is ours, or already has this text.
- * `between` gets them, and runs when nothing is left that usually fails; if it throws, no file changes either.
+ * `between` runs when nothing is left that usually fails; if it throws, no file changes either.
  */
-export function changeFiles(changes: readonly FileChange[], between?: (backups: Backups) => void): Backups {
+export function changeFiles(
+  changes: readonly FileChange[],
+  between?: (prepared: readonly Preparation[]) => void,
+): (string | undefined)[] {
   const undo: (() => void)[] = [];
   try {
     const prepared = changes.map((change) => explained(change, () => prepare(change, undo)));
-    between?.(prepared.map(({ backup }) => backup));
+    between?.(prepared);
     return prepared.map(({ commit, backup }, index) => {
       explained(changes[index], commit);
       return backup;
@@ -90,9 +97,8 @@ export function changeFiles(changes: readonly FileChange[], between?: (backups: 
   }
 }
 
-type Backups = (string | undefined)[];
 type Undo = (() => void)[];
-type Prepared = { commit: () => void; backup?: string | undefined };
+type Prepared = Preparation & { commit: () => void };
 
 const UNCHANGED: Prepared = { commit: () => {} };
 
@@ -140,7 +146,22 @@ function prepareNew(file: string, text: string, mode: number, undo: Undo): Prepa
     renameSync(draft, file);
     undo.push(() => rmSync(file, { force: true }));
   };
-  return { commit };
+  return { commit, directory: first };
+}
+
+/** Those above the file, from the given one downwards. */
+export function directoriesAbove(file: string, first: string): string[] {
+  const directory = dirname(file);
+  return directory.startsWith(first) ? [directory, ...directoriesAbove(directory, first)] : [];
+}
+
+/** Each that has nothing in it, also because an inner one was removed. */
+export function removeEmptyDirectories(directories: Iterable<string>): void {
+  for (const directory of [...new Set(directories)].sort((one, other) => other.length - one.length)) {
+    try {
+      rmdirSync(directory);
+    } catch {} // not empty, gone, or not to be changed
+  }
 }
 
 function writeDraft(file: string, text: string, mode: number, undo: Undo): string {

@@ -136,3 +136,61 @@ describe('hooks for another alias in the other scope of', () => {
     expect(await connect('--write', '--hooks', ...other)).toMatchObject({ code: 0, stderr: '' });
   });
 });
+
+describe('--remove', () => {
+  const ALL = ['claude', 'codex', 'gemini', 'qwen', 'copilot', 'opencode', 'cursor', 'vscode'] as const;
+
+  test.each(ALL.flatMap((client) => (['user', 'project'] as const).map((scope) => [client, scope] as const)))(
+    'of %s in scope %s leaves no directory behind that connect created',
+    async (client, scope) => {
+      const cli = person();
+      const cwd = join(cli.home, 'parser');
+      mkdirSync(cwd);
+      mkdirSync(join(cli.home, OWN_DIRECTORY), { recursive: true });
+      const before = readdirSync(cli.home, { recursive: true }).toSorted();
+      const connect = (...args: string[]) => outputOf(cli, ['connect', client, '--scope', scope, ...args], { cwd });
+      await connect('--write');
+      if (client !== 'vscode') await connect('--write', '--hooks');
+      await connect('--remove');
+      expect(readdirSync(cli.home, { recursive: true }).toSorted()).toEqual(before);
+    },
+  );
+
+  test('keeps an empty directory of a person, and one with another file', async () => {
+    const cli = person();
+    mkdirSync(join(cli.home, '.gemini'));
+    for (const client of ['gemini', 'codex']) await connect(cli, client, '--write', '--hooks');
+    writeFileSync(join(cli.home, '.codex/auth.json'), '{}');
+    for (const client of ['gemini', 'codex']) await connect(cli, client, '--remove');
+    expect(readdirSync(cli.home).toSorted()).toEqual(['.codex', '.config', '.gemini']);
+    expect(readdirSync(join(cli.home, '.codex'))).toEqual(['auth.json']);
+  });
+
+  test.each([
+    ['cursor', '.cursor/hooks.json'],
+    ['copilot', '.copilot/hooks/agenthub.json'],
+  ])(
+    'of %s takes back the version from a file of a person that had none, although it was changed',
+    async (client, path) => {
+      const cli = person();
+      const file = join(cli.home, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, '{\n  "hooks": {}\n}\n');
+      await connect(cli, client, '--write', '--hooks', '--scope', 'user');
+      writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{\n  "mine": 1,'));
+      await connect(cli, client, '--remove', '--scope', 'user');
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ mine: 1, hooks: {} });
+    },
+  );
+
+  test('keeps the version of a file that connect created for the hooks that a person has added', async () => {
+    const cli = person();
+    const file = join(cli.home, '.cursor/hooks.json');
+    await connect(cli, 'cursor', '--write', '--hooks');
+    const own = { beforeReadFile: [{ command: 'log.sh' }] };
+    const { version, hooks } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ version, hooks: { ...own, ...hooks } }));
+    await connect(cli, 'cursor', '--remove');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, hooks: own });
+  });
+});

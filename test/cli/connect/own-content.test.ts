@@ -125,8 +125,7 @@ describe('after --write and --remove, the files are the same:', () => {
       expect(left[changed]).toContain('later');
       for (const comment of ['// my settings', '// do not lose', '// I tried: foo', '/* keep */', '// mine'])
         expect(left[changed]?.includes(comment)).toBe(files[changed]?.includes(comment));
-      const content = (text = '') =>
-        text.replace(/\s*\/\/.*|\/\*.*?\*\//g, '').replace(/,(?=\s*\})/g, '') || '{}';
+      const content = (text = '') => text.replace(/\s*\/\/.*|\/\*.*?\*\//g, '').replace(/,(?=\s*\})/g, '') || '{}';
       if (changed.endsWith('.json'))
         expect(objectIn(content(left[changed]))).toEqual(objectIn(content(files[changed])));
     },
