@@ -1,6 +1,5 @@
 // connect: prints or writes the configuration that an MCP client needs for this hub, or takes it back. It tests a round
 // trip first, so that it never writes a configuration that does not work.
-import { existsSync } from 'node:fs';
 import type { Client } from '../../domain/clients/client.ts';
 import { CLIENTS, type ConnectName, configurationOf } from '../../domain/clients/clients.ts';
 import {
@@ -22,8 +21,18 @@ import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
 import { printPlugin, removePlugin, writePlugin } from './claude-plugin/connect-plugin.ts';
 import { oldVersionNote } from './client-version.ts';
-import { agentsIn, type Connection, editsFor, type FileEdit, hookedAgents, removalsFor } from './edits.ts';
-import { removeRecorded, writeRecorded } from './recorded-change.ts';
+import {
+  agentsIn,
+  type Connection,
+  editsFor,
+  hookedAgents,
+  installedHooks,
+  newFilesFor,
+  type OtherHooks,
+  otherHooks,
+  removalsFor,
+} from './edits.ts';
+import { type OwnedChange, removeRecorded, writeRecorded } from './recorded-change.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 import { installedWaiter } from './waiter-script.ts';
 
@@ -44,24 +53,45 @@ export async function connect(name: ConnectName, options: ConnectOptions): Promi
   if (options.plugin && name !== 'claude') throw wrongUsage(`--plugin is for Claude Code; omit it for ${title}`);
   const scope = options.scope ?? configurationOf(name).scope;
   if (options.remove) return say(options.plugin ? removePlugin() : remove(name, scope));
+  const installed = options.plugin ? [] : readingFiles(options, () => installedHooks(name, scope));
+  const hasHooks = options.hooks === true || (installed ?? []).length > 0;
   const { url, token } = await agentAccess(options);
   const hub = await byPublicAddress(hubClient(url, token), token);
-  const outdated = options.hooks || options.plugin ? oldVersionNote(client) : undefined;
+  const outdated = hasHooks || options.plugin ? oldVersionNote(client) : undefined;
   if (outdated !== undefined) note(outdated);
   if (options.plugin) return connectPlugin(hub, token, options);
-  const connection: Connection = {
-    client: name,
-    url: hub.url,
-    token,
-    scope,
-    alias: options.alias ?? name,
-    hasHooks: options.hooks === true,
-  };
-  const edits = editsFor(connection);
+  const others = otherHooks(name, scope);
+  const known = [...(installed ?? []), ...(others?.agents ?? [])].find((agent) => agent !== undefined);
+  const alias = options.alias ?? known?.alias ?? name;
+  const connection: Connection = { client: name, url: hub.url, token, scope, alias, hasHooks };
+  const edits = installed && readingFiles(options, () => editsUnlessRivaled(connection, others));
   const roundTrip = await testRoundTrip(hub, connection.alias, { reports: options.write === true });
-  say(options.write ? write(connection, edits) : print(connection, edits));
+  say(options.write ? write(connection, edits ?? []) : print(connection));
   say(
     `\n${oneLine(roundTripLine(connection, roundTrip))}\n${oneLine(`Tell the agent its alias: ${connection.alias}`)}`,
+  );
+}
+
+/** Only `--write` needs the files: what it would refuse is printed as well, so that a person can add it by hand. */
+function readingFiles<Result>({ write: isWritten }: ConnectOptions, read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (isWritten || !(error instanceof CommandError)) throw error;
+    note(`--write would refuse this: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** A client runs the hooks of both scopes, so its session would change from one alias to the other with each event. */
+function editsUnlessRivaled(connection: Connection, others: OtherHooks | undefined): OwnedChange[] {
+  const { client, alias } = connection;
+  const rival = others?.agents.find((agent) => agent.alias !== alias);
+  if (others === undefined || rival === undefined) return editsFor(connection);
+  const remedy = `agenthub connect ${client} --remove --scope ${others.scope}`;
+  throw new CommandError(
+    `${CLIENTS[client].setup.title} has hooks for ${rival.alias} in ${others.file}, and would run both; ` +
+      `use that alias, or remove them first with: ${remedy}`,
   );
 }
 
@@ -98,7 +128,8 @@ function remove(client: ConnectName, scope: Scope): string {
   const notes = removals.flatMap((removal) => removal.notes);
   const backups = removeRecorded(removals);
   forgetUnused(removals.flatMap(({ agents }) => agents));
-  const lines = removals.flatMap(({ file, text, isChanged }, index) => {
+  const lines = removals.flatMap(({ file, text, isChanged, isGone }, index) => {
+    if (isGone) return `${file} was deleted before; forgot what connect had written to it`;
     const done = text === undefined ? 'deleted' : 'removed the hub from';
     return isChanged ? `${done} ${file}${backupHint(backups[index])}` : [];
   });
@@ -108,19 +139,25 @@ function remove(client: ConnectName, scope: Scope): string {
 
 /** Forgets the tokens of those agents that no hook names anymore. */
 function forgetUnused(agents: readonly Agent[]): void {
+  if (agents.length === 0) return;
   const others = hookedAgents();
-  forgetAgentTokens(
-    agents.filter(({ url, alias }) => !others.some((other) => other.url === url && other.alias === alias)),
+  const unused = agents.filter(
+    ({ url, alias }) => !others.agents.some((other) => other.url === url && other.alias === alias),
   );
+  const [unreadable] = others.unreadable;
+  if (unreadable === undefined) return forgetAgentTokens(unused);
+  const aliases = [...new Set(unused.map(({ alias }) => alias))];
+  if (aliases.length > 0)
+    note(`kept the stored token of ${aliases.join(', ')}, because ${unreadable} cannot be read and may use it`);
 }
 
 function backupHint(backup: string | undefined): string {
   return backup === undefined ? '' : ` (backup: ${backup})`;
 }
 
-function write(connection: Connection, edits: readonly FileEdit[]): string {
+function write(connection: Connection, edits: readonly OwnedChange[]): string {
   const { client, scope, hasHooks } = connection;
-  const replaced = edits.flatMap(({ file }) => (existsSync(file) ? agentsIn(file) : []));
+  const replaced = edits.flatMap(({ file }) => agentsIn(file));
   const backups = writeRecorded(edits, () => hasHooks && storeAgentToken(connection));
   forgetUnused(replaced);
   return [
@@ -139,7 +176,7 @@ function notesOf({ setup, hooks, approvals }: Client, agent: Agent): string[] {
 const WAITER_IS_ASKED =
   'It asks before the agent runs agenthub wake, and an answer for good allows every command of agenthub, some of which run programs. To avoid the question, put agenthub into a directory of PATH that you can write to, and run this command again.';
 
-function tokenNote(connection: Connection, edits: readonly FileEdit[]): string {
+function tokenNote(connection: Connection, edits: readonly OwnedChange[]): string {
   const secret = edits.find(({ isSecret }) => isSecret);
   return secret === undefined
     ? tokenHint(connection)
@@ -152,16 +189,16 @@ function tokenHint({ client, token }: Connection): string {
     : `${CLIENTS[client].setup.title} asks for the token once: ${token}`;
 }
 
-function print(connection: Connection, edits: readonly FileEdit[]): string {
+function print(connection: Connection): string {
   const { client, url, token, scope, alias, hasHooks } = connection;
   const { title, command }: Setup = CLIENTS[client].setup;
-  const files = edits.map(({ file, alone }) => `In ${file}:\n\n${indented(alone.trimEnd())}`);
+  const files = newFilesFor(connection).map(({ file, text }) => `In ${file}:\n\n${indented(text.trimEnd())}`);
   const own = command === undefined ? [] : commandLines(command, url, token);
   const again = [
     'agenthub connect',
     client,
     ...(scope === configurationOf(client).scope ? [] : ['--scope', scope]),
-    ...(alias === client ? [] : ['--alias', shellWord(alias)]),
+    ...(alias === client && !hasHooks ? [] : ['--alias', shellWord(alias)]),
   ];
   return [
     ...(own.length > 0 ? [`${title}, as a single command:\n\n  ${own.join('; ')}`, 'or:'] : []),

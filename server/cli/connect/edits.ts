@@ -7,23 +7,20 @@ import { readRecords } from '../client/access/connection-records.ts';
 import { CommandError } from '../exit-codes.ts';
 import { approvedItems, repository, withApprovals, withoutApprovals } from './approvals.ts';
 import { fileOf } from './client-files.ts';
-import { agentIn } from './command-line.ts';
+import { agentIn, isOwnLine } from './command-line.ts';
 import { ForeignContentError } from './foreign-content.ts';
 import { withHooks, withoutHooks } from './hook-entries.ts';
 import { JsonSyntaxError, readLenient } from './json-text.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
 import { agentOfPlugin, withPlugin } from './opencode-plugin.ts';
 import { isAsWritten, type OwnedChange, originalOf } from './recorded-change.ts';
-import { targetOf, textOfFile } from './replace-file.ts';
+import { contentOfFile, targetOf, textOfFile } from './replace-file.ts';
 import { type Shared, withEntry, withoutEntry } from './server-entry.ts';
 import { TomlFormError } from './toml-text.ts';
 import { WAITER_SCRIPT, writableWaiter } from './waiter-script.ts';
 
 /** The connection of one client to one hub. */
 export type Connection = Agent & { client: ConnectName; token: string; scope: Scope; hasHooks: boolean };
-
-/** `alone` is the text for a new file, which a person can also paste. */
-export type FileEdit = OwnedChange & { alone: string };
 
 /** What `connect` puts into one file. `owner` names the connection that needs it. */
 type Part = {
@@ -35,35 +32,53 @@ type Part = {
   remove: (text: string, ledger: Ledger) => string;
 };
 
-export function editsFor(connection: Connection): FileEdit[] {
+export function editsFor(connection: Connection): OwnedChange[] {
   const { client, scope, hasHooks, token } = connection;
   const records = readRecords();
   return filesOf(client, scope, hasHooks).flatMap(([file, parts]) => {
-    const written = parts.filter(({ isWritten }) => isWritten);
-    const [first] = written;
+    const [first] = parts.filter(({ isWritten }) => isWritten);
     if (first === undefined) return [];
     const ledger = ledgerOf(records[targetOf(file)]);
-    const write = (text: string, known: Ledger) =>
-      written.reduce((changed, part) => part.write(changed, connection, known), text);
-    const text = edited(file, (before) => write(before, ledger));
+    const text = edited(file, (before) => withParts(before, parts, connection, ledger));
     const isFree = edited(file, (before) => withoutParts(before, parts, ledgerOf(undefined))) === textOfFile(file);
-    const alone = write('', ledgerOf(undefined));
-    const isSecret = alone.includes(token);
+    const isSecret = newText(parts, connection).includes(token);
     const { owner, isProgram = false } = first;
-    return { file, text, alone, owner, isProgram, isFree, token: isSecret ? token : undefined, isSecret };
+    const agents = agentsOf(file, text);
+    return { file, text, owner, isProgram, isFree, token: isSecret ? token : undefined, isSecret, agents };
   });
 }
 
-/** `agents` are those that the removed hooks belonged to. `notes` say what was kept in the file, and why. */
-export type Removal = Omit<OwnedChange, 'isFree'> & { isChanged: boolean; agents: readonly Agent[]; notes: string[] };
+/** The text that each file would have if it were new, which a person can also paste. Reads no file of the client. */
+export function newFilesFor(connection: Connection): { file: string; text: string }[] {
+  const { client, scope, hasHooks } = connection;
+  return filesOf(client, scope, hasHooks)
+    .filter(([, parts]) => parts.some(({ isWritten }) => isWritten))
+    .map(([file, parts]) => ({ file, text: newText(parts, connection) }));
+}
+
+function newText(parts: readonly Part[], connection: Connection): string {
+  return withParts('', parts, connection, ledgerOf(undefined));
+}
+
+/**
+ * `agents` are those that the removed hooks belonged to. `notes` say what was kept in the file, and why. `isGone`: a
+ * person has deleted the file.
+ */
+export type Removal = Omit<OwnedChange, 'isFree'> & {
+  isChanged: boolean;
+  isGone?: true;
+  agents: readonly Agent[];
+  notes: string[];
+};
 
 /**
  * The edits that take back what `editsFor` has written. A file that connect created is deleted if it then has no
  * content.
  */
 export function removalsFor(client: ConnectName, scope: Scope): Removal[] {
+  const records = readRecords();
   return filesOf(client, scope, true)
-    .filter(([file]) => existsSync(file))
+    .filter(([file]) => existsSync(file) || records[targetOf(file)] !== undefined)
     .map(([file, parts]) => removalOf(file, parts));
 }
 
@@ -73,12 +88,13 @@ function removalOf(file: string, parts: readonly Part[]): Removal {
   const owner = parts[0]?.owner ?? '';
   const others = known?.owners.filter((each) => each !== owner) ?? [];
   const change = { file, owner, isSecret: false };
+  const agents = agentsIn(file);
+  if (!existsSync(file)) return { ...change, text: undefined, isChanged: false, isGone: true, agents, notes: [] };
   const user = others.find((other) => isConnection(owner) && isConnection(other));
   const before = textOfFile(file);
   if (user !== undefined)
     return { ...change, text: before, isChanged: false, agents: [], notes: [`kept ${file}, which ${user} still uses`] };
   const original = others.length === 0 ? originalOf(records, file) : undefined;
-  const agents = agentsIn(file);
   if (original !== undefined)
     return { ...change, text: original ?? undefined, isChanged: true, isOurs: true, agents, notes: [] };
   const kept: string[] = [];
@@ -95,6 +111,11 @@ const CONNECTION = new RegExp(`^\\w+/(?:${SCOPES.join('|')})$`);
 /** Not that of a plugin or a repository, whose parts of a file are separate. */
 function isConnection(owner: string): boolean {
   return CONNECTION.test(owner);
+}
+
+function withParts(text: string, parts: readonly Part[], connection: Connection, ledger: Ledger): string {
+  const written = parts.filter(({ isWritten }) => isWritten);
+  return written.reduce((changed, part) => part.write(changed, connection, ledger), text);
 }
 
 function withoutParts(text: string, parts: readonly Part[], ledger: Ledger): string {
@@ -185,18 +206,68 @@ function withoutInstallation(text: string, installation: HookInstallation, scope
   return text.trim() === '' ? text : withoutHooks(text, installation, scope, ledger);
 }
 
-/** The agents of all hooks that clients have for this user, in this directory and in all files that are recorded. */
-export function hookedAgents(): Agent[] {
-  const files = CONNECT_NAMES.flatMap((name) => {
-    const installation = installationOf(name);
-    if (installation === undefined) return [];
-    return SCOPES.map((scope) => fileOf(CLIENTS[name], installation.files, scope));
-  });
-  return [...new Set([...files, ...Object.keys(readRecords())])].filter((file) => existsSync(file)).flatMap(agentsIn);
+/** The agent of each hook that connect has installed; undefined for one of an earlier version, which names no hub. */
+export function installedHooks(client: ConnectName, scope: Scope): (Agent | undefined)[] {
+  const file = hookFileOf(client, scope);
+  if (file === undefined) return [];
+  if (installationOf(client)?.layout === 'plugin') return presentAgents(file);
+  return stringsIn(readLenient(contentOfFile(file).toString()))
+    .filter((line) => isOwnLine(line))
+    .map(agentIn);
 }
 
-export function agentsIn(file: string): Agent[] {
-  const text = textOfFile(file);
+export type OtherHooks = { file: string; scope: Scope; agents: readonly Agent[] };
+
+/** The hooks of the client in the other scope, which it runs as well. Undefined if there are none, or none readable. */
+export function otherHooks(client: ConnectName, own: Scope): OtherHooks | undefined {
+  const scope = own === 'user' ? 'project' : 'user';
+  const [file, ownFile] = [hookFileOf(client, scope), hookFileOf(client, own)];
+  if (file === undefined || ownFile === undefined || targetOf(file) === targetOf(ownFile)) return undefined;
+  const installed = unlessUnreadable(() => installedHooks(client, scope)) ?? [];
+  const agents = installed.filter((agent) => agent !== undefined);
+  return agents.length > 0 ? { file, scope, agents } : undefined;
+}
+
+function hookFileOf(client: ConnectName, scope: Scope): string | undefined {
+  const installation = installationOf(client);
+  return installation && fileOf(CLIENTS[client], installation.files, scope);
+}
+
+function unlessUnreadable<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+/** `unreadable` may name more agents. */
+export type HookedAgents = { agents: Agent[]; unreadable: string[] };
+
+/** The agents of all hooks that clients have for this user, in this directory and in all files that are recorded. */
+export function hookedAgents(): HookedAgents {
+  const files = CONNECT_NAMES.flatMap((name) => SCOPES.flatMap((scope) => hookFileOf(name, scope) ?? []));
+  const found: HookedAgents = { agents: [], unreadable: [] };
+  for (const file of new Set([...files, ...Object.keys(readRecords())])) {
+    const agents = unlessUnreadable(() => presentAgents(file));
+    if (agents === undefined) found.unreadable.push(file);
+    else found.agents.push(...agents);
+  }
+  return found;
+}
+
+/** The agents of the hooks in the file, and of those that connect has written to it, which may be gone. */
+export function agentsIn(file: string): readonly Agent[] {
+  const recorded = readRecords()[targetOf(file)]?.agents ?? [];
+  return [...presentAgents(file), ...recorded];
+}
+
+function presentAgents(file: string): Agent[] {
+  return agentsOf(file, contentOfFile(file).toString());
+}
+
+function agentsOf(file: string, text: string): Agent[] {
   if (file.endsWith('.js')) return [agentOfPlugin(text)].filter((agent) => agent !== undefined);
   return stringsIn(readLenient(text)).flatMap((line) => agentIn(line) ?? []);
 }

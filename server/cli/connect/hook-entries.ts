@@ -11,6 +11,8 @@ import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './
 import { type Ledger, ledgerOf, mayRemove } from './ledger.ts';
 import { itemIn, withItem } from './list-items.ts';
 
+const VERSION = 'version';
+
 /** The text with the hooks of the agent and what they need, and without other entries of agenthub. */
 export function withHooks(
   text: string,
@@ -24,7 +26,7 @@ export function withHooks(
     isLocal: isLoopbackName(nameOf(new URL(agent.url).host)),
     line: (...words) => commandLine(words, agent),
   });
-  let result = version === undefined ? text : setInJson(text, ['version'], version);
+  let result = version === undefined ? text : setInJson(text, [VERSION], version);
   for (const [event, own] of Object.entries(handlers)) {
     const place = placeOf(readJson(result), event);
     result = setInJson(result, ['hooks', event, place], layout === 'groups' ? { hooks: own } : own[0]);
@@ -46,8 +48,15 @@ const TOKEN_START = 'ntok_';
 
 /** Takes back what `withHooks` has written. */
 export function withoutHooks(text: string, settings: HookSettings, scope: Scope, ledger: Ledger): string {
-  const left = withoutItems(withoutEntries(text, mayRemove(ledger)), settings, scope, ledger);
+  const others = withoutVersion(withoutEntries(text, mayRemove(ledger)), settings, ledger);
+  const left = withoutItems(others, settings, scope, ledger);
   return settings.token === undefined ? left : withoutToken(left, settings.token, ledger);
+}
+
+/** In a file that connect created, hooks that a person has added need the version. */
+function withoutVersion(text: string, { version }: HookSettings, { hasRecord, isNewFile, isCreated }: Ledger): string {
+  const isOurs = hasRecord && !isNewFile && isCreated([VERSION]) && memberOf(readJson(text), VERSION) === version;
+  return isOurs ? removeFromJson(text, [VERSION]) : text;
 }
 
 type Settings = Pick<HookSettings, 'permissions' | 'waiter'>;

@@ -8,7 +8,7 @@ export type JsonPath = readonly (string | number)[];
 /** The text is not valid JSON, or the path does not fit its structure. */
 export class JsonSyntaxError extends Error {}
 
-/** Parses the text. An empty text counts as `{}`. */
+/** Parses the text. One that is empty, or has only comments, counts as `{}`. */
 export function readJson(text: string): unknown {
   return valueOf(parse(withContent(text)));
 }
@@ -109,7 +109,10 @@ function commaAfter(text: string, node: Node): number {
 const BYTE_ORDER_MARK = /^\ufeff/;
 
 function withContent(text: string): string {
-  return text.trim() === '' ? '{}\n' : text;
+  if (text.trim() === '') return '{}\n';
+  if (skipBlank(text, 0) < text.length) return text;
+  const { newline } = styleOf(text);
+  return `${text}${text.endsWith('\n') ? '' : newline}{}${newline}`;
 }
 
 function parse(text: string): Node {
@@ -134,7 +137,7 @@ function endOf({ offset, length }: Node): number {
 function descend(root: Node, path: JsonPath): { node: Node; rest: JsonPath } {
   let node = root;
   for (const [depth, step] of path.entries()) {
-    const next = childOf(node, step);
+    const next = childOf(node, step, path.slice(0, depth));
     if (next === undefined) return { node, rest: path.slice(depth) };
     node = next;
   }
@@ -142,13 +145,24 @@ function descend(root: Node, path: JsonPath): { node: Node; rest: JsonPath } {
 }
 
 // If a key occurs twice, the last one counts, as in JSON.parse.
-function childOf({ type, children = [] }: Node, step: string | number): Node | undefined {
+function childOf({ type, children = [] }: Node, step: string | number, path: JsonPath): Node | undefined {
   if (type === 'object' && typeof step === 'string')
     return children.findLast((member) => member.children?.[0]?.value === step)?.children?.[1];
   if (type === 'array' && typeof step === 'number') return children[step];
-  const what = type === 'object' || type === 'array' ? `an ${type}` : 'a value that is not an object';
-  throw new JsonSyntaxError(`"${step}" cannot be put into ${what}`);
+  const [place, expected] = [path.join('.') || 'its content', typeof step === 'string' ? 'an object' : 'a list'];
+  throw new JsonSyntaxError(`${place} must be ${expected}, but is ${NAMES[type]}`);
 }
+
+/** A property is inside an object, and never the value at a path. */
+const NAMES: Readonly<Record<Node['type'], string>> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  null: 'null',
+  property: 'a member',
+};
 
 type Style = { unit: string; newline: string };
 

@@ -10,6 +10,8 @@ export function hashOf(text: string): string {
 /** `keep` notes what was left in the file, and why. */
 export type Ledger = {
   hasRecord: boolean;
+  /** Whether connect created the file, so that also what it needs without agenthub is from connect. */
+  isNewFile: boolean;
   isOwnToken: (value: string) => boolean;
   /** Whether connect created the member, or one that contains it. */
   isCreated: (path: readonly (string | number)[]) => boolean;
@@ -17,12 +19,16 @@ export type Ledger = {
   keep: (what: string) => void;
 };
 
-export function ledgerOf(record: Pick<FileRecord, 'added' | 'token'> | undefined, notes: string[] = []): Ledger {
+export function ledgerOf(
+  record: Pick<FileRecord, 'added' | 'token' | 'isCreated'> | undefined,
+  notes: string[] = [],
+): Ledger {
   const all = record?.added ?? [];
   const isCreated: Ledger['isCreated'] = (path) =>
     all.some((each) => !('item' in each) && each.path.every((key, index) => path[index] === key));
   return {
     hasRecord: record !== undefined,
+    isNewFile: record?.isCreated === true,
     isOwnToken: (value) => record?.token === hashOf(value),
     isCreated,
     isAdded: (path, item) => isCreated(path) || all.some((each) => isSame(each, { path: [...path], item })),

@@ -1,13 +1,27 @@
 // Changes files and keeps the record of what was written, so that it can be taken back.
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { Agent } from '../../domain/clients/setup.ts';
 import { type FileRecord, type FileRecords, readRecords, writeRecords } from '../client/access/connection-records.ts';
 import { JsonSyntaxError, readJson } from './json-text.ts';
 import { additions, hashOf, withAdditions } from './ledger.ts';
-import { changeFiles, type FileChange, targetOf, textOfFile } from './replace-file.ts';
+import {
+  changeFiles,
+  directoriesAbove,
+  type FileChange,
+  type Preparation,
+  removeEmptyDirectories,
+  targetOf,
+  textOfFile,
+} from './replace-file.ts';
 import { readToml } from './toml-text.ts';
 
-/** `isFree`: the file has had nothing of agenthub before. */
-export type OwnedChange = FileChange & { owner: string; isFree: boolean; token?: string | undefined };
+/** `isFree`: the file has had nothing of agenthub before. `agents` are those of its hooks. */
+export type OwnedChange = FileChange & {
+  owner: string;
+  isFree: boolean;
+  token?: string | undefined;
+  agents?: readonly Agent[];
+};
 
 /** Writes the changes, and what they add. Returns the path of each backup. */
 export function writeRecorded(
@@ -20,12 +34,12 @@ export function writeRecorded(
   return changeTogether(
     records,
     changes.map((change) => ({ ...change, isOurs: isAsWritten(records, change.file) })),
-    (backups) => {
+    (prepared) => {
       const next = { ...records };
       for (const [index, change] of changes.entries())
         next[targetOf(change.file)] = nextRecord(next[targetOf(change.file)], change, {
+          ...prepared[index],
           before: before[index],
-          backup: backups[index],
           mode: modes[index],
         });
       between();
@@ -34,11 +48,12 @@ export function writeRecorded(
   );
 }
 
-/** Removes the owner from the record of each file. */
+/** Removes the owner from the record of each file. Directories that connect created for deleted files go too. */
 export function removeRecorded(changes: readonly Omit<OwnedChange, 'isFree'>[]): (string | undefined)[] {
   const records = readRecords();
   const restoring = changes.map((change) => ({ ...change, mode: originalMode(records, change) }));
-  return changeTogether(records, restoring, () => {
+  const directories = changes.flatMap((change) => createdDirectories(records, change));
+  const backups = changeTogether(records, restoring, () => {
     const next = { ...records };
     for (const { file, text, owner } of changes) {
       const known = next[targetOf(file)];
@@ -51,6 +66,13 @@ export function removeRecorded(changes: readonly Omit<OwnedChange, 'isFree'>[]):
     }
     return next;
   });
+  removeEmptyDirectories(directories);
+  return backups;
+}
+
+function createdDirectories(records: FileRecords, { file, text }: Pick<FileChange, 'file' | 'text'>): string[] {
+  const first = records[targetOf(file)]?.directory;
+  return text === undefined && first !== undefined ? directoriesAbove(targetOf(file), first) : [];
 }
 
 /** Undefined while another owner uses the file, and in records of earlier versions. */
@@ -62,12 +84,12 @@ function originalMode(records: FileRecords, { file, owner }: Pick<OwnedChange, '
 function changeTogether(
   records: FileRecords,
   changes: readonly FileChange[],
-  nextRecords: (backups: readonly (string | undefined)[]) => FileRecords,
+  nextRecords: (prepared: readonly Preparation[]) => FileRecords,
 ): (string | undefined)[] {
   let isWritten = false;
   try {
-    return changeFiles(changes, (backups) => {
-      writeRecords(nextRecords(backups));
+    return changeFiles(changes, (prepared) => {
+      writeRecords(nextRecords(prepared));
       isWritten = true;
     });
   } catch (error) {
@@ -91,13 +113,15 @@ export function originalOf(records: FileRecords, file: string): string | null | 
   return existsSync(original) ? readFileSync(original, 'utf8') : undefined;
 }
 
-type Before = { before: string | undefined; backup: string | undefined; mode: number | undefined };
+type Before = Preparation & { before: string | undefined; mode: number | undefined };
 
-function nextRecord(known: FileRecord | undefined, change: OwnedChange, { before, backup, mode }: Before): FileRecord {
-  const { file, text = '', owner, isFree, token } = change;
+function nextRecord(known: FileRecord | undefined, change: OwnedChange, prepared: Before): FileRecord {
+  const { before, backup, mode, directory = known?.directory } = prepared;
+  const { file, text = '', owner, isFree, token, agents = [] } = change;
   const more = additions(contentOf(file, before ?? ''), contentOf(file, text));
-  const rest = { written: hashOf(text), ...(token !== undefined && { token: hashOf(token) }) };
-  if (before === undefined) return { owners: [owner], isCreated: true, original: null, added: more, ...rest };
+  const rest = { written: hashOf(text), agents: [...agents], ...(token !== undefined && { token: hashOf(token) }) };
+  const created = { isCreated: true, original: null, ...(directory !== undefined && { directory }) };
+  if (before === undefined) return { owners: [owner], added: more, ...created, ...rest };
   const { original, ...same } = known ?? {
     owners: [],
     isCreated: false,

@@ -1,5 +1,6 @@
 // Changes files that a person maintains: all of them, or none. Keeps a backup, and replaces each file atomically. A
 // symbolic link stays, and its target changes.
+import { isUtf8 } from 'node:buffer';
 import {
   accessSync,
   chmodSync,
@@ -10,11 +11,12 @@ import {
   readlinkSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
 import { writeBackup } from './backups.ts';
 
@@ -32,16 +34,34 @@ export type FileChange = {
   mode?: number | undefined;
 };
 
-/** Returns an empty string if the file does not exist. */
-export function textOfFile(file: string): string {
-  return orExplain(`cannot read ${file}`, () => (existsSync(file) ? readFileSync(file, 'utf8') : ''));
+/** Empty if the file does not exist. */
+export function contentOfFile(file: string): Buffer {
+  return orExplain(`cannot read ${file}`, () => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && MISSING.has(error.code)) return Buffer.of();
+      throw error;
+    }
+  });
 }
 
-/** The file itself, or the target of a symbolic link, even if it does not exist. */
+/** A file in a directory that cannot be read may exist. */
+const MISSING = new Set<unknown>(['ENOENT', 'ENOTDIR']);
+
+/** Empty if the file does not exist. Other encodings than UTF-8 are refused: decoding would replace bytes. */
+export function textOfFile(file: string): string {
+  const content = contentOfFile(file);
+  if (isUtf8(content)) return content.toString();
+  throw new CommandError(`${file} was not changed: it is not valid UTF-8; convert it to UTF-8, and run this again`);
+}
+
+/** The path without symbolic links, also of a file or a target that does not exist. */
 export function targetOf(file: string): string {
   if (existsSync(file)) return realpathSync(file);
   const target = linkTarget(file);
-  return target === undefined ? file : targetOf(resolve(dirname(file), target));
+  if (target !== undefined) return targetOf(resolve(dirname(file), target));
+  return dirname(file) === file ? file : join(targetOf(dirname(file)), basename(file));
 }
 
 function linkTarget(file: string): string | undefined {
@@ -52,15 +72,21 @@ function linkTarget(file: string): string | undefined {
   }
 }
 
+/** `directory` is the first that had to be created for the file; it may have been several, one in the other. */
+export type Preparation = { backup?: string | undefined; directory?: string | undefined };
+
 /**
  * Returns the path of the backup for each change, or undefined if the file is new, is ours, or already has this text.
- * `between` gets them, and runs when nothing is left that usually fails; if it throws, no file changes either.
+ * `between` runs when nothing is left that usually fails; if it throws, no file changes either.
  */
-export function changeFiles(changes: readonly FileChange[], between?: (backups: Backups) => void): Backups {
+export function changeFiles(
+  changes: readonly FileChange[],
+  between?: (prepared: readonly Preparation[]) => void,
+): (string | undefined)[] {
   const undo: (() => void)[] = [];
   try {
     const prepared = changes.map((change) => explained(change, () => prepare(change, undo)));
-    between?.(prepared.map(({ backup }) => backup));
+    between?.(prepared);
     return prepared.map(({ commit, backup }, index) => {
       explained(changes[index], commit);
       return backup;
@@ -71,9 +97,8 @@ export function changeFiles(changes: readonly FileChange[], between?: (backups: 
   }
 }
 
-type Backups = (string | undefined)[];
 type Undo = (() => void)[];
-type Prepared = { commit: () => void; backup?: string | undefined };
+type Prepared = Preparation & { commit: () => void };
 
 const UNCHANGED: Prepared = { commit: () => {} };
 
@@ -84,7 +109,7 @@ function prepare(change: FileChange, undo: Undo): Prepared {
     return text === undefined ? UNCHANGED : prepareNew(file, text, modeFor(isSecret, isProgram), undo);
   accessSync(file, constants.W_OK);
   const content = readFileSync(file);
-  if (text !== undefined && content.toString() === text) return UNCHANGED;
+  if (text !== undefined && content.equals(Buffer.from(text))) return UNCHANGED;
   const backup = isOurs ? undefined : backUp(file, content, undo);
   if (text === undefined) return { backup, commit: () => commitDeletion(file, { content, undo }) };
   const mode = change.mode ?? statSync(file).mode & (isSecret ? 0o700 : 0o777);
@@ -121,7 +146,22 @@ function prepareNew(file: string, text: string, mode: number, undo: Undo): Prepa
     renameSync(draft, file);
     undo.push(() => rmSync(file, { force: true }));
   };
-  return { commit };
+  return { commit, directory: first };
+}
+
+/** Those above the file, from the given one downwards. */
+export function directoriesAbove(file: string, first: string): string[] {
+  const directory = dirname(file);
+  return directory.startsWith(first) ? [directory, ...directoriesAbove(directory, first)] : [];
+}
+
+/** Each that has nothing in it, also because an inner one was removed. */
+export function removeEmptyDirectories(directories: Iterable<string>): void {
+  for (const directory of [...new Set(directories)].sort((one, other) => other.length - one.length)) {
+    try {
+      rmdirSync(directory);
+    } catch {} // not empty, gone, or not to be changed
+  }
 }
 
 function writeDraft(file: string, text: string, mode: number, undo: Undo): string {

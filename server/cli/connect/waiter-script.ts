@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { programOnPath } from '../this-program.ts';
-import { textOfFile } from './replace-file.ts';
+import { contentOfFile } from './replace-file.ts';
 
 export const WAITER = 'agenthub-wake';
 
@@ -19,7 +19,7 @@ const MARK = 'Written by agenthub.';
 /** The script, if the shell finds it by its name. */
 export function installedWaiter(): string | undefined {
   const file = waiterFile();
-  return file !== undefined && textOfFile(file).includes(MARK) ? file : undefined;
+  return file !== undefined && contentOfFile(file).includes(MARK) ? file : undefined;
 }
 
 /** Where `connect` writes the script; undefined if the shell would not find it there, or it must not be written. */

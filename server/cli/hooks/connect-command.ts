@@ -26,8 +26,12 @@ export const CONNECT: CommandRow = {
       'user: for all your projects, includes the token; project: for this directory, refers to HUB_TOKEN',
       SCOPES,
     ),
-    option('--alias <alias>', "the agent's alias (default: the client's name)", name),
-    option('--hooks', 'include the hooks that tell the agent about new mail, and wake it where its client allows'),
+    option('--alias <alias>', "the agent's alias (default: that of its hooks, or the client's name)", name),
+    option(
+      '--hooks',
+      'include the hooks that tell the agent about new mail, and wake it where its client allows; hooks that are ' +
+        'installed are always included',
+    ),
     option('--plugin', 'for Claude Code: as a plugin for all your projects, with the hooks'),
     option('--remove', 'take back what --write has written'),
     ...HUB_OPTIONS,

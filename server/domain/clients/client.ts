@@ -83,7 +83,8 @@ export type Program = { command: string; version: string };
 
 /**
  * Where the directory of the user's files may be instead: a variable names another, which then also holds the files
- * that are otherwise in the home directory itself. Some systems have another below the home directory.
+ * that are otherwise in the home directory itself. Some systems have another below the home directory. An empty
+ * directory is the home directory.
  */
 export type Moved = { directory: string; variable: string; on?: Readonly<Partial<Record<'darwin' | 'win32', string>>> };
 

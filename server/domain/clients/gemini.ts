@@ -50,6 +50,7 @@ function eventsOfClient(): Moments {
 export const GEMINI = {
   setup: GEMINI_SETUP,
   program: { command: 'gemini', version: '0.61.0' },
+  moved: { directory: '', variable: 'GEMINI_CLI_HOME' },
   hooks: {
     moments: MOMENTS,
     eventName: ourName,

@@ -34,6 +34,7 @@ export const QWEN_SETUP = {
 export const QWEN = {
   setup: QWEN_SETUP,
   program: { command: 'qwen', version: '0.24.4' },
+  moved: { directory: '.qwen', variable: 'QWEN_HOME' },
   hooks: {
     moments: CLAUDE_MOMENTS,
     forms: { prompt: asContext, tool: asContext, 'turn end': asBlock },

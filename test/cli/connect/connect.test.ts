@@ -348,7 +348,14 @@ describe('does not change', () => {
       'gemini',
       '.gemini/settings.json',
       '{"mcpServers": 1}',
-      'cannot be put into a value that is not an object',
+      'settings.json was not changed: mcpServers must be an object, but is a number; fix it',
+    ],
+    [
+      'a list instead of an object',
+      'gemini',
+      '.gemini/settings.json',
+      '[1]',
+      'settings.json was not changed: its content must be an object, but is a list; fix it',
     ],
     [
       'an unsupported form of TOML',

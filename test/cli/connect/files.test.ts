@@ -30,6 +30,8 @@ describe('the file of a client', () => {
     ['claude', 'CLAUDE_CONFIG_DIR', '/moved/.claude.json', '/moved/settings.json'],
     ['codex', 'CODEX_HOME', '/moved/config.toml', '/moved/hooks.json'],
     ['copilot', 'COPILOT_HOME', '/moved/mcp-config.json', '/moved/hooks/agenthub.json'],
+    ['gemini', 'GEMINI_CLI_HOME', '/moved/.gemini/settings.json', '/moved/.gemini/settings.json'],
+    ['qwen', 'QWEN_HOME', '/moved/settings.json', '/moved/settings.json'],
     ['opencode', 'XDG_CONFIG_HOME', '/moved/opencode/opencode.json', '/moved/opencode/plugins/agenthub.js'],
     ['vscode', 'XDG_CONFIG_HOME', '/moved/Code/User/mcp.json', ''],
   ])('%s is where %s says', (name, variable, file, hooks) => {

@@ -39,7 +39,7 @@ describe.each(CLIENTS)('the settings of %s', (_client, settings) => {
   test('are the same after both', () => {
     const after = withHooks(before, settings, AGENT);
     const added = additions(JSON.parse(before), JSON.parse(after));
-    const ledger = ledgerOf({ added, token: hashOf(AGENT.token) });
+    const ledger = ledgerOf({ isCreated: false, added, token: hashOf(AGENT.token) });
     expect(withoutHooks(after, settings, AGENT.scope, ledger)).toBe(before);
   });
 
@@ -98,10 +98,15 @@ test.each([
 test('permissions and tokens stay unless it is recorded that connect wrote them', () => {
   const text = json({ permissions: { allow: ['mcp__hub'] }, env: { HUB_TOKEN: 'ntok_mine' } });
   const without = (token: string, added: Added[]) =>
-    withoutHooks(text, CLAUDE.hooks.installation, 'project', ledgerOf({ added, token: hashOf(token) }));
+    withoutHooks(
+      text,
+      CLAUDE.hooks.installation,
+      'project',
+      ledgerOf({ isCreated: false, added, token: hashOf(token) }),
+    );
   const all = [{ path: ['permissions'] }, { path: ['env'] }];
   expect(withoutHooks(text, CLAUDE.hooks.installation, 'project', UNRECORDED)).toBe(text);
-  expect(withoutHooks(text, QWEN.hooks.installation, 'user', ledgerOf({ added: all }))).toBe(text);
+  expect(withoutHooks(text, QWEN.hooks.installation, 'user', ledgerOf({ isCreated: false, added: all }))).toBe(text);
   expect(without('ntok_mine', all)).toBe('{}\n');
   expect(without('ntok_other', all)).toBe(json({ env: { HUB_TOKEN: 'ntok_mine' } }));
   expect(without('ntok_mine', [])).toBe(text);

@@ -66,6 +66,7 @@ const OWN_PLUGIN = 'export const Mine = async () => ({});\n';
 
 describe('after --write and --remove, the files are the same:', () => {
   const CASES: readonly [what: string, args: readonly string[], files: Files][] = [
+    ['only a comment', ['gemini', '--hooks'], { '.gemini/settings.json': '// mine' }],
     [
       'permissions and servers that Claude Code had, and empty containers',
       ['claude', '--hooks'],
@@ -124,7 +125,7 @@ describe('after --write and --remove, the files are the same:', () => {
       expect(left[changed]).toContain('later');
       for (const comment of ['// my settings', '// do not lose', '// I tried: foo', '/* keep */', '// mine'])
         expect(left[changed]?.includes(comment)).toBe(files[changed]?.includes(comment));
-      const content = (text = '') => text.replace(/\s*\/\/.*|\/\*.*?\*\//g, '').replace(/,(?=\s*\})/g, '');
+      const content = (text = '') => text.replace(/\s*\/\/.*|\/\*.*?\*\//g, '').replace(/,(?=\s*\})/g, '') || '{}';
       if (changed.endsWith('.json'))
         expect(objectIn(content(left[changed]))).toEqual(objectIn(content(files[changed])));
     },
@@ -159,6 +160,7 @@ describe('--remove without a connection', () => {
       '',
     ],
     ['opencode', [], { '.config/opencode/plugins/agenthub.js': OWN_PLUGIN }, ''],
+    ['gemini', [], { '.gemini/settings.json': '// mine\n' }, ''],
   ];
   test.each(CASES)('%s %j changes nothing: %j', async (client, args, files, kept) => {
     const cli = person(files);
@@ -188,6 +190,12 @@ describe('--write refuses in one line, and changes nothing, if there is', () => 
       ['vscode'],
       { '.vscode/mcp.json': '{"inputs":[{"id":"hub","type":"pickString"}]}' },
       'another input named "hub"',
+    ],
+    [
+      'a string in place of a list of hooks',
+      ['codex', '--hooks'],
+      { '.codex/hooks.json': '{"hooks":{"Stop":"x"}}' },
+      'hooks.json was not changed: hooks.Stop must be a list, but is a string; fix it',
     ],
     ['broken TOML', ['codex', '--hooks'], { '.codex/config.toml': 'model = "x\n[a' }, 'line 1 is not valid TOML'],
   ];

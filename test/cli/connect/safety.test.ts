@@ -38,6 +38,25 @@ describe('connect changes nothing if', () => {
     expect(await refusal(cli, ['cursor', '--write'])).toContain(`cannot read ${join(cli.home, '.cursor/mcp.json')}`);
   });
 
+  test.each([
+    ['codex', '.codex/config.toml', '# J\xf6rg\n'],
+    ['codex', '.codex/hooks.json', '{"by":"J\xf6rg"}\n'],
+    ['gemini', '.gemini/settings.json', '{"by":"J\xf6rg"}\n'],
+    ['claude', '.claude/settings.local.json', '{"by":"J\xf6rg"}\n'],
+    ['copilot', '.copilot/permissions-config.json', '{"by":"J\xf6rg"}\n'],
+    ['opencode', '.config/opencode/plugins/agenthub.js', '// J\xf6rg\n'],
+  ])('a file of %s is not UTF-8: %s', async (client, path, text) => {
+    const cli = person();
+    const file = write(cli, path, '');
+    writeFileSync(file, text, 'latin1');
+    for (const option of ['--write', '--remove'])
+      expect(await refusal(cli, [client, '--hooks', option])).toContain(
+        `${file} was not changed: it is not valid UTF-8; convert it to UTF-8, and run this again`,
+      );
+    expect(readFileSync(file, 'latin1')).toBe(text);
+    expect(existsSync(join(cli.home, '.config/agenthub'))).toBe(false);
+  });
+
   test('the tokens of agents cannot be read', async () => {
     const cli = person();
     const tokens = write(cli, '.config/agenthub/agents.json', 'oops');
@@ -54,6 +73,47 @@ describe('connect changes nothing if', () => {
       'Allowed choices are claude, codex, gemini',
     );
     expect(readdirSync(cli.home)).toEqual([]);
+  });
+});
+
+describe('connect without --write prints what to add by hand, with a warning, if', () => {
+  test.each([
+    ['a file is not JSON', 'gemini', '.gemini/settings.json', 'not [ json', 'line 1 has an unexpected "n"'],
+    ['a file is not TOML', 'codex', '.codex/config.toml', 'a = [', 'line 1 is not valid TOML'],
+    ['a file is not UTF-8', 'gemini', '.gemini/settings.json', '"J\xf6rg"', 'it is not valid UTF-8'],
+    ['hooks are not JSON', 'codex', '.codex/hooks.json', 'not [ json', 'line 1 has an unexpected "n"'],
+    ['there is another server', 'cursor', '.cursor/mcp.json', '{"mcpServers":{"hub":{}}}', 'it has another server'],
+  ])('%s', async (_why, client, path, text, reason) => {
+    const cli = person();
+    const file = write(cli, path, '');
+    writeFileSync(file, text, 'latin1');
+    const { code, stdout, stderr } = await run(cli, ['connect', client, '--hooks']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^agenthub: [^\n]+\n$/) });
+    expect(stderr).toContain(`--write would refuse this: ${file} was not changed: ${reason}`);
+    expect(stdout).toContain(`In ${file}:\n\n  `);
+    expect(readFileSync(file, 'latin1')).toBe(text);
+  });
+});
+
+describe('a file of another client that cannot be read', () => {
+  test('stops nothing, and only keeps the tokens that it may use', async () => {
+    const cli = person();
+    const unreadable = join(cli.home, '.gemini/settings.json');
+    mkdirSync(unreadable, { recursive: true });
+    const tokens = join(cli.home, '.config/agenthub/agents.json');
+    for (const client of ['copilot', 'qwen']) {
+      const connect = (...args: string[]) => run(cli, ['connect', client, ...args]);
+      expect(await connect('--write')).toMatchObject({ code: 0, stderr: '' });
+      expect(await connect('--write', '--hooks', '--alias', 'builder-1')).toMatchObject({ code: 0, stderr: '' });
+      for (const args of [['--write', '--hooks', '--alias', 'builder-2'], ['--remove']]) {
+        const alias = args.at(3) === undefined ? 'builder-2' : 'builder-1';
+        expect(await connect(...args)).toMatchObject({
+          code: 0,
+          stderr: `agenthub: kept the stored token of ${alias}, because ${unreadable} cannot be read and may use it\n`,
+        });
+        expect(readFileSync(tokens, 'utf8')).toContain(alias);
+      }
+    }
   });
 });
 

@@ -13,6 +13,8 @@ import { removeFromToml, setInToml, TomlFormError } from '../../../server/cli/co
 describe('JSON', () => {
   const CASES: readonly [what: string, before: string, path: JsonPath, after: string][] = [
     ['an empty file', '', ['a', 'b'], '{\n  "a": {\n    "b": 1\n  }\n}\n'],
+    ['only comments', '// mine\n/* too */', ['a'], '// mine\n/* too */\n{\n  "a": 1\n}\n'],
+    ['only a comment, with a carriage return', '// mine\r\n', ['a'], '// mine\r\n{\r\n  "a": 1\r\n}\r\n'],
     ['an empty object', '{}', ['a'], '{\n  "a": 1\n}'],
     ['an object of one comment', '{ // nothing yet\n}', ['a'], '{ // nothing yet\n  "a": 1\n}'],
     ['an existing value', '{"a": [1, 2], "b": 0}', ['b'], '{"a": [1, 2], "b": 1}'],
@@ -35,7 +37,19 @@ describe('JSON', () => {
   ];
   test.each(CASES)('%s', (_what, before, path, after) => expect(setInJson(before, path, 1)).toBe(after));
 
-  const BROKEN = ['{', '{"a" 1}', '{"a": 1 "b": 2}', '[1,,2]', '{a: 1}', '{} {}', '"\\x"', "{'a': 1}", '{"a": 01x}'];
+  const BROKEN = [
+    '{',
+    '/* open',
+    '// mine\n{',
+    '{"a" 1}',
+    '{"a": 1 "b": 2}',
+    '[1,,2]',
+    '{a: 1}',
+    '{} {}',
+    '"\\x"',
+    "{'a': 1}",
+    '{"a": 01x}',
+  ];
   test.each(BROKEN)('%s is rejected', (text) => expect(() => setInJson(text, ['a'], 1)).toThrow(JsonSyntaxError));
 
   const REMOVALS: readonly [what: string, before: string, path: JsonPath, after: string][] = [

@@ -14,6 +14,8 @@ const fileRecord = v.object({
   owners: v.array(v.string()),
   /** A file that connect created may be deleted once it has no content. */
   isCreated: v.boolean(),
+  /** The outermost directory that connect created for the file; missing in records of earlier versions. */
+  directory: v.optional(v.string()),
   /**
    * The backup of the file as it was before the first write, or null if it did not exist. Only as long as nothing but
    * connect has changed the file since.
@@ -25,6 +27,8 @@ const fileRecord = v.object({
   written: v.string(),
   /** The hash of the token that connect wrote for the environment of the client. */
   token: v.optional(v.string()),
+  /** The agents of the hooks that connect wrote last; missing in records of earlier versions. */
+  agents: v.optional(v.array(v.object({ url: v.string(), alias: v.string() }))),
   added: v.array(added),
 });
 export type FileRecord = v.InferOutput<typeof fileRecord>;
