@@ -141,9 +141,10 @@ async function cancel(need: Need): Promise<void> {
   return askAboutTask('cancel', need, takenAway(need));
 }
 
-/** What an agent asked about a task that it no longer has needs nobody. */
+/** What an agent asked about a task that it no longer has needs nobody. Its error may be that of more than the task. */
 function takenAway(need: Need): (() => Promise<void>) | undefined {
-  return agentNeedOf(need) && (async () => dismissKeys(keysOf(need)));
+  const asker = agentNeedOf(need);
+  return asker === undefined || asker.kind === 'error' ? undefined : async () => dismissKeys(keysOf(need));
 }
 
 async function reassign(need: Need): Promise<void> {

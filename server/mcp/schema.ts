@@ -19,7 +19,7 @@ export function describeTool(tool: Tool) {
 function inputSchema({ operation: { input }, listsNetwork, hidesLimit }: Tool) {
   const { properties = {}, required = [] } = toJsonSchema(input, { errorMode: 'ignore', typeMode: 'input' });
   const hidden = [
-    UNLISTED,
+    ...UNLISTED,
     ...(listsNetwork === true ? [] : ['network_id']),
     ...(hidesLimit === true ? ['limit'] : []),
   ];
@@ -32,9 +32,8 @@ function inputSchema({ operation: { input }, listsNetwork, hidesLimit }: Tool) {
   };
 }
 
-// Accepted but not listed: it is for programs that retry calls, which know it from the reference, and listing it costs
-// 40 tokens.
-const UNLISTED = 'idempotency_key';
+// Accepted but not listed: they are for programs, which know them from the reference, and listing them costs 50 tokens.
+const UNLISTED = ['idempotency_key', 'peek'];
 
 /** The parameters whose name needs a description. */
 const EXPLAINED = new Set(['task', 'channels', 'from_session']);

@@ -6,6 +6,7 @@ export const answer = {
   title: (alias: string) => `Answer ${alias}`,
   label: 'Your answer',
   taskHint: 'The task continues.',
+  taskEnded: 'The task has ended. Its agent gets this as a message.',
   need: 'Enter an answer.',
   message: {
     title: (alias: string) => `Message ${alias}`,
@@ -16,7 +17,7 @@ export const answer = {
   meanwhile: 'This message has been answered or marked as read meanwhile.',
   submit: 'Send answer',
   moved: (alias: string, said: string) =>
-    `${alias} has gone on since you opened this${said === '' ? '' : `, and says: ${said}`}. Send it anyway?`,
+    `${alias} has gone on since you opened this${said === '' ? '' : `, and says “${said}”`}. Send it anyway?`,
   lastActive: (time: string) => `Last active ${time} ago.`,
   sees: (alias: string) => `${alias} sees your message the next time it reads its inbox.`,
   seesIdle: (alias: string) =>

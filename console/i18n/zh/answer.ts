@@ -7,6 +7,7 @@ export const answer: Words['answer'] = {
   title: (alias) => `答复 ${alias}`,
   label: '你的答复',
   taskHint: '任务会继续进行。',
+  taskEnded: '任务已结束。其智能体会收到这条消息。',
   need: '请输入答复。',
   message: {
     title: (alias) => `给 ${alias} 发消息`,
@@ -16,7 +17,7 @@ export const answer: Words['answer'] = {
   },
   meanwhile: '此消息在此期间已被回答或标记为已读。',
   submit: '发送答复',
-  moved: (alias, said) => `${alias} 在你打开此对话框后有了变化${said === '' ? '' : `：${said}`}。仍要发送吗？`,
+  moved: (alias, said) => `${alias} 在你打开此对话框后有了变化${said === '' ? '' : `：“${said}”`}。仍要发送吗？`,
   lastActive: (time) => `最近一次活动在 ${time}前。`,
   sees: (alias) => `${alias} 下次读取收件箱时会看到你的消息。`,
   seesIdle: (alias) => `如果 ${alias} 正在等待新消息，会立即收到你的消息；否则会在下次读取收件箱时看到。`,

@@ -3,6 +3,7 @@ import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskRecord } from '../../../server/domain/task.ts';
+import { isLive } from '../../../server/domain/task-status.ts';
 import { withoutControls } from '../../../server/domain/text/controls.ts';
 import { account } from '../../account/account.ts';
 import { stuckSince } from '../../agents/roster.ts';
@@ -12,6 +13,7 @@ import { type MessageRecord, showAgent } from '../../live/api.ts';
 import { now } from '../../live/clock.ts';
 import { keptOf } from '../../live/kept.ts';
 import { agentsBeyond, agentsByAlias } from '../../live/store.ts';
+import { taskKnown } from '../../live/task-pool.ts';
 import { markRead, readHere } from '../../messages/read-mail.ts';
 import { answerAgent, answerMessage } from '../../messages/send.ts';
 import { haltedStatus } from '../../needs-you/agent-needs.ts';
@@ -46,6 +48,10 @@ export function AnswerDialog(props: AnswerDialogProps) {
   const [messages] = useState(questions);
   const answered = useRef<MessageRecord | undefined>(undefined);
   const done = () => onDone(answered.current);
+  const hasEnded = useComputed(
+    () => now.value > 0 && task !== undefined && !isLive(taskKnown(task.task_id) ?? task),
+  ).value;
+  const { taskHint, taskEnded } = words.value.answer;
   const shown = messages.at(-1);
   if (shown !== undefined)
     return (
@@ -61,7 +67,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
       alias={alias}
       draft={`answer.${task?.task_id ?? alias}`}
       send={(text) => answerAgent(alias, task, text)}
-      hint={task && words.value.answer.taskHint}
+      hint={task && (hasEnded ? taskEnded : taskHint)}
       isMessage={isMessage}
       onClose={onClose}
       onDone={done}
@@ -198,12 +204,14 @@ function AnswerForm({ alias, draft, send, hint, isMessage = false, onClose, onDo
  */
 function useMoved(alias: string): { to: string | undefined; holds(): boolean } {
   const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
-  const said = agent && `${agent.last_status ?? agent.status} ${agent.last_output ?? ''}`;
+  const output = agent?.last_output ?? '';
+  const said = agent && `${agent.last_status ?? agent.status} ${output}`;
   const [opened] = useState(agent !== undefined && haltedStatus(agent, now.peek()) !== undefined ? said : undefined);
+  const [outputThen] = useState(output);
   const held = useRef(opened);
   const hasMoved = opened !== undefined && said !== opened;
   return {
-    to: hasMoved ? headline(agent?.last_output ?? '') : undefined,
+    to: hasMoved ? headline(output === outputThen ? '' : output) : undefined,
     holds: () => {
       const isNew = hasMoved && said !== held.current;
       held.current = said;

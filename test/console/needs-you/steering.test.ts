@@ -46,7 +46,7 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     await page.keyboard.type('Yes');
     await reports(agent, 'builder', 'working');
     await reports(agent, 'builder', 'waiting_input', 'Delete everything?');
-    await dialog.getByText('and says: Delete everything?').waitFor();
+    await dialog.getByText('and says “Delete everything?”').waitFor();
     expect(await dialog.getByRole('group', { name: 'Output' }).textContent()).toBe('Which color?');
     const inbox = async () => listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages').length;
     await page.keyboard.press('Control+Enter');
@@ -55,6 +55,34 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(await inbox()).toBe(1);
+  });
+
+  test('says that the task has ended while its agent is answered, and repeats no old question as new', async () => {
+    const { page, agent } = await signedIn();
+    const task_id = await runs(agent, 'builder');
+    await reports(agent, 'builder', 'waiting_input', 'Which color?');
+    await row(page, 'Needs input: Which color?').getByRole('button', { name: 'Answer: builder' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Answer builder' });
+    await dialog.getByText('The task continues.').waitFor();
+    const failure = { alias: 'ada', text: 'No paint', in_reply_to: task_id, from_session: 'builder', status: 'failed' };
+    await agent.call('send_reply', failure);
+    await agent.call('report_status', { resume_id: 'builder', alias: 'builder', status: 'idle' });
+    await dialog.getByText('The task has ended.').waitFor();
+    await dialog.getByText('builder has gone on since you opened this. Send it anyway?').waitFor();
+  });
+
+  test('keeps the error of an agent whose task was taken away', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'idle');
+    await runs(agent, 'builder');
+    await reports(agent, 'builder', 'error', 'No space left');
+    await row(page, 'No space left').getByRole('button', { name: 'Reassign: builder' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'tester', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Reassign', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+    await row(page, 'No space left').waitFor();
   });
 
   test('knows that an agent was answered elsewhere', async () => {
