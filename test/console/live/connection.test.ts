@@ -41,6 +41,7 @@ describe.skipIf(browser === undefined)('the console', () => {
         '0 /events',
         '0 /api/status',
         '0 /api/tasks',
+        '0 /api/messages',
         '0 /api/stats/throughput',
         '0 /api/networks',
         '0 /assets/icon.svg',
