@@ -51,9 +51,9 @@ export function AliasInput({ value, autoFocus, onEnter, except, suggestsIdle, ..
   );
 }
 
-/** The agents that can start at once: those with the shortest queues. */
 type IdleAgentsProps = Pick<AliasInputProps, 'value' | 'except'> & { fieldId: string };
 
+/** The agents that can start at once: those with the shortest queues. */
 function IdleAgents({ value, except, fieldId }: IdleAgentsProps) {
   const idle = (agents.value ?? [])
     .filter(({ alias, status }) => status === 'idle' && alias !== except)

@@ -125,7 +125,7 @@ function actOnRow(event: KeyboardEvent): void {
   const button = buttons.find(({ dataset }) => dataset['key'] === event.key);
   if (button !== undefined) return take(event, () => button.click());
   if (buttons.length === 0 || document.querySelector(`main [data-key="${CSS.escape(event.key)}"]`) === null) return;
-  const keys = buttons.map(({ dataset, textContent }) => `${dataset['key']} ${textContent}`);
+  const keys = buttons.map(({ dataset, textContent }) => `${dataset['key']}\u00a0${textContent}`);
   take(event, () => showToast({ text: words.value.frame.noAct(event.key, keys.join(' · ')), tone: 'warning' }));
 }
 

@@ -67,7 +67,7 @@ export function needSubject(need: Need): string {
 export function needPath(need: Need): string {
   if ('agent' in need) return agentPath(need.agent.alias);
   if (need.kind === 'results') {
-    const [first] = need.messages; // replies to hub may be to the tasks of anybody
+    const [first] = need.messages;
     const task = need.messages.length > 1 ? undefined : first?.in_reply_to;
     return task === undefined ? LISTS.results(first?.alias ?? '') : taskPath(task);
   }
@@ -89,7 +89,8 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   expired: () => tasksPath({ status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
   unfetched: () => tasksPath({ status: 'delivered' }),
-  results: (me) => tasksPath({ from: me === HUB_ALIAS ? undefined : me, status: 'replied' }),
+  // Replies to hub may be to the tasks of anybody.
+  results: (inbox) => tasksPath({ from: inbox === HUB_ALIAS ? undefined : inbox, status: 'replied' }),
 };
 
 export function listPath({ kind }: Need, me: string): string {

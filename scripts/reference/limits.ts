@@ -118,7 +118,7 @@ const DESCRIPTIONS: Readonly<Record<Exclude<keyof typeof limits, Unlisted>, Row>
   GUARANTEED_BODIES_BYTES: ['… accepted from every sender while memory is free', mebibytes],
   LARGE_BODY_BYTES: ['a body counts as large from', mebibytes],
   LARGE_BODIES_BYTES_PER_TURN: ['large bodies processed in one event loop turn', mebibytes],
-  MAX_READ_MS: ['reading of requests in one event loop turn', atMost('ms')],
+  MAX_READ_MS: ['reading of requests in one event loop turn; twice that for users who took little of it', atMost('ms')],
   MAX_PUBLIC_BODY_BYTES: ['body of a request that needs no token', mebibytes],
   FREE_CHUNKS: ['chunks of a body before their length counts', plain()],
   MIN_CHUNK_BYTES: ['… which must then be, on average', atLeast('bytes')],

@@ -4,8 +4,9 @@ import { accessSync, closeSync, constants, fstatSync, lstatSync, openSync, readF
 import { join } from 'node:path';
 import { nearest } from '../domain/text/nearest.ts';
 import type { KeyName } from './keys.ts';
-import { isOfAnotherUser, makePrivate, untrustedLink } from './own-file.ts';
+import { makePrivate } from './own-file.ts';
 import { repeatedKeys } from './repeated-keys.ts';
+import { isOfAnotherUser, untrustedLink } from './untrusted-links.ts';
 
 export const FILE = 'agenthub.json';
 

@@ -83,7 +83,10 @@ export const GUARANTEED_BODIES_BYTES = 256 * 1024;
 export const LARGE_BODY_BYTES = 4 * 1024;
 /** Bytes of large bodies that are read in one turn of the event loop, so that small requests do not wait for them. */
 export const LARGE_BODIES_BYTES_PER_TURN = 32 * 1024;
-/** The longest time that one turn of the event loop reads requests; with less, 64 busy connections would meet it. */
+/**
+ * The longest time that one turn of the event loop reads requests; twice that for users who took little of the turn.
+ * With less, 64 busy connections would meet it.
+ */
 export const MAX_READ_MS = 20;
 /** A body is cut off if no bytes arrive for `BODY_IDLE_MS`, or if a larger one is slower than this on average. */
 export const BODY_IDLE_MS = 20 * SECOND_MS;

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { untrustedLink } from '../config/own-file.ts';
+import { untrustedLink } from '../config/untrusted-links.ts';
 import { StartError } from '../domain/errors.ts';
 import { BACKUPS, DATABASE, LOCK, SOCKET } from '../domain/files/data-files.ts';
 

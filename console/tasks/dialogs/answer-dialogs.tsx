@@ -4,19 +4,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import { isLive } from '../../../server/domain/task-status.ts';
-import { withoutControls } from '../../../server/domain/text/controls.ts';
 import { account } from '../../account/account.ts';
-import { stuckSince } from '../../agents/roster.ts';
 import { showToast, type Toast } from '../../frame/toast.ts';
-import { language, words } from '../../i18n/language.ts';
-import { type MessageRecord, showAgent } from '../../live/api.ts';
+import { words } from '../../i18n/language.ts';
+import type { MessageRecord } from '../../live/api.ts';
 import { now } from '../../live/clock.ts';
 import { keptOf } from '../../live/kept.ts';
-import { agentsBeyond, agentsByAlias } from '../../live/store.ts';
+import { agentsByAlias } from '../../live/store.ts';
 import { taskKnown } from '../../live/task-pool.ts';
 import { markRead, readHere } from '../../messages/read-mail.ts';
 import { answerAgent, answerMessage } from '../../messages/send.ts';
-import { haltedStatus } from '../../needs-you/agent-needs.ts';
 import { isAskedIn } from '../../needs-you/mail-needs.ts';
 import type { MailNeed } from '../../needs-you/need.ts';
 import { ActionDialog, useAction } from '../../parts/action-dialog.tsx';
@@ -25,8 +22,8 @@ import { TextArea } from '../../parts/field.tsx';
 import { headline } from '../../parts/format.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { AgentText } from '../../text/agent-text.tsx';
-import { reachSentences } from '../reach.ts';
 import { TaskLink } from '../task-route.tsx';
+import { LastOutput, Reach, useMoved } from './answered-agent.tsx';
 
 type AnswerDialogProps = {
   alias: string;
@@ -195,71 +192,5 @@ function AnswerForm({ alias, draft, send, hint, isMessage = false, onClose, onDo
       <Reach alias={alias} />
       <TextArea id="answer-text" label={form.label} hint={hint} value={text} error={missing.value} rows={4} autoFocus />
     </ActionDialog>
-  );
-}
-
-/**
- * What an agent that needed somebody has said since the dialog was opened, which does not show it. `holds` is true once
- * for each: the person may not have seen it when they pressed the button.
- */
-function useMoved(alias: string): { to: string | undefined; holds(): boolean } {
-  const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
-  const output = agent?.last_output ?? '';
-  const said = agent && `${agent.last_status ?? agent.status} ${output}`;
-  const [opened] = useState(agent !== undefined && haltedStatus(agent, now.peek()) !== undefined ? said : undefined);
-  const [outputThen] = useState(output);
-  const held = useRef(opened);
-  const hasMoved = opened !== undefined && said !== opened;
-  return {
-    to: hasMoved ? headline(output === outputThen ? '' : output) : undefined,
-    holds: () => {
-      const isNew = hasMoved && said !== held.current;
-      held.current = said;
-      return isNew;
-    },
-  };
-}
-
-/** What will make the recipient see the answer. A separate component, so that the clock updates only this text. */
-function Reach({ alias }: { alias: string }) {
-  const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
-  const isKnown = agent !== undefined || (agentsByAlias.value !== null && agentsBeyond.value === null);
-  const context = { now: now.value, language: language.value, words: words.value };
-  return <p class="answer-reach">{words.value.task.whyText.all(reachSentences(alias, agent, isKnown, context))}</p>;
-}
-
-/** What an agent that needs somebody wrote last. */
-function LastOutput({ alias, network_id }: { alias: string; network_id: string | undefined }) {
-  const output = useSignal('');
-  const needsSomebody = useComputed(() => {
-    const agent = agentsByAlias.value?.get(alias);
-    return (
-      agent !== undefined &&
-      (haltedStatus(agent, now.value) !== undefined || stuckSince(agent, '', now.value) !== undefined)
-    );
-  }).value;
-  useEffect(() => {
-    // What was opened stays, whatever the agent says meanwhile.
-    if (!needsSomebody || output.value !== '') return;
-    showAgent(alias, { network_id }).then(
-      ({ session }) => (output.value = withoutControls(session.output ?? '').trimEnd() || headline(session.task ?? '')),
-      () => {},
-    );
-  }, [needsSomebody]);
-  const end = useRef<HTMLPreElement>(null);
-  // What it asks is in the last lines.
-  useEffect(() => end.current?.scrollTo({ top: end.current.scrollHeight }), [output.value]);
-  if (output.value === '') return null;
-  return (
-    <pre
-      ref={end}
-      class="output answer-output"
-      dir="auto"
-      tabIndex={0}
-      role="group"
-      aria-label={words.value.agent.output}
-    >
-      {output.value}
-    </pre>
   );
 }

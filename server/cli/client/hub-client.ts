@@ -57,14 +57,16 @@ export class UnexpectedAnswer extends CommandError {
   }
 }
 
-/** The hub refused the request. `code` is its error code. */
+const LOGIN = 'run agenthub login';
+
+/** The hub refused the request. `code` is its error code, and `remedy` says how to get another token. */
 export class HubRefused extends CommandError {
   readonly status: number;
   readonly code: string;
-  constructor(status: number, code: string, said: string) {
+  constructor(status: number, code: string, said: string, remedy = LOGIN) {
     const message = inCommands(said);
     super(
-      status === 401 && code !== 'invalid_credentials' ? `${message} (run agenthub login)` : `${code}: ${message}`,
+      status === 401 && code !== 'invalid_credentials' ? `${message} (${remedy})` : `${code}: ${message}`,
       isDenial(status) ? EXIT.denied : refusalCode(code),
       code,
     );
@@ -91,8 +93,14 @@ const OK = 200;
 
 type Call = { method: string; body?: object; extraTimeoutMs?: number | undefined; signal?: AbortSignal | undefined };
 
-/** A user token needs the id of the network, unless its user has only one. */
-export function hubClient(url: string, token: string | undefined, networkId?: string): HubClient {
+/** `networkId` is needed for a user token, unless its user has only one network; `remedy` is for a refused token. */
+export type HubClientOptions = { networkId?: string | undefined; remedy?: string | undefined };
+
+export function hubClient(
+  url: string,
+  token: string | undefined,
+  { networkId, remedy }: HubClientOptions = {},
+): HubClient {
   const inNetwork = networkId === undefined ? {} : { network_id: networkId };
   const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
 
@@ -111,9 +119,8 @@ export function hubClient(url: string, token: string | undefined, networkId?: st
       body: body && JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     });
-    return answerIn(url, statusOf(response), await textOf(url, response), (answer) =>
-      isHubAnswer(method, path, answer),
-    );
+    const answered = { url, status: statusOf(response), text: await textOf(url, response), remedy };
+    return answerIn(answered, (answer) => isHubAnswer(method, path, answer));
   };
 
   const get: HubClient['get'] = (path, query = {}) =>
@@ -149,8 +156,7 @@ export function hubClient(url: string, token: string | undefined, networkId?: st
       };
       const response = await reach(url, path + queryString(inNetwork), { method: 'GET', headers, signal });
       if (isEventStream(response)) return response;
-      const text = await textOf(url, response);
-      return answerIn(url, statusOf(response), text, () => false);
+      return answerIn({ url, status: statusOf(response), text: await textOf(url, response), remedy }, () => false);
     },
   };
 }
@@ -195,11 +201,11 @@ async function textOf(url: string, response: IncomingMessage): Promise<string> {
   }
 }
 
+type Answered = { url: string; status: number; text: string; remedy: string | undefined };
+
 /** The type is the one the caller expects; responses of a hub are not validated further. */
 function answerIn<Answer extends object>(
-  url: string,
-  status: number,
-  text: string,
+  { url, status, text, remedy }: Answered,
   isHubs: (answer: unknown) => boolean,
 ): Answer {
   const answer = parsed(text);
@@ -209,7 +215,7 @@ function answerIn<Answer extends object>(
   }
   const { error, message } = { error: undefined, message: undefined, ...answer };
   if (typeof error === 'string')
-    throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason given');
+    throw new HubRefused(status, error, typeof message === 'string' ? message : 'no reason given', remedy);
   throw new UnexpectedAnswer(url, status);
 }
 

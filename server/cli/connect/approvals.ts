@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Approvals } from '../../domain/clients/client.ts';
 import { UNRECORDED } from './foreign-content.ts';
-import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
 import { type Ledger, mayRemove } from './ledger.ts';
+import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './text/json-text.ts';
 import { WAITER } from './waiter-script.ts';
 
 /** What `connect` allows in a repository: the tools, and the waiter if the client can find it. */

@@ -21,17 +21,8 @@ import { CommandError, wrongUsage } from '../exit-codes.ts';
 import { note, say } from '../output.ts';
 import { printPlugin, removePlugin, writePlugin } from './claude-plugin/connect-plugin.ts';
 import { oldVersionNote } from './client-version.ts';
-import {
-  agentsIn,
-  type Connection,
-  editsFor,
-  hookedAgents,
-  installedHooks,
-  newFilesFor,
-  type OtherHooks,
-  otherHooks,
-  removalsFor,
-} from './edits.ts';
+import { type Connection, editsFor, newFilesFor, removalsFor } from './edits.ts';
+import { agentsIn, hookedAgents, installedHooks, type OtherHooks, otherHooks } from './installed-hooks.ts';
 import { type OwnedChange, removeRecorded, writeRecorded } from './recorded-change.ts';
 import { type RoundTrip, testRoundTrip } from './round-trip.ts';
 import { installedWaiter } from './waiter-script.ts';

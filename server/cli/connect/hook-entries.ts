@@ -7,9 +7,9 @@ import { shellWord } from '../../domain/text/shell-word.ts';
 import { programInShell } from '../this-program.ts';
 import { commandLine, isOwnLine } from './command-line.ts';
 import { ForeignContentError, UNRECORDED } from './foreign-content.ts';
-import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
 import { type Ledger, ledgerOf, mayRemove } from './ledger.ts';
 import { itemIn, withItem } from './list-items.ts';
+import { type JsonPath, memberOf, readJson, removeFromJson, setInJson } from './text/json-text.ts';
 
 const VERSION = 'version';
 

@@ -1,5 +1,5 @@
 // Items that `connect` adds to lists of a settings file, and finds again.
-import { type JsonPath, memberOf } from './json-text.ts';
+import { type JsonPath, memberOf } from './text/json-text.ts';
 
 /** Adds the item, or replaces the one of this pattern. */
 export function withItem(

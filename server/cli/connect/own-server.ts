@@ -1,6 +1,6 @@
 // Tells a server entry that `connect` wrote from one of a person with the same name.
 import type { Configuration } from '../../domain/clients/setup.ts';
-import type { JsonPath } from './json-text.ts';
+import type { JsonPath } from './text/json-text.ts';
 
 /** Each member that is not an object, with its path. */
 export function leavesOf(value: unknown, path: JsonPath = []): [path: JsonPath, value: unknown][] {

@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { Agent } from '../../domain/clients/setup.ts';
 import { type FileRecord, type FileRecords, readRecords, writeRecords } from '../client/access/connection-records.ts';
-import { JsonSyntaxError, readJson } from './json-text.ts';
 import { additions, hashOf, withAdditions } from './ledger.ts';
 import {
   changeFiles,
@@ -13,7 +12,8 @@ import {
   targetOf,
   textOfFile,
 } from './replace-file.ts';
-import { readToml } from './toml-text.ts';
+import { JsonSyntaxError, readJson } from './text/json-text.ts';
+import { readToml } from './text/toml-text.ts';
 
 /** `isFree`: the file has had nothing of agenthub before. `agents` are those of its hooks. */
 export type OwnedChange = FileChange & {

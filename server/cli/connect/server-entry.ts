@@ -1,10 +1,10 @@
 // The hub as a server in the configuration of a client. An entry of this name that connect did not write is kept.
 import { type Configuration, type Scope, SERVER } from '../../domain/clients/setup.ts';
 import { ForeignContentError } from './foreign-content.ts';
-import { memberOf, readJson, removeFromJson, setInJson } from './json-text.ts';
 import { type Ledger, ledgerOf, mayRemove } from './ledger.ts';
 import { isOwnServer, leavesOf } from './own-server.ts';
-import { readToml, removeFromToml, setInToml, tomlValue } from './toml-text.ts';
+import { memberOf, readJson, removeFromJson, setInJson } from './text/json-text.ts';
+import { readToml, removeFromToml, setInToml, tomlValue } from './text/toml-text.ts';
 
 type Given = { url: string; token: string; scope: Scope };
 

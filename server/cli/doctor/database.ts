@@ -43,13 +43,8 @@ export async function* checkDatabase(data: string, progress: Progress, isRunning
   const file = join(data, DATABASE);
   if (isRunning && (await processWithoutFile(data)) !== undefined)
     return yield fail('database', `${file} was deleted or replaced while the hub runs`, RESCUE);
-  const loss = mayUse(data) ? lossOf(file) : undefined;
-  if (loss !== undefined)
-    return yield fail(
-      'database',
-      loss.says,
-      loss.remedy.replace(RESTORE, () => restoring(data)),
-    );
+  const loss = mayUse(data) ? lossOf(file, restoring(data)) : undefined;
+  if (loss !== undefined) return yield fail('database', loss.says, loss.remedy);
   if (!existsSync(data)) return; // reported as the data directory
   if (!existsSync(file)) return yield noDatabase(data);
   if (!mayUse(file)) return yield fail('database', 'this user cannot read and write it', AS_OWNER);

@@ -6,7 +6,7 @@ import { inOurNames } from '../../domain/clients/hook-event.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { access } from '../client/access/access.ts';
-import { type AgentOptions, type ConnectForms, hubOf, withAdvice } from '../client/access/agent-tokens.ts';
+import { type AgentOptions, type ConnectForms, hubOf } from '../client/access/agent-tokens.ts';
 import { pluginConnection } from '../client/hook-environment.ts';
 import { isTransient } from '../client/hub-client.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
@@ -84,15 +84,13 @@ async function responseOfHub(client: HookName, agent: AgentOptions, event: Event
     return await hub.post(path, event, { signal: AbortSignal.timeout(ANSWER_MS) });
   } catch (error) {
     if (isDown(error)) return {};
-    if (error instanceof CommandError && error.exitCode === EXIT.denied)
-      return refusal(client, agent.alias, event, error);
+    if (error instanceof CommandError && error.exitCode === EXIT.denied) return refusal(client, event, error);
     throw error;
   }
 }
 
 /** With each prompt, the person, who can replace the token, and the model are told why; not every client shows both. */
-function refusal(client: HookName, alias: string, event: EventInput, error: CommandError): HookResponse {
-  const { message } = withAdvice(error, alias, connectForms(client));
+function refusal(client: HookName, event: EventInput, { message }: CommandError): HookResponse {
   note(message);
   const { moments, forms } = hookClient(client).hooks;
   const name = String(event['hook_event_name']);

@@ -5,7 +5,7 @@ import { type HookResponse, SESSION_START } from '../../domain/clients/client.ts
 import { VERSION } from '../../version.ts';
 import { pluginConnection, pluginDirectory } from '../client/hook-environment.ts';
 import { MANIFEST } from '../connect/claude-plugin/files.ts';
-import { memberOf, readJson } from '../connect/json-text.ts';
+import { memberOf, readJson } from '../connect/text/json-text.ts';
 import type { EventInput } from './event-input.ts';
 
 /** Empty outside of the plugin, and for other events. */

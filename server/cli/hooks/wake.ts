@@ -7,7 +7,7 @@ import { CLAUDE_MOMENTS } from '../../domain/clients/client.ts';
 import { CLIENTS, CONNECT_NAMES } from '../../domain/clients/clients.ts';
 import { momentOf } from '../../domain/hooks/moments.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { type AgentOptions, type ConnectForms, hubOf, withAdvice } from '../client/access/agent-tokens.ts';
+import { type AgentOptions, type ConnectForms, hubOf } from '../client/access/agent-tokens.ts';
 import { hubWords } from '../client/access/hub-options.ts';
 import { backoffDelays } from '../client/backoff.ts';
 import { isAttended, pluginConnection } from '../client/hook-environment.ts';
@@ -26,8 +26,7 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
   const session = named ?? detached ?? textIn(event, 'session_id');
   if (session === undefined) throw new CommandError('the event on standard input has no session_id; pass --session');
   const { alias } = agent;
-  const forms = connectForms({ exec, isInShell: named !== undefined });
-  const hub = await hubOf(agent, forms);
+  const hub = await hubOf(agent, connectForms({ exec, isInShell: named !== undefined }));
   if (exec !== undefined && detached === undefined) return detach(agent, session, exec);
   const claim = claimSession(`${hub.url} ${alias} ${session}`);
   const client = owner ?? ownerOf(process.pid);
@@ -40,8 +39,6 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
       else return isInShell ? say(oneLine(`${line} ${AGAIN}`)) : endHook(line);
     }
     if (isInShell) say(claim.isHeld() ? ENDED : REPLACED);
-  } catch (error) {
-    throw error instanceof CommandError ? withAdvice(error, alias, forms) : error;
   } finally {
     claim.release();
   }

@@ -1,8 +1,9 @@
 // Limits how long one turn of the event loop reads requests. Hundreds of connections can have a request ready at once,
-// and Node would read and handle all of them before anything else runs. Beyond the limit, no connection is read for the
-// rest of the turn. Reading then begins again with some connections per turn, those of different users in rotation, so
-// that a burst delays the requests of the same user and not those of others. Connections of a user for whom Node has
-// buffered too much are not read either, so that their data stays with the system and the client.
+// and Node would read and handle all of them before anything else runs. Beyond the limit, only users who took little of
+// the turn are read for the rest of it, and beyond twice the limit nobody. Reading then begins again with some
+// connections per turn, those of different users in rotation, so that a burst delays the requests of the same user and
+// not those of others. Connections of a user for whom Node has buffered too much are not read either, so that their
+// data stays with the system and the client.
 import type { Server, Socket } from 'node:net';
 import { MAX_READ_MS } from '../../domain/limits.ts';
 import { yieldToConnections } from '../../domain/time/turn-share.ts';

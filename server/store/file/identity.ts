@@ -46,20 +46,21 @@ export function assertHeader(file: string): void {
 /**
  * What is wrong if the file is gone or empty but was not always, and what to do. A repair of the file system may leave
  * an empty file, and SQLite would create a database in it as if nothing had been there, and delete the log of the lost
- * one with its latest writes. A first start that was interrupted leaves an empty file and a journal.
+ * one with its latest writes. A first start that was interrupted leaves an empty file and a journal. `restoring` says
+ * how to restore a backup.
  */
-export function lossOf(file: string): { says: string; remedy: string } | undefined {
+export function lossOf(file: string, restoring = 'restore a backup'): { says: string; remedy: string } | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size !== undefined && size > 0) return undefined;
   if (hasLog(file))
     return {
       says: `${file} is ${size === undefined ? 'missing' : 'empty'}, but its log ${file}-wal has data`,
-      remedy: 'put the file back, or restore a backup, or move the log away to begin with an empty hub',
+      remedy: `put the file back, or ${restoring}, or move the log away to begin with an empty hub`,
     };
   if (size === undefined || existsSync(`${file}-journal`)) return undefined;
   return {
     says: `${file} is empty, so what it contained is lost`,
-    remedy: 'restore a backup, or delete the file to begin with an empty hub',
+    remedy: `${restoring}, or delete the file to begin with an empty hub`,
   };
 }
 

@@ -7,8 +7,8 @@ import {
   readJson,
   removeFromJson,
   setInJson,
-} from '../../../server/cli/connect/json-text.ts';
-import { removeFromToml, setInToml, TomlFormError } from '../../../server/cli/connect/toml-text.ts';
+} from '../../../server/cli/connect/text/json-text.ts';
+import { removeFromToml, setInToml, TomlFormError } from '../../../server/cli/connect/text/toml-text.ts';
 
 describe('JSON', () => {
   const CASES: readonly [what: string, before: string, path: JsonPath, after: string][] = [

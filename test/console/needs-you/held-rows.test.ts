@@ -6,7 +6,7 @@ import { agentKey, answeredKey, dismissedKey } from '../../../console/needs-you/
 import { nextRows, waitingIn } from '../../../console/needs-you/held-rows.ts';
 import type { Known, Need } from '../../../console/needs-you/need.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
-import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
+import { needPath, needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
 import { answeredMail, dismissKeys, visit } from '../../../console/needs-you/visit.ts';
 import { agent, at, find, message, NOW, task } from './records.ts';
 
@@ -186,6 +186,15 @@ describe('the texts', () => {
       '3 results',
       'planner: Which color? · docs: Which color? · planner: Which color?',
     ]);
+  });
+
+  test('open the page of the task of the only result, or the list of those that have results', () => {
+    const result = (id: string, alias: string, in_reply_to: string) =>
+      message(id, { type: 'reply', status: 'replied', alias, in_reply_to });
+    const path = (...mail: ReturnType<typeof result>[]) => needPath(only({ mail }));
+    expect(path(result('r1', 'ada', 'task_1'))).toBe('/tasks/task_1');
+    expect(path(result('r1', 'ada', 'task_1'), result('r2', 'ada', 'task_2'))).toBe('/tasks?from=ada&status=replied');
+    expect(path(result('r1', 'hub', 'task_1'), result('r2', 'hub', 'task_2'))).toBe('/tasks?status=replied');
   });
 });
 

@@ -153,6 +153,23 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     await page.getByText('Nothing needs your attention.').waitFor();
   });
 
+  test('does not let rows overlap when the window becomes narrow while the list is held', async () => {
+    const { page, agent } = await signedIn({ viewport: { width: 1440, height: 900 } });
+    const question = `Which of these branches do I use? ${'release '.repeat(20)}`;
+    for (const alias of ['builder', 'tester', 'worker']) await reports(agent, alias, 'waiting_input', question);
+    await row(page, 'worker').getByRole('link', { name: 'worker' }).focus();
+    await page.setViewportSize({ width: 375, height: 900 });
+    const overlaps = () =>
+      page.locator('.need').evaluateAll(
+        (rows) =>
+          rows.filter((each) => {
+            const bottoms = [...each.querySelectorAll('*')].map((inner) => inner.getBoundingClientRect().bottom);
+            return Math.max(...bottoms) > each.getBoundingClientRect().bottom + 1;
+          }).length,
+      );
+    await expect.poll(overlaps).toBe(0);
+  });
+
   test('keeps the rows below in place when one with a long reason is handled', async () => {
     const { page, agent } = await signedIn({ viewport: { width: 375, height: 800 } });
     await reports(agent, 'builder', 'waiting_input', `Which of these branches do I use? ${'release '.repeat(30)}`);

@@ -9,6 +9,7 @@ const ADDRESSES = 60;
 const RECONNECT_MS = 100;
 const HELD_MS = 3_000;
 const MESSAGES = 90;
+const SENDS_PER_BATCH = 15;
 const CALLS = 50;
 const BATCHES = 10;
 const BODIES = 15;
@@ -23,7 +24,7 @@ export const bodiesAndBatches: Attack = {
       alias: 'full',
       message: `${CONTROL.slice(3)}${number}`,
     }));
-    await callInBatches(context, token, 'send_message', sends, BODIES);
+    await callInBatches(context, token, 'send_message', sends, SENDS_PER_BATCH);
     const calls = Array.from({ length: CALLS }, (_, id) =>
       toolCall('get_inbox', { alias: 'full', limit: 100 }, id + 1),
     );

@@ -166,14 +166,14 @@ export function readUrl(text: string, spelling: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '');
 }
 
-export const HOW = 'run agenthub login, or set AGENTHUB_URL and AGENTHUB_TOKEN';
+export const HOW_TO_SIGN_IN = 'run agenthub login, or set AGENTHUB_URL and AGENTHUB_TOKEN';
 
 /** A client for network data, with the network token or else the user token. */
 export async function networkHub(options: HubOptions): Promise<HubClient> {
   const { url, networkToken, userToken, networkId } = await access(options);
   if (networkToken !== undefined) return hubClient(url, networkToken);
-  if (userToken === undefined) throw notSignedIn(`not signed in to ${url}; ${HOW}`);
-  return hubClient(url, userToken, networkId);
+  if (userToken === undefined) throw notSignedIn(`not signed in to ${url}; ${HOW_TO_SIGN_IN}`);
+  return hubClient(url, userToken, { networkId });
 }
 
 /** A client for agent operations, which require a network token. */
@@ -186,7 +186,7 @@ export async function agentHub(options: HubOptions): Promise<HubClient> {
 export async function agentAccess(options: HubOptions): Promise<{ url: string; token: string }> {
   const found = await access(options);
   const token = await networkTokenFor(found);
-  if (token === undefined) throw notSignedIn(`this needs a network token (ntok_…) for ${found.url}; ${HOW}`);
+  if (token === undefined) throw notSignedIn(`this needs a network token (ntok_…) for ${found.url}; ${HOW_TO_SIGN_IN}`);
   return { url: found.url, token };
 }
 

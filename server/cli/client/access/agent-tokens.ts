@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { CommandError, notSignedIn } from '../../exit-codes.ts';
 import { pluginConnection, referencedToken } from '../hook-environment.ts';
 import { type HubClient, hubClient } from '../hub-client.ts';
-import { access, HOW, networkTokenFor } from './access.ts';
+import { access, HOW_TO_SIGN_IN, networkTokenFor } from './access.ts';
 import type { HubOptions } from './hub-options.ts';
 import { configurationDirectory, writePrivate } from './private-file.ts';
 
@@ -50,19 +50,15 @@ export type ConnectForms = readonly string[];
 export async function hubOf(options: AgentOptions, forms: ConnectForms = []): Promise<HubClient> {
   const { url, token } = await connectionOf(options);
   const { alias } = options;
-  if (token === undefined) throw notSignedIn(`no token for ${alias} at ${url}; ${newToken(alias, forms)}`);
-  return hubClient(url, token);
+  const remedy = tokenRemedy(alias, forms);
+  if (token === undefined) throw notSignedIn(`no token for ${alias} at ${url}; ${remedy}`);
+  return hubClient(url, token, { remedy });
 }
 
 /** A login does not replace the token that `connect` has stored for the agent. */
-export function withAdvice(error: CommandError, alias: string, forms: ConnectForms): CommandError {
-  const message = error.message.replace('(run agenthub login)', () => `(${newToken(alias, forms)})`);
-  return new CommandError(message, error.exitCode, error.error);
-}
-
-function newToken(alias: string, forms: ConnectForms): string {
+function tokenRemedy(alias: string, forms: ConnectForms): string {
   const commands = forms.map((form) => `agenthub connect ${form} --write --alias ${alias}`);
-  return commands.length === 0 ? HOW : `run ${commands.join(', or ')}`;
+  return commands.length === 0 ? HOW_TO_SIGN_IN : `run ${commands.join(', or ')}`;
 }
 
 /**

@@ -10,11 +10,11 @@ import { thisProgram } from '../../this-program.ts';
 import { fileOf } from '../client-files.ts';
 import { edited, isBare } from '../edits.ts';
 import { UNRECORDED } from '../foreign-content.ts';
-import { readJson, removeFromJson, setInJson } from '../json-text.ts';
 import { type Ledger, ledgerOf, mayRemove } from '../ledger.ts';
 import { itemIn, withItem } from '../list-items.ts';
 import { originalOf, removeRecorded, writeRecorded } from '../recorded-change.ts';
 import { targetOf, textOfFile } from '../replace-file.ts';
+import { readJson, removeFromJson, setInJson } from '../text/json-text.ts';
 import { PLUGIN, PLUGIN_PERMISSION, pluginFiles } from './files.ts';
 
 /** Without an alias, each project has its own. */
