@@ -32,7 +32,7 @@ const passwords = openPasswords({ cost: 4 });
 const hub = await openInProcessHub({
   version: VERSION,
   settings: readConfig({ flags: { data: directory, trial_days: '36500' }, env: {} }),
-  databaseFile: file,
+  database: file,
   passwords,
   time: { wall: clock.now, monotonic: clock.now },
 });

@@ -33,7 +33,7 @@ export async function seed(data: string, size: SeedSize): Promise<void> {
   const hub = await openInProcessHub({
     version: VERSION,
     settings: readConfig({ flags: { data }, env: {} }),
-    databaseFile: join(data, 'agenthub.db'),
+    database: join(data, 'agenthub.db'),
     passwords,
     time: { wall: () => moment, monotonic: () => moment },
   });

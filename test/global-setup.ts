@@ -1,17 +1,25 @@
-// A directory for what all test files of a run share (see support/shared.ts), deleted at its end.
+// What all test files of a run share: a directory (see support/shared.ts), and a PostgreSQL server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { startPostgres } from '../scripts/support/postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     shared: string;
+    /** The URL of the server; undefined where there is none for this system. */
+    postgres: string | undefined;
   }
 }
 
-export default function setUp({ provide }: TestProject): () => void {
+export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-tests-'));
   provide('shared', directory);
-  return () => rmSync(directory, { recursive: true, force: true });
+  const server = await startPostgres();
+  provide('postgres', server?.url);
+  return async () => {
+    await server?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
 }

@@ -23,6 +23,7 @@ import { AnswerDialog } from '../tasks/dialogs/answer-dialogs.tsx';
 import { CancelDialog, ReassignDialog } from '../tasks/dialogs/task-dialogs.tsx';
 import { useTaskList } from '../tasks/list/recent-lists.ts';
 import { agentAnswered, questionsOf } from '../tasks/talk.ts';
+import { AgentText } from '../text/agent-text.tsx';
 
 import { AgentCompletions } from './agent-completions.tsx';
 import { type AgentDetail, useAgentDetail } from './agent-detail.ts';
@@ -31,7 +32,7 @@ import { AgentInbox, LiveTasks, PastTasks } from './agent-lists.tsx';
 import { StatusNote } from './agent-row.tsx';
 import { AgentTimeline } from './agent-timeline.tsx';
 import { Progress } from './progress.tsx';
-import { workOf } from './roster.ts';
+import { currentTask, workOf } from './roster.ts';
 import { useRoster } from './use-roster.tsx';
 
 export default function AgentPage() {
@@ -50,7 +51,7 @@ function OneAgent({ alias }: { alias: string }) {
   useTitle(alias);
   return (
     <div class="page" data-stale={isStale.value}>
-      <Head alias={alias} detail={detail} running={running.rows.value?.[0]} />
+      <Head alias={alias} detail={detail} tasks={running.rows.value ?? []} />
       {detail.problem.value === 'failed' && <ListFailed onRetry={detail.load} />}
       {detail.problem.value === 'unknown' && <Unknown alias={alias} />}
       <div class="agent-page">
@@ -90,12 +91,14 @@ function Unknown({ alias }: { alias: string }) {
   );
 }
 
-type HeadProps = { alias: string; detail: AgentDetail; running: TaskRecord | undefined };
+/** `tasks` are those that it runs. */
+type HeadProps = { alias: string; detail: AgentDetail; tasks: readonly TaskRecord[] };
 
-function Head({ alias, detail, running }: HeadProps) {
+function Head({ alias, detail, tasks }: HeadProps) {
   const known = detail.agent.value ?? agents.value?.find((each) => each.alias === alias);
   const stuck = useRoster()?.find(({ agent }) => agent.alias === alias)?.stuckSince;
   const halted = known && haltedStatus(known, hubTime());
+  const running = currentTask({ task: known?.task ?? null }, tasks);
   const task = known === undefined ? '' : workOf(known, running);
   const questions = questionsOf(alias, running?.task_id, [
     ...detail.sent.value.toReversed(),
@@ -130,6 +133,7 @@ function Head({ alias, detail, running }: HeadProps) {
           {known?.progress != null && known.status !== 'offline' && <Progress percent={known.progress} label={alias} />}
         </p>
       )}
+      <Asked question={questions.at(-1)} />
       {mayWrite.value && (
         <Actions
           alias={alias}
@@ -139,6 +143,16 @@ function Head({ alias, detail, running }: HeadProps) {
         />
       )}
     </header>
+  );
+}
+
+/** What it asks by a message. What it asks by its status is in its output. */
+function Asked({ question }: { question: MessageRecord | undefined }) {
+  if (question === undefined) return null;
+  return (
+    <blockquote class="quote">
+      <AgentText text={question.content} label={words.value.task.talk.asked} />
+    </blockquote>
   );
 }
 

@@ -1,5 +1,6 @@
 // An alias field that suggests known agents, with the status and the queue of each.
 import type { Signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { words } from '../i18n/language.ts';
 import { agents, agentsBeyond, agentsByAlias } from '../live/store.ts';
@@ -53,13 +54,15 @@ export function AliasInput({ value, autoFocus, onEnter, except, suggestsIdle, ..
 
 type IdleAgentsProps = Pick<AliasInputProps, 'value' | 'except'> & { fieldId: string };
 
-/** The agents that can start at once: those with the shortest queues. */
+/** The agents that can start at once: those with the shortest queues. None moves; one that is busy now is disabled. */
 function IdleAgents({ value, except, fieldId }: IdleAgentsProps) {
   const idle = (agents.value ?? [])
     .filter(({ alias, status }) => status === 'idle' && alias !== except)
     .toSorted((one, other) => (one.inbox_count ?? 0) - (other.inbox_count ?? 0))
-    .slice(0, MOST_IDLE);
-  if (idle.length === 0) return null;
+    .map(({ alias }) => alias);
+  const offered = useRef<readonly string[]>([]);
+  offered.current = [...new Set([...offered.current, ...idle])].slice(0, MOST_IDLE);
+  if (offered.current.length === 0) return null;
   const { agentStatus } = words.value;
   // The focus is in the field then, where Enter submits.
   const choose = (alias: string) => {
@@ -69,8 +72,14 @@ function IdleAgents({ value, except, fieldId }: IdleAgentsProps) {
   return (
     <div class="idle-agents" role="group" aria-label={agentStatus.idle}>
       <span aria-hidden="true">{agentStatus.idle}</span>
-      {idle.map(({ alias }) => (
-        <button key={alias} type="button" class="button button-small" onClick={() => choose(alias)}>
+      {offered.current.map((alias) => (
+        <button
+          key={alias}
+          type="button"
+          class="button button-small"
+          disabled={!idle.includes(alias)}
+          onClick={() => choose(alias)}
+        >
           <bdi>{alias}</bdi>
         </button>
       ))}

@@ -8,7 +8,7 @@ import { headline, momentOf } from '../parts/format.ts';
 
 export type RosterRow = {
   agent: Agent;
-  /** Its running task that started last, if known. */
+  /** The running task that it reports, or else the one that it started last, if known. */
   task: TaskRecord | undefined;
   /** The task that it reports, or else the title of its running task. */
   work: string;
@@ -25,10 +25,9 @@ export function rosterOf(
   progress: ReadonlyMap<string, string>,
   now: number,
 ): RosterRow[] {
-  const tasks = new Map<string, TaskRecord>();
-  for (const task of running.toSorted(byStart)) tasks.set(task.to_name, task);
+  const tasks = Map.groupBy(running, ({ to_name }) => to_name);
   return agents.map((agent) => {
-    const task = tasks.get(agent.alias);
+    const task = currentTask(agent, tasks.get(agent.alias) ?? []);
     return {
       agent,
       task,
@@ -38,8 +37,17 @@ export function rosterOf(
   });
 }
 
-function byStart(one: TaskRecord, other: TaskRecord): number {
-  return (one.started_at ?? '') < (other.started_at ?? '') ? -1 : 1;
+/** Of its running tasks, the one that an agent reports by its ID or its title, or else the one that it started last. */
+export function currentTask(
+  { task: reported }: Pick<Agent, 'task'>,
+  running: readonly TaskRecord[],
+): TaskRecord | undefined {
+  const byStart = running.toSorted((one, other) => ((one.started_at ?? '') < (other.started_at ?? '') ? -1 : 1));
+  return byStart.findLast((task) => isReported(task, reported)) ?? byStart.at(-1);
+}
+
+export function isReported({ task_id, content }: TaskRecord, reported: string | null): boolean {
+  return reported !== null && (reported === task_id || headline(reported) === headline(content));
 }
 
 /** Some agents report the id of their task. An idle agent keeps the last task that it reported. */
@@ -48,7 +56,7 @@ export function workOf(
   running: TaskRecord | undefined,
 ): string {
   if (status === 'idle' && running === undefined) return '';
-  const isId = running !== undefined && reported === running.task_id;
+  const isId = reported === running?.task_id || /^task_\w+$/.test(reported ?? '');
   return headline((isId ? null : reported) || (running?.content ?? ''));
 }
 

@@ -15,13 +15,14 @@ const MAX_RUNNING = 100;
 /** Whether an agent is stuck is checked at this interval. */
 const TICK_MS = 10_000;
 /** Heartbeats alone cause no event, so the last ones are read at this interval. */
-const REFRESH_MS = 60_000;
+const REFRESH_MS = 20_000;
 
 /** Ordered by name; null until loaded. */
 export function useRoster(): readonly RosterRow[] | null {
   const all = agents.value;
   const moment = useComputed(() => Math.floor(now.value / TICK_MS) * TICK_MS).value;
   useEffect(() => {
+    void refreshAgents();
     const timer = setInterval(() => document.hidden || void refreshAgents(), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);

@@ -54,7 +54,7 @@ function needActs(): Row[] {
     { keys: [retry], what: act.retry },
     { keys: [reassign], what: act.reassign },
     { keys: [cancel], what: act.cancel },
-    { keys: [dismiss], what: `${act.dismiss}, ${act.read}` },
+    { keys: [dismiss], what: act.dismiss },
   ];
 }
 

@@ -18,6 +18,11 @@ export function openPalette(): void {
   overlay.value = 'palette';
 }
 
+/** Whether the row is in this list. */
+export function hasPaletteRow(list: Element): boolean {
+  return rowBefore !== null && list.contains(rowBefore);
+}
+
 /** The buttons of the row that had the focus when the palette opened. */
 export function actsOfRow(): HTMLElement[] {
   return [...(rowBefore?.querySelectorAll<HTMLElement>('[data-key]') ?? [])].filter((act) => act.isConnected);

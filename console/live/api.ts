@@ -52,6 +52,7 @@ export type MessageQuery = OfAgent & {
   from_session?: string | undefined;
   pending?: 'true';
   text?: string | undefined;
+  type?: 'message' | 'reply';
   without_tasks?: 'true';
   partial?: 'true';
 };

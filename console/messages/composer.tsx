@@ -8,8 +8,10 @@ import { AliasInput, isOwnInbox, isUnknown } from '../agents/alias-input.tsx';
 import { useAddress } from '../frame/address.ts';
 import { words } from '../i18n/language.ts';
 import { type MessageRecord, showMessage } from '../live/api.ts';
-import { onlineCount } from '../live/store.ts';
+import { hubTime } from '../live/clock.ts';
+import { agentsByAlias, onlineCount } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
+import { haltedStatus } from '../needs-you/agent-needs.ts';
 import { Choice } from '../parts/choice.tsx';
 import { controlOf, Field } from '../parts/field.tsx';
 import { excerpt } from '../parts/format.ts';
@@ -22,12 +24,21 @@ import { readHere } from './read-mail.ts';
 import { DRAFT_KINDS, type DraftKind } from './send.ts';
 import { ComposeContext, ComposeUrgency } from './task-options.tsx';
 
+/** What is written to an agent that waits for a person is rarely another task. */
+function needsSomebody(alias: string | undefined): boolean {
+  const agent = agentsByAlias.value?.get(alias ?? '');
+  return agent !== undefined && haltedStatus(agent, hubTime()) !== undefined;
+}
+
 export function Composer({ rows, between }: { rows: readonly MessageRecord[]; between: Between }) {
   const { messages: text } = words.value;
   const { query, replace } = useAddress();
   const asked = useAsked(rows, between.of);
   const answeredLast = useSignal<string | undefined>(undefined);
-  const isTalking = isWithPerson(rows, between.of) || (between.of !== undefined && answeredLast.value === between.of);
+  const isTalking =
+    isWithPerson(rows, between.of) ||
+    needsSomebody(between.of) ||
+    (between.of !== undefined && answeredLast.value === between.of);
   const usual = asked.value !== undefined ? 'reply' : isTalking ? 'message' : 'task';
   const kind = statusNamed(DRAFT_KINDS, query['kind']) ?? usual;
   const answered = useAnswered(rows, kind === 'reply' ? (query['reply_to'] ?? asked.value) : undefined);

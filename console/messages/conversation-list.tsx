@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { account } from '../account/account.ts';
 import { useAddress } from '../frame/address.ts';
+import { shortCount } from '../frame/title.ts';
 import { words } from '../i18n/language.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
@@ -101,7 +102,7 @@ function Badge({ n, label }: { n: number; label: string }) {
   if (n === 0) return null;
   return (
     <span class="badge" title={label}>
-      {n}
+      {shortCount(n)}
       <span class="visually-hidden">{label}</span>
     </span>
   );
@@ -128,7 +129,10 @@ function ConversationLink({ name, label, side, unread = 0, chosen }: Conversatio
           {label}
         </span>
         {side !== undefined && <span class="row-side">{side}</span>}
-        <Badge n={unread} label={words.value.messages.unreadCount(unread)} />
+        <Badge
+          n={unread}
+          label={words.value.messages.unreadCount(unread).replace(String(unread), shortCount(unread))}
+        />
       </a>
     </li>
   );

@@ -8,6 +8,7 @@ import { words } from '../i18n/language.ts';
 import type { MessageRecord } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { keptOf, recordOf } from '../live/kept.ts';
+import { useProblem } from '../parts/action-dialog.tsx';
 import { lengthOf } from '../parts/lengths.ts';
 import { statusNamed } from '../parts/statuses.ts';
 import { filledIn, placeholdersIn } from '../templates/placeholders.ts';
@@ -33,7 +34,7 @@ export function useComposer(name: string, kind: DraftKind, answered: MessageReco
   const outcome = useSignal<Outcome | undefined>(undefined);
   const tried = useSignal(false);
   const progress = useSignal<{ done: number; all: number } | null>(null);
-  const problem = useSignal<string | null>(null);
+  const problem = useProblem();
   const form = { alias, text, context, priority, ttl, template, values, others, outcome, progress, problem };
   const placeholders = template.value === '' ? [] : placeholdersIn(text.value, kind === 'task' ? context.value : '');
   // Missing fields are reported only after the first attempt to send.

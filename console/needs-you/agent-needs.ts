@@ -1,12 +1,12 @@
 // Finds the agents that need input, are blocked, report an error or are stuck.
 import type { TaskRecord } from '../../server/domain/task.ts';
-import { stuckSince } from '../agents/roster.ts';
+import { currentTask, stuckSince } from '../agents/roster.ts';
 import type { Agent } from '../live/api.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
 import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedStatus, type Known, RANKS } from './need.ts';
 
 /** An agent that needs the same for this long after an answer has not read it, or was not helped by it. */
-const ANSWERED_MS = 5 * 60_000;
+const ANSWERED_MS = 2 * 60_000;
 /** An agent that has gone silent is likely to be closed after this time. */
 const SILENT_MS = 7 * 86_400_000;
 
@@ -27,9 +27,12 @@ export function isOver(key: string, halted: readonly string[]): boolean {
 }
 
 export function agentNeeds(known: Known): AgentNeed[] {
-  const running = new Map(known.tasks.filter(({ status }) => status === 'running').map((task) => [task.to_name, task]));
+  const running = Map.groupBy(
+    known.tasks.filter(({ status }) => status === 'running'),
+    ({ to_name }) => to_name,
+  );
   return known.agents.flatMap((agent) => {
-    const task = running.get(agent.alias);
+    const task = currentTask(agent, running.get(agent.alias) ?? []);
     const reason = agentReason(agent, task, known);
     if (reason === undefined || known.dismissed.has(dismissedKey(reason.key, agent))) return [];
     const mark = answeredKey(reason.key, agent);
@@ -45,6 +48,11 @@ export function agentNeeds(known: Known): AgentNeed[] {
 
 export function answeredKey(key: string, agent: Agent): string {
   return `${ANSWERED}${key} ${saidBy(agent)}`;
+}
+
+/** A message about a task whose agent asks nothing. */
+export function writtenKey(key: string): string {
+  return `${ANSWERED}${key}`;
 }
 
 export function dismissedKey(key: string, agent: Agent): string {

@@ -4,6 +4,7 @@ import { type Agent, type MessageRecord, showMessage } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
 import { agents } from '../live/store.ts';
 import { markRead } from '../messages/read-mail.ts';
+import { headline } from '../parts/format.ts';
 import { agentKey, answeredKey, dismissedKey, haltedStatus, isOver } from './agent-needs.ts';
 import { isAskedIn } from './mail-needs.ts';
 import { compare, type HaltedStatus, isGroup } from './need.ts';
@@ -50,9 +51,14 @@ export function lastAnswer(
   const answers = sent.filter((message) => {
     if (!isSince(agent, message)) return false;
     const question = answered.get(message.in_reply_to ?? '');
-    return question === undefined ? message.type === 'message' : isAskedIn(agent, question);
+    return question === undefined ? isAnswerTo(agent, message) : isAskedIn(agent, question);
   });
   return answers.toSorted((one, other) => compare(one.created_at, other.created_at)).at(-1);
+}
+
+/** An answer that quotes something else was to an earlier question. */
+function isAnswerTo({ last_output }: Agent, { type, content }: MessageRecord): boolean {
+  return type === 'message' && (content[0] !== '>' || content.startsWith(`> ${headline(last_output ?? '')}`));
 }
 
 function isSince({ alias, last_progress_at }: Agent, message: MessageRecord): boolean {

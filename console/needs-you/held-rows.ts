@@ -30,7 +30,9 @@ export function nextRows(held: readonly Row[], all: readonly Need[] | null, isHe
   const asked = new Map(all.flatMap((need) => (need.kind === 'mail' && need.asker ? [[need.asker.key, need]] : [])));
   return held.map((row) => {
     const need = currentOf(row.need, known, asked);
-    return need === undefined ? { ...row, isSettled: true } : { ...row, need, isSettled: false };
+    return need === undefined
+      ? { ...row, isSettled: true }
+      : { ...row, need: withTask(need, row.need), isSettled: false };
   });
 }
 
@@ -41,6 +43,12 @@ export function waitingIn(rows: readonly Row[], all: readonly Need[]): number {
 }
 
 type Needs = ReadonlyMap<string, Need>;
+
+/** An agent may lose its task before it reports anything else; the row is still about it. */
+function withTask(need: Need, before: Need): Need {
+  const isLost = 'agent' in need && 'agent' in before && need.task === undefined && before.task !== undefined;
+  return isLost ? { ...need, task: before.task } : need;
+}
 
 /** The same need now. An agent that waits may send its question later. */
 function currentOf(need: Need, known: Needs, asked: Needs): Need | undefined {

@@ -1,5 +1,6 @@
 // Finds the unread mail that needs a person: questions, and replies, which only inform. Results are one row together.
 import type { TaskRecord } from '../../server/domain/task.ts';
+import { isLive } from '../../server/domain/task-status.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
 import { momentOf } from '../parts/format.ts';
 import { agentKey, dismissedKey, haltedStatus } from './agent-needs.ts';
@@ -19,6 +20,13 @@ import { isFailureReply, taskNeedKind } from './task-needs.ts';
 
 /** More messages of one sender become one need. */
 const MOST_SINGLE_MESSAGES = 3;
+
+/** An agent sends its question and reports that it waits within this time. */
+const ASKED_WITHIN_MS = 60_000;
+
+export function hasQuestionMark(text: string): boolean {
+  return /[?？؟]/.test(text);
+}
 
 const MAIL_TYPES: readonly MessageRecord['type'][] = ['message', 'reply'];
 
@@ -47,9 +55,9 @@ export function mailNeeds(known: Known, agents: readonly AgentNeed[]): (MailNeed
   return [...needs, ...resultsNeed(known, unread.filter(isResult))];
 }
 
-/** An agent that waits for input has sent its question during its current task. */
+/** An agent that waits has sent its question during its current task. */
 function isQuestionOf({ kind, isAnswered, task, agent }: AgentNeed, message: MessageRecord): boolean {
-  const isWaiting = kind === 'waiting_input' && !isAnswered;
+  const isWaiting = (kind === 'waiting_input' || kind === 'blocked') && !isAnswered;
   return isWaiting && message.created_at >= (task?.started_at ?? '') && isAskedIn(agent, message);
 }
 
@@ -58,11 +66,25 @@ function isDismissedQuestion({ agents, dismissed, now }: Known, message: Message
   const agent = agents.find(({ alias }) => alias === message.from_session);
   const status = agent && haltedStatus(agent, now);
   if (agent === undefined || status === undefined || (agent.last_output ?? '') === '') return false;
-  return dismissed.has(dismissedKey(agentKey(status, agent), agent)) && isAskedIn(agent, message);
+  return dismissed.has(dismissedKey(agentKey(status, agent), agent)) && repeatsOutput(agent, message);
 }
 
-/** Whether the message may be the question of an agent that waits: it repeats its last output, if there is one. */
-export function isAskedIn({ last_output }: Agent, { type, content }: MessageRecord): boolean {
+/**
+ * Whether the message may be the question of an agent that waits: it repeats its last output, or the agent asked it
+ * when it began to wait, and its output asks nothing.
+ */
+export function isAskedIn(agent: Agent, message: MessageRecord): boolean {
+  return repeatsOutput(agent, message) || (isQuestion(message) && isAskedThen(agent, message));
+}
+
+function isAskedThen({ last_output, last_progress_at, status_since }: Agent, message: MessageRecord): boolean {
+  if (!hasQuestionMark(message.content) || hasQuestionMark(last_output ?? '')) return false;
+  const sentAt = momentOf(message.created_at);
+  return [last_progress_at, status_since].some((began) => Math.abs(momentOf(began) - sentAt) <= ASKED_WITHIN_MS);
+}
+
+/** Also if there is no output, or one of them is cut off. */
+export function repeatsOutput({ last_output }: Agent, { type, content }: MessageRecord): boolean {
   const [output, text] = [plain(last_output ?? ''), plain(content)];
   return type === 'message' && (output.trim() === '' || text.includes(output) || output.includes(text));
 }
@@ -84,14 +106,16 @@ function questionIn(messages: readonly MessageRecord[], asker: AgentNeed | undef
   return nearest;
 }
 
-function isResult({ type, status }: MessageRecord): boolean {
-  return type === 'reply' && status !== 'failed';
+/** A reply that ends with a question is none: somebody must decide. */
+export function isResult({ type, status, content }: MessageRecord): boolean {
+  return type === 'reply' && status !== 'failed' && !/[?？؟][\s*_`"')\]]*$/.test(content);
 }
 
 function resultsNeed(known: Known, messages: readonly MessageRecord[]): ResultsNeed[] {
   const since = messages.at(-1)?.created_at;
   if (since === undefined) return [];
-  return [{ key: 'results', rank: RANKS.results, kind: 'results', since, messages, acts: actsFor(known, []) }];
+  const { isMailCut: isCut } = known;
+  return [{ key: 'results', rank: RANKS.results, kind: 'results', since, messages, isCut, acts: actsFor(known, []) }];
 }
 
 export function isQuestion({ type }: MessageRecord): boolean {
@@ -108,11 +132,22 @@ function mailNeed(
   const [oldest, shown] = [messages[0], question ?? messages.at(-1)];
   if (oldest === undefined || shown === undefined) return [];
   const key = mailKey(question ?? oldest);
-  const ended = question && asker === undefined ? endedSince(known, question) : undefined;
-  const task = ended ?? asker?.task ?? runningSince(known, shown);
+  const named = isAboutTask(shown) ? known.tasks.find(({ task_id }) => task_id === shown.in_reply_to) : undefined;
+  const ended = question && asker === undefined ? endedTask(known, question, named) : undefined;
+  const task = isAboutTask(shown) ? named : (ended ?? asker?.task ?? runningSince(known, shown));
   const rank = asker?.rank ?? (question === undefined || ended !== undefined ? REPLY_RANK : RANKS.mail);
   const acts = asker?.acts ?? actsFor(known, ['answer']);
   return [{ key, rank, kind: 'mail', since: (question ?? oldest).created_at, messages, shown, asker, task, acts }];
+}
+
+/** Such a message is about this task and no other, whether it is known or not. */
+export function isAboutTask({ type, in_reply_to }: MessageRecord): boolean {
+  return type === 'message' && in_reply_to?.startsWith('task_') === true;
+}
+
+function endedTask(known: Known, question: MessageRecord, named: TaskRecord | undefined): TaskRecord | undefined {
+  if (!isAboutTask(question)) return endedSince(known, question);
+  return named === undefined || isLive(named) ? undefined : named;
 }
 
 /** The task during which the sender asked, if it has ended since: nobody waits for the answer any more. */

@@ -3,12 +3,13 @@ import { account, networkAndActor } from '../account/account.ts';
 import { showToast } from '../frame/toast.ts';
 import { language, words } from '../i18n/language.ts';
 import { type MessageRecord, retryTask } from '../live/api.ts';
+import { hubTime } from '../live/clock.ts';
 import { errorText } from '../live/error-texts.ts';
 import { mayWrite } from '../live/store.ts';
 import { markRead } from '../messages/read-mail.ts';
-import { wholeNumber } from '../parts/format.ts';
+import { stampOf, wholeNumber } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { answeredKey, dismissedKey } from './agent-needs.ts';
+import { answeredKey, dismissedKey, writtenKey } from './agent-needs.ts';
 import {
   agentNeedOf,
   isFailure,
@@ -24,6 +25,8 @@ import {
 } from './need.ts';
 import { type GroupAct, needAsked, type TaskAct } from './need-asked.ts';
 import { needTitle } from './need-text.ts';
+import { RESTORABLE_MS } from './needs.ts';
+import { readResults } from './unread-mail.ts';
 import { answeredMail, dismissKeys, dismissUntil, restoreKeys, sentAgain } from './visit.ts';
 
 /** Longer than the toast with Undo is shown. */
@@ -70,8 +73,6 @@ function labelOf(act: NeedAct, need: Need): string {
     return words.value.tasks.bulk[act](wholeNumber(need.tasks.length, language.value));
   if (act !== 'dismiss') return texts[act];
   if (need.kind === 'results') return mayWrite.value ? texts.readAll : texts.dismissAll;
-  if (need.kind === 'mail' && need.asker === undefined && mayWrite.value)
-    return isGroup(need) ? texts.readAll : texts.read;
   return isGroup(need) ? texts.dismissAll : texts.dismiss;
 }
 
@@ -112,8 +113,11 @@ async function answer(need: Need): Promise<void> {
     const { key, agent, task } = need;
     const onDone = () => dismissKeys([answeredKey(key, agent)]);
     needAsked.value = { what: 'answer', alias: agent.alias, task, isMessage: !asksSomething(need), onDone };
-  } else if (need.kind !== 'results')
-    needAsked.value = { what: 'answer', alias: need.task.to_name, task: need.task, isMessage: true };
+  } else if (need.kind !== 'results') {
+    const { key, task } = need;
+    const onDone = () => dismissKeys([writtenKey(key)]);
+    needAsked.value = { what: 'answer', alias: task.to_name, task, isMessage: true, onDone };
+  }
 }
 
 /** The answer to its question also answers the agent that waits for it; those to its other messages do not. */
@@ -164,11 +168,12 @@ function askAboutAll(what: GroupAct, { kind, tasks, messages }: TaskNeed): void 
   needAsked.value = { what, tasks, onDone };
 }
 
-/** A question that an agent waits for stays unread, so that it can still be found and answered. */
+/** A message stays unread, so that it can still be found and answered. */
 async function dismiss(need: Need): Promise<void> {
-  const isMail = need.kind === 'results' || (need.kind === 'mail' && need.asker === undefined);
-  if (isMail && mayWrite.value) return markRead(need.messages.map(({ id }) => id));
-  if (need.kind === 'results') return dismissKeys(need.messages.map(mailKey));
+  if (need.kind === 'results') {
+    if (mayWrite.value) return readResults(account.value?.network_id, need.since);
+    return dismissKeys(need.messages.map(mailKey));
+  }
   dismissWithUndo(keysOf(need), isFailure(need) ? need.messages : []);
 }
 
@@ -182,10 +187,10 @@ function keysOf(need: Need): string[] {
 }
 
 /** The reports of failures are read once there is no way back. */
-function dismissWithUndo(keys: readonly string[], reports: readonly MessageRecord[], seenAt?: string): void {
+function dismissWithUndo(keys: readonly string[], reports: readonly MessageRecord[], andThen = () => {}): void {
   dismissKeys(keys);
   const timer = setTimeout(() => {
-    if (seenAt !== undefined) dismissUntil(seenAt);
+    andThen();
     void readReports(reports).catch(() => {});
   }, UNDO_MS);
   const undo = () => {
@@ -196,14 +201,13 @@ function dismissWithUndo(keys: readonly string[], reports: readonly MessageRecor
   showToast({ text: dismissed, linkText, run: undo });
 }
 
-export function dismissFailures(failures: readonly TaskNeed[]): void {
+/** If these are all, later visits begin after those that cannot be restored any more. */
+export function dismissFailures(failures: readonly TaskNeed[], areAll: boolean): void {
+  const forget = () => dismissUntil(stampOf(hubTime() - RESTORABLE_MS));
   dismissWithUndo(
     failures.flatMap(itemKeys),
     failures.flatMap(({ messages }) => messages),
-    failures
-      .map(({ task }) => task.completed_at ?? '')
-      .sort()
-      .at(-1),
+    areAll ? forget : undefined,
   );
 }
 

@@ -8,11 +8,12 @@ import type { Agent, MessageRecord } from '../live/api.ts';
 import { withQuery } from '../live/request.ts';
 import { agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { taskKnown } from '../live/task-pool.ts';
-import { age, duration, gist, headline, momentOf } from '../parts/format.ts';
+import { age, duration, excerpt, headline, momentOf, withoutHeadings } from '../parts/format.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { agentPath, agentsPath, PATHS, taskPath, tasksPath } from '../routes.ts';
 import { adviceFor } from '../tasks/advice.ts';
 import { presenceSentence } from '../tasks/why.ts';
+import { hasQuestionMark } from './mail-needs.ts';
 import {
   type AgentNeed,
   agentNeedOf,
@@ -45,7 +46,7 @@ export const SIGNS: Record<NeedKind, { icon: IconName; tone: SessionStatus | Tas
 /** The agent, sender or task that the need is about. */
 export function needTitle(need: Need): string {
   if ('agent' in need) return need.agent.alias;
-  if (need.kind === 'results') return words.value.needsYou.results(need.messages.length);
+  if (need.kind === 'results') return words.value.needsYou.results(need.messages.length, need.isCut);
   if (need.kind === 'mail') return need.messages[0]?.from_session ?? '';
   return isGroup(need) ? need.task.to_name : headline(need.task.content);
 }
@@ -59,8 +60,7 @@ export function needSubject(need: Need): string {
     const { type, in_reply_to = '' } = need.shown;
     return headline((taskKnown(in_reply_to) ?? (type === 'message' ? need.task : undefined))?.content ?? '');
   }
-  if (found === undefined) return '';
-  if ('agent' in need && headline(found.agent.last_output ?? '') === '') return '';
+  if (found === undefined || ('agent' in need && saysWork(need))) return '';
   return workOf({ ...found.agent, status: found.kind === 'stuck' ? 'working' : found.kind }, found.task);
 }
 
@@ -69,7 +69,8 @@ export function needPath(need: Need): string {
   if (need.kind === 'results') {
     const [first] = need.messages;
     const task = need.messages.length > 1 ? undefined : first?.in_reply_to;
-    return task === undefined ? LISTS.results(first?.alias ?? '') : taskPath(task);
+    const inbox = need.messages.find(({ alias }) => alias === HUB_ALIAS) ?? first;
+    return task === undefined ? LISTS.results(inbox?.alias ?? '') : taskPath(task);
   }
   if (need.kind === 'mail')
     return withQuery(PATHS.messages, { of: needTitle(need), with: isGroup(need) ? need.shown.alias : undefined });
@@ -109,16 +110,26 @@ const SHOWN_RESULTS = 3;
 /** The newest results. */
 function resultsReason(messages: readonly MessageRecord[]): string {
   const newest = messages.toReversed().slice(0, SHOWN_RESULTS);
-  return newest.map(({ from_session, content }) => words.value.labelled(from_session, gist(content))).join(' · ');
+  return newest
+    .map(({ from_session, content }) => words.value.labelled(from_session, headline(withoutHeadings(content))))
+    .join(' · ');
 }
 
 function mailReason({ messages, shown, asker, task }: MailNeed): string {
   const { labelled, messages: text, needsYou } = words.value;
-  const state = asker && haltedText('waiting_input', asker.agent);
+  const state = asker && haltedText(asker.kind === 'blocked' ? 'blocked' : 'waiting_input', asker.agent);
   const unread = messages.length > 1 ? text.unreadCount(messages.length) : undefined;
   const ended = task === undefined || isLive(task) ? undefined : needsYou.ended;
   const kinds = [ended, state, unread].filter((part) => part !== undefined);
-  return labelled(kinds.join(' · ') || text.kind[shown.type], headline(shown.content));
+  return labelled(kinds.join(' · ') || text.kind[shown.type], asked(shown));
+}
+
+/** The start of a message, or the line that asks something, which often comes last, and what follows it. */
+function asked({ type, content }: MessageRecord): string {
+  const lines = content.split('\n');
+  const asks = (line: string) => hasQuestionMark(headline(line));
+  const start = type !== 'message' || asks(content) ? 0 : lines.findLastIndex(asks);
+  return excerpt(lines.slice(Math.max(0, start)).join('\n'));
 }
 
 function haltedText(halted: HaltedStatus, { status }: Agent): string {
@@ -126,12 +137,18 @@ function haltedText(halted: HaltedStatus, { status }: Agent): string {
   return status === 'offline' ? `${agentStatus[halted]} · ${agentStatus.offline}` : agentStatus[halted];
 }
 
+/** Whether an agent has said nothing, so that its row says what it works on. That is not what it asks. */
+function saysWork({ kind, agent }: AgentNeed): boolean {
+  return kind !== 'waiting_input' && headline(agent.last_output ?? '') === '';
+}
+
 /** Includes the last output of the agent, or else its current task. */
-function agentReason({ kind, agent, task, since, answeredAt, isAnswered }: AgentNeed, now: number): string {
+function agentReason(need: AgentNeed, now: number): string {
+  const { kind, agent, task, since, answeredAt, isAnswered } = need;
   const { labelled, needsYou } = words.value;
   const stuck = () => needsYou.stuck(age(momentOf(since), now, language.value));
   const state = kind === 'stuck' ? stuck() : haltedText(kind, agent);
-  const doing = headline(agent.last_output ?? '') || workOf(agent, task);
+  const doing = saysWork(need) ? workOf(agent, task) : headline(agent.last_output ?? '');
   const isSaid = doing.toLowerCase().startsWith(state.toLowerCase()); // "Error: no space left"
   const reason = doing === '' ? state : isSaid ? doing : labelled(state, doing);
   if (answeredAt === undefined) return reason;
@@ -139,19 +156,25 @@ function agentReason({ kind, agent, task, since, answeredAt, isAnswered }: Agent
   return `${answered} · ${reason}`;
 }
 
-function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string {
+function taskReason(need: TaskNeed, now: number): string {
+  const { writtenAt } = need;
+  const reason = taskState(need, now);
+  return writtenAt === undefined
+    ? reason
+    : `${words.value.needsYou.writtenAgo(age(writtenAt, now, language.value))} · ${reason}`;
+}
+
+function taskState({ kind, task, tasks, since }: TaskNeed, now: number): string {
   const { needsYou } = words.value;
   if (tasks.length > 1 && !isPast(kind)) return groupReason(kind, tasks, now);
   if (tasks.length > 1) return failuresReason(kind, task, tasks.length);
   const { from_name, to_name, expires_at } = task;
-  const result = gist(task.result ?? '');
+  const result = excerpt(withoutHeadings(task.result ?? ''));
   if (kind === 'asked') return needsYou.asked(from_name);
   if (kind === 'failed') return result === '' ? needsYou.failed(to_name) : needsYou.failedWith(to_name, result);
   if (kind === 'expired') return needsYou.expired(to_name);
   if (kind === 'abandoned') return abandonedReason(task, now);
   const untilExpiry = momentOf(expires_at) - now;
-  if (kind === 'expiring' && untilExpiry < 0 && task.status === 'running')
-    return needsYou.overdue(to_name, duration(-untilExpiry, language.value));
   if (kind === 'expiring')
     return words.value.task.whyText.all([
       needsYou.expiring(to_name, duration(Math.max(0, untilExpiry), language.value)),
@@ -168,7 +191,10 @@ function taskReason({ kind, task, tasks, since }: TaskNeed, now: number): string
 function failuresReason(kind: TaskNeed['kind'], { content, result }: TaskRecord, n: number): string {
   const { labelled, needsYou, taskStatus } = words.value;
   const what = kind === 'expired' ? `${needsYou.tasks(n)} · ${taskStatus.expired}` : needsYou.failures(n);
-  return labelled(what, [headline(content), gist(result ?? '')].filter((part) => part !== '').join(' · '));
+  return labelled(
+    what,
+    [headline(content), excerpt(withoutHeadings(result ?? ''))].filter((part) => part !== '').join(' · '),
+  );
 }
 
 /** What the agent of several tasks does, what to do, and when the first of them expires. */

@@ -33,7 +33,12 @@ export type MailNeed = Common & {
   task: TaskRecord | undefined;
 };
 /** All unread results of any agents; oldest first. */
-export type ResultsNeed = Common & { kind: 'results'; messages: readonly MessageRecord[] };
+export type ResultsNeed = Common & {
+  kind: 'results';
+  messages: readonly MessageRecord[];
+  /** Whether there are more. */
+  isCut: boolean;
+};
 export type TaskNeed = Common & {
   kind: 'asked' | 'failed' | 'expired' | 'expiring' | 'unfetched' | 'abandoned';
   /** The newest of `tasks`. */
@@ -42,6 +47,8 @@ export type TaskNeed = Common & {
   tasks: readonly TaskRecord[];
   /** The unread replies that report the failure. */
   messages: readonly MessageRecord[];
+  /** When the person last wrote to its agent from this row, in milliseconds. */
+  writtenAt: number | undefined;
 };
 export type Need = AgentNeed | MailNeed | ResultsNeed | TaskNeed;
 export type NeedKind = Need['kind'];
@@ -104,7 +111,7 @@ export const OTHERS_RANK = 0.5;
 export const HUB_ALIAS = 'hub';
 
 /** What an agent does, as far as it concerns its tasks. `lastStart` is when it last started one, as a timestamp. */
-export type Holder = Pick<Agent, 'status' | 'status_since' | 'last_seen_at'> & { lastStart: string };
+export type Holder = Pick<Agent, 'status' | 'status_since' | 'last_seen_at' | 'task'> & { lastStart: string };
 
 export type TaskContext = {
   now: number;
@@ -113,6 +120,7 @@ export type TaskContext = {
   /** The aliases whose mail the person reads: their own and `hub`, unless an agent reports under it. */
   inboxes: readonly string[];
   holders: ReadonlyMap<string, Holder>;
+  areAllAgentsKnown: boolean;
   /** The person has seen the failures up to this timestamp. */
   seenAt: string;
 };
@@ -123,6 +131,8 @@ export type Known = TaskContext & {
   progress: ReadonlyMap<string, string>;
   tasks: readonly TaskRecord[];
   mail: readonly MessageRecord[];
+  /** Whether there are more results than `mail` has. */
+  isMailCut: boolean;
   /** The keys of dismissed items and answered agents. */
   dismissed: ReadonlySet<string>;
   /** When the agents among them were answered, in milliseconds. */

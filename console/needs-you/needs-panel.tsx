@@ -64,7 +64,7 @@ export function NeedsPanel() {
         actions={
           <>
             <RestoreDismissed show={show} />
-            <DismissFailures all={all} />
+            <DismissFailures shown={rows} all={all} />
           </>
         }
       >
@@ -112,8 +112,10 @@ type NeedRowProps = { need: Need; outcome: ReturnType<typeof needOutcome> | unde
 
 function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
   const { icon, tone } = SIGNS[agentNeedOf(need)?.kind ?? need.kind];
-  const isDone = outcome !== undefined || ('agent' in need && need.isAnswered);
-  const { ref, style } = useKeptHeight(isFrozen || outcome !== undefined);
+  const isAnswered = 'agent' in need && need.isAnswered;
+  const isDone = outcome !== undefined || isAnswered;
+  const asked = `${need.key} ${need.since} ${isAnswered}`;
+  const { ref, style } = useKeptHeight(isFrozen || outcome !== undefined, asked);
   return (
     <li
       ref={ref}
@@ -143,16 +145,19 @@ function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
   );
 }
 
-/** Rows keep their height while the list is frozen and when they lose their actions, so that none below them moves. */
-function useKeptHeight(isKept: boolean) {
+/**
+ * Rows keep their height while the list is frozen and when they lose their actions, so that none below them moves.
+ * Another question in a row may need more.
+ */
+function useKeptHeight(isKept: boolean, asked: string) {
   const ref = useRef<HTMLLIElement>(null);
   const height = useRef(0);
-  const measuredAt = useRef(0);
-  const isValid = measuredAt.current === width.value; // on another width, texts have other heights
+  const measured = useRef({ width: 0, asked });
+  const isValid = measured.current.width === width.value && measured.current.asked === asked;
   useLayoutEffect(() => {
     if (isKept && isValid) return;
     height.current = ref.current?.getBoundingClientRect().height ?? 0;
-    measuredAt.current = width.value;
+    measured.current = { width: width.value, asked };
   });
   return { ref, style: isKept && isValid && height.current > 0 ? { height: `${height.current}px` } : undefined };
 }
@@ -165,12 +170,13 @@ function Reason({ need }: { need: Need }) {
   return <>{needReason(need, isTimed ? now.value : 0)}</>;
 }
 
-function DismissFailures({ all }: { all: readonly Need[] }) {
-  const failures = all.filter(isFailure);
+/** Those that wait behind "N new" have not been seen. */
+function DismissFailures({ shown, all }: { shown: readonly Row[]; all: readonly Need[] }) {
+  const failures = shown.flatMap(({ need, isSettled }) => (isSettled || !isFailure(need) ? [] : [need]));
   if (failures.length < 2) return null;
   const dismiss = () => {
     dropFocus();
-    dismissFailures(failures);
+    dismissFailures(failures, all.filter(isFailure).length === failures.length);
   };
   return (
     <button type="button" class="button button-small button-quiet" onClick={dismiss}>
@@ -207,14 +213,8 @@ function More({ rows, n, isExpanded, expand }: MoreProps) {
       {needsYou.more(rows.length - n)}
     </a>
   ) : (
-    <button
-      type="button"
-      class="button panel-more"
-      data-command
-      data-command-title={needsYou.showAllNeeds}
-      onClick={expand}
-    >
-      {needsYou.showAll(rows.filter(({ isSettled }) => !isSettled).length)}
+    <button type="button" class="button panel-more" data-command onClick={expand}>
+      {needsYou.showAllNeeds}
     </button>
   );
 }

@@ -12,7 +12,7 @@ export const NEEDS_ID = 'needs-you';
 export const needs = signal<readonly Need[] | null>(null);
 /** The number of needs without answered agents; null until everything has loaded once. */
 export const needsTotal = signal<number | null>(null);
-/** Those that were dismissed and have not ended since, without failures. */
+/** Those that were dismissed and have not ended since. */
 export const dismissedNeeds = signal<readonly Need[]>([]);
 
 /** A list that did not change is not rendered again. */
@@ -30,6 +30,7 @@ export function focusFirstNeed(): void {
   const row = document.querySelector<HTMLElement>('.need .row-link');
   if (row === null) return;
   scrollTo({ top: 0 });
+  row.dataset['reached'] = ''; // focus after a click is not shown, and would not hold the list
   row.focus();
 }
 

@@ -4,8 +4,10 @@
 import { STUCK_AFTER_MS } from '../../server/domain/limits.ts';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive } from '../../server/domain/task-status.ts';
+import { isReported } from '../agents/roster.ts';
 import type { Agent, MessageRecord } from '../live/api.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
+import { writtenKey } from './agent-needs.ts';
 import {
   actsFor,
   byUrgency,
@@ -22,8 +24,12 @@ import {
 } from './need.ts';
 
 const UNFETCHED_MS = 120_000;
+/** An agent that has just been started reports within this time. */
+const NEWCOMER_MS = 20_000;
 /** An agent may report that it is idle just before it replies. */
 const IDLE_MS = 60_000;
+/** An agent with several tasks may return to the one before. */
+const MOVED_ON_MS = 120_000;
 const MOST_LEFT_MS = 300_000;
 const LEFT_SHARE = 0.1;
 /** A tenth of a short ttl is too late to act. */
@@ -51,6 +57,7 @@ function grouped(key: string, needs: readonly TaskNeed[], known: Known): TaskNee
       since: oldest.since,
       tasks,
       messages,
+      writtenAt: known.answeredAt[writtenKey(key)],
       acts: actsFor(known, GROUP_ACTS[newest.kind]),
     },
   ];
@@ -84,6 +91,7 @@ function taskNeed(task: TaskRecord, known: Known, reports: Reports): TaskNeed[] 
       task,
       tasks: [task],
       messages: (isOver && reports.get(task.task_id)) || [],
+      writtenAt: known.answeredAt[writtenKey(key)],
       acts: actsFor(known, taskActs(kind, task)),
     },
   ];
@@ -103,19 +111,20 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
   if (status === 'failed' || status === 'expired') return (completed_at ?? '') > seenAt ? status : undefined;
   if (!isLive(task)) return undefined;
   if (status === 'delivered' && inboxes.includes(to_name)) return 'asked';
-  const { soon, longAgo } = bounds(now);
+  const { soon, longAgo, newcomersBefore } = bounds(now);
   if (abandonedSince(task, context) !== undefined) return 'abandoned';
-  // It continues beyond its ttl while its agent is online.
+  // It continues beyond its ttl while its agent is online; an agent without progress is stuck.
   const isSafe = status === 'running' && (holders.get(to_name)?.status ?? 'offline') !== 'offline';
-  if (task.expires_at <= soon && (isSafe ? momentOf(task.expires_at) <= now : isExpiring(task, now))) return 'expiring';
+  if (!isSafe && task.expires_at <= soon && isExpiring(task, now)) return 'expiring';
   const isUnfetched = status === 'delivered' && task.fetched_at === undefined;
-  return isUnfetched && task.delivered_at < longAgo ? 'unfetched' : undefined;
+  const isToNobody = context.areAllAgentsKnown && !holders.has(to_name);
+  return isUnfetched && task.delivered_at < (isToNobody ? newcomersBefore : longAgo) ? 'unfetched' : undefined;
 }
 
 /**
  * When the agent of a task that it has fetched or started stopped working on it: it went offline, is idle without a
- * reply, or has started other tasks since. An agent can also run several at once, so that takes as long as for a stuck
- * one, and those that it has fetched may be a queue.
+ * reply, or has started other tasks since and reports one of them. An agent can also run several at once, so that takes
+ * two minutes, or as long as for a stuck one if it has started them together; those that it has fetched may be a queue.
  */
 export function abandonedSince(task: TaskRecord, { holders, now }: TaskContext): string | undefined {
   const { status, to_name, started_at, fetched_at } = task;
@@ -123,11 +132,15 @@ export function abandonedSince(task: TaskRecord, { holders, now }: TaskContext):
   const takenAt = status === 'running' ? started_at : fetched_at;
   if (agent === undefined || takenAt == null) return undefined;
   if (agent.status === 'offline') return later(agent.last_seen_at, takenAt);
-  const { idleBefore, stuckBefore } = bounds(now);
+  const { idleBefore, stuckBefore, movedOnBefore } = bounds(now);
   const isResting = agent.status === 'idle' && agent.status_since <= idleBefore && agent.lastStart <= idleBefore;
   if (isResting) return takenAt <= idleBefore ? later(agent.status_since, takenAt) : undefined;
-  const isPassedOver = status === 'running' && agent.lastStart > takenAt && takenAt <= stuckBefore;
-  return isPassedOver ? takenAt : undefined;
+  const isPassedOver = status === 'running' && agent.lastStart > takenAt && !isReported(task, agent.task);
+  if (!isPassedOver) return undefined;
+  if (takenAt <= stuckBefore) return takenAt;
+  // It worked on it before it took another one, as after its restart; several that it started together are a queue.
+  const hasMovedOn = agent.lastStart <= movedOnBefore && momentOf(agent.lastStart) - momentOf(takenAt) >= IDLE_MS;
+  return hasMovedOn ? agent.lastStart : undefined;
 }
 
 function later(one: string, other: string): string {
@@ -142,14 +155,23 @@ function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): bool
   return left > 0 && left < Math.min(MOST_LEFT_MS, Math.max(LEFT_SHARE * ttl, least));
 }
 
-let known = { now: Number.NaN, soon: '', longAgo: '', idleBefore: '', stuckBefore: '' };
+let known = {
+  now: Number.NaN,
+  soon: '',
+  longAgo: '',
+  newcomersBefore: '',
+  idleBefore: '',
+  stuckBefore: '',
+  movedOnBefore: '',
+};
 
 /** Formatted once for all tasks of a check. */
 function bounds(now: number): typeof known {
   if (known.now === now) return known;
   const before = (ms: number) => stampOf(now - ms);
   const [longAgo, idleBefore, stuckBefore] = [before(UNFETCHED_MS), before(IDLE_MS), before(STUCK_AFTER_MS)];
-  known = { now, soon: before(-MOST_LEFT_MS), longAgo, idleBefore, stuckBefore };
+  const [movedOnBefore, newcomersBefore] = [before(MOVED_ON_MS), before(NEWCOMER_MS)];
+  known = { now, soon: before(-MOST_LEFT_MS), longAgo, newcomersBefore, idleBefore, stuckBefore, movedOnBefore };
   return known;
 }
 

@@ -1,14 +1,15 @@
 // The unread mail of the person and of `hub`, without messages that were answered here, in another browser or by another
 // program.
 import { signal } from '@preact/signals';
-import { listMessages, type MessageRecord } from '../live/api.ts';
+import { account } from '../account/account.ts';
+import { listMessages, type MessageQuery, type MessageRecord } from '../live/api.ts';
 import { mayWrite } from '../live/store.ts';
 import { atMostEvery } from '../live/throttle.ts';
 import { isReadOnSight, markRead } from '../messages/read-mail.ts';
 import { momentOf } from '../parts/format.ts';
 import { haltedAgents, lastAnswer, loadAnswered } from './halted-agents.ts';
-import { rememberReported } from './known-now.ts';
-import { isQuestion } from './mail-needs.ts';
+import { rememberNamed } from './known-now.ts';
+import { isQuestion, isResult } from './mail-needs.ts';
 import { HUB_ALIAS } from './need.ts';
 import { isFailureReply } from './task-needs.ts';
 import { answeredMail, dismissKeys, sentAgain } from './visit.ts';
@@ -16,8 +17,10 @@ import { answeredMail, dismissKeys, sentAgain } from './visit.ts';
 const REFRESH_MS = 1_000;
 const MAX_MAIL = 100;
 
-/** Null until loaded. */
+/** All unread messages, and the newest unread results. Null until loaded. */
 export const mail = signal<readonly MessageRecord[] | null>(null);
+/** Whether there are more unread results. */
+export const isMailCut = signal(false);
 
 /** The results of a task that the person has not read. */
 export function unreadResultsOf(task_id: string): readonly MessageRecord[] {
@@ -33,12 +36,13 @@ export function watchMail(network_id: string, me: string) {
   async function load(): Promise<void> {
     const aliases = [...new Set([me, HUB_ALIAS])];
     const lists = await Promise.all(aliases.map((alias) => listPending(network_id, alias))).catch(() => undefined);
-    const found = lists?.flat() ?? mail.value ?? [];
-    const [answers] = await Promise.all([loadAnswers(found), rememberReported(network_id, found)]);
+    const found = lists?.flatMap(({ messages }) => messages) ?? mail.value ?? [];
+    const [answers] = await Promise.all([loadAnswers(found), rememberNamed(network_id, found)]);
     if (isClosed) return;
     for (const { in_reply_to } of answers) if (in_reply_to !== undefined) answeredMail.add(in_reply_to);
     const isAnswered = (message: MessageRecord) =>
       answeredMail.has(message.id) || (isFailureReply(message) && sentAgain.has(message.in_reply_to ?? ''));
+    isMailCut.value = lists?.some(({ isCut }) => isCut) ?? isMailCut.value;
     mail.value = found.filter((message) => !isAnswered(message));
     const ids = found.filter(isAnswered).map(({ id }) => id);
     if (ids.length > 0 && mayWrite.value) void markRead(ids).catch(() => {});
@@ -76,6 +80,7 @@ export function watchMail(network_id: string, me: string) {
       isClosed = true;
       stop();
       mail.value = null;
+      isMailCut.value = false;
     },
   };
 }
@@ -87,6 +92,25 @@ export function readAnswered(id: string | null): void {
   if (answered !== undefined && answered.type !== 'task') void markRead([answered.id]).catch(() => {});
 }
 
-async function listPending(network_id: string, alias: string): Promise<readonly MessageRecord[]> {
-  return (await listMessages({ network_id, alias, pending: 'true', limit: MAX_MAIL })).messages;
+/** Results can be many, and must not push out the questions before them. */
+async function listPending(network_id: string, alias: string) {
+  const query = { network_id, alias, pending: 'true', limit: MAX_MAIL } as const;
+  const [questions, results] = await Promise.all([
+    pagesOf({ ...query, type: 'message' }),
+    listMessages({ ...query, type: 'reply' }),
+  ]);
+  return { messages: [...questions, ...results.messages], isCut: results.next_cursor !== undefined };
+}
+
+async function pagesOf(query: MessageQuery): Promise<readonly MessageRecord[]> {
+  const { messages, next_cursor } = await listMessages(query);
+  return next_cursor === undefined ? messages : [...messages, ...(await pagesOf({ ...query, cursor: next_cursor }))];
+}
+
+/** Marks all results up to this moment as read, also those that are not loaded. */
+export async function readResults(network_id: string | undefined, until: string): Promise<void> {
+  for (const alias of [account.value?.user.username, HUB_ALIAS]) {
+    const unread = await pagesOf({ network_id, alias, pending: 'true', type: 'reply', limit: MAX_MAIL });
+    await markRead(unread.filter((each) => isResult(each) && each.created_at <= until).map(({ id }) => id));
+  }
 }

@@ -63,7 +63,7 @@ export function restoreKeys(isOver: (key: string) => boolean): void {
 
 /** Dismisses the failures up to this timestamp. */
 export function dismissUntil(seenAt: string): void {
-  store({ ...visit.value, seenAt });
+  if (seenAt > visit.value.seenAt) store({ ...visit.value, seenAt });
 }
 
 function store(changed: Visit): void {

@@ -17,7 +17,7 @@ import { isQuestion } from './mail-needs.ts';
 import { agentNeedOf, HUB_ALIAS, isFailure, itemKeys, type Need } from './need.ts';
 import { findDismissed, findNeeds } from './needs.ts';
 import { announceNew, dismissedNeeds, forgetNeeds, needs, needsTotal, showNeeds } from './shown-needs.ts';
-import { mail, readAnswered, watchMail } from './unread-mail.ts';
+import { isMailCut, mail, readAnswered, watchMail } from './unread-mail.ts';
 import { FIRST_VISIT_MS, followVisit, visit } from './visit.ts';
 
 const REFRESH_MS = 1_000;
@@ -44,7 +44,7 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     if (agents.value === null || mail.value === null || taskCounts.value === null) return;
     restoreRecovered();
     mailbox.compareSoon();
-    const known = knownNow(me, agents.value, mail.value);
+    const known = knownNow(me, agents.value, mail.value, isMailCut.value);
     const found = findNeeds(known);
     dismissedNeeds.value = findDismissed(known);
     const unfetched = found.filter(({ kind }) => kind === 'unfetched').flatMap(itemKeys);

@@ -1,9 +1,10 @@
 // A dialog that runs one action and stays open with an error message when it fails. Ctrl+Enter in a text runs it too.
-import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import { errorText } from '../live/error-texts.ts';
+import { liveState } from '../live/store.ts';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
 
@@ -18,7 +19,7 @@ type ActionForm = {
  * the dialog stays open and shows the error. `undefined` means that a field is missing.
  */
 export function useAction(onDone: () => void, action: () => Promise<string | undefined>): ActionForm {
-  const problem = useSignal<string | null>(null);
+  const problem = useProblem();
   const isBusy = useSignal(false);
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
@@ -37,6 +38,15 @@ export function useAction(onDone: () => void, action: () => Promise<string | und
     }
   }
   return { problem, isBusy, submit };
+}
+
+/** The text of a failed request, or null. That the hub cannot be reached is no longer true once its stream is back. */
+export function useProblem(): Signal<string | null> {
+  const problem = useSignal<string | null>(null);
+  useSignalEffect(() => {
+    if (liveState.value.state === 'live' && problem.peek() === words.peek().errors.unreachable) problem.value = null;
+  });
+  return problem;
 }
 
 type ActionDialogProps = {

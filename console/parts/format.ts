@@ -95,17 +95,23 @@ export function byteSize(bytes: number, language: string): string {
 
 /** The start of a text without its markup. Lists show no more: ten thousand characters per row would be slow. */
 export function excerpt(text: string): string {
-  return shortened(proseOf(text.slice(0, SCANNED)), text.length > SCANNED);
+  const own = withoutQuote(text.trimStart());
+  return shortened(proseOf(own.slice(0, SCANNED)), own.length > SCANNED);
 }
 
 /** The first line with something to read, used as the title of a task. */
 export function headline(text: string): string {
-  return shortened(titleOf(text.trimStart().slice(0, SCANNED)), false);
+  return shortened(titleOf(withoutQuote(text.trimStart()).slice(0, SCANNED)), false);
 }
 
-/** The first line of a result that says something: headings before the text, such as "Summary", do not. */
-export function gist(result: string): string {
-  return headline(result.trimStart().replace(/^(?:#{1,6} [^\n]*\n\s*(?=\S))+/, ''));
+/** What an answer says, without what it quotes first. */
+function withoutQuote(text: string): string {
+  return text.replace(/^(?:>[^\n]*\n)+\s*(?=\S)/, '');
+}
+
+/** A result without headings before its text, such as "Summary", which say nothing. */
+export function withoutHeadings(result: string): string {
+  return result.trimStart().replace(/^(?:#{1,6} [^\n]*\n\s*(?=\S))+/, '');
 }
 
 function shortened(text: string, isCut: boolean): string {

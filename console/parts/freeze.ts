@@ -1,15 +1,17 @@
 // Freezes a list while the pointer moves or the keyboard focus is in it, or the user has scrolled down.
 import { effect, type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { hasPaletteRow, overlay } from '../frame/keyboard.ts';
 
 /** A finger leaves no pointer on the list, so a touch freezes it for this long. */
 const TOUCH_MS = 4_000;
-/** A pointer that does not move for this long was left there. */
+/** A pointer that does not move for this long was left there, if the person works in another window. */
 const RESTING_MS = 20_000;
 /** A pointer near the list is about to be pressed. */
 const PASSING_MS = 2_000;
 const HANDLED_MS = 3_000;
+const SEEN = '.need[data-settled=true][data-seen]';
 const TOP_PX = 160;
 
 /** `around` selects an ancestor in which the pointer freezes the list too, but only while it moves. */
@@ -19,6 +21,7 @@ export function useFreeze<Target extends HTMLElement>(
   const ref = useRef<Target>(null);
   const isFrozen = useSignal(false);
   const unpoint = useRef(() => {});
+  const lookAgain = useRef<() => void>(() => {});
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
@@ -27,21 +30,32 @@ export function useFreeze<Target extends HTMLElement>(
     let timer: ReturnType<typeof setTimeout> | undefined;
     const set = (changes: Partial<typeof why>) => {
       Object.assign(why, changes);
+      // The palette offers what can be done with the focused row, which stays where it is.
+      if (overlay.peek() !== null) return;
       isFrozen.value = why.pointing || why.focused || why.scrolled;
     };
-    unpoint.current = () => set({ pointing: false });
-    const pointFor = (restingMs: number) => {
+    unpoint.current = () => {
       clearTimeout(timer);
-      timer = setTimeout(unpoint.current, restingMs);
+      set({ pointing: false });
+    };
+    const pointFor = (ms: number, isOver = unpoint.current) => {
+      clearTimeout(timer);
+      timer = setTimeout(isOver, ms);
       set({ pointing: true });
     };
+    const rest = () => pointFor(RESTING_MS, () => (document.hasFocus() ? rest() : unpoint.current()));
     const point = ({ pointerType }: Pick<PointerEvent, 'pointerType'>) =>
-      pointFor(pointerType === 'touch' ? TOUCH_MS : RESTING_MS);
+      pointerType === 'touch' ? pointFor(TOUCH_MS) : rest();
     const leave = ({ pointerType }: PointerEvent) => {
       if (pointerType !== 'touch') unpoint.current();
     };
     // Once the focus has moved. One that a click has left behind does not count, until the keyboard takes it over.
-    const look = () => setTimeout(() => set({ focused: element.querySelector(':focus-visible') !== null }));
+    const look = () =>
+      setTimeout(() => {
+        const focus = element.querySelector(':focus-visible, [data-reached]:focus');
+        set({ focused: focus !== null && focus.closest(SEEN) === null });
+      });
+    lookAgain.current = look;
     const options = { signal: leaving.signal, passive: true };
     // A list that appears under a resting pointer receives no move.
     for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
@@ -53,22 +67,44 @@ export function useFreeze<Target extends HTMLElement>(
     const scroll = () => set({ scrolled: scrollY > TOP_PX });
     addEventListener('scroll', scroll, options);
     scroll();
-    look();
+    const unfollow = effect(() => {
+      if (overlay.value === null) look();
+      else if (hasPaletteRow(element)) isFrozen.value = true; // its focus may not have been noticed yet
+    });
     // Without a pointer, the element touched last matches `:hover`.
     if (matchMedia('(hover: hover)').matches && element.matches(':hover')) point({ pointerType: '' });
     return () => {
       clearTimeout(timer);
+      unfollow();
       leaving.abort();
     };
   }, []);
+  const find = (which: string) => ref.current?.querySelector<HTMLElement>(`.need${which}`);
   // Rows that are all handled are not worth holding, once their outcome has been seen.
-  useLayoutEffect(() => {
-    const has = (which: string) => ref.current?.querySelector(`.need${which}`) != null;
-    if (!has('') || has(':not([data-settled=true])')) return undefined;
-    const timer = setTimeout(unpoint.current, HANDLED_MS);
+  useOnceSeen(() => (find(':not([data-settled=true])') ? null : find('')), unpoint.current);
+  // The focus that an act has left on its row holds the list only until the outcome has been seen.
+  useOnceSeen(
+    () => find('[data-settled=true]:focus-within'),
+    (row) => {
+      row.dataset['seen'] = '';
+      lookAgain.current();
+    },
+  );
+  return { ref, isFrozen };
+}
+
+/** Acts when `find` has found the same row for a while, however often the list is rendered meanwhile. */
+function useOnceSeen(find: () => HTMLElement | null | undefined, act: (row: HTMLElement) => void): void {
+  const held = useRef<{ row?: HTMLElement | null | undefined; end: number }>({ end: 0 });
+  useEffect(() => {
+    const row = find();
+    if (row !== held.current.row) {
+      delete held.current.row?.dataset['seen'];
+      held.current = { row, end: Date.now() + HANDLED_MS };
+    }
+    const timer = setTimeout(() => row && act(row), held.current.end - Date.now());
     return () => clearTimeout(timer);
   });
-  return { ref, isFrozen };
 }
 
 /** Freezes a live list with its element at once, not after the next paint, in which an event may arrive. */

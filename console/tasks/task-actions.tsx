@@ -9,6 +9,7 @@ import { words } from '../i18n/language.ts';
 import { type MessageRecord, retryTask } from '../live/api.ts';
 import { errorText } from '../live/error-texts.ts';
 import { openSend } from '../messages/open-send.ts';
+import { useProblem } from '../parts/action-dialog.tsx';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import type { TaskAct } from './advice.ts';
@@ -115,7 +116,7 @@ function Ask({
 
 function Retry({ task }: { task: TaskRecord }) {
   const { tasks: text } = words.value;
-  const problem = useSignal<string | null>(null);
+  const problem = useProblem();
   const retry = async () => {
     try {
       problem.value = null;

@@ -1,9 +1,9 @@
 // Measures durable sends, compared with node:http and Koa without a store. The three alternate within every round, so
 // that other load affects all of them, and the result is the median of the ratios within each round.
-import { readFile } from 'node:fs/promises';
 import { launch, type Program } from '../support/program.ts';
 import { baseline } from './baselines.ts';
 import { startClient } from './client.ts';
+import { cpuMicrosOf } from './cpu.ts';
 import { countStored, hubCommand, openNetwork, sendOnce, sendRequest } from './hub.ts';
 import type { Job, Measurement } from './load.ts';
 import { median } from './median.ts';
@@ -62,24 +62,14 @@ async function takeSamples(all: Subject[], { rounds, seconds }: Options): Promis
   for (let round = 0; round <= rounds; round++) {
     for (const connections of CONNECTIONS) {
       for (const { name, pid, job } of inTurn(all, round)) {
-        const before = await cpuMicrosOf(pid);
+        const before = cpuMicrosOf(pid);
         const measured = await client.run({ ...job, connections, seconds: round === 0 ? WARM_UP_SECONDS : seconds });
-        const cpuMicros = ((await cpuMicrosOf(pid)) - before) / measured.responses;
+        const cpuMicros = (cpuMicrosOf(pid) - before) / measured.responses;
         samples.push({ ...measured, name, connections, round, cpuMicros });
       }
     }
   }
   return samples;
-}
-
-const MICROS_A_TICK = 10_000;
-
-/** User and system time of all threads of a process; NaN without /proc. */
-async function cpuMicrosOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Starts at the third field: the second, the name, may contain spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MICROS_A_TICK;
 }
 
 // Rotates the order, so that no server always follows the same one.

@@ -36,7 +36,7 @@ export async function openFixtureHub(): Promise<FixtureHub> {
     version: VERSION,
     // A waiting call reports progress with each heartbeat.
     settings: readConfig({ flags: { data, heartbeat_seconds: '1' }, env: {} }),
-    databaseFile: join(data, 'agenthub.db'),
+    database: join(data, 'agenthub.db'),
     log: ERRORS_ONLY,
   });
   const app = createApp(hub, undefined, CATALOGUE);

@@ -3,7 +3,7 @@ import type { Hub } from '../../server/hub.ts';
 import type { Passwords } from '../../server/native/passwords.ts';
 import { type HubOptions, openHub } from '../../server/open-hub.ts';
 
-type Needed = Pick<HubOptions, 'settings' | 'databaseFile'>;
+type Needed = Pick<HubOptions, 'settings' | 'database'>;
 
 /** An error that would end the process is thrown, unless `onFatal` takes it. */
 export function openInProcessHub(options: Needed & Partial<HubOptions>): Promise<Hub> {

@@ -13,6 +13,7 @@ import { secrets } from './access/secrets.ts';
 import { tenantIsolation } from './access/tenant-isolation.ts';
 import { clockJumps } from './clock/clock-jumps.ts';
 import { sleep } from './clock/sleep.ts';
+import { hubLoss, hungHub, serverLoss } from './cluster/losses.ts';
 import { deliveryMarks } from './delivery/delivery-marks.ts';
 import { exactlyOnce } from './delivery/exactly-once.ts';
 import { races } from './delivery/races.ts';
@@ -69,5 +70,8 @@ export const ROWS: readonly Row[] = [
   smallMemory,
   sleep,
   clockJumps,
+  hubLoss,
+  hungHub,
+  serverLoss,
   seededFaults,
 ];

@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLOCK_FAULTS } from './faults/clock.ts';
+import { CLUSTER_FAULTS } from './faults/cluster.ts';
 import type { Fault } from './faults/fault.ts';
 import { REQUEST_FAULTS } from './faults/requests.ts';
 import { STORAGE_FAULTS } from './faults/storage.ts';
@@ -14,7 +15,13 @@ import { type Result, runRow, scratchDirectory } from './trial.ts';
 
 const LANES = 1;
 
-export const FAULTS: readonly Fault[] = [...STORAGE_FAULTS, ...WORK_FAULTS, ...CLOCK_FAULTS, ...REQUEST_FAULTS];
+export const FAULTS: readonly Fault[] = [
+  ...STORAGE_FAULTS,
+  ...WORK_FAULTS,
+  ...CLOCK_FAULTS,
+  ...REQUEST_FAULTS,
+  ...CLUSTER_FAULTS,
+];
 
 /** In the long form each row must also pass on the source without a fault. */
 export const seededFaults: Row = {

@@ -54,6 +54,22 @@ const RULES: readonly Rule[] = [
     summary: 'the hub closed connections for lack of {{ $labels.reason }} capacity',
   },
   {
+    name: 'AgenthubClusterBehind',
+    expression: 'agenthub_cluster_events_behind > 1000',
+    minutes: 5,
+    severity: 'warning',
+    summary:
+      'the hub has {{ $value }} stored events still to send to its streams; the other hubs are faster than this one',
+  },
+  {
+    name: 'AgenthubClusterWithoutLeader',
+    expression: 'sum by (job) (agenthub_cluster_leader) == 0',
+    minutes: 1,
+    severity: 'critical',
+    summary:
+      'no hub of the cluster runs the sweeps and the notifiers: tasks do not expire; agenthub cluster lists the hubs',
+  },
+  {
     name: 'AgenthubEventLoopStalls',
     expression: 'increase(agenthub_event_loop_stalls_total[10m]) > 2',
     minutes: 0,

@@ -1,5 +1,6 @@
 // The table of all operator commands: name, parameters, options, examples and implementation. Commands of a family have
 // two words, such as `config check`.
+import { CLUSTER } from './cluster/commands.ts';
 import { type CommandFamily, type CommandRow, choice, OUTPUT, option } from './command.ts';
 import { DATA_COMMANDS } from './data/commands.ts';
 import { effectiveConfig, type GivenOptions, keyOptions } from './key-options.ts';
@@ -94,7 +95,8 @@ const DOCTOR: CommandRow = {
   notes: [
     'Each line is ok, warn or fail; a warning or failure comes with a remedy. The exit code is 1 if a check fails.',
     '',
-    'Checks permissions, the lock, the schema, integrity and counters of the database, disk, clock, port and certificate. For a running hub, also',
+    'Checks permissions, the lock, the schema, integrity and counters of the database, disk, clock, port and certificate. On PostgreSQL, checks',
+    'the server, the privileges of the user, the replication and the hubs instead of a database file. For a running hub, also',
     'checks its event stream, locally and through public_url: whether events arrive without delay, and which client address the reverse',
     'proxies forward. Reads the whole database and changes nothing; prints each result as soon as it is known.',
     '',
@@ -152,6 +154,6 @@ const ALERTS: CommandFamily = {
 
 /** The headings of `agenthub --help` and the commands under each, in order. */
 export const OPERATOR_COMMANDS: Readonly<Record<string, readonly (CommandRow | CommandFamily)[]>> = {
-  'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, DOCTOR, SYSTEMD, ALERTS],
+  'Run a hub:': [SERVE, CONFIG, PATHS, HEALTHCHECK, DOCTOR, CLUSTER, SYSTEMD, ALERTS],
   'Manage hub data:': DATA_COMMANDS,
 };

@@ -33,6 +33,12 @@ export const CROSS_KEY_RULES: readonly Rule[] = [
     problem: 'tls_cert and tls_key belong together: set both or neither',
   }),
   rule({
+    keys: ['database', 'backup_schedule'],
+    isValid: ({ database, backup_schedule }) => database === undefined || backup_schedule === 'off',
+    problem:
+      'backup_schedule makes backups of a database file, but database names a PostgreSQL database: leave it off, and back up that database with the tools of PostgreSQL',
+  }),
+  rule({
     keys: ['admin_username', 'admin_password'],
     isValid: ({ admin_username, admin_password }) => (admin_username === undefined) === (admin_password === undefined),
     problem: 'admin_username and admin_password belong together: set both or neither',

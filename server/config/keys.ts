@@ -1,6 +1,5 @@
 // The table of configuration keys. The flags of `serve`, the table in the reference and the output of `config print`
 // are generated from it.
-import { isUsername } from '../domain/accounts/user.ts';
 import { isOpenToOthers } from '../domain/addresses.ts';
 import { readSchedule } from '../domain/files/backup.ts';
 import {
@@ -9,20 +8,15 @@ import {
   HEARTBEAT_SECONDS,
   MAX_KEPT_DAYS,
   MAX_KEPT_HOURS,
-  MAX_PASSWORD,
-  MAX_USERNAME,
   MESSAGES_KEPT_DAYS,
-  MIN_PASSWORD,
-  MIN_USERNAME,
   OFFLINE_AFTER_SECONDS,
   SWEEP_SECONDS,
   TASKS_KEPT_DAYS,
 } from '../domain/limits.ts';
 import { QUOTAS, type QuotaName } from '../domain/quotas.ts';
-import { codePoints } from '../domain/text/characters.ts';
+import { databaseUrl, hosts, origins, password, token, username } from './key-rules.ts';
 import {
   host,
-  listOf,
   matching,
   numberFrom,
   oneOf,
@@ -48,29 +42,6 @@ export type Key = {
   isSecret?: true;
 };
 
-const MIN_METRICS_TOKEN = 16;
-
-const hosts = listOf(
-  (item) => /^[^\s/@*.][^\s/@*]*$/.test(item),
-  'names such as hub.example.org, comma-separated, without * or a leading dot',
-);
-const origins = listOf(
-  (item) => item === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(item),
-  'origins such as https://pages.example.org, comma-separated',
-);
-const username = matching(
-  (text) => isUsername(text) && isLong(text, MIN_USERNAME, MAX_USERNAME),
-  `${MIN_USERNAME} to ${MAX_USERNAME} letters, digits, underscores or Chinese characters`,
-);
-const password = matching(
-  (text) => isLong(text, MIN_PASSWORD, MAX_PASSWORD),
-  `${MIN_PASSWORD} to ${MAX_PASSWORD} characters`,
-);
-const token = matching(
-  (text) => text.length >= MIN_METRICS_TOKEN && /^[\x21-\x7e]+$/.test(text),
-  `at least ${MIN_METRICS_TOKEN} ASCII characters without spaces`,
-);
-
 const quota = (name: QuotaName) => ({
   fallback: String(QUOTAS[name].fallback),
   about: `quota: ${QUOTAS[name].what}; 0 for no limit`,
@@ -94,6 +65,14 @@ export const KEYS = {
     read: optional(path),
   },
   data: { fallback: './agenthub-data', about: 'data directory', placeholder: 'directory', read: path },
+  database: {
+    fallback: '',
+    about:
+      'URL of a PostgreSQL database that several hubs share, such as postgres://hub:secret@host/hub; if empty, a file in the data directory',
+    placeholder: 'url',
+    read: optional(databaseUrl),
+    isSecret: true,
+  },
   public_url: {
     fallback: '',
     about: 'public URL of the hub, such as https://hub.example.org',
@@ -198,7 +177,7 @@ export const KEYS = {
   drain_seconds: {
     fallback: '0',
     about:
-      'how long the hub still serves requests after SIGTERM or SIGINT, while /health/ready returns 503, so that a load balancer can stop sending them',
+      'how long the hub still serves requests after SIGTERM or SIGINT, while /health/ready returns 503, so that a load balancer can stop sending them; a hub that an operator drains takes 10 seconds if this is 0',
     placeholder: 'seconds',
     read: wholeNumber(0, 3_600),
   },
@@ -304,10 +283,6 @@ export function isKeyName(name: string): name is KeyName {
 
 /** Paths are absolute. */
 export type Config = { [Name in KeyName]: ReturnType<(typeof KEYS)[Name]['read']> };
-
-function isLong(text: string, min: number, max: number): boolean {
-  return codePoints(text) >= min && codePoints(text) <= max;
-}
 
 export function flagOf(key: string): string {
   return `--${key.replaceAll('_', '-')}`;

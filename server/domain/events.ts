@@ -105,3 +105,7 @@ export function arrivalOf(message: NewMessage & Pick<Message, 'priority'>, inbox
       };
   }
 }
+
+/** What hubs on one database tell each other of what they keep only in memory: a topic and its values. */
+export type Gossip = readonly [topic: string, ...values: GossipValue[]];
+export type GossipValue = string | number | boolean | null;

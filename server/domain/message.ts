@@ -3,7 +3,7 @@ import type { Outcome, Priority } from './task-status.ts';
 import type { Millis } from './time/clock.ts';
 import { timestamp, timestampOrNull } from './time/time.ts';
 
-const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
+export const MESSAGE_TYPES = ['task', 'message', 'reply', 'broadcast', 'cancel'] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
 /** The stages of a delivery: message stored, pushed, fetched and acknowledged; task started and settled. */

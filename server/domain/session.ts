@@ -132,14 +132,21 @@ export function sessionSummary(session: Pick<Session, ListedColumn>): SessionSum
 // Colors and cursor movements of a terminal, and other control characters.
 const CONTROLS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)|[\x00-\x08\x0e-\x1f\x7f]/g;
 
-/** The last line that is not empty. A terminal shows only what follows the last carriage return of a line. */
+/** A frame of a stack trace says where, not what: of JavaScript, Python, Go, Java or a compiler. */
+const FRAME = /^(?:at \S.*|File ".+", line \d+.*|\S+\.\w+:\d+(?::\d+)?(?: \+0x[0-9a-f]+)?:?|\.\.\. \d+ more)$/;
+
+/**
+ * The last line that is neither empty nor, if there is another, a frame of a stack trace. A terminal shows only what
+ * follows the last carriage return of a line.
+ */
 export function lastLine(output: string): string | null {
-  const lines = output.slice(-OUTPUT_TAIL).split(/[\r\n]/);
-  for (const line of lines.reverse()) {
-    const text = line.replace(CONTROLS, '').trim();
-    if (text !== '') return truncated(text, LAST_OUTPUT);
-  }
-  return null;
+  const lines = output
+    .slice(-OUTPUT_TAIL)
+    .split(/[\r\n]/)
+    .reverse();
+  const texts = lines.map((line) => line.replace(CONTROLS, '').trim()).filter((text) => text !== '');
+  const said = texts.find((text) => !FRAME.test(text)) ?? texts[0];
+  return said === undefined ? null : truncated(said, LAST_OUTPUT);
 }
 
 /** When the status after a report began. */

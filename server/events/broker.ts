@@ -20,6 +20,8 @@ export type Broker = {
   subscribe(topic: Topic, listener: Listener): () => void;
   /** Adds a follower; returns the function that removes it. It may also receive recent earlier events. */
   follow(topic: Topic, follower: Follower): () => void;
+  /** Whether anybody receives events of this network. */
+  isHeard(networkId: string): boolean;
 };
 
 /** An error in one listener or follower does not affect the others; it is passed to `onError`. */
@@ -27,7 +29,9 @@ export function openBroker(onError: (error: unknown) => void): Broker {
   const listeners = new Map<string, Set<Listener>>();
   const lanes = openLanes();
   const deliveries = openDeliveries(onError);
+  const heard = openHeard();
   return {
+    isHeard: heard.has,
     publish: (events) => {
       for (const event of events) {
         for (const key of keysOf(event)) {
@@ -39,9 +43,42 @@ export function openBroker(onError: (error: unknown) => void): Broker {
     subscribe: (topic, listener) => {
       const keys = keysOfTopic(topic);
       for (const key of keys) add(listeners, key, listener);
-      return () => keys.forEach((key) => remove(listeners, key, listener));
+      const leave = heard.join(topic);
+      return () => {
+        for (const key of keys) remove(listeners, key, listener);
+        leave();
+      };
     },
-    follow: (topic, follower) => lanes.join(topic, follower),
+    follow: (topic, follower) => {
+      const [stop, leave] = [lanes.join(topic, follower), heard.join(topic)];
+      return () => {
+        stop();
+        leave();
+      };
+    },
+  };
+}
+
+/** Counts the listeners and followers of each network. */
+function openHeard() {
+  const counts = new Map<string, number>();
+  const change = (networks: readonly string[], by: number): void => {
+    for (const network of networks) {
+      const count = (counts.get(network) ?? 0) + by;
+      if (count === 0) counts.delete(network);
+      else counts.set(network, count);
+    }
+  };
+  return {
+    has: (networkId: string): boolean => counts.has(networkId),
+    join: ({ networks }: Topic): (() => void) => {
+      let isOver = false;
+      change(networks, 1);
+      return () => {
+        if (!isOver) change(networks, -1);
+        isOver = true;
+      };
+    },
   };
 }
 

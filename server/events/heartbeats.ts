@@ -13,6 +13,9 @@ export type Heartbeats = {
   latest(networkId: string, alias: string, now: Millis): Millis | undefined;
   /** Returns all heartbeats that are not stored yet, and marks them as stored. */
   take(now: Millis): Heartbeat[];
+  /** Until when other hubs on the database have stored theirs: later silence may be one of theirs. */
+  othersStoredUntil(): Millis;
+  followOthers(storedUntil: Millis): void;
   /** Restores heartbeats that were taken but not stored. */
   giveBack(heartbeats: readonly Heartbeat[]): void;
 };
@@ -21,6 +24,7 @@ type Entry = { network_id: string; alias: string; at: Millis; writtenAt: Millis;
 
 export function openHeartbeats(): Heartbeats {
   const entries = new Map<string, Entry>();
+  let othersUntil: Millis = Infinity;
   const entryOf = (networkId: string, alias: string): Entry => {
     const key = `${networkId} ${alias}`;
     const entry = entries.get(key) ?? { network_id: networkId, alias, at: 0, writtenAt: -Infinity, streams: 0 };
@@ -48,6 +52,8 @@ export function openHeartbeats(): Heartbeats {
       return entry === undefined ? undefined : lastHeartbeat(entry, now);
     },
     take: (now) => [...entries].flatMap(([key, entry]) => takeOne(entries, key, entry, now)),
+    othersStoredUntil: () => othersUntil,
+    followOthers: (storedUntil) => void (othersUntil = storedUntil),
     giveBack: (heartbeats) => {
       for (const { network_id, alias, at } of heartbeats) {
         const entry = entryOf(network_id, alias);

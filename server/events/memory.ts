@@ -6,15 +6,16 @@ import { openTenantTurns, type TenantTurns } from '../domain/time/turn-share.ts'
 import { type CallerCache, openCallerCache } from './caller-cache.ts';
 import { type Changes, openChanges } from './changes.ts';
 import { type Checkups, openCheckups } from './checkups.ts';
+import { type Exchange, openExchange } from './exchange.ts';
 import { type Heartbeats, openHeartbeats } from './heartbeats.ts';
+import { type MinuteRates, openMinuteRates } from './limits/minute-rates.ts';
+import { type NetworkBytes, type NodeCounts, openNetworkBytes, openNodeCounts } from './limits/network-usage.ts';
+import { openSlidingCounter, type SlidingCounter, sharedCounter } from './limits/sliding-window.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
-import { type MinuteRates, openMinuteRates } from './minute-rates.ts';
-import { type NetworkBytes, type NodeCounts, openNetworkBytes, openNodeCounts } from './network-usage.ts';
 import { type NotifierMemory, openNotifierMemory } from './notifier-memory.ts';
 import { openRenames, type Renames } from './renames.ts';
 import { openRevocations, type Revocations } from './revocations.ts';
 import { openSizes, type Sizes } from './sizes.ts';
-import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
 import { type NewerClients, openNewerClients, openUsageCounts, type UsageCounts } from './usage.ts';
 import { openWriteBehind, type WriteBehind } from './write-behind.ts';
 
@@ -24,6 +25,8 @@ export type Memory = {
   callerCache: CallerCache;
   /** Turns for reading a page of missed events: one page per tenant and event loop turn. */
   replays: TenantTurns;
+  /** Where the hubs on one database tell each other what they know. */
+  exchange: Exchange;
   recentSends: SlidingCounter;
   failedLogins: SlidingCounter;
   /** Correct passwords at login and password change: they must not lock out other users of an address. */
@@ -40,7 +43,7 @@ export type Memory = {
   usage: UsageCounts;
   newerClients: NewerClients;
   /** Set by the HTTP application. */
-  openStreams: { count: () => number };
+  openStreams: { count: () => number; end: () => void };
   sizes: Sizes;
   renames: Renames;
   notifiers: NotifierMemory;
@@ -62,28 +65,32 @@ export const NOTHING_PRUNED: Pruned = { events: 0, messages: 0, tasks: 0, comple
 const REMEMBERED_KEYS = 50_000;
 
 export function openMemory(): Memory {
+  const exchange = openExchange();
+  const counter = (limit: string, windowMs: Millis): SlidingCounter =>
+    sharedCounter(exchange, limit, openSlidingCounter(windowMs, REMEMBERED_KEYS));
   return {
     revocations: openRevocations(),
-    changes: openChanges(),
+    changes: openChanges(exchange),
     callerCache: openCallerCache(),
     replays: openTenantTurns(),
-    recentSends: openSlidingCounter(DUPLICATE_WINDOW_MS, REMEMBERED_KEYS),
-    failedLogins: openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS),
-    passwordUses: openSlidingCounter(MINUTE_MS, REMEMBERED_KEYS),
+    exchange,
+    recentSends: counter('recent_sends', DUPLICATE_WINDOW_MS),
+    failedLogins: counter('failed_logins', MINUTE_MS),
+    passwordUses: counter('password_uses', MINUTE_MS),
     changingPassword: new Set(),
-    rates: openMinuteRates(),
-    networkBytes: openNetworkBytes(),
-    nodeCounts: openNodeCounts(),
+    rates: openMinuteRates(exchange),
+    networkBytes: openNetworkBytes(exchange),
+    nodeCounts: openNodeCounts(exchange),
     checkups: openCheckups(),
     writeBehind: openWriteBehind(),
     heartbeats: openHeartbeats(),
     metrics: openMetrics(),
     usage: openUsageCounts(),
     newerClients: openNewerClients(),
-    openStreams: { count: () => 0 },
+    openStreams: { count: () => 0, end: () => {} },
     sizes: openSizes(),
     renames: openRenames(),
-    notifiers: openNotifierMemory(),
+    notifiers: openNotifierMemory(exchange),
     timedOut: { sessions: 0, tasks: 0 },
     pruning: { lastAt: null, removed: NOTHING_PRUNED, events: 0 },
     life: { isStopping: false },

@@ -4,7 +4,8 @@ import { MAX_NOTIFYING, MAX_NOTIFYING_PER_USER } from '../domain/limits.ts';
 import type { Subscription } from '../domain/notifiers/notifier.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { MINUTE_MS } from '../domain/time/time.ts';
-import { openSlidingCounter, type SlidingCounter } from './sliding-window.ts';
+import type { Exchange } from './exchange.ts';
+import { openSlidingCounter, type SlidingCounter, sharedCounter } from './limits/sliding-window.ts';
 
 type Sender = { notifier_seq: number; user_id: string };
 
@@ -42,9 +43,11 @@ export type NotifierMemory = {
 
 const REMEMBERED_USERS = 10_000;
 
-export function openNotifierMemory(): NotifierMemory {
+export function openNotifierMemory(exchange: Exchange): NotifierMemory {
   let known: { version: string; subscriptions: readonly Subscription[] } | undefined;
   let changes = 0;
+  const forget = (): void => void (changes += 1);
+  const tellToForget = exchange.share('notifiers', forget);
   let followed: ReadonlySet<number> = new Set();
   const sending = new Map<number, string>();
   const failing = new Set<string>();
@@ -62,7 +65,10 @@ export function openNotifierMemory(): NotifierMemory {
       followed = new Set(subscriptions.map(({ network_seq }) => network_seq));
       return [...before].filter((networkSeq) => !followed.has(networkSeq));
     },
-    forget: () => void (changes += 1),
+    forget: () => {
+      forget();
+      tellToForget();
+    },
     positions: new Map(),
     asked: new Map(),
     maySend: ({ notifier_seq, user_id }) =>
@@ -78,7 +84,7 @@ export function openNotifierMemory(): NotifierMemory {
     },
     oldestDue: undefined,
     lastServed: '',
-    tests: openSlidingCounter(MINUTE_MS, REMEMBERED_USERS),
+    tests: sharedCounter(exchange, 'notifier_tests', openSlidingCounter(MINUTE_MS, REMEMBERED_USERS)),
     startCheck: (userId) => {
       if (!hasSlot(checks, userId)) return undefined;
       checks.push(userId);

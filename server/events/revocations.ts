@@ -9,6 +9,8 @@ export type Revocations = {
   /** Calls `end` once when the right of the caller is revoked; the returned function stops watching. */
   watch(caller: Opener, end: () => void): () => void;
   announce(revoked: Revoked): void;
+  /** Ends what was opened with access that has changed since, as when another hub has revoked it. */
+  verify(isKept: (caller: Opener) => Promise<boolean>): Promise<void>;
   /** The watched tokens that have expired, as far as is known here. */
   listDue(now: Millis): string[];
   moveEnd(tokenId: string, end: Millis): void;
@@ -28,6 +30,11 @@ export function openRevocations(): Revocations {
       for (const watcher of [...watchers].filter(({ caller }) => matches(revoked, caller))) {
         watchers.delete(watcher);
         watcher.end();
+      }
+    },
+    verify: async (isKept) => {
+      for (const watcher of [...watchers]) {
+        if (!(await isKept(watcher.caller)) && watchers.delete(watcher)) watcher.end();
       }
     },
     listDue: (now) => [

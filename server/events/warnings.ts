@@ -2,7 +2,7 @@
 import type { Log } from '../domain/log.ts';
 import { type HubClock, type Millis, openHubClock, type TimeSource } from '../domain/time/clock.ts';
 import { MINUTE_MS, roughDifference, SECOND_MS } from '../domain/time/time.ts';
-import { openSlidingCounter } from './sliding-window.ts';
+import { openSlidingCounter } from './limits/sliding-window.ts';
 
 /** A clock that logs jumps. Calls `onWake` when time has jumped forward. */
 export function openLoggedClock(

@@ -45,9 +45,9 @@ export function createApp(hub: Hub, consolePack: Uint8Array | undefined, catalog
   const bodies = openBodies(hub.memoryShare);
   const responseMemory = openResponseMemory(hub.metrics, hub.memoryShare);
   const streams = eventStreams(hub, responseMemory);
-  hub.openStreams.count = streams.count;
+  Object.assign(hub.openStreams, { count: streams.count, end: streams.endOpen });
   const mcp = mcpHandler(hub, bodies, responseMemory, catalogue);
-  const limits = rateLimits(exemptLogins(hub, bodies));
+  const limits = rateLimits(hub, exemptLogins(hub, bodies));
   koa.use(logRequests(hub));
   koa.use(answerErrors(hub));
   koa.use(compressJson);

@@ -202,6 +202,24 @@ export const GAUGES: readonly Row<number>[] = [
       return TROUBLE_KINDS.map((kind) => [{ kind }, present.has(kind) ? 1 : 0]);
     },
   ],
+  [
+    'agenthub_cluster_hubs',
+    [],
+    'Hubs that run on the PostgreSQL database; 0 while this hub cannot reach it, and absent on a file like the next two',
+    (hub) => ofCluster(hub, ({ hubs }) => hubs().filter(({ is_alive }) => is_alive).length),
+  ],
+  [
+    'agenthub_cluster_leader',
+    [],
+    'Whether this hub runs the sweeps and the notifiers: 1 or 0',
+    (hub) => ofCluster(hub, () => (hub.store.isLeader() ? 1 : 0)),
+  ],
+  [
+    'agenthub_cluster_events_behind',
+    [],
+    'Stored events that this hub has not sent to its streams yet',
+    (hub) => ofCluster(hub, ({ eventsBehind }) => eventsBehind()),
+  ],
   ['agenthub_wal_bytes', [], 'Size of the write-ahead log', ({ store }) => alone(store.sizes().log)],
 ];
 
@@ -231,11 +249,16 @@ export const METRICS = [
 ];
 
 type Disk = NonNullable<ReturnType<Hub['store']['disk']>>;
+type ClusterOf = NonNullable<Hub['store']['cluster']>;
 
 /** Some file systems do not report their space. */
 function ofDisk({ store }: Hub, name: keyof Disk): Values<number> {
   const disk = store.disk();
   return disk === undefined ? [] : alone(disk[name]);
+}
+
+function ofCluster({ store: { cluster } }: Hub, read: (cluster: ClusterOf) => number): Values<number> {
+  return cluster === undefined ? [] : alone(read(cluster));
 }
 
 function alone<Value>(value: Value): Values<Value> {

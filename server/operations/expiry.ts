@@ -91,19 +91,16 @@ async function catchUpSome(context: ExpiryContext, tx: Transaction, networkId: s
 }
 
 async function isAnyOverdue(context: ExpiryContext, reader: Reader, networkIds: readonly string[]): Promise<boolean> {
-  for (const networkId of networkIds) if (await isOverdue(context, reader, networkId)) return true;
-  return false;
+  return (await listOverdue(context, reader, networkIds)).length > 0;
 }
 
 async function listOverdue(context: ExpiryContext, reader: Reader, networkIds: readonly string[]): Promise<string[]> {
-  const overdue: string[] = [];
-  for (const networkId of networkIds) if (await isOverdue(context, reader, networkId)) overdue.push(networkId);
-  return overdue;
+  const all = await Promise.all(networkIds.map((networkId) => isOverdue(context, reader, networkId)));
+  return networkIds.filter((_, index) => all[index]);
 }
 
 async function isOverdue(context: ExpiryContext, reader: Reader, networkId: string): Promise<boolean> {
-  return (
-    (await sessions.isAnySilent(reader, networkId, presenceAt(context, reader.now))) ||
-    (await dueTasks.areAny(reader, networkId))
-  );
+  const silent = sessions.isAnySilent(reader, networkId, presenceAt(context, reader.now));
+  const [isAnySilent, areAnyDue] = await Promise.all([silent, dueTasks.areAny(reader, networkId)]);
+  return isAnySilent || areAnyDue;
 }

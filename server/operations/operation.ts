@@ -135,11 +135,11 @@ function storeFor(
 function reauthorizing(store: ScopedStore, caller: Caller): ScopedStore {
   return {
     ...store,
-    write: (work) =>
+    write: (work, concerns) =>
       store.write(async (tx) => {
         await reauthorize(tx, caller);
         return work(tx);
-      }),
+      }, concerns),
   };
 }
 

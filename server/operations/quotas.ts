@@ -115,20 +115,26 @@ export async function takeNode(
 }
 
 /** A rename moves all pending messages to the new alias. */
-export function assertInboxHasRoomFor(
+export async function assertInboxHasRoomFor(
   { settings }: Hub,
   tx: Transaction,
   networkId: string,
   { from, to }: { from: string; to: string },
-): void {
-  const moving = tx.arrivals.pending(networkId, from);
-  if (moving > 0) assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, to) + moving - 1);
+): Promise<void> {
+  const moving = await tx.arrivals.pending(networkId, from);
+  if (moving > 0)
+    assertBelow(settings, 'max_pending_messages', (await tx.arrivals.pending(networkId, to)) + moving - 1);
 }
 
 /** Not called for completions, cancellations, and replies to a task's sender: these are always delivered. */
-export function assertInboxHasRoom({ settings }: Hub, tx: Transaction, networkId: string, alias: string): void {
+export async function assertInboxHasRoom(
+  { settings }: Hub,
+  tx: Transaction,
+  networkId: string,
+  alias: string,
+): Promise<void> {
   if (settings.max_pending_messages === 0) return;
-  assertBelow(settings, 'max_pending_messages', tx.arrivals.pending(networkId, alias));
+  assertBelow(settings, 'max_pending_messages', await tx.arrivals.pending(networkId, alias));
 }
 
 type Texts = readonly (string | undefined)[];

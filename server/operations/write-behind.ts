@@ -18,7 +18,7 @@ type Written = { notified: number; used: number };
  */
 export async function flushWriteBehind(
   hub: Hub,
-  store: Pick<ScopedStore, 'write'> = hub.store,
+  store: { write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> } = hub.store,
   elapsed?: Elapsed,
 ): Promise<Written> {
   const portions = openPortions(elapsed);

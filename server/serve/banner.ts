@@ -5,6 +5,7 @@ import type { Log } from '../domain/log.ts';
 import { FOR_STRANGERS } from '../domain/quotas.ts';
 import type { Settings } from '../domain/settings.ts';
 import { roughDuration } from '../domain/time/time.ts';
+import type { Cluster } from '../store/engine/cluster.ts';
 
 export type Listening = {
   version: string;
@@ -12,6 +13,8 @@ export type Listening = {
   urls: readonly string[];
   publicUrl: string | undefined;
   data: string;
+  /** Which of the hubs on its database this is; undefined on a file. */
+  place: PlaceInCluster | undefined;
   /** Whether the data is deleted when the hub stops. */
   isEphemeral: boolean;
   /** Whether there are no users yet. */
@@ -19,11 +22,24 @@ export type Listening = {
   setupToken: string | undefined;
 };
 
+/** `number` counts the hubs that run from 1, in the order of their start. */
+export type PlaceInCluster = { hub: string; hub_id: string; number: number; hubs: number };
+
+export function placeIn({ hubId, hubs }: Cluster): PlaceInCluster {
+  const alive = hubs().filter(({ is_alive }) => is_alive);
+  const at = alive.findIndex(({ hub_id }) => hub_id === hubId);
+  return { hub: alive[at]?.hub_name ?? hubId, hub_id: hubId, number: at + 1, hubs: alive.length };
+}
+
+function describePlace({ number, hubs }: PlaceInCluster): string {
+  return hubs === 1 ? 'the only hub on its database' : `hub ${number} of ${hubs} on its database`;
+}
+
 const NOTHING_KEPT = 'Nothing is kept: the data is deleted when the hub stops.';
 const LIFETIME = roughDuration(SETUP_TOKEN_MS);
 
 export function banner(listening: Listening): string {
-  const { version, data, urls, publicUrl, isEphemeral } = listening;
+  const { version, data, urls, publicUrl, place, isEphemeral } = listening;
   const [console, ...others] = [...(publicUrl === undefined ? [] : [publicUrl]), ...urls].map((url) => `${url}/`);
   return `
   agenthub ${version}
@@ -31,7 +47,7 @@ export function banner(listening: Listening): string {
   Console   ${[console, ...others].join('\n            ')}
   MCP       ${console}mcp
   Data      ${data}
-${isEphemeral ? `            ${NOTHING_KEPT}\n` : ''}
+${place === undefined ? '' : `  Cluster   ${describePlace(place)} (${place.hub})\n`}${isEphemeral ? `            ${NOTHING_KEPT}\n` : ''}
   ${firstStep(listening)}
   Press Ctrl-C to stop.
 
@@ -65,6 +81,7 @@ export function logListening(log: Log, listening: Listening): void {
     urls: [url],
     publicUrl,
     data,
+    place,
     isEphemeral,
     isEmpty,
     setupToken,
@@ -73,6 +90,7 @@ export function logListening(log: Log, listening: Listening): void {
     { version, url, mcp: `${url}/mcp`, data, ...(publicUrl !== undefined && { public_url: publicUrl }) },
     `agenthub listens on ${url}`,
   );
+  if (place !== undefined) log.info(place, `this is ${describePlace(place)}`);
   if (isEphemeral) log.warn({ data }, NOTHING_KEPT);
   if (!isEmpty) return;
   const link = firstLink(listening);

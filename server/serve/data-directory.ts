@@ -39,6 +39,11 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   return { databaseFile, lock, isChecked: !isThere || (await assertIntact(databaseFile)), isNew: !isThere, isUsed };
 }
 
+/** The directory of a hub whose database is elsewhere. */
+export async function openWithoutDatabase(path: string): Promise<DataDirectory> {
+  return { ...(await claimDataDirectory(path)), isChecked: true, isNew: false, isUsed: true };
+}
+
 /** A hub whose file was deleted while it runs still has all its data: then nothing is lost yet. */
 async function assertNotLost(path: string): Promise<void> {
   try {

@@ -1,15 +1,13 @@
-// The second part of `serve`, from the database on: opens the hub, serves requests, and shuts down gracefully on
-// SIGTERM or SIGINT.
+// The second part of `serve`, from the database on: opens the hub, serves requests, and shuts down gracefully.
 import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Effective } from '../config/config.ts';
 import type { Config } from '../config/keys.ts';
 import { isEncryptedByProxy, isOpenToOthers } from '../domain/addresses.ts';
 import { BACKUPS, LOCK } from '../domain/files/data-files.ts';
 import { isBackupFile } from '../domain/health/machine.ts';
 import { randomWord } from '../domain/ids/ids.ts';
-import { SECOND_MS } from '../domain/time/time.ts';
 import { createApp } from '../http/app.ts';
 import { createOperatorApi } from '../http/operator-api.ts';
 import type { Hub } from '../hub.ts';
@@ -25,8 +23,8 @@ import { giveToOwnerOf } from '../store/file/on-disk.ts';
 import { scheduleSweeps } from '../sweeps/schedule.ts';
 import { VERSION } from '../version.ts';
 import { clickableUrls, localUrl } from './addresses.ts';
-import { banner, logListening, recommendQuotas } from './banner.ts';
-import { openDataDirectory } from './data-directory.ts';
+import { banner, logListening, placeIn, recommendQuotas } from './banner.ts';
+import { openDataDirectory, openWithoutDatabase } from './data-directory.ts';
 import type { Listener } from './listener/listener.ts';
 import { watchLock } from './lock-watch.ts';
 import { connectionLog } from './log/connection-log.ts';
@@ -42,10 +40,10 @@ import { openPortFile } from './port-file.ts';
 import { filesIn } from './private-directory.ts';
 import { openReload } from './reload.ts';
 import { newestBackup, scheduleBackups } from './scheduled-backup.ts';
+import { factsOf, graceSeconds, type Stop, serveForGrace, stopOnce } from './stopping.ts';
 import { surviveUnexpected } from './unexpected-errors.ts';
 
 const EXIT_FATAL = 70; // EX_SOFTWARE
-const EXIT_FORCED = 2;
 
 const ENCRYPTED_BY_PROXY =
   'the hub serves plain HTTP on this address: https must come from the reverse proxy that trust_proxy declares; let only the proxy reach this port';
@@ -60,17 +58,20 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   nameProcess();
   tuneGarbageCollection();
   const exitOnFailure = (error: unknown): never => exitFatally(config, error);
-  const directory = await openDataDirectory(config.data);
+  const directory =
+    config.database === undefined ? await openDataDirectory(config.data) : await openWithoutDatabase(config.data);
   const portFile = openPortFile(config.port_file);
-  const { admin_username, admin_password, ...settings } = config;
+  const { admin_username, admin_password, database = directory.databaseFile, ...settings } = config;
   const recentLog = openRecentLog();
   const listening = { ...config, port: listener.port };
   const [consoleUrl = localUrl(listening)] = clickableUrls(listening);
   const { log, setLevel } = await openLog(config, recentLog.add);
+  const drained = Promise.withResolvers<void>();
   const hub = await openHub({
     version: VERSION,
     settings,
-    databaseFile: directory.databaseFile,
+    database,
+    name: `${hostname()}:${listener.port}`,
     url: localUrl(listening),
     consoleUrl: config.public_url ?? consoleUrl,
     maxConnections: listener.maxConnections,
@@ -80,6 +81,7 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     log,
     machine: openMachine(config, listener, recentLog.list),
     onFatal: exitOnFailure,
+    onDrain: drained.resolve,
   });
   surviveUnexpected(hub);
   listener.watch(connectionLog(hub));
@@ -112,11 +114,12 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
   const systemd = openSystemd(hub.log);
   const watch = watchResources(hub);
   const lock = watchLock(join(config.data, LOCK), directory.lock, hub.log);
-  stopOnSignal(async (signal) => {
-    systemd.stopping(config.drain_seconds);
+  const stop = async (why: Stop): Promise<void> => {
+    const seconds = graceSeconds(why, config.drain_seconds);
+    systemd.stopping(seconds);
     hub.troubles.report('stopping', true);
-    await drain(hub, config.drain_seconds, signal);
-    hub.log.info({ signal }, `agenthub is shutting down on ${signal}; open requests have three seconds`);
+    await serveForGrace(why, { seconds, log, leave: listener.leave, endStreams: app.streams.endAll });
+    log.info(factsOf(why), `agenthub is shutting down on ${why.cause}; open requests have three seconds`);
     hub.life.isStopping = true;
     portFile.remove();
     const finished = Promise.all([listener.stop(), operator?.stop()]);
@@ -131,7 +134,8 @@ export async function serve({ config, warnings, readAgain, isEphemeral }: Start,
     await hub.store.close(() => hub.log.warn({}, LOG_LEFT));
     lock.release();
     hub.log.info({}, 'agenthub has stopped');
-  }, exitOnFailure);
+  };
+  stopOnce(stop, drained.promise, exitOnFailure);
   if (admin_username !== undefined && admin_password !== undefined)
     await bootstrapAdmin(hub, { username: admin_username, password: admin_password });
   listener.answer(app.koa.callback(), app.readsBody);
@@ -181,24 +185,6 @@ function textOf(error: unknown): string {
   return 'code' in error && !message.startsWith(String(error.code)) ? `${String(error.code)}: ${message}` : message;
 }
 
-/** A load balancer notices only after some probes that the hub is not ready. */
-async function drain({ log }: Hub, seconds: number, signal: string): Promise<void> {
-  if (seconds === 0) return;
-  log.info({ signal, seconds }, `agenthub got ${signal} and serves requests for another ${seconds} s`);
-  await sleep(seconds * SECOND_MS);
-}
-
-function stopOnSignal(stop: (signal: string) => Promise<void>, exitOnFailure: (error: unknown) => never): void {
-  let isStopping = false;
-  const onSignal = (signal: string): void => {
-    if (isStopping) process.exit(EXIT_FORCED);
-    isStopping = true;
-    void stop(signal).then(() => process.exit(0), exitOnFailure);
-  };
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  if (process.stdout.isTTY) process.on('SIGHUP', onSignal); // the terminal is gone
-}
-
 async function announce(hub: Hub, config: Config, port: number, isEphemeral: boolean): Promise<void> {
   const { setup } = await perform(health, hub, { ip: 'hub' }, {});
   const { data, public_url: publicUrl } = config;
@@ -208,6 +194,7 @@ async function announce(hub: Hub, config: Config, port: number, isEphemeral: boo
     urls: clickableUrls({ ...config, port }),
     publicUrl,
     data,
+    place: hub.store.cluster && placeIn(hub.store.cluster),
     isEphemeral,
     isEmpty: setup !== 'done',
     setupToken,

@@ -1,7 +1,7 @@
 // The last line of defense: logs and counts unhandled rejections and exceptions without ending the process, because one
 // request must not stop the hub for everyone. A database failure does end it, through its own handler.
 import { MINUTE_MS } from '../domain/time/time.ts';
-import { openSlidingCounter } from '../events/sliding-window.ts';
+import { openSlidingCounter } from '../events/limits/sliding-window.ts';
 import type { Hub } from '../hub.ts';
 
 const LOGGED_A_MINUTE = 5;

@@ -18,11 +18,11 @@ export async function insert(
   tx: Transaction,
   { network_id, content, from_session, delivered_to }: NewBroadcast,
 ): Promise<number> {
-  const { lastId } = await tx.run(
+  const [broadcastSeq = 0] = await tx.insert(
     'INSERT INTO broadcasts (network_seq, content, from_session, delivered_to) VALUES (?, ?, ?, ?)',
     [tx.networkSeq(network_id), content, from_session, delivered_to],
   );
-  return lastId;
+  return broadcastSeq;
 }
 
 /** `alias` is null once all recipients are reached. */

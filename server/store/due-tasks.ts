@@ -26,9 +26,9 @@ export type DueTask = Task & { is_attended: 0 | 1 };
 /** Lists at most `limit` tasks that are due, oldest expiry first. Silent sessions must be marked offline first. */
 export function list(reader: Reader, networkId: string, limit: number): Promise<DueTask[]> {
   return reader.all(
-    `SELECT * FROM (SELECT ${SELECTED}, 0 AS is_attended, t.expires_at AS due FROM ${SOURCE} WHERE ${DUE_DELIVERED} ORDER BY due LIMIT ?3)
+    `SELECT * FROM (SELECT ${SELECTED}, 0 AS is_attended, t.expires_at AS due FROM ${SOURCE} WHERE ${DUE_DELIVERED} ORDER BY due LIMIT ?3) first_delivered
      UNION ALL
-     SELECT * FROM (SELECT ${SELECTED}, ${IS_ATTENDED} AS is_attended, t.expires_at AS due FROM ${SOURCE} WHERE ${DUE_RUNNING} ORDER BY due LIMIT ?3)
+     SELECT * FROM (SELECT ${SELECTED}, CASE WHEN ${IS_ATTENDED} THEN 1 ELSE 0 END AS is_attended, t.expires_at AS due FROM ${SOURCE} WHERE ${DUE_RUNNING} ORDER BY due LIMIT ?3) first_running
      LIMIT ?3`,
     [reader.networkSeq(networkId), reader.now, limit],
   );

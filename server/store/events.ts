@@ -7,6 +7,7 @@ import type { TaskMove } from '../domain/task-event.ts';
 import * as durationCounts from './counts/duration-counts.ts';
 import * as moveCounts from './counts/move-counts.ts';
 import { statementsFor } from './engine/placeholders.ts';
+import { inEach } from './engine/sql.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 
 /** The items that a write emits, in order. */
@@ -28,7 +29,7 @@ const MOVE_COLUMNS = [
 const eventInserts = statementsFor(`INSERT INTO events (${EVENT_COLUMNS.join(', ')}) VALUES`, EVENT_COLUMNS.length);
 const moveInserts = statementsFor(`INSERT INTO task_events (${MOVE_COLUMNS.join(', ')}) VALUES`, MOVE_COLUMNS.length);
 
-type Storing = Pick<Transaction, 'first' | 'run' | 'now' | 'networkSeq' | 'pause'>;
+export type Storing = Pick<Transaction, 'run' | 'now' | 'networkSeq' | 'numberEvents' | 'pause'>;
 
 /**
  * Stores the items in order, with consecutive numbers, once per group of writes, before its commit. Items of a network
@@ -37,21 +38,20 @@ type Storing = Pick<Transaction, 'first' | 'run' | 'now' | 'networkSeq' | 'pause
 export async function append(tx: Storing, everything: readonly Emitted[]): Promise<StreamEvent[]> {
   const emitted = everything.filter((item) => tx.networkSeq(networkOf(item)) !== null);
   if (emitted.length === 0) return [];
-  const { latest = 0 } = (await tx.first<{ latest: number }>(`SELECT ${LATEST}`)) ?? {};
-  const { published, events, moves } = number(tx, emitted, latest);
-  await storeRows(tx, eventInserts(events));
-  await storeRows(tx, moveInserts(moves));
+  const { published, events, moves } = number(tx, emitted, await tx.numberEvents(emitted.length));
   const transitions = emitted.flatMap((item) => ('move' in item ? [item.move] : []));
-  await moveCounts.add(tx, transitions);
-  await durationCounts.add(tx, transitions);
+  await Promise.all([
+    storeRows(tx, eventInserts(events)),
+    storeRows(tx, moveInserts(moves)),
+    moveCounts.add(tx, transitions),
+    durationCounts.add(tx, transitions),
+  ]);
   return published;
 }
 
 function networkOf(emitted: Emitted): string {
   return 'move' in emitted ? emitted.move.task.network_id : emitted.event.network_id;
 }
-
-const LATEST = "coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name IN ('events', 'task_events')), 0) AS latest";
 
 async function storeRows(tx: Storing, pieces: readonly { sql: string; piece: readonly SqlValue[][] }[]): Promise<void> {
   for (const { sql, piece } of pieces) {
@@ -132,8 +132,12 @@ function liveEvent({ network_id, alias, data, inbox }: NewEvent, seq: number, no
 /** Events can be replayed from positions between `after` and `latest`. */
 export type StreamPosition = { epoch: string; after: number; latest: number };
 
+const POSITION = inEach(
+  ({ latestEvent: latest }) => `SELECT epoch, events_after AS after, ${latest} AS latest FROM hub`,
+);
+
 export async function position(reader: Reader): Promise<StreamPosition> {
-  const found = await reader.first<StreamPosition>(`SELECT epoch, events_after AS after, ${LATEST} FROM hub`);
+  const found = await reader.first<StreamPosition>(POSITION);
   if (found === undefined) throw new Error('the hub row is missing');
   return found;
 }

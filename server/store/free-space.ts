@@ -8,10 +8,11 @@ export type FreeSpace = { free: number; total: number };
 export const INCREMENTAL = 2;
 
 export async function find(reader: Reader): Promise<FreeSpace> {
-  const found = await reader.first<FreeSpace & { mode: number }>(
-    `SELECT f.freelist_count AS free, p.page_count AS total, v.auto_vacuum AS mode
-     FROM pragma_freelist_count f, pragma_page_count p, pragma_auto_vacuum v`,
-  );
+  const found = await reader.first<FreeSpace & { mode: number }>({
+    libsql: `SELECT f.freelist_count AS free, p.page_count AS total, v.auto_vacuum AS mode
+        FROM pragma_freelist_count f, pragma_page_count p, pragma_auto_vacuum v`,
+    postgres: 'SELECT 0 AS free, 0 AS total, 0 AS mode', // its autovacuum reuses the space of removed rows
+  });
   return { free: found?.mode === INCREMENTAL ? found.free : 0, total: found?.total ?? 0 };
 }
 

@@ -20,7 +20,9 @@ export async function store(
   answer: string,
 ): Promise<void> {
   await tx.run(
-    'INSERT OR REPLACE INTO idempotency (token_id, idempotency_key, call_hash, answer, created_at) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO idempotency (token_id, idempotency_key, call_hash, answer, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (token_id, idempotency_key) DO UPDATE SET call_hash = excluded.call_hash, answer = excluded.answer,
+       created_at = excluded.created_at`,
     [tokenId, key, callHash, answer, tx.now],
   );
 }

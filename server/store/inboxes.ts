@@ -1,8 +1,7 @@
 // Counts the pending messages of each inbox. Increments within a group of writes are stored once per group.
 import { type GatheredCounts, gatherCounts } from './engine/gathered-counts.ts';
 import type { NetworkSeqs } from './engine/network-seqs.ts';
-import type { Statements } from './engine/statements.ts';
-import type { Reader, Transaction } from './engine/transaction.ts';
+import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 
 const PENDING = 'SELECT pending FROM inboxes WHERE network_seq = ? AND alias = ?';
 
@@ -46,20 +45,21 @@ export type Arrivals = {
   /** Counts one message that was just stored. */
   add(networkId: string, alias: string): void;
   /** The number of pending messages in an inbox, including arrivals of this transaction. */
-  pending(networkId: string, alias: string): number;
+  pending(networkId: string, alias: string): Promise<number>;
 };
 
+/** `first` runs a statement of the group. */
 export function arrivalsInGroup(
-  statements: Statements,
-  networkSeqs: NetworkSeqs,
+  first: (sql: string, args: readonly SqlValue[]) => Row | undefined | Promise<Row | undefined>,
+  networkSeqs: Pick<NetworkSeqs, 'of'>,
 ): Arrivals & { counts: GatheredCounts } {
-  const counts = gatherCounts(statements, { table: 'inboxes', key: ['network_seq', 'alias'], column: 'pending' });
+  const counts = gatherCounts({ table: 'inboxes', key: ['network_seq', 'alias'], column: 'pending' });
   return {
     counts,
     add: (networkId, alias) => void (counts.of(networkSeqs.of(networkId), alias).more += 1),
-    pending: (networkId, alias) => {
+    pending: async (networkId, alias) => {
       const inbox = counts.of(networkSeqs.of(networkId), alias);
-      inbox.stored ??= statements.first<Row>(PENDING, inbox.key)?.pending ?? 0;
+      inbox.stored ??= (await first(PENDING, inbox.key))?.pending ?? 0;
       return inbox.stored + inbox.more;
     },
   };

@@ -2,17 +2,18 @@
 // message per task. A message of type `task` is an attempt and takes its texts from the task; a broadcast message takes
 // its text from the broadcast.
 import type { Mail } from '../domain/hooks/mention.ts';
-import type { Message, NewMessage } from '../domain/message.ts';
+import type { Message, MessageType, NewMessage } from '../domain/message.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders, statementsFor } from './engine/placeholders.ts';
+import { inEach } from './engine/sql.ts';
 import type { Reader, SqlValue, Transaction } from './engine/transaction.ts';
 import { containing } from './lists/containing.ts';
 import type { Condition, Numbered, Slice, SlicePage } from './lists/newest.ts';
 import * as newest from './lists/newest.ts';
 
 const SELECTED = `m.message_seq, coalesce(m.id, t.task_id) AS id, ${networkIdOf('m')}, m.alias, m.type, m.priority,
-  coalesce(m.content, b.content, t.content) AS content, iif(m.type = 'task', t.context, NULL) AS context,
+  coalesce(m.content, b.content, t.content) AS content, CASE m.type WHEN 'task' THEN t.context END AS context,
   coalesce(m.from_session, t.from_name) AS from_session, t.task_id AS task_id, m.attempt, m.in_reply_to, m.status,
   m.created_at, m.acked_at, m.withdrawn_at`;
 const SOURCE = `messages m LEFT JOIN tasks t ON t.task_seq = m.task_seq LEFT JOIN broadcasts b ON b.broadcast_seq = m.broadcast_seq`;
@@ -39,10 +40,11 @@ const insertsOf = statementsFor(`INSERT INTO messages (${STORED.join(', ')}) VAL
 
 /** Stores a message at `tx.now`. Returns the complete message and the number of pending messages including it. */
 export async function insert(tx: Transaction, message: NewMessage): Promise<{ stored: Message; pending: number }> {
-  const { lastId } = await tx.run(INSERT, rowOf(tx, message));
+  const [message_seq = 0] = await tx.insert(INSERT, rowOf(tx, message));
   tx.count('stored', 1);
   tx.arrivals.add(message.network_id, message.alias);
-  return { stored: wholeOf(tx, message, lastId), pending: tx.arrivals.pending(message.network_id, message.alias) };
+  const pending = await tx.arrivals.pending(message.network_id, message.alias);
+  return { stored: wholeOf(tx, message, message_seq), pending };
 }
 
 /** Copies nothing that its task or broadcast already stores. */
@@ -90,11 +92,11 @@ function wholeOf(
 export async function insertAll(tx: Transaction, messages: readonly NewMessage[]): Promise<Message[]> {
   const stored: Message[] = [];
   for (const { sql, piece } of insertsOf(messages)) {
-    const { lastId } = await tx.run(
+    const numbers = await tx.insert(
       sql,
       piece.flatMap((message) => rowOf(tx, message)),
     );
-    stored.push(...piece.map((message, index) => wholeOf(tx, message, lastId - piece.length + 1 + index)));
+    stored.push(...piece.map((message, index) => wholeOf(tx, message, numbers[index] ?? 0)));
   }
   for (const { network_id, alias } of messages) tx.arrivals.add(network_id, alias);
   tx.count('stored', messages.length);
@@ -153,13 +155,11 @@ const LAST_OF_EACH = URGENCIES.map(
   (urgency) =>
     `coalesce((SELECT max(m.message_seq) FROM messages m WHERE m.network_seq = ?1 AND m.alias = ?2 AND ${PENDING} AND m.urgency = ${urgency}), 0)`,
 );
+const LAST = inEach(({ greatest }) => `SELECT ${greatest(...LAST_OF_EACH)} AS seq`);
 
 /** The number of the latest pending message of an alias; 0 if there is none. */
 export async function lastNumber(reader: Reader, networkId: string, alias: string): Promise<number> {
-  const last = await reader.first<{ seq: number }>(`SELECT max(${LAST_OF_EACH.join(', ')}) AS seq`, [
-    reader.networkSeq(networkId),
-    alias,
-  ]);
+  const last = await reader.first<{ seq: number }>(LAST, [reader.networkSeq(networkId), alias]);
   return last?.seq ?? 0;
 }
 
@@ -169,6 +169,7 @@ export type MessageFilter = {
   pending?: boolean | undefined;
   /** Part of the content; ASCII letters match in either case. */
   text?: string | undefined;
+  type?: MessageType | undefined;
   without_tasks?: boolean | undefined;
 };
 
@@ -186,6 +187,7 @@ export function listSlice(reader: Reader, filter: MessageFilter, page: SlicePage
     along: ['m.alias = ?', filter.alias] as const,
     where: [
       ...stateOf(filter),
+      ['m.type = ?', filter.type],
       ['m.type <> ?', filter.without_tasks === true ? 'task' : undefined],
       ['coalesce(m.from_session, t.from_name) = ?', filter.from_session],
       containing('coalesce(m.content, b.content, t.content)', filter.text),
@@ -246,12 +248,11 @@ export function findById(reader: Reader, networkId: string, id: string): Promise
   );
 }
 
+const BY_NUMBERS = inEach(({ numbers }) => `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.message_seq IN ${numbers('?')}`);
+
 /** Returns the existing messages with these numbers. */
 export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Message>> {
-  const found = await reader.all<Message>(
-    `SELECT ${SELECTED} FROM ${SOURCE} WHERE m.message_seq IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(seqs)],
-  );
+  const found = await reader.all<Message>(BY_NUMBERS, [JSON.stringify(seqs)]);
   return new Map(found.map((message) => [message.message_seq, message]));
 }
 
@@ -287,7 +288,7 @@ export async function markNotified(
   pushes: readonly (readonly [id: string, at: Millis])[],
 ): Promise<void> {
   const { changes } = await tx.run(
-    `WITH pushed (id, at) AS (VALUES ${pushes.map(() => '(?, ?)').join(', ')}) UPDATE messages SET notified_at = pushed.at FROM pushed
+    `WITH pushed (id, at) AS (VALUES ${pushes.map(() => '(?, CAST(? AS bigint))').join(', ')}) UPDATE messages SET notified_at = pushed.at FROM pushed
      WHERE messages.message_seq = ${numberOf('pushed.id')} AND messages.notified_at IS NULL`,
     pushes.flat(),
   );

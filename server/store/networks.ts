@@ -57,7 +57,7 @@ export function listAll(reader: Reader, page: Page): Promise<(NetworkOverview & 
       from: 'networks n JOIN users u ON u.user_id = n.owner_id',
       network: undefined,
       sequence: 'n.network_seq',
-      where: [['n.removed_at IS ?', null]],
+      where: [['n.removed_at IS NULL AND 1 = ?', 1]],
       counters: ['task_counts'],
     },
     page,
@@ -79,7 +79,7 @@ export function listOfUser(
       sequence: 'm.member_seq',
       where: [
         ['m.user_id = ?', userId],
-        ['n.removed_at IS ?', null],
+        ['n.removed_at IS NULL AND 1 = ?', 1],
       ],
     },
     page,
@@ -135,6 +135,7 @@ export async function insert(tx: Transaction, network: Omit<Network, 'created_at
       tx.now,
       network.trial_ends_at,
     ],
+    'networks',
   );
   await members.insert(tx, network.network_id, network.owner_id, 'owner');
 }

@@ -6,7 +6,7 @@ import type { Reader, Transaction } from './engine/transaction.ts';
 import { listNewest, type Page } from './lists/newest.ts';
 
 const COLUMNS = ['node_id', 'alias', ...NODE_ATTRIBUTES, 'first_seen_at', 'last_seen_at'] as const;
-const KEPT = NODE_ATTRIBUTES.map((name) => `${name} = coalesce(excluded.${name}, ${name})`).join(', ');
+const KEPT = NODE_ATTRIBUTES.map((name) => `${name} = coalesce(excluded.${name}, nodes.${name})`).join(', ');
 
 export function list(reader: Reader, page: Page): Promise<(Node & { seq: number })[]> {
   const select = `${networkIdOf('nodes')}, ${COLUMNS.join(', ')}`;

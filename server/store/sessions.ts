@@ -142,12 +142,12 @@ export function findLongestOffline(
 
 /** Stores heartbeats: a few, since one statement writes all. Returns the sessions that are online again. */
 export async function markSeen(tx: Transaction, heartbeats: readonly Heartbeat[]): Promise<SessionWithInbox[]> {
-  const rows = heartbeats.map(() => '(?, ?, ?)').join(', ');
+  const rows = heartbeats.map(() => '(CAST(? AS bigint), ?, CAST(? AS bigint))').join(', ');
   const args = heartbeats.flatMap(({ network_id, alias, at }) => [tx.networkSeq(network_id), alias, at]);
   const seen = `WITH seen (network_seq, alias, at) AS (VALUES ${rows})`;
   const silent = await tx.all<SessionWithInbox & { at: Millis }>(
     `${seen} SELECT ${SELECTED}, ${PENDING}, seen.at FROM seen CROSS JOIN sessions s
-     ON s.network_seq = seen.network_seq AND s.alias = seen.alias WHERE s.marked_offline = 1 AND s.last_seen_at < seen.at`,
+     WHERE s.network_seq = seen.network_seq AND s.alias = seen.alias AND s.marked_offline = 1 AND s.last_seen_at < seen.at`,
     args,
     'inboxes',
   );

@@ -5,6 +5,7 @@ import type { Millis } from '../domain/time/clock.ts';
 import { countByStatus } from './counts/task-counts.ts';
 import { networkIdOf } from './engine/network-seqs.ts';
 import { placeholders } from './engine/placeholders.ts';
+import { inEach } from './engine/sql.ts';
 import type { Reader, Transaction } from './engine/transaction.ts';
 import { containing } from './lists/containing.ts';
 import type { Condition, Numbered, Slice, SlicedListing, SlicePage } from './lists/newest.ts';
@@ -37,7 +38,7 @@ export const OUTLINED = SELECTED.replace(
   `substr(t.$1, 1, ${OUTLINE_CHARACTERS}) AS $1`,
 ).replace('t.context', 'NULL AS context');
 export const SOURCE = `tasks t LEFT JOIN messages m
-  ON m.task_seq = t.task_seq AND m.type = 'task' AND m.place = iif(t.completed_at IS NULL, 0, t.attempt)`;
+  ON m.task_seq = t.task_seq AND m.type = 'task' AND m.place = CASE WHEN t.completed_at IS NULL THEN 0 ELSE t.attempt END`;
 
 /** Finds a task by task_id, or by the id of the inbox message of any of its attempts. */
 export function findByEitherId(reader: Reader, networkId: string, id: string): Promise<Task | undefined> {
@@ -48,12 +49,11 @@ export function findByEitherId(reader: Reader, networkId: string, id: string): P
   );
 }
 
+const BY_NUMBERS = inEach(({ numbers }) => `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.task_seq IN ${numbers('?')}`);
+
 /** Returns the existing tasks with these numbers. */
 export async function listByNumbers(reader: Reader, seqs: readonly number[]): Promise<Map<number, Task>> {
-  const found = await reader.all<Task>(
-    `SELECT ${SELECTED} FROM ${SOURCE} WHERE t.task_seq IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(seqs)],
-  );
+  const found = await reader.all<Task>(BY_NUMBERS, [JSON.stringify(seqs)]);
   return new Map(found.map((task) => [task.task_seq, task]));
 }
 
@@ -130,7 +130,7 @@ function listingOf(filter: TaskFilter): SlicedListing {
     where: [
       ...others,
       ['t.priority = ?', filter.priority],
-      containing("t.content || char(10) || coalesce(t.result, '')", filter.text),
+      containing("t.content || '\n' || coalesce(t.result, '')", filter.text),
       ['t.created_at >= ?', filter.created_after],
       ['t.created_at < ?', filter.created_before],
     ],
@@ -189,9 +189,12 @@ const INSERT = `INSERT INTO tasks (network_seq, ${INSERTED.join(', ')}) VALUES (
 
 /** Stores a task that was just sent. */
 export async function insert(tx: Transaction, task: NewTask): Promise<Task> {
-  const { lastId } = await tx.run(INSERT, [tx.networkSeq(task.network_id), ...INSERTED.map((column) => task[column])]);
+  const [task_seq = 0] = await tx.insert(INSERT, [
+    tx.networkSeq(task.network_id),
+    ...INSERTED.map((column) => task[column]),
+  ]);
   tx.sent.add(task.network_id, task.status);
-  return { ...task, task_seq: lastId };
+  return { ...task, task_seq };
 }
 
 /** Stores a transition. The row must still have the status that was checked. */

@@ -149,7 +149,7 @@ export function removeExpired(tx: Transaction, userId: string): Promise<{ token_
  */
 export function removeLongestUnusedSignIn(tx: Transaction, userId: string): Promise<{ token_id: string }[]> {
   return tx.returning(
-    `DELETE FROM tokens WHERE token_seq = (SELECT token_seq FROM tokens WHERE user_id = ? AND kind = 'user' ORDER BY expires_at, token_seq)
+    `DELETE FROM tokens WHERE token_seq = (SELECT token_seq FROM tokens WHERE user_id = ? AND kind = 'user' ORDER BY expires_at, token_seq LIMIT 1)
      RETURNING token_id`,
     [userId],
     'rights',

@@ -50,7 +50,7 @@ export function planSweeps(hub: Hub, table: readonly SweepRow[]): Plan {
         const dueAt = due.get(row.name) ?? now;
         if (dueAt > now) continue;
         due.set(row.name, nextAfter(now, dueAt, row.every));
-        begin(row);
+        if (row.isOwn || hub.store.isLeader()) begin(row);
       }
     },
     settled: async () => void (await Promise.all(running.values())),

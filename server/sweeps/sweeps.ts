@@ -4,11 +4,13 @@ import { isStoringNothing } from '../domain/health/troubles.ts';
 import {
   CLOCK_JUMP_MS,
   CLOCK_TRUSTED_AFTER_MS,
+  HEARTBEAT_DELAY_MS,
   IDEMPOTENCY_KEPT_MS,
   MAX_FIGURES_HOURS,
   MAX_THROUGHPUT_HOURS,
   TOLD_KEPT_MS,
 } from '../domain/limits.ts';
+import type { Settings } from '../domain/settings.ts';
 import type { Millis } from '../domain/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/time/time.ts';
 import { NOTHING_PRUNED, type Pruned } from '../events/memory.ts';
@@ -38,7 +40,14 @@ import { writeHeartbeats } from './write-heartbeats.ts';
 export type Sweep = (hub: Hub) => Promise<Record<string, number> | undefined>;
 
 /** `first` is the delay of the first run after the start, so that not all run at the same moment. */
-export type SweepRow = { name: string; every: Millis; first?: Millis; sweep: Sweep };
+export type SweepRow = {
+  name: string;
+  every: Millis;
+  first?: Millis;
+  /** Of several hubs on one database, each runs it: it concerns the memory or the connections of this hub. */
+  isOwn?: true;
+  sweep: Sweep;
+};
 
 /** Sweeps defined in other modules. */
 export type OtherSweeps = {
@@ -51,8 +60,8 @@ export type OtherSweeps = {
 export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSweeps): SweepRow[] {
   return [
     { name: 'expire', every: settings.sweep_seconds * SECOND_MS, sweep: expire },
-    { name: 'flush-write-behind', every: SECOND_MS, sweep: flushWriteBehind },
-    { name: 'end-access', every: SECOND_MS, sweep: endAccess },
+    { name: 'flush-write-behind', every: SECOND_MS, isOwn: true, sweep: flushWriteBehind },
+    { name: 'end-access', every: SECOND_MS, isOwn: true, sweep: endAccess },
     { name: 'remove-networks', every: SECOND_MS, sweep: removeNetworks },
     { name: 'notice-needs', every: SECOND_MS, sweep: noticeNeeds },
     { name: 'notice-waiting-tasks', every: 15 * SECOND_MS, first: 7 * SECOND_MS, sweep: noticeWaitingTasks },
@@ -60,18 +69,23 @@ export function sweepsOf({ settings }: Hub, { forgetAddresses, backUp }: OtherSw
     { name: 'notice-abandoned-tasks', every: 15 * SECOND_MS, first: 13 * SECOND_MS, sweep: noticeAbandonedTasks },
     { name: 'notify', every: SECOND_MS, sweep: notify },
     { name: 'finish-portions', every: 15 * SECOND_MS, first: SECOND_MS, sweep: finishPortions },
-    { name: 'write-heartbeats', every: 15 * SECOND_MS, sweep: writeHeartbeats },
+    { name: 'write-heartbeats', every: heartbeatsEvery(settings), isOwn: true, sweep: writeHeartbeats },
     { name: 'prune-events', every: MINUTE_MS, first: 23 * SECOND_MS, sweep: pruneEvents },
     { name: 'prune', every: HOUR_MS, first: 8 * MINUTE_MS, sweep: prune },
-    { name: 'measure-networks', every: 10 * MINUTE_MS, first: 13 * SECOND_MS, sweep: measureNetworks },
-    { name: 'shrink', every: MINUTE_MS, first: 51 * SECOND_MS, sweep: (hub) => shrink(hub) },
-    { name: 'note-size', every: 10 * MINUTE_MS, first: SECOND_MS, sweep: noteSize },
+    { name: 'measure-networks', every: 10 * MINUTE_MS, first: 13 * SECOND_MS, isOwn: true, sweep: measureNetworks },
+    { name: 'shrink', every: MINUTE_MS, first: 51 * SECOND_MS, isOwn: true, sweep: (hub) => shrink(hub) },
+    { name: 'note-size', every: 10 * MINUTE_MS, first: SECOND_MS, isOwn: true, sweep: noteSize },
     { name: 'prune-deliveries', every: HOUR_MS, first: 9 * MINUTE_MS, sweep: pruneDeliveries },
-    { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, sweep: forgetAddresses },
-    { name: 'back-up', every: MINUTE_MS, first: 3 * SECOND_MS, sweep: backUp },
+    { name: 'forget-addresses', every: MINUTE_MS, first: 33 * SECOND_MS, isOwn: true, sweep: forgetAddresses },
+    { name: 'back-up', every: MINUTE_MS, first: 3 * SECOND_MS, isOwn: true, sweep: backUp },
     { name: 'prune-idempotency-keys', every: 10 * MINUTE_MS, first: 43 * SECOND_MS, sweep: pruneIdempotencyKeys },
     { name: 'prune-told-sessions', every: HOUR_MS, first: 10 * MINUTE_MS, sweep: pruneToldSessions },
   ];
+}
+
+/** Of several hubs, each waits for the heartbeats of all others before it marks a session offline. */
+function heartbeatsEvery({ offline_after_seconds }: Settings): Millis {
+  return Math.max(SECOND_MS, Math.min(HEARTBEAT_DELAY_MS, (offline_after_seconds * SECOND_MS) / 4));
 }
 
 /** Marks silent sessions offline and expires tasks in networks without requests. */

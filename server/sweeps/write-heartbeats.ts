@@ -10,7 +10,8 @@ export async function writeHeartbeats(
   { store, clock, heartbeats }: Pick<Hub, 'store' | 'clock' | 'heartbeats'>,
   elapsed?: Elapsed,
 ): Promise<{ heartbeats: number }> {
-  const taken = heartbeats.take(clock.now());
+  const until = clock.now();
+  const taken = heartbeats.take(until);
   const portions = openPortions(elapsed, STEP);
   let stored = 0;
   try {
@@ -26,5 +27,6 @@ export async function writeHeartbeats(
   } finally {
     heartbeats.giveBack(taken.slice(stored));
   }
+  store.heartbeatsStored(until);
   return { heartbeats: taken.length };
 }

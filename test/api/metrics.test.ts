@@ -8,6 +8,7 @@ import { mcpClient } from '../support/http/mcp-client.ts';
 import { sendRaw } from '../support/http/raw-request.ts';
 import { restClient } from '../support/http/rest-client.ts';
 import { type ServedHub, serveHub } from '../support/served-hub.ts';
+import { ON_POSTGRES } from '../support/store/postgres.ts';
 import { sendText } from '../support/stream-fixture.ts';
 
 type Settings = Parameters<typeof serveHub>[0];
@@ -265,4 +266,14 @@ test('neither a user token nor an agent token allows remote access', async () =>
     const headers = { 'X-Forwarded-For': REMOTE, Authorization: `Bearer ${token}` };
     expect((await sendRaw(hub.url, { method: 'GET', path: '/metrics', headers })).status).toBe(401);
   }
+});
+
+test('what a hub knows about its cluster, and nothing of it on a file', async () => {
+  const hub = await serveHub();
+  const names = ['agenthub_cluster_hubs', 'agenthub_cluster_leader', 'agenthub_cluster_events_behind'];
+  const seen = async () => {
+    const found = await samples(hub);
+    return names.map((name) => found.get(name));
+  };
+  await expect.poll(seen).toEqual(ON_POSTGRES ? [1, 1, 0] : [undefined, undefined, undefined]);
 });

@@ -45,6 +45,17 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   },
   port: { text: '8080', value: 8080, inFile: 8080, wrong: ['', 'http', '-1', '65536', '80.5', '0x50'] },
   port_file: { text: '/run/hub/port', value: '/run/hub/port', wrong: [' '] },
+  database: {
+    text: 'postgres://agenthub:secret@db.example.org/agenthub',
+    value: 'postgres://agenthub:secret@db.example.org/agenthub',
+    wrong: [
+      ' ',
+      'agenthub.db',
+      'mysql://db.example.org/agenthub',
+      'postgres://db.example.org',
+      'postgres://db.example.org/',
+    ],
+  },
   public_url: {
     text: 'https://Hub.example.org/',
     value: 'https://hub.example.org',

@@ -34,7 +34,20 @@ const WITHOUT_NOUN: Readonly<Record<string, string>> = {
   man: 'this program is the object',
 };
 const NOUNS = [
-  ...['agent', 'alerts', 'audit', 'config', 'context', 'event', 'message', 'network', 'systemd', 'task', 'token'],
+  ...[
+    'agent',
+    'alerts',
+    'audit',
+    'cluster',
+    'config',
+    'context',
+    'event',
+    'message',
+    'network',
+    'systemd',
+    'task',
+    'token',
+  ],
   'user',
 ];
 /** `log`, `members` and `invites` show a part of their noun, and `status` its state. */
@@ -46,6 +59,7 @@ const VERBS = [
     'create',
     'delete',
     'disable',
+    'drain',
     'enable',
     'forget',
     'invite',
@@ -92,6 +106,7 @@ describe('names', () => {
     expect(new Set(ROWS.map(({ words }) => words)).size).toBe(ROWS.length);
     const short = ROWS.flatMap((row) => (row.short === undefined ? [] : [[row.short, row.words]]));
     expect(Object.fromEntries(short)).toEqual({
+      cluster: 'cluster list',
       logout: 'context remove',
       whoami: 'context show',
       status: 'agent status',

@@ -51,6 +51,8 @@ const WAYS: Readonly<Record<string, readonly Way[]>> = {
   doctor: [{ call: () => [] }],
   'systemd print': [{ call: () => [] }],
   'alerts print': [{ call: () => [] }],
+  cluster: [{ call: () => [] }],
+  'cluster drain': [{ call: () => [HOSTILE] }],
   version: [{ call: () => [] }],
   completion: [{ call: () => ['bash'] }, { call: () => ['zsh'] }, { call: () => ['fish'] }, { call: () => [HOSTILE] }],
   man: [{ call: () => [] }],

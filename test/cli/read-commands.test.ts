@@ -18,6 +18,7 @@ const READS: Readonly<Record<string, readonly string[]>> = {
   paths: [''],
   healthcheck: [''],
   doctor: [''],
+  'cluster list': [''],
   'user list': [''],
   'user show': ['ada'],
   'token list': [''],
@@ -56,7 +57,7 @@ const CHANGES = [
     'delete',
   ].map((verb) => `network ${verb}`),
   ...['send', 'reply', 'cancel', 'retry', 'reassign'].map((verb) => `task ${verb}`),
-  ...['agent forget', 'backup', 'restore', 'import', 'context use', 'context remove'],
+  ...['agent forget', 'cluster drain', 'backup', 'restore', 'import', 'context use', 'context remove'],
   ...['message send', 'message broadcast'],
 ];
 

@@ -37,6 +37,7 @@ const RIGHT: Readonly<Record<string, string>> = {
   network: 'build',
   shell: 'bash',
   text: 'x',
+  hub: 'node-2',
   url: 'http://hub',
   user: 'ada',
   username: 'ada',
@@ -65,6 +66,7 @@ const WRONG: Readonly<Record<string, readonly Wrong[]>> = {
   id: NAME,
   user: NAME,
   network: NAME,
+  hub: NAME,
   file: FILE,
   context: CONTEXT,
   username: [

@@ -182,7 +182,7 @@ describe.skipIf(browser === undefined)('agents in the console', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByText('Sent to worker-1.').waitFor();
     const messages = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
-    const answer = { content: 'Blue', in_reply_to: sent['task_id'] };
+    const answer = { content: '> Which color?\n\nBlue', in_reply_to: sent['task_id'] };
     expect(messages.filter(({ type }) => type === 'message')).toMatchObject([answer]);
     await goTo(page, 'Overview');
     await page.getByText('Answered · Needs input: Which color?').waitFor();

@@ -1,7 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { age, byteSize, exactTime, excerpt, gist, momentOf, shortTime, timeOfDay } from '../../console/parts/format.ts';
+import {
+  age,
+  byteSize,
+  exactTime,
+  excerpt,
+  headline,
+  momentOf,
+  shortTime,
+  timeOfDay,
+  withoutHeadings,
+} from '../../console/parts/format.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
+
+describe('the title of an answer', () => {
+  test.each([
+    ['> All caches, or only one?\n\nOnly the first.', 'Only the first.'],
+    ['> One\n> and two\nBoth.', 'Both.'],
+    ['> Only a quote', 'Only a quote'],
+  ])('leaves out what it quotes: %j', (text, title) => expect(headline(text)).toBe(title));
+});
 
 describe('a timestamp', () => {
   test('is parsed as UTC', () => {
@@ -75,6 +93,6 @@ test.each([
   ['# Done', 'Done'],
   ['# Done\n', 'Done'],
   ['#1234 is fixed\nand closed', '#1234 is fixed'],
-])('the gist of %j is %j', (result, expected) => {
-  expect(gist(result)).toBe(expected);
+])('the title of the result %j is %j', (result, expected) => {
+  expect(headline(withoutHeadings(result))).toBe(expected);
 });

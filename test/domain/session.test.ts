@@ -12,6 +12,14 @@ test.each<[string, string, string | null]>([
   ['colors', '\x1b[1;31merror\x1b[0m: no file', 'error: no file'],
   ['a terminal title', '\x1b]0;build\x07done', 'done'],
   ['a bell', 'done\x07', 'done'],
+  [
+    'a stack trace',
+    'Error: no space left\n    at build (/src/build.js:88:3)\n    at async run.js:3:1',
+    'Error: no space left',
+  ],
+  ['a panic', 'panic: nil map\n\nmain.go:42 +0x1d\n/src/main.go:42', 'panic: nil map'],
+  ['frames alone', 'at build (build.js:88)\nat run.js:3', 'at run.js:3'],
+  ['a sentence that begins like a frame', 'done\nat last, it is green', 'done'],
   ['a very long line', '🐈'.repeat(1_000), `${'🐈'.repeat(LAST_OUTPUT - 1)}…`],
 ])('the last line of %s', (_, output, line) => {
   expect(lastLine(output)).toBe(line);

@@ -21,6 +21,7 @@ const ALLOWED: Record<string, Allowed> = {
       '@koa/router',
       'koa-bodyparser',
       'koa-ratelimit',
+      'koa-ratelimit/limiter/memory.js',
       'prom-client',
       'valibot',
       '@valibot/to-json-schema',
@@ -61,8 +62,9 @@ const ALLOWED: Record<string, Allowed> = {
 /** Exceptions for single files: this file may also import this target. */
 const EXCEPTIONS: readonly (readonly [file: RegExp, target: string])[] = [
   [/^server\/native\/password-worker\.ts$/, 'bcryptjs'],
-  [/^server\/store\/engine\/(connection|statements|commits)\.ts$/, 'libsql'],
-  [/^server\/store\/engine\/(checkpoints|commits)\.ts$/, 'libsql/promise'],
+  [/^server\/store\/engine\/libsql\/(connection|statements|commits)\.ts$/, 'libsql'],
+  [/^server\/store\/engine\/libsql\/(checkpoints|commits)\.ts$/, 'libsql/promise'],
+  [/^server\/store\/engine\/postgres\//, 'pg'],
   [/^server\/sweeps\//, 'server/operations/expiry.ts'],
   [/^server\/sweeps\//, 'server/operations/sessions/presence.ts'],
   [/^server\/sweeps\//, 'server/operations/messages/broadcast.ts'],
@@ -74,6 +76,7 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, target: string])[] = [
   [/^server\/sweeps\//, 'server/operations/notifiers/notice-abandoned-tasks.ts'],
   [/^server\/sweeps\//, 'server/operations/notifiers/notice-stuck-agents.ts'],
   [/^server\/sweeps\//, 'server/operations/notifiers/deliver.ts'],
+  [/^server\/open-hub\.ts$/, 'server/operations/access/watch-access.ts'],
   [/^server\/open-hub\.ts$/, 'server/operations/expiry.ts'],
   [/^server\/open-hub\.ts$/, 'server/operations/messages/broadcast.ts'],
   [/^server\/hub\.ts$/, 'server/native/passwords.ts'],

@@ -30,7 +30,8 @@ async function openBusyFixture(random: Draws): Promise<Fixture> {
       const network = tx.networkSeq(network_id);
       for (let row = 0; row < 2_000; row++)
         await tx.run(
-          'INSERT OR REPLACE INTO duration_counts (network_seq, alias, quarter, measure, bucket, tasks) VALUES (?, ?, ?, ?, ?, ?)',
+          `INSERT INTO duration_counts (network_seq, alias, quarter, measure, bucket, tasks) VALUES (?, ?, ?, ?, ?, ?)
+           ON CONFLICT (network_seq, alias, quarter, measure, bucket) DO UPDATE SET tasks = excluded.tasks`,
           [
             network,
             ['', ...ALIASES.slice(0, 3)][below(4)] ?? '',
@@ -42,7 +43,8 @@ async function openBusyFixture(random: Draws): Promise<Fixture> {
         );
       for (let row = 0; row < 500; row++)
         await tx.run(
-          `INSERT OR REPLACE INTO move_counts (network_seq, minute, ${MOVES.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO move_counts (network_seq, minute, ${MOVES.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (network_seq, minute) DO UPDATE SET ${MOVES.map((move) => `${move} = excluded.${move}`).join(', ')}`,
           [network, Math.floor(now / MINUTE_MS) - below(11_000), ...MOVES.map(() => below(9))],
         );
     });

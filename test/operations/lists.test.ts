@@ -130,6 +130,9 @@ test('messages are found by part of their text, and those of tasks can be left o
   expect(await found({ text: 'wall' })).toEqual(['reply', 'broadcast', 'message', 'task']);
   expect(await found({ text: 'wall', without_tasks: 'true' })).toEqual(['reply', 'broadcast', 'message']);
   expect(await found({ text: 'wall', alias: 'bob', without_tasks: 'true' })).toEqual(['broadcast', 'message']);
+  expect(await found({ type: 'message' })).toEqual(['message', 'message']);
+  expect(await found({ type: 'reply', text: 'wall' })).toEqual(['reply']);
+  expect(await found({ type: 'task', without_tasks: 'true' })).toEqual([]);
   expect(await found({ text: '? äö' })).toEqual([]);
   expect(await found({ text: '? ÄÖ %' })).toEqual(['message']);
 });

@@ -21,7 +21,7 @@ async function fill({ hub, caller }: Fixture, count: number): Promise<void> {
     await tx.run(
       `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)
        INSERT INTO sessions (network_seq, resume_id, alias, status, server, task, output, last_seen_at)
-       SELECT ?, 'r' || i, printf('agent-%06d', i), CASE i % 10 WHEN 0 THEN 'working' ELSE 'idle' END, 's' || (i % 100), 'build', 'long', ? FROM n`,
+       SELECT ?, 'r' || i, 'agent-' || substr(CAST(1000000 + i AS text), 2), CASE i % 10 WHEN 0 THEN 'working' ELSE 'idle' END, 's' || (i % 100), 'build', 'long', ? FROM n`,
       [count, tx.networkSeq(caller.network_id), hub.clock.now()],
     );
   });

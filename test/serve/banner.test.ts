@@ -8,6 +8,7 @@ const LISTENING = {
   urls: ['http://hub.lan:4747', 'http://localhost:4747'],
   publicUrl: undefined,
   data: '/srv/hub',
+  place: undefined,
   isEphemeral: false,
   isEmpty: true,
   setupToken: 'secret',
@@ -29,6 +30,13 @@ test('the first step is the setup link, registering, or signing in', () => {
   );
   expect(banner({ ...LISTENING, isEmpty: false })).toContain('Open the console and sign in.');
   expect(banner({ ...LISTENING, isEmpty: false })).not.toContain('secret');
+});
+
+test('a hub on PostgreSQL says which one of its cluster it is', () => {
+  const place = { hub: 'node-2:4747', hub_id: 'x', number: 2, hubs: 3 };
+  expect(banner({ ...LISTENING, place })).toContain('\n  Cluster   hub 2 of 3 on its database (node-2:4747)\n');
+  expect(banner({ ...LISTENING, place: { ...place, number: 1, hubs: 1 } })).toContain('the only hub on its database');
+  expect(banner(LISTENING)).not.toContain('Cluster');
 });
 
 test('an ephemeral hub says that nothing is kept', () => {

@@ -26,7 +26,7 @@ async function fixtureWithMail(): Promise<Fixture> {
 const NO_PROGRESS = { begin: () => {}, update: () => {}, end: () => {} };
 
 const wrongIn = (fixture: Pick<Fixture, 'hub'>) =>
-  fixture.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
+  fixture.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql), SCHEMA_VERSION));
 
 test.each(WRONG_COUNTERS)('$name: doctor reports them, and a recount corrects them', async ({ message, ...change }) => {
   const fixture = await fixtureWithMail();

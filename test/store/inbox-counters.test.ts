@@ -16,6 +16,7 @@ import { retryTask } from '../../server/operations/tasks/retry-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import { findWrongCounters } from '../../server/store/counts/counters.ts';
+import { SCHEMA_VERSION } from '../../server/store/file/migrations.ts';
 import { removeNetworks } from '../../server/sweeps/sweeps.ts';
 import { type Fixture, listenTo, openFixture, outcomeOf, report, rowsOf, send } from '../support/fixture.ts';
 import { foundNetwork } from '../support/test-hub.ts';
@@ -208,7 +209,8 @@ test('a network removed within a commit removes only its own counts', async () =
   expect(fixture.hub.fatal).toEqual([]);
 });
 
-const wrongIn = (fixture: Fixture) => fixture.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql)));
+const wrongIn = (fixture: Fixture) =>
+  fixture.hub.store.read((reader) => findWrongCounters((sql) => reader.all(sql), SCHEMA_VERSION));
 const counters = (fixture: Fixture) =>
   rowsOf(fixture, 'SELECT alias, pending FROM inboxes WHERE pending <> 0 ORDER BY alias');
 const counts = (fixture: Fixture) =>

@@ -1,7 +1,8 @@
 // Every statement of the store uses an index: a growing table is never scanned, and a page is never sorted from a whole
 // list. Each statement also declares exactly what it changes in the memory of a write group.
 import { basename, join } from 'node:path';
-import { type Client, createClient } from '@libsql/client';
+import { createClient, type Client as FileClient } from '@libsql/client';
+import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../server/domain/accounts/caller.ts';
 import type { Task } from '../../server/domain/task.ts';
@@ -44,6 +45,8 @@ import { markRemoved } from '../../server/store/bulk/network-removal.ts';
 import * as readdress from '../../server/store/bulk/readdress.ts';
 import * as dueTasks from '../../server/store/due-tasks.ts';
 import type { Database } from '../../server/store/engine/database.ts';
+import { numbered } from '../../server/store/engine/postgres/statements.ts';
+import { type Sql, textFor } from '../../server/store/engine/sql.ts';
 import type { Reader, SqlValue, Touch, Transaction } from '../../server/store/engine/transaction.ts';
 import * as events from '../../server/store/events.ts';
 import { migrate } from '../../server/store/file/migrate.ts';
@@ -72,10 +75,18 @@ import {
 import { writeHeartbeats } from '../../server/sweeps/write-heartbeats.ts';
 import { as, type Fixture, openFixture, outcomeOf, report, send } from '../support/fixture.ts';
 import { sourceFiles } from '../support/source-files.ts';
+import { createPostgres, SERVER } from '../support/store/postgres.ts';
 import { membersOf, sampleOf, valueOf } from '../support/store/schema-members.ts';
 import { temporaryDirectory } from '../support/test-hub.ts';
 
-type Noted = { sql: string; args: readonly SqlValue[]; touches: readonly Touch[]; mayWrite: boolean; site: string };
+type Noted = {
+  sql: string;
+  onPostgres: string;
+  args: readonly SqlValue[];
+  touches: readonly Touch[];
+  mayWrite: boolean;
+  site: string;
+};
 type Statements = Map<string, Noted>;
 
 /** The line of the store that issues a statement, such as `tasks.ts:139`. */
@@ -85,9 +96,10 @@ function siteOf(stack = ''): string {
 
 /** The same store, which also records every statement, one set of its values and what it declares to touch. */
 function noting(store: Database, statements: Statements): Database {
-  const note = (sql: string, args: readonly SqlValue[], touches: readonly Touch[], mayWrite: boolean): void => {
-    const site = siteOf(new Error().stack);
-    statements.set(`${site} ${sql}`, { sql, args, touches, mayWrite, site });
+  const note = (written: Sql, args: readonly SqlValue[], touches: readonly Touch[], mayWrite: boolean): void => {
+    const [site, sql] = [siteOf(new Error().stack), textFor('libsql', written)];
+    const onPostgres = numbered(textFor('postgres', written));
+    statements.set(`${site} ${sql}`, { sql, onPostgres, args, touches, mayWrite, site });
   };
   const bestEffort = (reader: Reader): Reader => ({
     ...reader,
@@ -106,6 +118,10 @@ function noting(store: Database, statements: Statements): Database {
     run: (sql, args = [], ...touches) => {
       note(sql, args, touches, true);
       return tx.run(sql, args, ...touches);
+    },
+    insert: (sql, args) => {
+      note(sql, args, [], true);
+      return tx.insert(sql, args);
     },
     returning: (sql, args = [], ...touches) => {
       note(sql, args, touches, true);
@@ -164,6 +180,7 @@ async function doEverything(fixture: Fixture): Promise<void> {
     await ask(queryTasks, { ...filter, order: 'oldest', cursor: '1', with_total: 'true' });
   for (const pending of ['true', 'false']) await ask(listMessages, { alias: 'bob', pending });
   await as(fixture, { token_kind: 'user', system_role: 'admin' }).ask(getStats, { scope: 'hub' });
+  await as(fixture, { token_kind: 'user', memberships: [] }).ask(getStats, {});
   for (const filter of [{}, { filter_status: 'idle' }, { filter_server: 'a' }]) {
     await ask(getAllStatus, filter);
     await ask(getAllStatus, { filter_status: 'idle', ...filter });
@@ -367,12 +384,12 @@ async function callTheRest({ hub, caller: { network_id, user_id, token_id } }: F
 // Allowed scans: unfinished broadcasts and renames, notifiers with a due request, tables with one row or read for one
 // row, bound lists of values, and networks, which an operator can search. Everything else must use an index.
 const MAY_BE_SCANNED =
-  /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving|notifiers USING INDEX notifiers_due_by_user)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN \(subquery/;
+  /^SCAN (b USING INDEX broadcasts_unfinished|s USING INDEX sessions_moving|notifiers USING INDEX notifiers_due_by_user)|^SCAN (CONSTANT ROW|\d+ CONSTANT ROWS|json_each|hub|sqlite_sequence|users|networks)\b|^SCAN (\(subquery|first_(delivered|running)$)/;
 // A command counts all rows of a hub that it has just installed and that is not in use yet.
 const COUNTS_ALL = /^SELECT \(SELECT count\(\*\) FROM users\)/;
 
 /** A separate connection to an empty database: a plan needs no rows, and the engine keeps a plan's statement open. */
-async function openPlanner(): Promise<Client> {
+async function openPlanner(): Promise<FileClient> {
   const file = join(temporaryDirectory(), 'plans.db');
   await migrate(file);
   const planner = createClient({ url: `file:${file}`, concurrency: 1 });
@@ -385,7 +402,7 @@ function isListOfValues(detail: string, sql: string): boolean {
   return new RegExp(`WITH ${name} \\([^)]*\\) AS \\(VALUES`).test(sql);
 }
 
-async function scansIn(planner: Client, sql: string, args: readonly SqlValue[]): Promise<string[]> {
+async function scansIn(planner: FileClient, sql: string, args: readonly SqlValue[]): Promise<string[]> {
   const { rows } = await planner.execute({ sql: `EXPLAIN QUERY PLAN ${sql}`, args: [...args] });
   const details = rows.map(({ detail }) => String(detail));
   if (!/^(INSERT|PRAGMA) /.test(sql)) expect(details, sql).not.toEqual([]); // an insert of values searches nothing
@@ -408,9 +425,9 @@ function isFromItsEnd(sql: string): boolean {
   return /FROM audit_log +ORDER BY entry_seq DESC LIMIT \?$/.test(sql);
 }
 
-/** A network has at most a thousand members. */
+/** A network has at most a thousand members, and a user a thousand tokens. */
 function isSortOfAll(detail: string, sql: string): boolean {
-  return /^USE TEMP B-TREE .*ORDER BY/.test(detail) && /\bLIMIT\b/.test(sql) && !/ FROM members /.test(sql);
+  return /^USE TEMP B-TREE .*ORDER BY/.test(detail) && /\bLIMIT\b/.test(sql) && !/ FROM (members|tokens) /.test(sql);
 }
 
 /** Every statement of the store. */
@@ -443,6 +460,20 @@ test('the test covers every statement', async () => {
   expect(issued.size).toBeGreaterThan(100);
 });
 
+test.skipIf(SERVER === undefined)('every statement is one of PostgreSQL, too', async () => {
+  const client = new Client(await createPostgres());
+  await client.connect();
+  const wrong: Record<string, string> = {};
+  const texts = new Set([...(await issueAll()).values()].map(({ onPostgres }) => onPostgres));
+  for (const [at, text] of [...texts, 'SELECT 1 WHERE 1 IN ()'].entries())
+    await client.query(`PREPARE s${at} AS ${text}`).catch(({ message }: Error) => void (wrong[text] = message));
+  await client.end();
+  expect(wrong).toEqual({
+    'SELECT 1 WHERE 1 IN ()': 'syntax error at or near ")"',
+    'PRAGMA incremental_vacuum(16)': expect.any(String), // of a file alone
+  });
+});
+
 test('no statement scans a growing table', async () => {
   const planner = await openPlanner();
   const scans: Record<string, string[]> = {};
@@ -471,7 +502,7 @@ type Tables = Record<'read' | 'written' | 'writtenByTrigger', ReadonlySet<string
  * The tables that the statement and its triggers open, from its compiled program: its own first, then those of each
  * trigger.
  */
-async function tablesOf(planner: Client, sql: string, args: readonly SqlValue[]): Promise<Tables> {
+async function tablesOf(planner: FileClient, sql: string, args: readonly SqlValue[]): Promise<Tables> {
   const { rows: roots } = await planner.execute('SELECT rootpage, tbl_name FROM sqlite_schema');
   const tableAt = new Map(roots.map(({ rootpage, tbl_name }) => [Number(rootpage), String(tbl_name)]));
   const { rows: code } = await planner.execute({ sql: `EXPLAIN ${sql}`, args: [...args] });
@@ -489,10 +520,17 @@ async function tablesOf(planner: Client, sql: string, args: readonly SqlValue[])
   };
 }
 
-async function touchesOf(planner: Client, sql: string, args: readonly SqlValue[]): Promise<Touch[]> {
+/** The number of a network is known from its creation to its removal. Its row is deleted later. */
+const CHANGES_NETWORKS = /^(INSERT INTO networks|UPDATE networks SET removed_at)\b/;
+
+async function touchesOf(planner: FileClient, sql: string, args: readonly SqlValue[]): Promise<Touch[]> {
   const { read, written, writtenByTrigger } = await tablesOf(planner, sql, args);
   const counters = (['inboxes', 'task_counts'] as const).filter((table) => read.has(table) || written.has(table));
-  return writtenByTrigger.has('hub') ? [...counters, 'rights'] : counters;
+  return [
+    ...counters,
+    ...(writtenByTrigger.has('hub') ? (['rights'] as const) : []),
+    ...(CHANGES_NETWORKS.test(sql) ? (['networks'] as const) : []),
+  ];
 }
 
 test('every statement declares what it touches, and only those that may write do', async () => {
@@ -517,6 +555,8 @@ test.each<[string, Touch[]]>([
   ['DELETE FROM tokens', ['rights']],
   ["UPDATE users SET role = 'admin'", ['rights']],
   ["UPDATE users SET display_name = ''", []],
+  ['UPDATE networks SET removed_at = 1', ['networks']],
+  ["UPDATE networks SET network_name = ''", []],
 ])('an undeclared table would be detected: %s', async (sql, touches) => {
   expect(await touchesOf(await openPlanner(), sql, [])).toEqual(touches);
 });

@@ -37,7 +37,7 @@ storyOnce('a database that another program locks', (target) => {
 });
 
 function lock(data: string): DatabaseSync {
-  const other = new DatabaseSync(join(data, 'agenthub.db'));
+  const other = new DatabaseSync(join(data, 'agenthub.db'), { timeout: 5_000 });
   onTestFinished(() => (other.isOpen ? other.close() : undefined));
   other.exec('BEGIN IMMEDIATE');
   return other;

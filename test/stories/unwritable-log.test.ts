@@ -1,9 +1,9 @@
 // A log that cannot be written neither stops the hub nor keeps it from stopping.
 import { existsSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { freePort } from '../../scripts/support/free-port.ts';
 import { type Process, printed, startProcess } from '../../scripts/support/process.ts';
 import { register } from '../support/http/rest-client.ts';
-import { freePort } from '../support/http/reverse-proxy.ts';
 import { cleanUpAfterTest } from '../support/process/failed-tests.ts';
 import { programOf } from '../support/process/hub-process.ts';
 import { storyOnce, temporaryDirectory } from '../support/process/running-hub.ts';

@@ -8,6 +8,7 @@ import type { Hub } from '../../server/hub.ts';
 import { reportStatus } from '../../server/operations/agents/report-status.ts';
 import { type AnyOperation, perform } from '../../server/operations/operation.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
+import type { Sql } from '../../server/store/engine/sql.ts';
 import { foundNetwork, openTestHub, restartTestHub, type TestHub } from './test-hub.ts';
 
 export type Fixture = {
@@ -70,12 +71,16 @@ export function listenTo(fixture: Fixture): StreamEvent[] {
 
 export type Row = Record<string, string | number | null>;
 
+const TABLES = {
+  libsql: "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+  postgres:
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'hubs' ORDER BY tablename",
+};
+
 /** Every row of every table, by table. */
 export function dump({ hub }: { hub: Pick<Hub, 'store'> }): Promise<Record<string, Row[]>> {
   return hub.store.read(async (reader) => {
-    const tables = await reader.all<{ name: string }>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
-    );
+    const tables = await reader.all<{ name: string }>(TABLES);
     const rows: Record<string, Row[]> = {};
     for (const { name } of tables)
       rows[name] = (await reader.all<Row>(`SELECT * FROM ${name}`)).map((row) => ({ ...row }));
@@ -83,10 +88,6 @@ export function dump({ hub }: { hub: Pick<Hub, 'store'> }): Promise<Record<strin
   });
 }
 
-export function rowsOf(
-  fixture: { hub: Pick<Hub, 'store'> },
-  sql: string,
-  ...args: (string | number)[]
-): Promise<Row[]> {
+export function rowsOf(fixture: { hub: Pick<Hub, 'store'> }, sql: Sql, ...args: (string | number)[]): Promise<Row[]> {
   return fixture.hub.store.read(async (reader) => (await reader.all<Row>(sql, args)).map((row) => ({ ...row })));
 }

@@ -11,9 +11,11 @@ import type { Log } from '../../server/domain/log.ts';
 import type { NetworkRole } from '../../server/domain/network.ts';
 import type { Settings } from '../../server/domain/settings.ts';
 import type { Hub } from '../../server/hub.ts';
+import type { HubOptions } from '../../server/open-hub.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { countedIds } from './store/counted-ids.ts';
 import { createDatabase } from './store/new-database.ts';
+import { createPostgres, ON_POSTGRES } from './store/postgres.ts';
 
 export type TestHub = Hub & { clock: Hub['clock'] & ManualClock; fatal: unknown[]; file: string };
 
@@ -62,6 +64,7 @@ export async function openTestHub(
   log?: Log,
   file = join(temporaryDirectory(), 'agenthub.db'),
 ): Promise<TestHub> {
+  if (ON_POSTGRES) return openOn(await createPostgres(), manualClock(), countedIds(), settings, log);
   if (!existsSync(file)) await createDatabase(file);
   return openOn(file, manualClock(), countedIds(), settings, log);
 }
@@ -72,19 +75,34 @@ export async function restartTestHub(hub: TestHub): Promise<TestHub> {
   return openOn(hub.file, hub.clock, hub.ids, hub.settings, hub.log);
 }
 
+/** A hub on a PostgreSQL database. */
+export function openHubOn(database: string, settings: Partial<Settings> = {}): Promise<TestHub> {
+  return openOn(database, manualClock(), countedIds(), settings);
+}
+
+/** Two hubs on one PostgreSQL database, with one clock. */
+export async function openTwoHubs(onDrain = (_name: string): void => {}): Promise<[TestHub, TestHub]> {
+  const [database, clock] = [await createPostgres(), manualClock()];
+  const open = (name: string, ids: Ids) =>
+    openOn(database, clock, ids, {}, undefined, { name, onDrain: () => onDrain(name) });
+  return [await open('one', countedIds()), await open('two', countedIds(1_000_000))];
+}
+
 async function openOn(
   file: string,
   clock: ManualClock,
   ids: Ids,
   settings: Partial<Settings>,
   log?: Log,
+  more: Pick<HubOptions, 'name' | 'onDrain'> = { name: 'alone' },
 ): Promise<TestHub> {
   const fatal: unknown[] = [];
   const hub = await openInProcessHub({
     settings: { ...DEFAULT_SETTINGS, ...settings },
     setupToken: SETUP_TOKEN,
     ...(log !== undefined && { log }),
-    databaseFile: file,
+    database: file,
+    ...more,
     onFatal: (error) => void fatal.push(error),
     time: clock,
     ids,

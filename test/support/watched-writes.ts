@@ -1,8 +1,12 @@
 // A hub whose writes are counted.
 import type { Hub } from '../../server/hub.ts';
+import type { Sql } from '../../server/store/engine/sql.ts';
 import type { Transaction } from '../../server/store/engine/transaction.ts';
 
-const CHANGES = 'SELECT total_changes() AS changes';
+const CHANGES: Sql = {
+  libsql: 'SELECT total_changes() AS changes',
+  postgres: 'SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) AS changes FROM pg_stat_xact_user_tables',
+};
 
 /** The hub, with the number of writes and the most rows that one statement changed, including cascades and triggers. */
 export function watched(hub: Hub) {

@@ -20,6 +20,7 @@ import { secrets } from '../../scripts/trust/access/secrets.ts';
 import { tenantIsolation } from '../../scripts/trust/access/tenant-isolation.ts';
 import { clockJumps } from '../../scripts/trust/clock/clock-jumps.ts';
 import { sleep } from '../../scripts/trust/clock/sleep.ts';
+import { hubLoss } from '../../scripts/trust/cluster/losses.ts';
 import { deliveryMarks } from '../../scripts/trust/delivery/delivery-marks.ts';
 import { exactlyOnce } from '../../scripts/trust/delivery/exactly-once.ts';
 import { races } from '../../scripts/trust/delivery/races.ts';
@@ -48,12 +49,14 @@ const TRIED: readonly Row[] = [
   tenantIsolation,
   sleep,
   clockJumps,
+  hubLoss,
 ];
 const SEEDED = [
   'the transition guard missing',
   'the result of an idempotency key lost',
   'the network of a task not checked',
   'a task transition not counted',
+  'own events published before earlier ones of other hubs',
 ];
 
 /** Only `npm run trust` measures times. Here are the attacks that crash, lock or fill an unprotected hub. */

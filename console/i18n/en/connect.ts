@@ -7,7 +7,7 @@ export const connect = {
   lead: (network: string) => `Connect an agent to your network ${network} and run your first task in four steps.`,
   leadWithoutName: 'Connect an agent and run your first task in four steps.',
   readOnly:
-    'You have read-only access to this network, so an agent with your token cannot report. Ask the owner to make you a member, or choose another network.',
+    'You have read-only access to this network, so an agent with your token cannot report. Ask the owner to make you a member.',
   stepToken: 'Your network token',
   tokenShownOnce: 'This token is shown only once. It is filled in below. Store it like a password.',
   noToken: 'Create a token to fill it in below, or replace the placeholder with one you saved.',

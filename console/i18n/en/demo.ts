@@ -19,8 +19,7 @@ export const demo = {
   remove: 'Remove demo',
   removing: 'Removing…',
   removed: 'Demo removed.',
-  removalNote:
-    'Removing the demo deletes its network, agents, tasks, messages and token. The audit log keeps its entries.',
+  removalNote: 'Removing the demo deletes all of it, except in the audit log.',
   otherAgentsOnline: (n: number) =>
     `${count(n, 'other agent is', 'other agents are')} still online in the demo network. Stop ${n === 1 ? 'it' : 'them'} first.`,
   watch: 'Watch them work',

@@ -56,8 +56,7 @@ export const network = {
   removeTitle: (name: string) => `Remove ${name} from this network?`,
   removeText: 'Their tokens for this network stop working immediately.',
   removed: (name: string) => `${name} was removed.`,
-  roles:
-    'Members can send, cancel, retry and reassign tasks. Viewers can only read. The owner also manages members and invites.',
+  roles: 'Members can act on tasks. Viewers can only read. The owner also manages members and invites.',
   invites: 'Invites',
   invitesText: 'Anyone with the link can join until the invite expires or reaches its use limit.',
   inviteColumn: { role: 'Role', uses: 'Uses', expires: 'Expires', created: 'Created' },

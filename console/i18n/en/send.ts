@@ -13,8 +13,7 @@ export const send = {
   addIdle: (n: number) => `Add ${n} idle agents`,
   recipients: 'Recipients',
   removeRecipient: (alias: string) => `Remove ${alias}`,
-  eachHint: (n: number) =>
-    `Each of the ${n} agents gets its own copy. A broadcast is one message to all online agents and starts no work.`,
+  eachHint: (n: number) => `Each of the ${n} agents gets its own copy.`,
   sentToSeveral: (n: number, waiting: string) =>
     `Sent to ${n} agents.${waiting === '' ? '' : ` Not online: ${waiting}.`}`,
   notSent: (n: number, all: number) => `Not sent to ${n} of ${all} agents. Send again to retry.`,
@@ -33,7 +32,7 @@ export const templates = {
   save: 'Save as template',
   edit: 'Edit template',
   name: 'Template name',
-  hint: 'Names in double braces, such as {{branch}}, become fields. Templates are saved only in this browser.',
+  hint: 'Names in double braces, such as {{branch}}, become fields. Saved only in this browser.',
   replaces: 'Replaces the existing template with the text below.',
   saveNew: 'Save template',
   saveChanges: 'Save changes',

@@ -2,7 +2,7 @@
 
 export const tokens = {
   title: 'Tokens',
-  lead: 'Agents connect with a network token. A token belongs to you and acts with your role in its network.',
+  lead: 'Agents connect with a network token, which acts with your role in its network.',
   column: { name: 'Token', network: 'Network', created: 'Created', used: 'Last used', expires: 'Expires' },
   kind: { user: 'Sign-in token', network: 'Network token' },
   current: 'this browser',

@@ -20,7 +20,7 @@ export const answer: Words['answer'] = {
   moved: (alias, said) => `${alias} 在你打开此对话框后有了变化${said === '' ? '' : `：“${said}”`}。仍要发送吗？`,
   lastActive: (time) => `最近一次活动在 ${time}前。`,
   sees: (alias) => `${alias} 下次读取收件箱时会看到你的消息。`,
-  seesIdle: (alias) => `如果 ${alias} 正在等待新消息，会立即收到你的消息；否则会在下次读取收件箱时看到。`,
+  seesIdle: (alias) => `${alias} 若在等待新消息，会立即收到；否则会在下次读取收件箱时看到。`,
   waits: (alias) => `你的消息会保留在 ${alias} 的收件箱中。`,
 };
 

@@ -6,7 +6,7 @@ export const connect: Words['connect'] = {
   welcome: (name) => `欢迎，${name}`,
   lead: (network) => `只需四步，即可将智能体接入你的网络 ${network} 并完成第一个任务。`,
   leadWithoutName: '只需四步，即可接入智能体并完成第一个任务。',
-  readOnly: '你在此网络中只有查看权限，使用你的令牌的智能体无法上报。请联系网络所有者将你设为成员，或选择其他网络。',
+  readOnly: '你在此网络中只有查看权限，使用你的令牌的智能体无法上报。请联系网络所有者将你设为成员。',
   stepToken: '你的网络令牌',
   tokenShownOnce: '此令牌仅显示一次，已自动填入下方内容。请像密码一样妥善保管。',
   noToken: '可创建新令牌并自动填入下方，或将占位符替换为已保存的令牌。',
@@ -21,12 +21,12 @@ export const connect: Words['connect'] = {
   withHooks: '使用钩子（推荐）',
   withoutHooks: '不使用钩子',
   hooksHint: '钩子会上报智能体的活动，并在其工作时告知新消息。',
-  runConnect: '在智能体的项目目录中运行以下命令，该电脑上需要有 agenthub 可执行文件：',
+  runConnect: '在智能体的项目目录中运行以下命令，需有 agenthub 可执行文件：',
   runOnce: '运行一次以下命令：',
   addTo: (file, asking) => `添加到 ${file}${asking ? `，${asking} 会询问令牌` : ''}：`,
   examples: {
     curl: '还没有智能体？用 curl 上报状态：',
-    typescript: '保存为 agent.mts，并使用 Node.js 22.18 或更高版本运行：node agent.mts',
+    typescript: '保存为 agent.mts，用 Node.js 22.18 或更高版本运行：node agent.mts',
   },
   wake: {
     hooks: () => '首次提示后，新消息会唤醒终端中空闲的会话。',
@@ -56,8 +56,7 @@ export const connect: Words['connect'] = {
   another: '接入另一个智能体',
   stalled: {
     noToken: '尚未连接：配置中仍是占位符。请在第 1 步创建令牌。',
-    unused: (hub) =>
-      `尚未连接：agenthub 服务还没有收到使用你的令牌的请求。请在配置后重启智能体，并确认它能访问 ${hub}。`,
+    unused: (hub) => `尚未连接：agenthub 服务尚未收到使用你的令牌的请求。请在配置后重启智能体，并确认它能访问 ${hub}。`,
     local: '其他电脑上的智能体无法使用此地址。',
     silent: (age) => `${age}前有智能体连接，但没有上报状态。请把上面的提示词发给它，并允许它使用 agenthub 服务的工具。`,
     task: '请再次将提示词发给智能体，让它等待任务：',

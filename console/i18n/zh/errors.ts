@@ -13,7 +13,7 @@ export const errors: Words['errors'] = {
   credentials: '用户名或密码错误。',
   setupExpired: '初始化链接已过期。新链接已写入 agenthub 服务的日志。',
   setupToken: '初始化令牌不正确。请查看 agenthub 服务的启动输出或日志。',
-  registrationClosed: '此 agenthub 服务未开放注册，请联系 agenthub 服务的运维人员获取账号。',
+  registrationClosed: '此 agenthub 服务未开放注册，请联系其运维人员获取账号。',
   inviteRequired: '请输入你收到的邀请码或邀请链接。',
   accountDisabled: '此账号已停用，请联系 agenthub 服务的运维人员。',
   rateLimited: (seconds) =>

@@ -33,5 +33,5 @@ export const figures: Words['figures'] = {
   of: (failed, all) => `${failed} / ${all}`,
   throughput: '每小时结束数',
   note: (since, until) =>
-    `按 15 分钟统计：自 ${since} 起，至 ${until} 止，不含已取消的任务。时间为估算值，与实际值相差不到 1.5 倍。`,
+    `按 15 分钟统计：自 ${since} 起，至 ${until} 止，不含已取消的任务。时间为估算值，误差不到 1.5 倍。`,
 };

@@ -91,5 +91,5 @@ export const network: Words['network'] = {
   deleteMismatch: '名称不匹配。',
   deleteSubmit: '永久删除',
   deleted: (name) => `${name} 已删除。`,
-  agentsOnline: (n) => `还有 ${n} 个智能体在线。请停止它们，或稍候片刻：没有心跳的智能体会在一段时间后标记为离线。`,
+  agentsOnline: (n) => `还有 ${n} 个智能体在线。请停止它们，或稍候：没有心跳的智能体会标记为离线。`,
 };

@@ -67,7 +67,7 @@ export const notifiers: Words['notifiers'] = {
     timeout: '接收方响应超时',
     certificate: '接收方的 TLS 证书无效',
     protocol: '接收方的响应不是 HTTP，或未使用 TLS',
-    redirect: '接收方返回了重定向，而 agenthub 服务不会跟随重定向；请填写重定向后的 URL',
+    redirect: '接收方返回了重定向，不会被跟随；请填写重定向后的 URL',
     status: '接收方返回了错误',
     access_ended: '该用户已无权访问此网络',
     stopping: 'agenthub 服务正在关闭',

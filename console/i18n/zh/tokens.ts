@@ -3,7 +3,7 @@ import type { Words } from '../en.ts';
 
 export const tokens: Words['tokens'] = {
   title: '令牌',
-  lead: '智能体使用网络令牌接入。令牌归你所有，其权限取决于你在对应网络中的角色。',
+  lead: '智能体使用网络令牌接入，其权限取决于你在该网络中的角色。',
   column: { name: '令牌', network: '网络', created: '创建时间', used: '最近使用', expires: '过期时间' },
   kind: { user: '登录令牌', network: '网络令牌' },
   current: '当前浏览器',

@@ -14,7 +14,7 @@ import { agentsByAlias } from '../../live/store.ts';
 import { taskKnown } from '../../live/task-pool.ts';
 import { markRead, readHere } from '../../messages/read-mail.ts';
 import { answerAgent, answerMessage } from '../../messages/send.ts';
-import { isAskedIn } from '../../needs-you/mail-needs.ts';
+import { hasQuestionMark, repeatsOutput } from '../../needs-you/mail-needs.ts';
 import type { MailNeed } from '../../needs-you/need.ts';
 import { ActionDialog, useAction } from '../../parts/action-dialog.tsx';
 import { Moment } from '../../parts/age.tsx';
@@ -23,7 +23,7 @@ import { headline } from '../../parts/format.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { AgentText } from '../../text/agent-text.tsx';
 import { TaskLink } from '../task-route.tsx';
-import { LastOutput, Reach, useMoved } from './answered-agent.tsx';
+import { askedBy, LastOutput, Reach, useMoved } from './answered-agent.tsx';
 
 type AnswerDialogProps = {
   alias: string;
@@ -43,6 +43,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
   const { alias, task, questions = [], isMessage = false, onClose, onDone = onClose } = props;
   // Questions that arrive or are answered meanwhile do not change what is written about.
   const [messages] = useState(questions);
+  const [asked] = useState(() => (isMessage ? '' : askedBy(alias)));
   const answered = useRef<MessageRecord | undefined>(undefined);
   const done = () => onDone(answered.current);
   const hasEnded = useComputed(
@@ -63,7 +64,7 @@ export function AnswerDialog(props: AnswerDialogProps) {
     <AnswerForm
       alias={alias}
       draft={`answer.${task?.task_id ?? alias}`}
-      send={(text) => answerAgent(alias, task, text)}
+      send={(text) => answerAgent(alias, task, quoting(asked, text))}
       hint={task && (hasEnded ? taskEnded : taskHint)}
       isMessage={isMessage}
       onClose={onClose}
@@ -73,6 +74,11 @@ export function AnswerDialog(props: AnswerDialogProps) {
       <LastOutput alias={alias} network_id={task?.network_id ?? account.value?.network_id} />
     </AnswerForm>
   );
+}
+
+/** A reply refers to the message that it answers. What an agent asks by its status has no ID, so it is quoted. */
+function quoting(asked: string, text: string): string {
+  return asked === '' ? text : `> ${asked}\n\n${text}`;
 }
 
 type AnswerMessagesProps = {
@@ -88,7 +94,12 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClo
   const chosen = useSignal(shown);
   const agent = useComputed(() => agentsByAlias.value?.get(shown.from_session)).value;
   const questions = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => questions.current?.querySelector(':checked')?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    questions.current?.querySelector(':checked')?.scrollIntoView({ block: 'nearest' });
+    // A long message usually asks at its end.
+    if (messages.length === 1 && !hasQuestionMark(headline(shown.content)))
+      questions.current?.scrollTo({ top: questions.current.scrollHeight });
+  }, []);
   const isSent = useSignal(false);
   const send = async (text: string) => {
     const answered = chosen.value;
@@ -117,7 +128,7 @@ export function AnswerMessagesDialog({ need, onAnswered, onClose, onDone = onClo
           <Question key={message.id} message={message} chosen={messages.length > 1 ? chosen : undefined} />
         ))}
       </fieldset>
-      {agent !== undefined && !messages.some((message) => isAskedIn(agent, message)) && (
+      {agent !== undefined && !messages.some((message) => repeatsOutput(agent, message)) && (
         <LastOutput alias={shown.from_session} network_id={shown.network_id} />
       )}
     </AnswerForm>

@@ -7,13 +7,14 @@ import { language, words } from '../../i18n/language.ts';
 import { showAgent } from '../../live/api.ts';
 import { now } from '../../live/clock.ts';
 import { agentsBeyond, agentsByAlias } from '../../live/store.ts';
+import { LOOK_MS } from '../../messages/read-mail.ts';
 import { haltedStatus } from '../../needs-you/agent-needs.ts';
 import { headline } from '../../parts/format.ts';
 import { reachSentences } from '../reach.ts';
 
 /**
  * What an agent that needed somebody has said since the dialog was opened, which does not show it. `holds` is true once
- * for each: the person may not have seen it when they pressed the button.
+ * for each that has just appeared: the person may not have seen it when they pressed the button.
  */
 export function useMoved(alias: string): { to: string | undefined; holds(): boolean } {
   const agent = useComputed(() => agentsByAlias.value?.get(alias)).value;
@@ -23,14 +24,23 @@ export function useMoved(alias: string): { to: string | undefined; holds(): bool
   const [outputThen] = useState(output);
   const held = useRef(opened);
   const hasMoved = opened !== undefined && said !== opened;
+  const since = useRef(0);
+  useEffect(() => void (since.current = performance.now()), [said]);
   return {
     to: hasMoved ? headline(output === outputThen ? '' : output) : undefined,
     holds: () => {
-      const isNew = hasMoved && said !== held.current;
+      const isNew = hasMoved && said !== held.current && performance.now() - since.current < LOOK_MS;
       held.current = said;
       return isNew;
     },
   };
+}
+
+/** What an agent that waits has said last, in one line; empty if it does not wait or has said nothing. */
+export function askedBy(alias: string): string {
+  const agent = agentsByAlias.peek()?.get(alias);
+  const status = agent && haltedStatus(agent, now.peek());
+  return status === 'waiting_input' || status === 'blocked' ? headline(agent?.last_output ?? '') : '';
 }
 
 /** What will make the recipient see the answer. A separate component, so that the clock updates only this text. */

@@ -37,8 +37,8 @@ export const REQUEST_FAULTS: readonly Fault[] = [
   {
     name: 'one login more than the limit',
     file: 'server/http/limits/rate-limits.ts',
-    find: '    max,\n    duration',
-    put: '    max: max + 1,\n    duration',
+    find: '{ db, max, duration',
+    put: '{ db, max: max + 1, duration',
     row: limits,
     expected: /logins rejected: 14/,
   },

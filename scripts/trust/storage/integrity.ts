@@ -2,6 +2,7 @@
 // when it is closed: one of libSQL's lingers, and can hold a lock when the next hub starts.
 import { DatabaseSync } from 'node:sqlite';
 import { findWrongCounters } from '../../../server/store/counts/counters.ts';
+import { SCHEMA_VERSION } from '../../../server/store/file/migrations.ts';
 
 /** The damage as text, including wrong counters, or undefined. Safe while the hub runs. */
 export async function flawIn(file: string): Promise<string | undefined> {
@@ -35,7 +36,10 @@ function hasIndex(database: DatabaseSync, name: string): boolean {
 }
 
 export async function wrongCountersIn(file: string): Promise<string[]> {
-  const wrong = await findWrongCounters(async (sql) => onFile(file, (database) => database.prepare(sql).all()));
+  const wrong = await findWrongCounters(
+    async (sql) => onFile(file, (database) => database.prepare(sql).all()),
+    SCHEMA_VERSION,
+  );
   return wrong.map(({ name, stored, counted }) => `the counter ${name} is ${stored}, not ${counted}`);
 }
 

@@ -90,7 +90,7 @@ function findingOf(
 
 function withSynchronousNormal(trial: Trial): Command {
   return copySource(join(trial.directory(), 'normal'), [
-    { file: 'server/store/engine/connection.ts', find: 'synchronous: 2', put: 'synchronous: 1' },
+    { file: 'server/store/engine/libsql/connection.ts', find: 'synchronous: 2', put: 'synchronous: 1' },
   ]);
 }
 

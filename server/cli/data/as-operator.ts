@@ -11,7 +11,7 @@ import type { Hub } from '../../hub.ts';
 import { BCRYPT_COST, openPasswords } from '../../native/passwords.ts';
 import { openHub } from '../../open-hub.ts';
 import { type AnyOperatorOperation, performAsOperator } from '../../operations/operator/operator-operation.ts';
-import { type DataDirectory, isInUse, openDataDirectory } from '../../serve/data-directory.ts';
+import { type DataDirectory, isInUse, openDataDirectory, openWithoutDatabase } from '../../serve/data-directory.ts';
 import { assertNoLinks } from '../../serve/private-directory.ts';
 import { assertOurs, lossOf } from '../../store/file/identity.ts';
 import { AlreadyRunning } from '../../store/file/lock.ts';
@@ -26,9 +26,21 @@ import { askThroughSocket } from './operator-client.ts';
 import { processWithoutFile } from './running-hub.ts';
 
 export type DataOptions = { data?: string };
+/** For a command that works on a file and on a PostgreSQL database. */
+export type DatabaseOptions = DataOptions & { database?: string };
 
-export function configOf({ data }: DataOptions): Config {
-  return effectiveConfig(data === undefined ? {} : { data }).config;
+export function configOf({ data, database }: DatabaseOptions): Config {
+  return effectiveConfig({ ...(data !== undefined && { data }), ...(database !== undefined && { database }) }).config;
+}
+
+/** For a command that works on a database file. */
+export function fileConfigOf(options: DataOptions): Config {
+  const config = configOf(options);
+  if (config.database !== undefined)
+    throw new CommandError(
+      'the data of this hub is in a PostgreSQL database, not in a file: use the tools of PostgreSQL, such as pg_dump and pg_restore, or agenthub export',
+    );
+  return config;
 }
 
 // Without this check, a mistyped directory would become an empty hub.
@@ -63,8 +75,8 @@ export async function asOperator<Result extends object>(
   input: object,
 ): Promise<Result> {
   const config = configOf(options);
-  await assertHolds(config.data);
-  const reached = await reach<Result>(config.data, operation.name, input);
+  if (config.database === undefined) await assertHolds(config.data);
+  const reached = await reach<Result>(config, operation.name, input);
   return 'answer' in reached
     ? reached.answer
     : directly(config, reached.stopped, (hub) => performAsOperator(operation, hub, input));
@@ -78,8 +90,8 @@ export async function listAsOperator<Result extends object>(
   input: object,
 ): Promise<Result> {
   const config = configOf(options);
-  await assertHolds(config.data);
-  const first = await reach<Result>(config.data, operation.name, input);
+  if (config.database === undefined) await assertHolds(config.data);
+  const first = await reach<Result>(config, operation.name, input);
   if ('stopped' in first) {
     return directly(config, first.stopped, (hub) =>
       allPages(noun, (cursor) => performAsOperator(operation, hub, { ...input, cursor })),
@@ -120,19 +132,23 @@ const TRY_EVERY_MS = 100;
 type Reached<Result> = { answer: Result } | { stopped: DataDirectory };
 
 /** Returns the running hub's answer, or the locked directory. Waits for a hub that is starting or stopping. */
-async function reach<Result extends object>(data: string, operation: string, input: object): Promise<Reached<Result>> {
+async function reach<Result extends object>(
+  config: Config,
+  operation: string,
+  input: object,
+): Promise<Reached<Result>> {
   for (let tries = 1; ; tries++) {
-    const answer = await askThroughSocket<Result>(data, { operation, input }).catch(toCommandError);
+    const answer = await askThroughSocket<Result>(config.data, { operation, input }).catch(toCommandError);
     if (answer !== undefined) return { answer };
-    const stopped = await openIfStopped(data, tries === TRIES);
+    const stopped = await openIfStopped(config, tries === TRIES);
     if (stopped !== undefined) return { stopped };
     await sleep(TRY_EVERY_MS);
   }
 }
 
-async function openIfStopped(data: string, isLastTry: boolean): Promise<DataDirectory | undefined> {
+async function openIfStopped({ data, database }: Config, isLastTry: boolean): Promise<DataDirectory | undefined> {
   try {
-    return await openDataDirectory(data);
+    return await (database === undefined ? openDataDirectory(data) : openWithoutDatabase(data));
   } catch (error) {
     if (!(error instanceof AlreadyRunning) || isLastTry) throw error;
     return undefined;
@@ -145,6 +161,7 @@ async function directly<Result extends object>(
   directory: DataDirectory,
   act: (hub: Hub) => Promise<Result>,
 ): Promise<Result> {
+  if (settings.database !== undefined) return withHub(settings, directory, act);
   await assertUpgraded(directory, settings.data);
   return opening(directory.databaseFile, () => withHub(settings, directory, act));
 }
@@ -160,7 +177,7 @@ async function assertUpgraded({ databaseFile, lock }: DataDirectory, data: strin
 }
 
 async function withHub<Result extends object>(
-  settings: Config,
+  { database, ...settings }: Config,
   { databaseFile, lock }: DataDirectory,
   act: (hub: Hub) => Promise<Result>,
 ): Promise<Result> {
@@ -171,7 +188,7 @@ async function withHub<Result extends object>(
   const hub = await openHub({
     version: VERSION,
     settings,
-    databaseFile,
+    database: database ?? databaseFile,
     setupToken: randomWord(24),
     passwords,
     log: SILENT,

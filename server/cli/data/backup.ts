@@ -12,7 +12,7 @@ import { copyDatabase } from '../../store/file/copy.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
 import { CommandError } from '../exit-codes.ts';
 import { megabytes, note, type OutputOptions, sayLine } from '../output.ts';
-import { assertHolds, configOf, type DataOptions, deletedFile, recordIfRunning } from './as-operator.ts';
+import { assertHolds, type DataOptions, deletedFile, fileConfigOf, recordIfRunning } from './as-operator.ts';
 import { copyDeletedDatabase } from './deleted-database.ts';
 import { processWithoutFile } from './running-hub.ts';
 
@@ -22,7 +22,7 @@ export async function backup(
 ): Promise<void> {
   process.umask(0o077);
   lowerPriority(); // to a running hub
-  const { data } = configOf(options);
+  const { data } = fileConfigOf(options);
   const pidOfDeleted = await processWithoutFile(data);
   if (pidOfDeleted === undefined) await assertHolds(data);
   const file =

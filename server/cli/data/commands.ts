@@ -7,6 +7,7 @@ import { AUDIT, NETWORKS, TOKENS } from './network-commands.ts';
 import { USERS } from './user-commands.ts';
 
 const DATA = keyOptions('data');
+const DATABASE = keyOptions('data', 'database');
 
 const BACKUP: CommandRow = {
   name: 'backup',
@@ -56,7 +57,7 @@ const EXPORT: CommandRow = {
   parameters: '[file]',
   takes: { file },
   about: 'export all data of the hub as JSON lines, to a file or to standard output',
-  options: [option('--force', 'replace an existing file'), ...DATA],
+  options: [option('--force', 'replace an existing file'), ...DATABASE],
   notes:
     'Writes one line per row, {"table": …, "row": {…}, "crc": …}, from a consistent snapshot. Includes everything except notifiers and the stream events kept for replay.\nThe export contains the hashes of passwords and tokens; if it is written to a file, only you can read it.',
   examples: ['agenthub export hub.jsonl', 'agenthub export | jq -c \'select(.table == "tasks") | .row\''],
@@ -70,11 +71,11 @@ const IMPORT: CommandRow = {
   about: 'create a hub from an export',
   options: [
     option('--replace', 'replace the existing hub, which must be stopped; its database is kept'),
-    ...DATA,
+    ...DATABASE,
     OUTPUT,
   ],
   notes:
-    'FILE may be - for standard input. If a line is damaged, missing or moved, the command reports it and changes nothing.',
+    'FILE may be - for standard input. If a line is damaged, missing or moved, the command reports it and changes nothing.\nA PostgreSQL database must be empty. Tokens and ids stay as they are, from a file to a database and back.',
   examples: [
     'agenthub import hub.jsonl --data /var/lib/agenthub',
     'ssh old-host agenthub export --data /var/lib/agenthub | agenthub import - --data /var/lib/agenthub',

@@ -13,26 +13,24 @@ import { recordAction } from '../../operations/operator/record-action.ts';
 import { isReadOnly } from '../../serve/private-directory.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
-import { readAllRows } from '../../store/file/rows.ts';
+import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
+import { EXCLUDED, type NamedRow, readAllRows } from '../../store/file/rows.ts';
 import { VERSION } from '../../version.ts';
 import { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
-import { assertHolds, configOf, type DataOptions, recordIfRunning } from './as-operator.ts';
+import { assertHolds, configOf, type DatabaseOptions, recordIfRunning } from './as-operator.ts';
 import { assertUsable } from './backup.ts';
 
-export async function exportHub(given: string | undefined, options: DataOptions & { force?: true }): Promise<void> {
+export async function exportHub(given: string | undefined, options: DatabaseOptions & { force?: true }): Promise<void> {
   process.umask(0o077);
   lowerPriority(); // to a running hub
-  const { data } = configOf(options);
-  await assertHolds(data);
+  const { data, database } = configOf(options);
+  if (database === undefined) await assertHolds(data);
   const isToStdout = given === undefined || given === '-';
   const file = isToStdout ? '-' : resolve(given);
   if (!isToStdout) assertUsable(file, data, options.force === true);
-  assertReadable(data);
-  const database = join(data, DATABASE);
-  const schema = await assertOurs(database);
-  await assertIntact(database, WHOLE); // text that is not UTF-8 would crash the process
-  const rows = isToStdout ? await writeTo(toStdout, database, schema) : await writeToFile(file, database, schema);
+  const source = database === undefined ? await sourceIn(data) : await sourceAt(database);
+  const rows = isToStdout ? await writeTo(toStdout, source) : await writeToFile(file, source);
   await recordIfRunning(options, recordAction, {
     action: 'hub.export',
     detail: `${rows} rows to ${isToStdout ? 'standard output' : file}`,
@@ -40,6 +38,21 @@ export async function exportHub(given: string | undefined, options: DataOptions 
   note(
     `exported ${rows} rows${isToStdout ? '' : ` to ${file}`}; the export contains the hashes of passwords and tokens, so protect it like the hub itself`,
   );
+}
+
+type Source = { schema: number; rows: AsyncIterable<NamedRow> };
+
+async function sourceIn(data: string): Promise<Source> {
+  assertReadable(data);
+  const file = join(data, DATABASE);
+  const schema = await assertOurs(file);
+  await assertIntact(file, WHOLE); // text that is not UTF-8 would crash the process
+  return { schema, rows: readAllRows(file) };
+}
+
+async function sourceAt(database: string): Promise<Source> {
+  const { readRowsOn } = await import('../../store/engine/postgres/rows.ts');
+  return { schema: SCHEMA_VERSION, rows: readRowsOn(database, EXCLUDED) };
 }
 
 /** Reading a database in WAL mode writes to its directory. */
@@ -59,7 +72,7 @@ const toStdout: Write = async (text) => {
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /** Returns the number of rows. */
-async function writeTo(write: Write, database: string, schema: number): Promise<number> {
+async function writeTo(write: Write, { schema, rows: source }: Source): Promise<number> {
   let number = 1;
   let chunk = writeLine(number, {
     agenthub: 'export',
@@ -68,7 +81,7 @@ async function writeTo(write: Write, database: string, schema: number): Promise<
     version: VERSION,
     exported_at: isoTime(systemClock.now()),
   });
-  for await (const row of readAllRows(database)) {
+  for await (const row of source) {
     chunk += writeLine(++number, row);
     if (chunk.length < CHUNK_CHARACTERS) continue;
     await write(chunk);
@@ -80,12 +93,12 @@ async function writeTo(write: Write, database: string, schema: number): Promise<
 }
 
 /** Writes a temporary file and renames it when it is complete. */
-async function writeToFile(path: string, database: string, schema: number): Promise<number> {
+async function writeToFile(path: string, source: Source): Promise<number> {
   const temporary = join(dirname(path), `.${basename(path)}.part-${process.pid}`);
   try {
     const file = await open(temporary, 'wx', 0o600);
     try {
-      const rows = await writeTo(async (text) => void (await file.writeFile(text)), database, schema);
+      const rows = await writeTo(async (text) => void (await file.writeFile(text)), source);
       await file.sync();
       renameSync(temporary, path);
       return rows;

@@ -1,28 +1,31 @@
 // import: creates a hub from the lines of an export. The first invalid line stops the import, which reports its number
 // and changes nothing.
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { BadLine, readFirstLine, readLine } from '../../domain/files/export-line.ts';
+import { shownParts } from '../../domain/postgres-url.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
 import { lossOf } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
-import { type RowWriter, writeAllRows } from '../../store/file/rows.ts';
+import { type RowWriter, readAllRows, writeAllRows } from '../../store/file/rows.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
-import { configOf, type DataOptions } from './as-operator.ts';
-import { installDatabase } from './install-database.ts';
+import { configOf, type DatabaseOptions } from './as-operator.ts';
+import { type Installed, installDatabase } from './install-database.ts';
 import { described } from './restore.ts';
 
 export async function importHub(
   given: string,
-  options: DataOptions & OutputOptions & { replace?: true },
+  options: DatabaseOptions & OutputOptions & { replace?: true },
 ): Promise<void> {
-  const { data } = configOf(options);
+  const { data, database } = configOf(options);
   const source = given === '-' ? 'standard input' : resolve(given);
   if (given !== '-' && !existsSync(source)) throw new CommandError(`there is no file ${source}`);
+  if (database !== undefined) return importInto(database, given, source, options);
   if (existsSync(join(data, DATABASE)) && !options.replace) {
     throw new CommandError(
       `${data} already contains a hub; choose another directory with --data, or replace the hub with --replace`,
@@ -32,14 +35,40 @@ export async function importHub(
   if (loss !== undefined && !options.replace) {
     throw new CommandError(`${loss.says}; ${loss.remedy}, or import with --replace, which keeps the log`);
   }
+  const placed = await place(data, given, source);
+  sayAnswer(options, { ok: true, file: source, ...placed }, () => `imported ${oneLine(source)}: ${described(placed)}`);
+}
+
+function place(data: string, given: string, source: string): Promise<Installed> {
   const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
-  const placed = await installDatabase({
+  return installDatabase({
     data,
     action: 'hub.import',
     detail: source,
     create: (file) => fill(file, lines, source),
   });
-  sayAnswer(options, { ok: true, file: source, ...placed }, () => `imported ${oneLine(source)}: ${described(placed)}`);
+}
+
+/** All checks and migrations are those of a file, from which the rows are copied. */
+async function importInto(
+  url: string,
+  given: string,
+  source: string,
+  options: OutputOptions & { replace?: true },
+): Promise<void> {
+  if (options.replace) throw new CommandError('--replace works on files: create an empty database, and name that');
+  const { assertFree, fillFrom } = await import('../../store/engine/postgres/rows.ts');
+  await assertFree(url);
+  const data = mkdtempSync(join(tmpdir(), 'agenthub-import-'));
+  try {
+    const { kept: _kept, ...placed } = await place(data, given, source);
+    await fillFrom(url, readAllRows(join(data, DATABASE)));
+    const { servers, database } = shownParts(url);
+    const answer = { ok: true, file: source, ...placed, database: `${database} at ${servers}`, kept: null };
+    sayAnswer(options, answer, () => `imported ${oneLine(source)}: ${described(answer)}`);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
 }
 
 type Line = { number: number; text: string };

@@ -6,7 +6,7 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
 import { claimDataDirectory } from '../../serve/data-directory.ts';
 import { recount } from '../../store/counts/counters.ts';
-import { openDatabase } from '../../store/engine/database.ts';
+import { openFile } from '../../store/engine/libsql/database.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
 import { emptyLog, replaceDatabase } from '../../store/file/replace.ts';
 import { type Contents, countContents, renewEpoch } from '../../store/whole-hub.ts';
@@ -66,7 +66,13 @@ async function startNewEpoch(
   file: string,
   { action, detail }: Pick<Installation, 'action' | 'detail'>,
 ): Promise<Omit<Installed, 'database' | 'kept'>> {
-  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: rethrow, onFatal: rethrow });
+  const store = await openFile({
+    database: file,
+    clock: systemClock,
+    publish: () => {},
+    onError: rethrow,
+    onFatal: rethrow,
+  });
   try {
     return await store.write(async (tx) => {
       await renewEpoch(tx);

@@ -10,12 +10,12 @@ import { applyMigrations } from '../../store/file/migrate.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
-import { configOf, type DataOptions } from './as-operator.ts';
+import { type DataOptions, fileConfigOf } from './as-operator.ts';
 import { type Installed, installDatabase } from './install-database.ts';
 
 export async function restore(given: string, options: DataOptions & OutputOptions): Promise<void> {
   const file = resolve(given);
-  const { data } = configOf(options);
+  const { data } = fileConfigOf(options);
   assertBackup(file, join(data, DATABASE));
   let schema = SCHEMA_VERSION;
   const placed = await installDatabase({

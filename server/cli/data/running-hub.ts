@@ -29,6 +29,19 @@ export async function addressOn(data: string, signal?: AbortSignal): Promise<str
   return (await ask(data, signal))?.url ?? undefined;
 }
 
+export type ClusterSummary = NonNullable<ShownAddress['cluster']>;
+
+/** What the hub with this URL knows about its cluster; null on a file, and if it cannot be asked. */
+export async function clusterAt(url: string, data: string, signal: AbortSignal): Promise<ClusterSummary | null> {
+  try {
+    const hub = await ask(data, signal);
+    return hub?.url === url ? (hub.cluster ?? null) : null; // a hub of an earlier version sends none
+  } catch (error) {
+    if (error instanceof CommandError) return null;
+    throw error;
+  }
+}
+
 const RESPONSE_MS = 10 * SECOND_MS;
 
 /**

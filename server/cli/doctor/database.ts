@@ -110,7 +110,9 @@ async function checkIntegrity(data: string, progress: Progress): Promise<Finding
 }
 
 async function checkCounters(file: string, version: number): Promise<Finding> {
-  const wrong = await onFile(file, (client) => findWrongCounters(async (sql) => (await client.execute(sql)).rows));
+  const wrong = await onFile(file, (client) =>
+    findWrongCounters(async (sql) => (await client.execute(sql)).rows, version),
+  );
   if (wrong.length === 0) return ok('counters', 'each counter matches its rows');
   const remedy =
     version === SCHEMA_VERSION

@@ -21,6 +21,7 @@ import { checkFiles } from './files.ts';
 import { checkDisk, checkOpenFiles } from './machine.ts';
 import { unreadableConfiguration } from './owner-access.ts';
 import { checkAnswer, checkFree } from './port.ts';
+import { checkPostgres } from './postgres.ts';
 import { openProgress } from './progress.ts';
 import { checkOwnStream, checkPublicUrl } from './public-path.ts';
 import { repairCounters } from './repair-counters.ts';
@@ -99,7 +100,8 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   yield* findings;
   yield* checkFiles(data);
   yield await checkLock(data, running !== undefined);
-  yield checkBackups(config);
+  const isOnPostgres = config.database !== undefined || running?.is_on_postgres === true;
+  if (!isOnPostgres) yield checkBackups(config);
   yield checkDisk(data);
   yield* checkOpenFiles(running?.diagnostics?.descriptors);
   yield* transportFindings(config);
@@ -108,7 +110,8 @@ async function* checkHub(read: Effective): AsyncGenerator<Finding> {
   yield* checkTroubles(running);
   yield* checkServed(running, ofFiles);
   yield* running === undefined ? await checkStopped(config, refused !== undefined) : await checkRunning(begin);
-  yield* checkDatabase(data, openProgress(), running !== undefined); // takes longest
+  if (isOnPostgres) yield* await checkPostgres(config.database, data);
+  else yield* checkDatabase(data, openProgress(), running !== undefined); // takes longest
 }
 
 /** What the hub has noticed itself. */

@@ -2,11 +2,11 @@
 import type { Config } from '../../config/keys.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
 import { localUrl } from '../../serve/addresses.ts';
-import { addressOn } from '../data/running-hub.ts';
+import { addressOn, type ClusterSummary, clusterAt } from '../data/running-hub.ts';
 import { CommandError, EXIT } from '../exit-codes.ts';
-import { effectiveConfig, type GivenOptions } from '../key-options.ts';
+import { dataDirectoryOf, effectiveConfig, type GivenOptions } from '../key-options.ts';
 import { facts, type OutputOptions, sayAnswer } from '../output.ts';
-import { probe } from './probe.ts';
+import { type Probe, probe } from './probe.ts';
 
 export type HealthcheckOptions = GivenOptions & OutputOptions & { url?: string; timeout: number };
 
@@ -63,8 +63,22 @@ export async function healthcheck({ output, url, timeout, ...flags }: Healthchec
   const timeoutSeconds = left(end) / SECOND_MS;
   const { status, body } = await probe(`${address}/health`, { timeoutSeconds, isLocal: url === undefined });
   if (status !== 200 || body.status !== 'ok')
-    throw new CommandError(`the hub at ${address} is not healthy: status ${status}`);
-  sayAnswer({ output }, { url: address, ...body }, (answer) =>
-    facts(Object.entries(answer).map(([name, value]) => [name, String(value)])),
+    throw new CommandError(`the hub at ${address} is not healthy: status ${status}${reasonIn(body)}`);
+  const cluster =
+    url === undefined ? await clusterAt(address, dataDirectoryOf(flags), AbortSignal.timeout(left(end))) : null;
+  sayAnswer({ output }, { url: address, ...body, ...(cluster !== null && { cluster }) }, () =>
+    facts([
+      ...Object.entries({ url: address, ...body }).map(([name, value]) => [name, String(value)] as const),
+      ...(cluster === null ? [] : [['cluster', describe(cluster)] as const]),
+    ]),
   );
+}
+
+function reasonIn({ message }: Probe['body']): string {
+  return typeof message === 'string' ? `, ${message}` : '';
+}
+
+function describe({ hubs, leader }: ClusterSummary): string {
+  const count = hubs === 1 ? '1 hub runs' : `${hubs} hubs run`;
+  return `${count} on the database; ${leader ?? 'none'} runs the sweeps`;
 }

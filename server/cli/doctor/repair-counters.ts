@@ -6,7 +6,7 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
 import { claimDataDirectory } from '../../serve/data-directory.ts';
 import { recount, type WrongCounter } from '../../store/counts/counters.ts';
-import { openDatabase } from '../../store/engine/database.ts';
+import { openFile } from '../../store/engine/libsql/database.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, type Lock } from '../../store/file/lock.ts';
@@ -56,7 +56,13 @@ const rethrow = (error: unknown): never => {
 };
 
 async function repair(file: string): Promise<WrongCounter[]> {
-  const store = await openDatabase({ file, clock: systemClock, publish: () => {}, onError: rethrow, onFatal: rethrow });
+  const store = await openFile({
+    database: file,
+    clock: systemClock,
+    publish: () => {},
+    onError: rethrow,
+    onFatal: rethrow,
+  });
   try {
     return await store.write(async (tx) => {
       const corrected = await recount(tx);

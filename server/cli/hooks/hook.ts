@@ -13,7 +13,7 @@ import { CommandError, EXIT } from '../exit-codes.ts';
 import { note, sayExact } from '../output.ts';
 import { type EventInput, readEvent, shortFields, textIn } from './event-input.ts';
 import { pluginGreeting } from './plugin-greeting.ts';
-import { waiterGreeting } from './waiter-greeting.ts';
+import { waiterGreeting, waiterReminder } from './waiter-greeting.ts';
 
 /** Longer than a hub takes, and shorter than clients wait. */
 const ANSWER_MS = 3 * SECOND_MS;
@@ -28,15 +28,18 @@ export async function hook(client: HookName, agent: AgentOptions): Promise<void>
 
 /** A greeting must not come late, and the hub has nothing to add to it. */
 async function responseTo(client: HookName, agent: AgentOptions, event: EventInput): Promise<HookResponse> {
-  const greeting = await greetingOf(client, agent, event);
+  const greeted = await addressed(agent);
+  const greeting = greeted === undefined ? {} : waiterGreeting(client, greeted, event);
   if (!isEmpty(greeting)) return greeting;
-  return { ...pluginGreeting(agent.alias, event), ...(await responseOfHub(client, agent, event)) };
+  const response = { ...pluginGreeting(agent.alias, event), ...(await responseOfHub(client, agent, event)) };
+  return isEmpty(response) && greeted !== undefined ? waiterReminder(client, greeted, event) : response;
 }
 
-async function greetingOf(client: HookName, { alias, ...selecting }: AgentOptions, event: EventInput) {
+/** With the address of the hub; undefined if it is down and its address is not known. */
+async function addressed({ alias, ...selecting }: AgentOptions): Promise<(AgentOptions & { url: string }) | undefined> {
   const { url, network: _, ...local } = selecting; // a name of a network would be looked up on the hub
   const address = url ?? (await access(local).catch(unlessDown))?.url;
-  return address === undefined ? {} : waiterGreeting(client, { ...selecting, alias, url: address }, event);
+  return address === undefined ? undefined : { ...selecting, alias, url: address };
 }
 
 function unlessDown(error: unknown): undefined {

@@ -2,18 +2,21 @@
 // a waiter that is left behind never needs to be cleaned up.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { machineTime } from '../../domain/time/clock.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/time/time.ts';
 import { configurationDirectory } from '../client/access/private-file.ts';
 
 export type SessionClaim = { isHeld(): boolean; release(): void };
 
-export function claimSession(session: string): SessionClaim {
-  const name = createHash('sha256').update(session).digest('hex').slice(0, 32);
-  // Not in a directory that other users can write to.
-  const directory = join(configurationDirectory(), 'waiting');
-  const file = join(directory, name);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+/** An agent on a hub, and the session of its client. */
+export type WaitingSession = { url: string; alias: string; session: string };
+
+export function claimSession(session: WaitingSession): SessionClaim {
+  const file = claimOf(session);
+  mkdirSync(directory(), { recursive: true, mode: 0o700 });
+  forgetOld();
   writeFileSync(file, String(process.pid), { mode: 0o600 });
   const isHeld = (): boolean => {
     try {
@@ -22,7 +25,43 @@ export function claimSession(session: string): SessionClaim {
       return false;
     }
   };
-  return { isHeld, release: () => void (isHeld() && rmSync(file, { force: true })) };
+  return { isHeld, release: () => void (isHeld() && writeFileSync(file, '')) };
+}
+
+/** A client may end a turn before it tells the model that a command has ended. */
+const NOTICED_MS = 30 * SECOND_MS;
+
+/**
+ * Whether something waited for this session before, and nothing has for a while, not even a command that is just
+ * starting.
+ */
+export function hasLostWaiter(session: WaitingSession): boolean {
+  const file = claimOf(session);
+  const endedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (endedAt === undefined) return false;
+  const holder = readFileSync(file, 'utf8');
+  if (holder === '' ? machineTime.wall() - endedAt < NOTICED_MS : isAlive(Number(holder))) return false;
+  const { stdout } = spawnSync('ps', ['-e', '-o', 'args='], { encoding: 'utf8' });
+  return !(stdout ?? '').split('\n').some((args) => /\bwake\b/.test(args) && args.includes(session.session));
+}
+
+// Not in a directory that other users can write to.
+const directory = (): string => join(configurationDirectory(), 'waiting');
+
+function claimOf({ url, alias, session }: WaitingSession): string {
+  const name = createHash('sha256').update(`${url} ${alias} ${session}`).digest('hex').slice(0, 32);
+  return join(directory(), name);
+}
+
+const KEPT_MS = 30 * DAY_MS;
+
+/** Those of sessions that ended long ago. */
+function forgetOld(): void {
+  const files = readdirSync(directory()).map((name) => join(directory(), name));
+  for (const file of files) {
+    const { mtimeMs = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < machineTime.wall() - KEPT_MS) rmSync(file, { force: true });
+  }
 }
 
 const SHELLS: readonly string[] = ['sh', 'bash', 'dash', 'ash', 'zsh', 'ksh', 'fish', 'busybox'];

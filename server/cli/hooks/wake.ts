@@ -28,7 +28,7 @@ export async function wake({ session: named, exec, detached, owner, ...agent }: 
   const { alias } = agent;
   const hub = await hubOf(agent, connectForms({ exec, isInShell: named !== undefined }));
   if (exec !== undefined && detached === undefined) return detach(agent, session, exec);
-  const claim = claimSession(`${hub.url} ${alias} ${session}`);
+  const claim = claimSession({ url: hub.url, alias, session });
   const client = owner ?? ownerOf(process.pid);
   const isInShell = named !== undefined && exec === undefined;
   const isInTurn = momentOf(CLAUDE_MOMENTS, textIn(event, 'hook_event_name') ?? '') === 'prompt';

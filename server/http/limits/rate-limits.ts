@@ -1,11 +1,14 @@
 // The rate limits of register and login, counted separately per client address. At an address at its limit, users who
 // have logged in from it before still may, so that others there cannot lock them out; `login` limits those itself.
+// Requests at other hubs on the database count too.
 // Memory is bounded: with too many addresses, the oldest are evicted.
 import type { Context, Middleware } from 'koa';
 import ratelimit from 'koa-ratelimit';
+import MemoryLimiter from 'koa-ratelimit/limiter/memory.js';
 import { clientKey } from '../../domain/addresses.ts';
 import { LOGIN_PER_MINUTE, REGISTER_PER_MINUTE } from '../../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time/time.ts';
+import type { Hub } from '../../hub.ts';
 import { addressOf } from '../authenticate.ts';
 import { answerRefusal } from '../json-response.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -21,29 +24,36 @@ export type RateLimits = {
 const MAX_ADDRESSES = 20_000;
 
 /** `isExempt` is asked only about logins from an address at its limit. */
-export function rateLimits(isExempt: (ctx: Context) => Promise<boolean>): RateLimits {
+export function rateLimits(hub: CountingHub, isExempt: (ctx: Context) => Promise<boolean>): RateLimits {
   // The library never deletes the entry of an address, and limiters with the same Map share counters.
   const registers = new BoundedMap<string, unknown>(MAX_ADDRESSES);
   const logins = new BoundedMap<string, unknown>(MAX_ADDRESSES);
   return {
-    register: perMinute(REGISTER_PER_MINUTE, registers, 'registrations'),
-    login: perMinute(LOGIN_PER_MINUTE, logins, 'logins', isExempt),
+    register: perMinute(hub, REGISTER_PER_MINUTE, registers, 'registrations'),
+    login: perMinute(hub, LOGIN_PER_MINUTE, logins, 'logins', isExempt),
     sweep: () => deleteExpired(registers) + deleteExpired(logins),
   };
 }
 
+type CountingHub = Pick<Hub, 'exchange'>;
+
 function perMinute(
+  { exchange }: CountingHub,
   max: number,
   db: Map<string, unknown>,
   what: string,
   isExempt: (ctx: Context) => Promise<boolean> = async () => false,
 ): Middleware {
+  const options = { db, max, duration: MINUTE_MS };
+  const tell = exchange.share(what, (id: string) => void new MemoryLimiter({ ...options, id }).get());
   const limit = ratelimit({
+    ...options,
     driver: 'memory',
-    db,
-    max,
-    duration: MINUTE_MS,
-    id: (ctx) => clientKey(addressOf(ctx)),
+    id: (ctx) => {
+      const key = clientKey(addressOf(ctx));
+      tell(key);
+      return key;
+    },
   });
   return async (ctx, next) => {
     let isLimited = true;

@@ -22,6 +22,8 @@ import { STREAM_HEADERS, writerTo } from './stream-writer.ts';
 export type EventStreams = {
   handle(ctx: Context): Promise<void>;
   /** Ends every open stream; readers reconnect automatically. */
+  endOpen(): void;
+  /** Also those that are opened from now on. */
   endAll(): void;
   /** The number of open and opening streams, as the limits count them. */
   count(): number;
@@ -43,6 +45,7 @@ export function eventStreams(hub: Hub, responseMemory: ResponseMemory): EventStr
   const beatAll = (): void =>
     void beat(hub, [...open]).catch((error: unknown) => hub.log.error({ err: error }, 'heartbeat failed'));
   setInterval(beatAll, hub.settings.heartbeat_seconds * SECOND_MS).unref();
+  const endOpen = (): void => open.forEach((response) => response.end());
   return {
     handle: async (ctx) => {
       const bearer = streamBearerOf(ctx);
@@ -68,9 +71,10 @@ export function eventStreams(hub: Hub, responseMemory: ResponseMemory): EventStr
         throw error;
       }
     },
+    endOpen,
     endAll: () => {
       isEnding = true;
-      open.forEach((response) => response.end());
+      endOpen();
     },
     count: limits.count,
   };

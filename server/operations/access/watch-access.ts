@@ -31,6 +31,13 @@ export async function watchAccess(
   return { state, stop };
 }
 
+/** Ends the streams and waits whose access another hub has changed. */
+export async function endForeignRevoked(hub: Hub): Promise<void> {
+  await hub.revocations.verify(
+    async (opener) => !isStale(hub, opener) || (await accessStateOf(hub, opener)) === 'kept',
+  );
+}
+
 /** Whether access may have changed since the caller was read. */
 export function isStale(hub: Hub, { access_version }: Opener): boolean {
   return access_version !== undefined && access_version !== hub.store.accessVersion();

@@ -7,7 +7,7 @@ import { type TryLater, tooManyLogins, tooManyPasswordChanges } from '../../doma
 import { LOGIN_PER_MINUTE, LOGINS_PER_USER_PER_MINUTE, PASSWORD_CHANGES_PER_MINUTE } from '../../domain/limits.ts';
 import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import type { SlidingCounter } from '../../events/sliding-window.ts';
+import type { SlidingCounter } from '../../events/limits/sliding-window.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as signIns from '../../store/sign-ins.ts';

@@ -2,7 +2,7 @@
 // network. The first user becomes admin; the operator configures who else may register.
 import * as v from 'valibot';
 import type { Visitor } from '../../domain/accounts/caller.ts';
-import { newSetupToken, setupLink } from '../../domain/accounts/setup-token.ts';
+import { isValidSetupToken, newSetupToken, setupLink } from '../../domain/accounts/setup-token.ts';
 import { type User, userRecord } from '../../domain/accounts/user.ts';
 import { clientKey } from '../../domain/addresses.ts';
 import {
@@ -76,9 +76,9 @@ function assertMayRegister(
 
 function assertSetupToken(hub: Hub, { bearer }: Visitor): void {
   const { setup, settings, log, clock } = hub;
+  if (isValidSetupToken(setup, bearer, clock.now())) return;
   const isRight = bearer === setup.token;
   const isExpired = clock.now() >= setup.validUntil;
-  if (isRight && !isExpired) return;
   const isLogged = isSetupGuarded(settings); // at startup
   if (isExpired && (isRight || !isLogged)) renewSetupToken(hub);
   if (!isLogged) log.warn({ setup_token: setup.token }, BEHIND_A_PROXY);
@@ -87,7 +87,7 @@ function assertSetupToken(hub: Hub, { bearer }: Visitor): void {
 
 /** Only the operator reads the log, so the holder of an expired token gains nothing. */
 function renewSetupToken({ setup, settings, log, clock, ids, consoleUrl = '' }: Hub): void {
-  Object.assign(setup, newSetupToken(ids.word(24), clock.now()));
+  Object.assign(setup, newSetupToken(ids.word(24), clock.now(), setup.secret));
   if (!isSetupGuarded(settings)) return;
   const url = setupLink(consoleUrl, setup.token);
   log.warn({ url }, `the setup link has expired; register the first user, who becomes admin, at ${url}`);

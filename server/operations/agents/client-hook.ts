@@ -10,7 +10,7 @@ import { overlapWarning } from '../../domain/hooks/mention.ts';
 import { type Moment, momentOf, statusAt } from '../../domain/hooks/moments.ts';
 import { statusSince } from '../../domain/session.ts';
 import type { Millis } from '../../domain/time/clock.ts';
-import type { HookSession } from '../../events/hook-sessions.ts';
+import type { HookSession } from '../../events/hook-session.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Transaction } from '../../store/engine/transaction.ts';

@@ -2,7 +2,8 @@
 // messages arrived since the last look.
 import { HubError } from '../../domain/errors.ts';
 import { isQuotable, type MailText, mention } from '../../domain/hooks/mention.ts';
-import { ANY_SESSION, type HookSession, type Occasion, SESSIONS_OF_AGENT } from '../../events/hook-sessions.ts';
+import type { HookSession, Occasion } from '../../events/hook-session.ts';
+import { ANY_SESSION, SESSIONS_OF_AGENT } from '../../events/hook-sessions.ts';
 import type { Hub } from '../../hub.ts';
 import type { ScopedStore } from '../../store/engine/database.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';

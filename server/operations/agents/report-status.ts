@@ -96,7 +96,7 @@ export async function takeReport(
   if (isFirst) takeBytes(hub, tx, networkId, known.length === 0 ? COPIES : 1, ...textsOf(session));
   if (report.node_id && report.node_id !== own?.node_id) await takeNode(hub, tx, networkId, report.node_id, report);
   if (renamed !== undefined && isFirst)
-    assertInboxHasRoomFor(hub, tx, networkId, { from: renamed.alias, to: report.alias });
+    await assertInboxHasRoomFor(hub, tx, networkId, { from: renamed.alias, to: report.alias });
   const next =
     renamed &&
     (await movePortion(tx, { network_id: networkId, from: renamed.alias, to: report.alias }, after ?? NOT_BEGUN));

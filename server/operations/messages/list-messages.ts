@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import * as fields from '../../domain/fields.ts';
 import { DEFAULT_REST_LIMIT, MAX_NAME, MAX_REST_LIMIT } from '../../domain/limits.ts';
-import { messageRecord } from '../../domain/message.ts';
+import { MESSAGE_TYPES, messageRecord } from '../../domain/message.ts';
 import * as messages from '../../store/messages.ts';
 import { operation } from '../operation.ts';
 import { numbered, readPage, withCut } from '../page.ts';
@@ -17,6 +17,7 @@ export const listMessages = operation({
     from_session: v.optional(fields.described(fields.name, 'sender')),
     pending: v.optional(fields.described(fields.yesOrNo, 'whether the message is unacknowledged')),
     text: v.optional(fields.described(fields.text(MAX_NAME, 1), 'part of the content')),
+    type: v.optional(fields.oneOf(MESSAGE_TYPES)),
     without_tasks: v.optional(fields.described(fields.yesOrNo, 'whether to leave out messages of type task')),
     partial: fields.partial,
     network_id: fields.networkId,

@@ -24,10 +24,13 @@ export const sendMessage = operation({
   }),
   run: (hub, caller, request, { store }) => {
     const { alias: to, from_session: from, message: text } = request;
-    return sendOnce(hub, store, caller, { operation: 'send_message', input: request, from, to, text }, async (tx) => {
+    const send = { operation: 'send_message', input: request, from, to, text, isDelivery: true } as const;
+    return sendOnce(hub, store, caller, send, async (tx) => {
       const in_reply_to = await answeredBy(tx, caller.network_id, request.in_reply_to);
-      const recipient = await findRecipient(tx, caller.network_id, request.alias);
-      assertInboxHasRoom(hub, tx, caller.network_id, to);
+      const [recipient] = await Promise.all([
+        findRecipient(tx, caller.network_id, to),
+        assertInboxHasRoom(hub, tx, caller.network_id, to),
+      ]);
       takeBytes(hub, tx, caller.network_id, 1, text);
       const message = await deliver(tx, {
         id: hub.ids.next('msg'),

@@ -17,6 +17,8 @@ export type Send = {
   from: string;
   to: string;
   text: string;
+  /** Whether it changes nothing but the inbox of the recipient. */
+  isDelivery?: true;
 };
 
 /** Runs `work` in a write transaction, unless this call already succeeded. Failures are not stored. */
@@ -28,7 +30,8 @@ export function sendOnce<Answer extends object>(
   work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
   const key = send.input.idempotency_key;
-  if (key === undefined) return store.write(async (tx) => guarded(hub, caller, send, tx, work));
+  const concerns = send.isDelivery && concernsOf(caller, send, key);
+  if (key === undefined) return store.write(async (tx) => guarded(hub, caller, send, tx, work), concerns);
   const callHash = digest(send.operation, JSON.stringify(send.input));
   return store.write(async (tx) => {
     const first = await findFirstAnswer<Answer>(tx, caller, key, callHash);
@@ -36,7 +39,12 @@ export function sendOnce<Answer extends object>(
     const answer = await guarded(hub, caller, send, tx, work);
     await idempotency.store(tx, caller.token_id, key, callHash, JSON.stringify(answer));
     return answer;
-  });
+  }, concerns);
+}
+
+/** The inbox, whose messages are counted and numbered in order, and the key. */
+function concernsOf({ network_id, token_id }: NetworkWriter, { to }: Send, key: string | undefined): string[] {
+  return [`inbox ${network_id} ${to}`, ...(key === undefined ? [] : [`key ${token_id} ${key}`])];
 }
 
 async function findFirstAnswer<Answer>(

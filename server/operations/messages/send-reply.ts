@@ -74,7 +74,7 @@ function reply(hub: Hub, store: ScopedStore, caller: NetworkWriter, request: Req
       if (task === undefined) takeBytes(hub, tx, caller.network_id, 1, text);
       else countBytes(hub, tx, caller.network_id, text);
       // The sender of a task always receives the reply.
-      if (task?.from_name !== to) assertInboxHasRoom(hub, tx, caller.network_id, to);
+      if (task?.from_name !== to) await assertInboxHasRoom(hub, tx, caller.network_id, to);
       const link = await settle(tx, task, request);
       const message = await deliver(tx, {
         id: hub.ids.next('msg'),

@@ -18,6 +18,7 @@ export const beginCheckup = operatorOperation({
       ok: true,
       code,
       version: hub.version,
+      is_on_postgres: hub.store.cluster !== undefined,
       url: hub.url ?? null,
       is_open_to_others: isOpenToOthers(hub.settings),
       public_url: public_url ?? null,

@@ -85,7 +85,9 @@ function findingsOf(hub: Hub, now: Millis): Finding[] {
     ...hub.troubles.listPresent().map(troubleFinding),
     ...(disk === undefined ? [] : [diskFinding({ free: disk.free, database: store.sizes().database })]),
     ...(descriptors === undefined ? [] : [filesFinding(descriptors)]),
-    backupsFinding(machine.newestBackup(), settings.backup_schedule, now, machine.databaseSince()),
+    ...(store.cluster === undefined
+      ? [backupsFinding(machine.newestBackup(), settings.backup_schedule, now, machine.databaseSince())]
+      : []), // the tools of PostgreSQL create them
     ...transportFindings(settings),
     ...(end === undefined ? [] : [expiryFinding(end, now)]),
     clockFinding(hub.clock.ahead()),

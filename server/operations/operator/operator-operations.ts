@@ -2,6 +2,9 @@
 import { forgetAgent } from './agents/forget-agent.ts';
 import { listAgents } from './agents/list-agents.ts';
 import { beginCheckup } from './begin-checkup.ts';
+import { drainHub } from './cluster/drain-hub.ts';
+import { inspectDatabase } from './cluster/inspect-database.ts';
+import { listHubs } from './cluster/list-hubs.ts';
 import { listAuditLog } from './list-audit-log.ts';
 import { createInvite } from './networks/create-invite.ts';
 import { createNetwork } from './networks/create-network.ts';
@@ -64,6 +67,9 @@ export const OPERATOR_OPERATIONS: readonly AnyOperatorOperation[] = [
   listAgents,
   forgetAgent,
   listAuditLog,
+  listHubs,
+  drainHub,
+  inspectDatabase,
   showAddress,
   beginCheckup,
   supportFacts,

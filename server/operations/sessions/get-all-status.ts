@@ -12,6 +12,7 @@ import { readCurrent } from '../expiry.ts';
 import { type Context, operation } from '../operation.ts';
 import { type Cursors, type PageRequest, readPage } from '../page.ts';
 import { inSlices } from '../slices.ts';
+import { withHeartbeat } from './presence.ts';
 
 const statusFilter = v.optional(fields.oneOf(STATUS_FILTERS));
 const page = { cursor: fields.cursor, limit: fields.limit(DEFAULT_LONG_LIMIT, MAX_REST_LIMIT) };
@@ -33,7 +34,9 @@ export const getAllStatus = operation({
     const { items, next } = sessionsByAlias.hasIndex(filter)
       ? await readSessions(hub, current(hub, context.store), networks, filter, request)
       : await readSlices(hub, context, networks, filter, request);
-    return { ok: true, sessions: items.map(listedAgent), summary, ...next };
+    const now = hub.clock.now();
+    const agents = items.map((session) => listedAgent(withHeartbeat(hub, session, now)));
+    return { ok: true, sessions: agents, summary, ...next };
   },
 });
 
@@ -49,11 +52,15 @@ export const listSessions = operation({
   }),
   run: async (hub, { networks }, request, { store }) => {
     const { items, next } = await readSessions(hub, current(hub, store), networks, { status: request.status }, request);
+    const now = hub.clock.now();
     const summary = request.with_summary === true && {
       summary: await readCurrent(hub, store, (reader) => sessions.countByStatus(reader, networks)),
     };
     return {
-      sessions: items.map((session) => ({ ...listedSession(session), inbox_count: session.pending })),
+      sessions: items.map((session) => ({
+        ...listedSession(withHeartbeat(hub, session, now)),
+        inbox_count: session.pending,
+      })),
       ...summary,
       ...next,
     };

@@ -9,6 +9,7 @@ import type { Reader } from '../../store/engine/transaction.ts';
 import * as sessions from '../../store/sessions.ts';
 import { readCurrent } from '../expiry.ts';
 import { operation } from '../operation.ts';
+import { withHeartbeat } from './presence.ts';
 
 const RECENT = 5;
 
@@ -24,7 +25,7 @@ export const getSessionStatus = operation({
       const recent = await completions.list(reader, { alias }, { networks: [session.network_id], limit: RECENT });
       return {
         ok: true,
-        session: sessionRecord(session),
+        session: sessionRecord(withHeartbeat(hub, session, reader.now)),
         inbox_pending: session.pending,
         recent_completions: recent.map(completionSummary),
       };

@@ -13,9 +13,9 @@ import * as sessions from '../../store/sessions.ts';
 export type PresenceContext = Pick<Hub, 'settings' | 'awake' | 'heartbeats'>;
 
 /** The rule that decides which sessions are offline now. */
-export function presenceAt({ settings, awake }: PresenceContext, now: Millis): Presence {
+export function presenceAt({ settings, awake, heartbeats }: PresenceContext, now: Millis): Presence {
   return {
-    cutoff: now - settings.offline_after_seconds * SECOND_MS,
+    cutoff: Math.min(now, heartbeats.othersStoredUntil()) - settings.offline_after_seconds * SECOND_MS,
     sparedBefore: now < awake.since + RESTART_GRACE_MS ? awake.since : 0,
   };
 }
@@ -24,6 +24,18 @@ export function presenceAt({ settings, awake }: PresenceContext, now: Millis): P
 export async function recordHeartbeats(tx: Transaction, heartbeats: readonly Heartbeat[]): Promise<void> {
   for (const session of await sessions.markSeen(tx, heartbeats)) publishSession(tx, session);
 }
+
+/** The session with its last heartbeat, which may not be stored yet. */
+export function withHeartbeat<Seen extends SeenSession>(
+  { heartbeats }: Pick<PresenceContext, 'heartbeats'>,
+  session: Seen,
+  now: Millis,
+): Seen {
+  const at = heartbeats.latest(session.network_id, session.alias, now) ?? 0;
+  return at > session.last_seen_at ? { ...session, last_seen_at: at } : session;
+}
+
+type SeenSession = Pick<sessions.SessionWithInbox, 'network_id' | 'alias' | 'last_seen_at'>;
 
 /**
  * Marks silent sessions of the network offline, unless a heartbeat that is not stored yet shows them online. Handles at

@@ -21,7 +21,7 @@ export const reassignTask = operation({
     store.write(async (tx) => {
       const task = await getByEitherId(tx, caller.network_id, request.task_id);
       assertMay(task, 'reassign');
-      if (request.new_alias !== task.to_name) assertInboxHasRoom(hub, tx, task.network_id, request.new_alias);
+      if (request.new_alias !== task.to_name) await assertInboxHasRoom(hub, tx, task.network_id, request.new_alias);
       takeBytes(hub, tx, task.network_id, 1, request.from_session, request.new_alias);
       const moved = await redirectTask(tx, task, request.from_session, request.new_alias);
       await deliverTask(tx, moved, hub.ids.next('msg'));

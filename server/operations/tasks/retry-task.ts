@@ -22,10 +22,10 @@ export const retryTask = operation({
       const task = await getByEitherId(tx, caller.network_id, request.task_id);
       assertMay(task, 'retry');
       const { new_alias: to = task.to_name } = request;
-      assertInboxHasRoom(hub, tx, task.network_id, to);
+      await assertInboxHasRoom(hub, tx, task.network_id, to);
       // The reply to the retried task is always delivered to its sender, so the sender needs room too. The inbox of
       // `hub` has no reader and is exempt.
-      if (task.from_name !== 'hub') assertInboxHasRoom(hub, tx, task.network_id, task.from_name);
+      if (task.from_name !== 'hub') await assertInboxHasRoom(hub, tx, task.network_id, task.from_name);
       takeBytes(hub, tx, task.network_id, 1, request.from_session, request.new_alias);
       const retried = await redeliverTask(tx, task, request.from_session, to);
       await deliverTask(tx, retried, hub.ids.next('msg'));

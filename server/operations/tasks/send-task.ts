@@ -30,9 +30,12 @@ export const sendTask = operation({
   run: (hub, caller, request, { store }) => {
     const { alias: to, from_session: from, task: text } = request;
     assertLicensed(caller, hub.clock.now());
-    return sendOnce(hub, store, caller, { operation: 'send_task', input: request, from, to, text }, async (tx) => {
-      const recipient = await findRecipient(tx, caller.network_id, request.alias);
-      assertInboxHasRoom(hub, tx, caller.network_id, to);
+    const send = { operation: 'send_task', input: request, from, to, text, isDelivery: true } as const;
+    return sendOnce(hub, store, caller, send, async (tx) => {
+      const [recipient] = await Promise.all([
+        findRecipient(tx, caller.network_id, to),
+        assertInboxHasRoom(hub, tx, caller.network_id, to),
+      ]);
       takeBytes(hub, tx, caller.network_id, 1, text, request.context);
       const task = await tasks.insert(tx, newTask(hub.ids.next('task'), caller.network_id, request, tx.now));
       tx.record({ task, from_status: null, actor: from, detail: null });

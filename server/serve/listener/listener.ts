@@ -34,6 +34,8 @@ export type Listener = {
   answer(handler: RequestListener, readsBody?: ReadsBody): void;
   /** Calls `report` for every connection that the listener closes and for every error while accepting one. */
   watch(report: (closed: Closed | Error) => void): void;
+  /** From now on, each connection is closed after its next response, so that clients open others elsewhere. */
+  leave(): void;
   /** Accepts no new requests and gives open requests three seconds. */
   stop(): Promise<void>;
   /** Uses this certificate for new connections; requires TLS from the start. */
@@ -84,7 +86,7 @@ export async function openListener(host: string, port: number, options: Listener
   let handle: RequestListener = (request, response) =>
     void ready.promise.then((handler) => handler(request, response)).catch(() => response.destroy());
   let readsBody: ReadsBody = () => true;
-  let isStopping = false;
+  let isLeaving = false;
   let served = certificate;
   let watcher = (_closed: Closed | Error): void => {};
   const report = (closed: Closed | Error): void => watcher(closed);
@@ -94,7 +96,7 @@ export async function openListener(host: string, port: number, options: Listener
   const unhandled = openUnhandledBodies(memoryShareOf(memory), () => reads.resume());
   const { listener: inOrder, useOf } = answerInOrder(
     (request, response) => {
-      if (isStopping) response.setHeader('Connection', 'close');
+      if (isLeaving) response.setHeader('Connection', 'close');
       handle(request, response);
     },
     {
@@ -157,8 +159,11 @@ export async function openListener(host: string, port: number, options: Listener
       watcher = newWatcher;
       server.on('error', report); // not fatal: for example, a connection without a free file descriptor
     },
+    leave: () => {
+      isLeaving = true;
+    },
     stop: () => {
-      isStopping = true;
+      isLeaving = true;
       for (const watch of watches) watch.stop();
       return finish(server);
     },

@@ -11,7 +11,7 @@ export async function markRemoved(tx: Transaction, networkId: string): Promise<{
   await tx.run('DELETE FROM members WHERE network_id = ?', [networkId], 'rights');
   await tx.run('DELETE FROM invites WHERE network_id = ?', [networkId]);
   await tx.run('DELETE FROM notifiers WHERE network_seq = ?', [tx.networkSeq(networkId)]);
-  await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId]);
+  await tx.run('UPDATE networks SET removed_at = ? WHERE network_id = ?', [tx.now, networkId], 'networks');
   return { owners: new Set(ended.map(({ user_id }) => user_id)) };
 }
 

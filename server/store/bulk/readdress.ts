@@ -87,11 +87,10 @@ export type Moving = { network_id: string; resume_id: string };
 
 /** Records the target alias while the session's tasks and messages are being moved; null when all are moved. */
 export async function setMoving(tx: Transaction, { network_id, resume_id }: Moving, to: string | null): Promise<void> {
-  await tx.run('UPDATE sessions SET moving_to = ?1 WHERE network_seq = ?2 AND resume_id = ?3 AND moving_to IS NOT ?1', [
-    to,
-    tx.networkSeq(network_id),
-    resume_id,
-  ]);
+  await tx.run(
+    'UPDATE sessions SET moving_to = ?1 WHERE network_seq = ?2 AND resume_id = ?3 AND moving_to IS DISTINCT FROM ?1',
+    [to, tx.networkSeq(network_id), resume_id],
+  );
 }
 
 export async function findTarget(reader: Reader, { network_id, resume_id }: Moving): Promise<string | undefined> {

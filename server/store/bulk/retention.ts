@@ -3,6 +3,7 @@
 // wrong time do not stop it.
 import type { Millis } from '../../domain/time/clock.ts';
 import { placeholders } from '../engine/placeholders.ts';
+import { inEach } from '../engine/sql.ts';
 import type { Reader, Touch, Transaction } from '../engine/transaction.ts';
 
 export type Kind = 'events' | 'messages' | 'unread_messages' | 'tasks' | 'completions' | 'nodes' | 'audit_entries';
@@ -128,7 +129,7 @@ export async function removeExpired(
   return { removed: changes, finished: next.length };
 }
 
-const FORGET_EVENTS = 'UPDATE hub SET events_after = max(events_after, ?)';
+const FORGET_EVENTS = inEach(({ greatest }) => `UPDATE hub SET events_after = ${greatest('events_after', '?')}`);
 
 const EXPIRED_TASK = `(SELECT task_seq FROM tasks WHERE task_seq = ?1 AND ${RULES.tasks.isExpired.replace('?', '?2')})`;
 const REMOVE_TASK_EVENTS = `DELETE FROM task_events WHERE event_seq IN
@@ -162,7 +163,7 @@ export async function findOldMoves(
   limit: number,
 ): Promise<OldMoves> {
   const moves = await reader.all<{ seq: number; events: number; created_at: Millis }>(
-    `SELECT event_seq AS seq, is_event + (alias IS NOT NULL) AS events, created_at FROM task_events
+    `SELECT event_seq AS seq, is_event + CASE WHEN alias IS NULL THEN 0 ELSE 1 END AS events, created_at FROM task_events
      WHERE event_seq > coalesce(?, (SELECT events_after FROM hub)) ORDER BY event_seq LIMIT ?`,
     [from ?? null, limit],
   );

@@ -2,7 +2,7 @@
 // external change to the file can make one wrong. `doctor` finds it, and `doctor --repair` recounts.
 import { BUCKET_STARTS } from '../../domain/time/duration-buckets.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import type { Statements } from '../engine/statements.ts';
+import type { Statements } from '../engine/libsql/statements.ts';
 import { SCHEMA_VERSION } from '../file/migrations.ts';
 import { QUARTER_MS } from './duration-counts.ts';
 
@@ -37,7 +37,7 @@ const MEASURED = [
 ].join(' UNION ALL ');
 const BUCKET = `CASE ${BUCKET_STARTS.map((start, bucket) => `WHEN ms < ${start} THEN ${bucket}`).join(' ')} ELSE ${BUCKET_STARTS.length} END`;
 const DURATIONS = `SELECT network_seq, alias, at / ${QUARTER_MS} AS quarter, measure, ${BUCKET} AS bucket, count(*) AS counted
-  FROM (${MEASURED}) GROUP BY 1, 2, 3, 4, 5`;
+  FROM (${MEASURED}) m GROUP BY 1, 2, 3, 4, 5`;
 
 function countersOf(version: number): readonly Counter[] {
   const network = version < NETWORK_SEQ_SINCE ? 'network_id' : 'network_seq';
@@ -100,11 +100,10 @@ export type Ask = (sql: string) => Promise<readonly object[]>;
 
 const MAX_NAMED = 5;
 
-/** Returns at most `MAX_NAMED` wrong values of each counter in the file's schema. */
-export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
-  const [file] = await ask('SELECT user_version FROM pragma_user_version');
+/** Returns at most `MAX_NAMED` wrong values of each counter of a schema. */
+export async function findWrongCounters(ask: Ask, schema: number): Promise<WrongCounter[]> {
   const found: WrongCounter[] = [];
-  for (const counter of countersOf(Number(Object.values(file ?? {})[0]))) {
+  for (const counter of countersOf(schema)) {
     const rows = await ask(`${namedWrongRows(counter)} LIMIT ${MAX_NAMED}`);
     found.push(...rows.map((row) => describe(counter, { ...row })));
   }
@@ -115,16 +114,16 @@ export async function findWrongCounters(ask: Ask): Promise<WrongCounter[]> {
 function wrongRows({ table, key, column, rows, isLeast }: Counter): string {
   const keys = key.join(', ');
   if (isLeast) {
-    return `SELECT ${keys}, ${column} AS stored, counted FROM ${table} JOIN (${rows}) USING (${keys}) WHERE ${column} < counted`;
+    return `SELECT ${keys}, ${column} AS stored, counted FROM ${table} JOIN (${rows}) r USING (${keys}) WHERE ${column} < counted`;
   }
   return `SELECT ${keys}, coalesce(${column}, 0) AS stored, coalesce(counted, 0) AS counted
-    FROM ${table} FULL JOIN (${rows}) USING (${keys}) WHERE coalesce(${column}, 0) <> coalesce(counted, 0)`;
+    FROM ${table} FULL JOIN (${rows}) r USING (${keys}) WHERE coalesce(${column}, 0) <> coalesce(counted, 0)`;
 }
 
 /** The same with the public network id. */
 function namedWrongRows(counter: Counter): string {
   const [network] = counter.key;
-  return `SELECT w.*, coalesce((SELECT n.network_id FROM networks n WHERE n.${network} = w.${network}), w.${network}) AS network FROM (${wrongRows(counter)}) w`;
+  return `SELECT w.*, coalesce((SELECT n.network_id FROM networks n WHERE n.${network} = w.${network}), CAST(w.${network} AS TEXT)) AS network FROM (${wrongRows(counter)}) w`;
 }
 
 function describe({ table, key, column }: Counter, row: Record<string, unknown>): WrongCounter {
@@ -155,7 +154,7 @@ function correction(counter: Counter): string {
     const isSame = key.map((name) => `${table}.${name} = w.${name}`).join(' AND ');
     return `UPDATE ${table} SET ${column} = w.counted FROM (${wrongRows(counter)}) w WHERE ${isSame}`;
   }
-  return `INSERT INTO ${table} (${keys}, ${column}) SELECT ${keys}, counted FROM (${wrongRows(counter)}) WHERE true
+  return `INSERT INTO ${table} (${keys}, ${column}) SELECT ${keys}, counted FROM (${wrongRows(counter)}) w WHERE true
     ON CONFLICT (${keys}) DO UPDATE SET ${column} = excluded.${column}`;
 }
 

@@ -16,7 +16,7 @@ export type Measure = 'started' | 'replied' | 'failed' | 'cancelled' | 'expired'
 
 const COLUMNS = ['network_seq', 'alias', 'quarter', 'measure', 'bucket', 'tasks'];
 const insertsOf = statementsFor(`INSERT INTO duration_counts (${COLUMNS.join(', ')}) VALUES`, COLUMNS.length);
-const ADDED = 'ON CONFLICT DO UPDATE SET tasks = tasks + excluded.tasks';
+const ADDED = `ON CONFLICT (${COLUMNS.slice(0, -1).join(', ')}) DO UPDATE SET tasks = duration_counts.tasks + excluded.tasks`;
 
 type Key = readonly [network_id: string, alias: string, measure: Measure, bucket: number];
 

@@ -14,7 +14,7 @@ const insertsOf = statementsFor(
   `INSERT INTO move_counts (network_seq, minute, ${MOVES.join(', ')}) VALUES`,
   2 + MOVES.length,
 );
-const ADDED = `ON CONFLICT (network_seq, minute) DO UPDATE SET ${MOVES.map((move) => `${move} = ${move} + excluded.${move}`).join(', ')}`;
+const ADDED = `ON CONFLICT (network_seq, minute) DO UPDATE SET ${MOVES.map((move) => `${move} = move_counts.${move} + excluded.${move}`).join(', ')}`;
 
 /** Counts transitions at the current time. */
 export async function add(

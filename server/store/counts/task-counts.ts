@@ -4,7 +4,6 @@ import type { TaskStatus } from '../../domain/task-status.ts';
 import { type GatheredCounts, gatherCounts } from '../engine/gathered-counts.ts';
 import type { NetworkSeqs } from '../engine/network-seqs.ts';
 import { placeholders } from '../engine/placeholders.ts';
-import type { Statements } from '../engine/statements.ts';
 import type { Reader } from '../engine/transaction.ts';
 
 export type StatusCount = { status: TaskStatus; count: number };
@@ -25,7 +24,7 @@ export type SentTasks = {
   add(networkId: string, status: TaskStatus): void;
 };
 
-export function sentInGroup(statements: Statements, networkSeqs: NetworkSeqs): SentTasks & { counts: GatheredCounts } {
-  const counts = gatherCounts(statements, { table: 'task_counts', key: ['network_seq', 'status'], column: 'tasks' });
+export function sentInGroup(networkSeqs: Pick<NetworkSeqs, 'of'>): SentTasks & { counts: GatheredCounts } {
+  const counts = gatherCounts({ table: 'task_counts', key: ['network_seq', 'status'], column: 'tasks' });
   return { counts, add: (networkId, status) => void (counts.of(networkSeqs.of(networkId), status).more += 1) };
 }

@@ -1,89 +1,95 @@
 // Groups of writes that share a transaction. Stream and task events are stored in few statements before the commit;
 // writes resolve, and events are published, after it.
-import { storageFull } from '../../domain/errors.ts';
 import type { StreamEvent } from '../../domain/events.ts';
-import type { Millis } from '../../domain/time/clock.ts';
 import { SECOND_MS } from '../../domain/time/time.ts';
-import { sentInGroup } from '../counts/task-counts.ts';
 import * as events from '../events.ts';
-import { arrivalsInGroup } from '../inboxes.ts';
-import { versionInGroup } from '../whole-hub.ts';
-import type { Connection } from './connection.ts';
 import type { Before, Meter } from './database.ts';
-import { endsTransaction, isBusy, isFull } from './errors.ts';
-import { type Job, type Outcome, type Run, rollBack, runApart, runTogether, savepoint } from './jobs.ts';
-import { networkSeqsOn } from './network-seqs.ts';
-import { type Group, nothing, openPause, type Pause, transactionOn, undoSince } from './transaction.ts';
+import { type Job, type Outcome, type Run, rollBack, runApart, runTogether, undoAll } from './jobs.ts';
+import { type Gathered, nothing, type Pause, type Transaction } from './transaction.ts';
 import type { Usage } from './usage.ts';
 
-type GroupOptions = {
-  file: string;
+/** The transaction that the writes of a group share, on either database. */
+export type Group = {
+  /** The transaction as one of the writes sees it. It is not alone if others run at once. */
+  open(gathered: Gathered, isAlone: boolean): Transaction;
+  /** The transaction that stores what the writes have emitted, after all of them. */
+  openLast(): events.Storing;
+  /** Stores what is collected in memory, and begins a part that can be rolled back. */
+  savepoint(name: string): Promise<void> | void;
+  release(name: string): Promise<void> | void;
+  rollBackTo(name: string): Promise<void> | void;
+  /** Stores what is still collected in memory. Returns the version of the access rights. */
+  finish(): Promise<number>;
+  /** Whether nothing can follow this error, not even a rollback to a savepoint. */
+  endsTransaction(error: unknown): boolean;
+  pause: Pause;
+  /** Charged for each write; limits the group. */
+  usage: Usage;
+  /** Callbacks that undo changes in memory on rollback, in the order of the changes, of the writes that are done. */
+  undo: (() => void)[];
+  /** Whether statements of several writes can be under way at once. */
+  isPipelined: boolean;
+  /** For how long it may run before it leaves the remaining writes to the next group. It runs at least one. */
+  maxMs: number;
+  /** The length of all texts that its statements have written, in UTF-16 units. */
+  written: { length: number };
+};
+
+/** Why a transaction failed: its writes can run again, or are rejected with this error. */
+export type Failure = 'again' | { error: unknown };
+
+export type GroupOptions = {
   before?: Before;
   publish: (events: readonly StreamEvent[]) => void;
   meter: Meter;
-  accessVersion: () => number;
   usage: Usage;
   onAccessVersion: (version: number) => void;
   onError: (error: unknown) => void;
-  /** Called when the writes failed because the disk is full. */
-  onFull: () => void;
-  reportLowCounters: () => void;
-  onFatal: (error: unknown) => void;
+  /** Called after each commit. */
+  onCommit?: () => void;
+  /** Runs `work` in a transaction and commits it. */
+  transaction<T>(networks: readonly string[], work: (group: Group) => Promise<T>): Promise<T>;
+  /** `hasBegun` is false if not even the transaction could begin. */
+  failureOf(error: unknown, hasBegun: boolean): Failure;
+};
+
+export type Committed = {
+  /** Jobs for a later group. */
+  left: readonly Job[];
+  /** The length of the texts that it has written. */
+  length: number;
+  /** Nothing was written, and all jobs are left. */
+  mustWait?: true;
 };
 
 /**
- * Runs the jobs in one transaction, and settles them and publishes their events only after the commit. Returns the jobs
- * for a later group: those of networks with more overdue changes than one commit should write, and those that exceeded
- * the time limit. Returns also the length of the texts that it has written, or that another program has locked the
- * database, so that nothing has begun.
+ * Runs the jobs in one transaction, and settles them and publishes their events only after the commit. The jobs left
+ * for a later group are those of networks with more overdue changes than one commit should write, and those that
+ * exceeded the time limit.
  */
-export async function commitGroup(
-  connection: Connection,
-  jobs: readonly Job[],
-  now: () => Millis,
-  options: GroupOptions,
-): Promise<{ left: readonly Job[]; length: number; isLocked?: true }> {
-  const group = beginGroup(connection, now(), options);
+export async function commitGroup(jobs: readonly Job[], options: GroupOptions): Promise<Committed> {
   const start = performance.now();
+  const begun: Group[] = [];
   try {
-    const { published, settlements, counts, left } = await runGroup(connection, jobs, group, options);
+    const { published, settlements, counts, left, version } = await options.transaction(networksOf(jobs), (group) => {
+      begun.push(group);
+      return runGroup(jobs, group, options);
+    });
+    const [group] = begun;
     options.meter.committed(jobs.length - left.length, (performance.now() - start) / SECOND_MS);
     for (const [stage, deliveries] of counts) options.meter.delivered(stage, deliveries);
-    options.onAccessVersion(group.accessVersion.read());
-    await publishInSteps(published, options, group.pause);
+    options.onAccessVersion(version);
+    await publishInSteps(published, options, group?.pause);
     runEffects(settlements.flat(), options.onError);
-    options.reportLowCounters();
-    return { left, length: group.written.length };
+    options.onCommit?.();
+    return { left, length: group?.written.length ?? 0 };
   } catch (error) {
-    if (!group.hasBegun && isBusy(error)) return { left: jobs, length: 0, isLocked: true };
-    undoSince(group);
-    const isForSpace = isFull(error, options.file);
-    for (const job of jobs) job.reject(isForSpace ? storageFull() : error);
-    if (isForSpace) options.onFull();
-    else options.onFatal(error);
+    for (const { undo } of begun) undoAll(undo);
+    const failure = options.failureOf(error, begun.length > 0);
+    if (failure === 'again') return { left: jobs, length: 0, mustWait: true };
+    for (const job of jobs) job.reject(failure.error);
     return { left: [], length: 0 };
   }
-}
-
-function beginGroup({ statements }: Connection, now: Millis, { accessVersion, usage }: GroupOptions): Group {
-  const rights = versionInGroup(statements, accessVersion());
-  const networkSeqs = networkSeqsOn(statements);
-  const [arrivals, sent] = [arrivalsInGroup(statements, networkSeqs), sentInGroup(statements, networkSeqs)];
-  const counts = { inboxes: arrivals.counts, task_counts: sent.counts };
-  return {
-    statements,
-    now,
-    accessVersion: rights,
-    networkSeqs,
-    arrivals,
-    sent,
-    counts,
-    pause: openPause(),
-    usage,
-    hasBegun: false,
-    undo: [],
-    written: { length: 0 },
-  };
 }
 
 const PUBLISHED_AT_ONCE = 250;
@@ -91,7 +97,7 @@ const PUBLISHED_AT_ONCE = 250;
 async function publishInSteps(
   events: readonly StreamEvent[],
   { publish, onError }: GroupOptions,
-  pause: Pause,
+  pause: Pause = async () => {},
 ): Promise<void> {
   if (events.length <= PUBLISHED_AT_ONCE) return runEffects([() => publish(events)], onError);
   for (let start = 0; start < events.length; start += PUBLISHED_AT_ONCE) {
@@ -111,26 +117,24 @@ function runEffects(effects: readonly (() => void)[], onError: GroupOptions['onE
   }
 }
 
-function runGroup(connection: Connection, jobs: readonly Job[], group: Group, options: GroupOptions) {
-  return connection.transaction('IMMEDIATE', async () => {
-    group.hasBegun = true;
-    const slice = options.usage.openSlice(Infinity);
-    const { overdue, ...first } = await runFirst(group, networksOf(jobs), options);
-    const { ready, waiting } = divide(jobs, overdue);
-    slice.divideAmong(waiting);
-    const run = await runJobs(group, ready, options);
-    const outcomes = [first, ...run.outcomes];
-    const left = [...run.left, ...waiting];
-    const published = await storeEvents(group, outcomes);
-    for (const counts of Object.values(group.counts)) await counts.storeInSteps(group.pause);
-    group.accessVersion.read();
-    return {
-      published,
-      settlements: outcomes.map((outcome) => outcome.settle),
-      counts: outcomes.flatMap((outcome) => outcome.counts),
-      left,
-    };
-  });
+async function runGroup(jobs: readonly Job[], group: Group, options: GroupOptions) {
+  const slice = options.usage.openSlice(Infinity);
+  const { overdue, ...first } = await runFirst(group, networksOf(jobs), options);
+  const { ready, waiting } = divide(jobs, overdue);
+  slice.divideAmong(waiting);
+  const run = await runJobs(group, ready, options);
+  const outcomes = [first, ...run.outcomes];
+  const published = await events.append(
+    group.openLast(),
+    outcomes.flatMap((outcome) => outcome.emitted),
+  );
+  return {
+    published,
+    settlements: outcomes.map((outcome) => outcome.settle),
+    counts: outcomes.flatMap((outcome) => outcome.counts),
+    left: [...run.left, ...waiting],
+    version: await group.finish(),
+  };
 }
 
 function networksOf(jobs: readonly Job[]): string[] {
@@ -159,14 +163,6 @@ async function runJobs(group: Group, jobs: readonly Job[], { meter }: GroupOptio
   return runApart(group, jobs);
 }
 
-async function storeEvents(group: Group, outcomes: readonly Outcome[]): Promise<StreamEvent[]> {
-  group.networkSeqs.forget(); // a later write of the group may have removed a network
-  return events.append(
-    transactionOn(group, nothing()),
-    outcomes.flatMap((outcome) => outcome.emitted),
-  );
-}
-
 /** An error in this step is reported and rolled back, so that an internal error never blocks writes. */
 async function runFirst(
   group: Group,
@@ -175,15 +171,18 @@ async function runFirst(
 ): Promise<Outcome & { overdue: ReadonlySet<string> }> {
   if (before === undefined) return { ...nothing(), settle: [], overdue: NONE };
   const gathered = nothing();
-  const start = savepoint(group, 'first');
+  await group.savepoint('first');
+  const start = group.undo.length;
   try {
-    const overdue = await before(transactionOn(group, gathered), networks);
-    group.statements.exec('RELEASE first');
+    const overdue = await before(group.open(gathered, true), networks);
+    await group.release('first');
+    group.undo.push(...gathered.undo);
     return { ...gathered, settle: gathered.effects, overdue };
   } catch (error) {
-    if (endsTransaction(error)) throw error;
-    rollBack(group, 'first', start);
-    group.statements.exec('RELEASE first');
+    undoAll(gathered.undo);
+    if (group.endsTransaction(error)) throw error;
+    await rollBack(group, 'first', start);
+    await group.release('first');
     onError(error);
     return { ...nothing(), settle: [], overdue: NONE };
   }

@@ -1,8 +1,8 @@
 // Placeholders for statements that bind a list or insert many rows.
 
-/** `?, ?, ?` for three values. */
+/** `?, ?, ?` for three values. A list without values contains nothing, like one with NULL: `IN ()` is not SQL. */
 export function placeholders(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
+  return values.length === 0 ? 'NULL' : values.map(() => '?').join(', ');
 }
 
 /** `(?, ?), (?, ?), (?, ?)` for three rows of two values. */

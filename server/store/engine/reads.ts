@@ -2,11 +2,7 @@
 // the next turn of the event loop.
 import { clientLeft } from '../../domain/errors.ts';
 import type { Recipient } from '../../domain/recipient.ts';
-import type { Millis } from '../../domain/time/clock.ts';
-import type { Connection } from './connection.ts';
-import { endsTransaction } from './errors.ts';
-import type { NetworkSeqs } from './network-seqs.ts';
-import { type Reader, readerOn } from './transaction.ts';
+import type { Reader } from './transaction.ts';
 import type { Party, Usage } from './usage.ts';
 
 export type ReadJob = Party & {
@@ -17,11 +13,16 @@ export type ReadJob = Party & {
   reject: (error: unknown) => void;
 };
 
-type ReadOptions = {
+export type ReadOptions = {
   usage: Usage;
   /** Called with a job whose result has room again. */
   again: (job: ReadJob) => void;
-  onFatal: (error: unknown) => void;
+  /** Runs `work` in one snapshot of committed data. */
+  snapshot(work: (reader: Reader) => Promise<void>): Promise<void>;
+  /** Whether no read can follow this error in the snapshot. */
+  endsTransaction(error: unknown): boolean;
+  /** Called with such an error. */
+  onFailure: (error: unknown) => void;
 };
 
 /** Short, since a request takes several turns of the event loop. */
@@ -29,28 +30,25 @@ const MAX_MS = 4;
 
 /** Returns the jobs left for the next group; at least one has run or been dropped. */
 export async function readGroup(
-  { transaction, statements, networkSeqs }: Connection & { networkSeqs: NetworkSeqs },
   jobs: readonly ReadJob[],
-  now: Millis,
-  { usage, again, onFatal }: ReadOptions,
+  { usage, again, snapshot, endsTransaction, onFailure }: ReadOptions,
 ): Promise<readonly ReadJob[]> {
-  const reader = readerOn(statements, networkSeqs, now);
   const slice = usage.openSlice(MAX_MS);
   let done = 0;
   try {
-    await transaction('DEFERRED', async () => {
+    await snapshot(async (reader) => {
       for (const job of jobs) {
         done += 1;
         if (isDropped(job) || isDelayed(job, again)) continue;
-        await readAlone(reader, job);
+        await readAlone(reader, job, endsTransaction);
         await responding();
-        if (slice.isOverAfter(job)) break;
+        if (slice.isOverAfter([job])) break;
       }
     });
     return jobs.slice(done);
   } catch (error) {
     for (const job of jobs) job.reject(error);
-    onFatal(error);
+    onFailure(error);
     return [];
   }
 }
@@ -77,7 +75,11 @@ function isDelayed(job: ReadJob, again: (job: ReadJob) => void): boolean {
   return room !== undefined;
 }
 
-async function readAlone(reader: Reader, { work, resolve, reject }: ReadJob): Promise<void> {
+async function readAlone(
+  reader: Reader,
+  { work, resolve, reject }: ReadJob,
+  endsTransaction: ReadOptions['endsTransaction'],
+): Promise<void> {
   try {
     resolve(await work(reader));
   } catch (error) {

@@ -24,10 +24,10 @@ export type Usage = {
 
 export type Slice = {
   /**
-   * Charges the time since the last charge or the start, and the milliseconds that the call will cost later. Returns
-   * whether the slice is used up by both.
+   * Charges the time since the last charge or the start, and the milliseconds that the calls will cost later, in equal
+   * parts. Returns whether the slice is used up by both.
    */
-  isOverAfter(party: Party, laterMs?: number): boolean;
+  isOverAfter(parties: readonly Party[], laterMs?: number): boolean;
   /** Charges the same time in equal parts. */
   divideAmong(parties: readonly Party[]): void;
 };
@@ -77,21 +77,19 @@ export function openUsage(elapsed: () => number): Usage {
     openSlice: (maxMs) => {
       let last = elapsed();
       let end = last + maxMs;
-      const sinceLast = (): number => {
+      const divide = (parties: readonly Party[], laterMs: number): void => {
         const before = last;
         last = elapsed();
-        return last - before;
+        const part = (last - before + laterMs) / parties.length;
+        for (const party of parties) charge(party, part);
       };
       return {
-        isOverAfter: (party, laterMs = 0) => {
-          charge(party, sinceLast() + laterMs);
+        isOverAfter: (parties, laterMs = 0) => {
+          divide(parties, laterMs);
           end -= laterMs;
           return last >= end;
         },
-        divideAmong: (parties) => {
-          const part = sinceLast() / parties.length;
-          for (const party of parties) charge(party, part);
-        },
+        divideAmong: (parties) => divide(parties, 0),
       };
     },
   };

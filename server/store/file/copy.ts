@@ -7,7 +7,7 @@ import { type Client, LibsqlError } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
 import { BACKUPS } from '../../domain/files/data-files.ts';
 import { MEBIBYTE } from '../../domain/limits.ts';
-import { hasRoomFor } from '../engine/disk-space.ts';
+import { hasRoomFor } from '../engine/libsql/disk-space.ts';
 import { INCREMENTAL } from '../free-space.ts';
 import { assertOurs } from './identity.ts';
 import { assertIntact, WHOLE } from './integrity.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Client, createClient } from '@libsql/client';
 import { StartError } from '../../domain/errors.ts';
-import { primaryName } from '../engine/errors.ts';
+import { primaryName } from '../engine/libsql/errors.ts';
 
 /** Creates a client with one connection, since a PRAGMA applies to one connection. */
 export function openFile(file: string): Client {

@@ -1,15 +1,15 @@
 // Reads all rows of one database and writes them into another, table by table. Tables, columns and keys come from the
 // database itself, so new ones are included automatically.
 import { wrongValue } from '../../domain/files/stored-values.ts';
-import { connect, RECIPE } from '../engine/connection.ts';
-import type { Statements } from '../engine/statements.ts';
+import { connect, RECIPE } from '../engine/libsql/connection.ts';
+import type { Statements } from '../engine/libsql/statements.ts';
 import type { SqlValue } from '../engine/transaction.ts';
 
 /**
  * Tables left out: an import renews the epoch, the only value worth keeping of the hub row; events are for past
  * readers; and an export contains no usable secret, such as the URL and the signing secret of a notifier.
  */
-const EXCLUDED: readonly string[] = [
+export const EXCLUDED: readonly string[] = [
   'hub',
   'events',
   'notifiers',
@@ -17,6 +17,7 @@ const EXCLUDED: readonly string[] = [
   'notifier_readers',
   'stuck_agents',
   'stalled_agents',
+  'hubs', // those that run on a PostgreSQL database
 ];
 
 const ROWS_AT_ONCE = 200; // a row may hold 70,000 characters

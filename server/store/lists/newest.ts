@@ -1,5 +1,6 @@
 // Append-only lists, newest first by default, over one or several networks. The sequence numbers of each network are
 // read through its own index and merged here: one statement over several networks would sort all their rows.
+import { inEach } from '../engine/sql.ts';
 import type { CounterTable, Reader, SqlValue } from '../engine/transaction.ts';
 
 /** `beyond` is the position of the last item of the previous page, its number by default. */
@@ -179,7 +180,10 @@ async function readNumbered<Row>(
 ): Promise<Numbered<Row>[]> {
   if (numbers.length === 0) return [];
   return reader.all<Numbered<Row>>(
-    `SELECT ${select}, ${sequence} AS seq FROM ${from} WHERE ${sequence} IN (SELECT value FROM json_each(?)) ORDER BY ${sequence} ${direction}`,
+    inEach(
+      (dialect) =>
+        `SELECT ${select}, ${sequence} AS seq FROM ${from} WHERE ${sequence} IN ${dialect.numbers('?')} ORDER BY ${sequence} ${direction}`,
+    ),
     [JSON.stringify(numbers.map(({ seq }) => seq))],
     ...counters,
   );

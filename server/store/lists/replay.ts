@@ -18,7 +18,8 @@ type Missed = Pick<StreamEvent, 'seq' | 'network_id' | 'alias' | 'name' | 'creat
 };
 
 type Asked = {
-  networks: readonly string[];
+  /** Undefined for all networks of the hub. */
+  networks: readonly string[] | undefined;
   alias: string | undefined;
   after: number;
   /** The most events, and the most characters of their data unless the first event alone has more. */
@@ -26,6 +27,10 @@ type Asked = {
   characters: number;
   /** How many rows are searched, in all networks together. */
   rows: number;
+  /** Leaves out the events of other networks. */
+  isHeard?: ((networkId: string) => boolean) | undefined;
+  /** How many texts are read at first; more each time after. */
+  first?: number;
 };
 
 /**
@@ -40,7 +45,12 @@ export async function listMissed(reader: Reader, asked: Asked): Promise<Slice<St
     .sort((one, other) => one.seq - other.seq);
   const page = missed.slice(0, asked.limit);
   const last = page.length < missed.length ? page.at(-1)?.seq : end;
-  const { found, isCut } = await fillPage(reader, page, asked.characters);
+  const { isHeard = () => true } = asked;
+  const { found, isCut } = await fillPage(
+    reader,
+    page.filter(({ network_id }) => isHeard(network_id)),
+    asked,
+  );
   return { found, end: isCut ? found.at(-1)?.seq : last === Infinity ? undefined : last };
 }
 
@@ -50,11 +60,11 @@ const FIRST_FILLED = 2;
 async function fillPage(
   reader: Reader,
   missed: readonly Missed[],
-  characters: number,
+  { characters, first = FIRST_FILLED }: Asked,
 ): Promise<{ found: StreamEvent[]; isCut: boolean }> {
   const found: StreamEvent[] = [];
   let length = 0;
-  for (let start = 0, end = FIRST_FILLED; start < missed.length; start = end, end *= 2) {
+  for (let start = 0, end = first; start < missed.length; start = end, end *= 2) {
     for (const event of await fill(reader, missed.slice(start, end))) {
       length += event.data.length;
       if (length > characters && found.length > 0) return { found, isCut: true };
@@ -69,10 +79,10 @@ function listEvents(reader: Reader, asked: Asked): Promise<Slice<Numbered<Missed
     select: `${networkIdOf('events')}, alias, name, message_seq, data, created_at`,
     from: 'events',
     table: 'events',
-    network: { seq: 'network_seq' },
+    network: asked.networks && ({ seq: 'network_seq' } as const),
     sequence: 'seq',
-    where: [['alias = ?', asked.alias]],
-  } as const;
+    where: [['alias = ?', asked.alias]] as const,
+  };
   return listSlice(reader, listing, pageOf(asked), 'oldest');
 }
 
@@ -83,18 +93,18 @@ function listMoves(reader: Reader, asked: Asked): Promise<Slice<Numbered<Move>>>
     select: `${networkIdOf('task_events')}, task_seq, alias, created_at`,
     from: 'task_events',
     table: 'task_events',
-    network: { seq: 'network_seq' },
+    network: asked.networks && ({ seq: 'network_seq' } as const),
     sequence: 'event_seq',
     where: [
       ['alias = ?', asked.alias],
       ['is_event = ?', 1],
-    ],
-  } as const;
+    ] as const,
+  };
   return listSlice(reader, listing, pageOf(asked), 'oldest');
 }
 
-function pageOf({ networks, after, limit, rows }: Asked): SlicePage {
-  return { networks, beyond: after, limit, rows: Math.ceil(rows / networks.length) };
+function pageOf({ networks = [], after, limit, rows }: Asked): SlicePage {
+  return { networks, beyond: after, limit, rows: Math.ceil(rows / Math.max(1, networks.length)) };
 }
 
 /** A full page ends the search before the end of the slice. */
@@ -110,26 +120,24 @@ function eventsOf({ alias, ...move }: Numbered<Move>, ofNetwork: boolean): Misse
 }
 
 async function fill(reader: Reader, missed: readonly Missed[]): Promise<StreamEvent[]> {
-  const ofMessages = await messages.listByNumbers(
-    reader,
-    missed.map(({ message_seq }) => message_seq ?? 0),
+  const [ofMessages, ofTasks] = await Promise.all([
+    messages.listByNumbers(
+      reader,
+      missed.map(({ message_seq }) => message_seq ?? 0),
+    ),
+    tasks.listByNumbers(
+      reader,
+      missed.map(({ task_seq }) => task_seq ?? 0),
+    ),
+  ]);
+  const filled = await Promise.all(
+    missed.map((event) => {
+      const [message, task] = [ofMessages.get(event.message_seq ?? 0), ofTasks.get(event.task_seq ?? 0)];
+      if (task !== undefined) return ofTask(reader, event, task);
+      return message === undefined ? asStored(event) : ofMessage(reader, event, message);
+    }),
   );
-  const ofTasks = await tasks.listByNumbers(
-    reader,
-    missed.map(({ task_seq }) => task_seq ?? 0),
-  );
-  const events: StreamEvent[] = [];
-  for (const event of missed) {
-    const [message, task] = [ofMessages.get(event.message_seq ?? 0), ofTasks.get(event.task_seq ?? 0)];
-    const filled =
-      task !== undefined
-        ? await ofTask(reader, event, task)
-        : message !== undefined
-          ? await ofMessage(reader, event, message)
-          : asStored(event);
-    if (filled !== undefined) events.push(filled);
-  }
-  return events;
+  return filled.filter((event) => event !== undefined);
 }
 
 async function ofTask(reader: Reader, event: Missed, task: Task): Promise<StreamEvent> {

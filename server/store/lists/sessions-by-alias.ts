@@ -96,8 +96,8 @@ function conditionsIn(
   const isLater = beyond !== undefined && network > beyond.network_id;
   const given = [
     ['s.network_seq = ?', reader.networkSeq(network)],
-    // The plus keeps this off the index by status: a slice is measured in the index by server.
-    [`${server === undefined ? '' : '+'}(${PRESENT_STATUS}) = ?`, status],
+    // This form is not that of the index by status: a slice is measured in the index by server.
+    [server === undefined ? `(${PRESENT_STATUS}) = ?` : `coalesce(${PRESENT_STATUS}, '') = ?`, status],
     ['s.server = ?', server],
     [`s.alias ${isLater ? '>=' : '>'} ?`, beyond?.alias],
     ['s.alias <= ?', last],

@@ -37,6 +37,9 @@ export async function list(reader: Reader, notifierSeq: number, page: Page): Pro
 
 export type NewDelivery = Pick<Delivery, 'delivery_id' | 'need' | 'counts'> & { due_at: Millis };
 
+const INSERT =
+  'INSERT INTO deliveries (notifier_seq, created_at, delivery_id, need, counts, due_at, is_test, status, attempts)';
+
 /** Adds deliveries to the queue of a notifier. */
 export async function insert(tx: Transaction, notifierSeq: number, added: readonly NewDelivery[]): Promise<void> {
   const rows = added.map(({ delivery_id, need, counts, due_at }) => [
@@ -46,8 +49,11 @@ export async function insert(tx: Transaction, notifierSeq: number, added: readon
     due_at,
   ]);
   await tx.run(
-    `INSERT INTO deliveries (notifier_seq, created_at, delivery_id, need, counts, due_at, is_test, status, attempts)
-     SELECT ?, ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3, 0, 'pending', 0 FROM json_each(?)`,
+    {
+      libsql: `${INSERT} SELECT ?, ?, value ->> 0, value ->> 1, value ->> 2, value ->> 3, 0, 'pending', 0 FROM json_each(?)`,
+      postgres: `${INSERT} SELECT CAST(? AS bigint), CAST(? AS bigint), j ->> 0, j ->> 1, j ->> 2, (j ->> 3)::bigint, 0, 'pending', 0
+        FROM jsonb_array_elements(?::jsonb) j`,
+    },
     [notifierSeq, tx.now, JSON.stringify(rows)],
   );
   await forgetOldest(tx, notifierSeq);

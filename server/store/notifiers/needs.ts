@@ -4,16 +4,17 @@ import { EXPIRING_MIN_TTL_SECONDS, EXPIRING_MS } from '../../domain/limits.ts';
 import type { SessionStatus } from '../../domain/session.ts';
 import type { TaskStatus } from '../../domain/task-status.ts';
 import type { Millis } from '../../domain/time/clock.ts';
+import { inEach } from '../engine/sql.ts';
 import type { Reader, Transaction } from '../engine/transaction.ts';
 import { TO_STATUS } from '../task-events.ts';
 
 /** How many characters of a text are read. */
 export const SHOWN = 500;
 
-/** The number of the latest event; see events.ts. */
+/** The number of the latest event. */
 export async function latestEvent(reader: Reader): Promise<number> {
   const found = await reader.first<{ latest: number }>(
-    "SELECT coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name IN ('events', 'task_events')), 0) AS latest",
+    inEach(({ latestEvent: latest }) => `SELECT ${latest} AS latest`),
   );
   return found?.latest ?? 0;
 }
@@ -54,9 +55,13 @@ export type AgentStatus = { network_seq: number; alias: string; status: SessionS
 /** The last status of each agent that reported within the range. Silence ends none of those that need somebody. */
 export async function listStatuses(reader: Reader, { after, upTo, networks }: Range): Promise<AgentStatus[]> {
   const rows = await reader.all<AgentStatus>(
-    `SELECT network_seq, json_extract(data, '$.alias') AS alias, json_extract(data, '$.status') AS status, created_at AS at
-     FROM events WHERE seq > ? AND seq <= ? AND name = 'session' AND network_seq IN (SELECT value FROM json_each(?))
-       AND coalesce(json_extract(data, '$.last_status'), '') NOT IN ('waiting_input', 'blocked', 'error') ORDER BY seq`,
+    inEach(
+      (
+        sql,
+      ) => `SELECT network_seq, ${sql.field('data', 'alias')} AS alias, ${sql.field('data', 'status')} AS status, created_at AS at
+     FROM events WHERE seq > ? AND seq <= ? AND name = 'session' AND network_seq IN ${sql.numbers('?')}
+       AND coalesce(${sql.field('data', 'last_status')}, '') NOT IN ('waiting_input', 'blocked', 'error') ORDER BY seq`,
+    ),
     [after, upTo, networks],
   );
   return [...new Map(rows.map((row) => [`${row.network_seq} ${row.alias}`, row])).values()];
@@ -69,8 +74,12 @@ export async function endBeforeWaiting(
   recent: Millis,
 ): Promise<number> {
   const found = await reader.first<{ first: number | null }>(
-    `SELECT min(seq) AS first FROM events WHERE seq > ? AND seq <= ? AND name = 'session' AND network_seq IN (SELECT value FROM json_each(?))
-       AND json_extract(data, '$.status') = 'waiting_input' AND created_at > ?`,
+    inEach(
+      (
+        sql,
+      ) => `SELECT min(seq) AS first FROM events WHERE seq > ? AND seq <= ? AND name = 'session' AND network_seq IN ${sql.numbers('?')}
+       AND ${sql.field('data', 'status')} = 'waiting_input' AND created_at > ?`,
+    ),
     [after, upTo, networks, recent],
   );
   return found?.first == null ? upTo : found.first - 1;
@@ -81,8 +90,10 @@ export type HaltedAgent = Pick<AgentStatus, 'network_seq' | 'alias' | 'status'>;
 /** Which of these agents were halted at the last check. */
 export function listHalted(reader: Reader, agents: readonly HaltedAgent[]): Promise<HaltedAgent[]> {
   return reader.all(
-    `SELECT s.network_seq, s.alias, s.status FROM json_each(?) CROSS JOIN stuck_agents s
-     ON s.network_seq = json_extract(json_each.value, '$[0]') AND s.alias = json_extract(json_each.value, '$[1]')`,
+    inEach(
+      ({ pairs }) => `SELECT s.network_seq, s.alias, s.status FROM ${pairs('?', 'text')} p CROSS JOIN stuck_agents s
+        WHERE s.network_seq = p.first AND s.alias = p.second`,
+    ),
     [JSON.stringify(agents.map(({ network_seq, alias }) => [network_seq, alias]))],
   );
 }
@@ -109,9 +120,11 @@ export type AgentText = { status: SessionStatus; reported: SessionStatus; task: 
 /** The status, task and output of an agent that still exists. */
 export function findAgent(reader: Reader, networkSeq: number, alias: string): Promise<AgentText | undefined> {
   return reader.first(
-    `SELECT CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END AS status,
+    inEach(
+      (sql) => `SELECT CASE WHEN s.marked_offline = 1 THEN 'offline' ELSE s.status END AS status,
        CASE s.status WHEN 'offline' THEN coalesce(s.last_status, 'offline') ELSE s.status END AS reported,
-       substr(s.task, 1, ${SHOWN}) AS task, substr(s.output, -${SHOWN}) AS output FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
+       substr(s.task, 1, ${SHOWN}) AS task, ${sql.last('s.output', SHOWN)} AS output FROM sessions s WHERE s.network_seq = ? AND s.alias = ?`,
+    ),
     [networkSeq, alias],
   );
 }
@@ -133,11 +146,15 @@ export type Mail = {
 /** Unread messages and replies to names that no agent has. A reply that reports a failure belongs to its task. */
 export function listMail(reader: Reader, { after, upTo, networks }: Range): Promise<Mail[]> {
   return reader.all(
-    `SELECT e.network_seq, m.id AS message_id, m.alias, m.from_session AS from_name, m.type, substr(m.content, 1, ${SHOWN}) AS text, e.created_at AS at
+    inEach(
+      (
+        sql,
+      ) => `SELECT e.network_seq, m.id AS message_id, m.alias, m.from_session AS from_name, m.type, substr(m.content, 1, ${SHOWN}) AS text, e.created_at AS at
      FROM events e JOIN messages m ON m.message_seq = e.message_seq
-     WHERE e.seq > ? AND e.seq <= ? AND e.name IN ('new_message', 'new_reply') AND e.network_seq IN (SELECT value FROM json_each(?))
+     WHERE e.seq > ? AND e.seq <= ? AND e.name IN ('new_message', 'new_reply') AND e.network_seq IN ${sql.numbers('?')}
        AND m.type IN ('message', 'reply') AND m.acked_at IS NULL AND coalesce(m.status, '') <> 'failed' AND ${IS_PERSONS('m', 'alias')}
      ORDER BY e.seq`,
+    ),
     [after, upTo, networks],
   );
 }
@@ -160,9 +177,11 @@ const TASK = `t.network_seq, t.task_id, t.from_name, t.to_name, t.status, substr
 /** Tasks that failed or expired within the range, and still are. */
 export function listFailed(reader: Reader, { after, upTo, networks }: Range): Promise<TaskRow[]> {
   return reader.all(
-    `SELECT ${TASK}, e.created_at AS at FROM task_events e JOIN tasks t ON t.task_seq = e.task_seq
+    inEach(
+      (sql) => `SELECT ${TASK}, e.created_at AS at FROM task_events e JOIN tasks t ON t.task_seq = e.task_seq
      WHERE e.event_seq > ? AND e.event_seq <= ? AND e.to_status IN ('failed', 'expired') AND e.to_status = t.status
-       AND e.network_seq IN (SELECT value FROM json_each(?)) ORDER BY e.event_seq`,
+       AND e.network_seq IN ${sql.numbers('?')} ORDER BY e.event_seq`,
+    ),
     [after, upTo, networks],
   );
 }
@@ -170,9 +189,11 @@ export function listFailed(reader: Reader, { after, upTo, networks }: Range): Pr
 /** Tasks sent within the range, and not yet started, to names that no agent has. */
 export function listAsked(reader: Reader, { after, upTo, networks }: Range): Promise<TaskRow[]> {
   return reader.all(
-    `SELECT ${TASK}, e.created_at AS at FROM task_events e JOIN tasks t ON t.task_seq = e.task_seq
+    inEach(
+      (sql) => `SELECT ${TASK}, e.created_at AS at FROM task_events e JOIN tasks t ON t.task_seq = e.task_seq
      WHERE e.event_seq > ? AND e.event_seq <= ? AND ${TO_STATUS} = 'delivered' AND t.status = 'delivered'
-       AND e.network_seq IN (SELECT value FROM json_each(?)) AND ${IS_PERSONS('t', 'to_name')} ORDER BY e.event_seq`,
+       AND e.network_seq IN ${sql.numbers('?')} AND ${IS_PERSONS('t', 'to_name')} ORDER BY e.event_seq`,
+    ),
     [after, upTo, networks],
   );
 }
@@ -195,12 +216,14 @@ export async function findEventBefore(
 /** Tasks sent or sent again within the range that no agent has fetched since. */
 export function listUnfetched(reader: Reader, { after, upTo, networks }: Range): Promise<TaskRow[]> {
   return reader.all(
-    `SELECT ${TASK}, e.created_at AS at FROM task_events e JOIN tasks t ON t.task_seq = e.task_seq
+    inEach(
+      (sql) => `SELECT ${TASK}, e.created_at AS at FROM task_events e JOIN tasks t ON t.task_seq = e.task_seq
      JOIN messages m ON m.task_seq = t.task_seq AND m.place = 0 AND m.type = 'task'
      WHERE e.event_seq > ? AND e.event_seq <= ? AND ${TO_STATUS} = 'delivered' AND t.status = 'delivered'
-       AND t.delivered_at = e.created_at AND m.fetched_at IS NULL AND e.network_seq IN (SELECT value FROM json_each(?))
+       AND t.delivered_at = e.created_at AND m.fetched_at IS NULL AND e.network_seq IN ${sql.numbers('?')}
        AND NOT (${IS_PERSONS('t', 'to_name')} AND (t.to_name = 'hub' OR EXISTS (SELECT 1 FROM users u WHERE u.username_key = lower(t.to_name))))
      ORDER BY e.event_seq`,
+    ),
     [after, upTo, networks],
   );
 }

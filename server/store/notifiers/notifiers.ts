@@ -1,6 +1,7 @@
 // Stores notifiers, with the networks whose needs they report.
 import { usernameKey } from '../../domain/accounts/user.ts';
 import type { Notifier, NotifierSettings, Subscription } from '../../domain/notifiers/notifier.ts';
+import { inEach } from '../engine/sql.ts';
 import type { Reader, Transaction } from '../engine/transaction.ts';
 import { listOldest, type Page } from '../lists/newest.ts';
 
@@ -118,11 +119,13 @@ export async function listSubscriptions(
     [after, limit],
   );
   const rows = await reader.all<SubscriptionRow>(
-    `SELECT ${SUBSCRIBED}, ${IN_NETWORK}, o.network_seq IS NULL AS is_own
-     FROM json_each(?) CROSS JOIN notifiers o ON o.notifier_seq = json_each.value JOIN users u ON u.user_id = o.user_id
+    inEach(
+      ({ numbers }) => `SELECT ${SUBSCRIBED}, ${IN_NETWORK}, CASE WHEN o.network_seq IS NULL THEN 1 ELSE 0 END AS is_own
+     FROM notifiers o JOIN users u ON u.user_id = o.user_id
      JOIN members m ON m.user_id = o.user_id JOIN networks n ON n.network_id = m.network_id
-     WHERE o.enabled = 1 AND u.disabled_at IS NULL AND n.removed_at IS NULL
+     WHERE o.notifier_seq IN ${numbers('?')} AND o.enabled = 1 AND u.disabled_at IS NULL AND n.removed_at IS NULL
        AND (o.network_seq IS NULL OR (o.network_seq = n.network_seq AND m.role = 'owner'))`,
+    ),
     [JSON.stringify(seqs.map(({ notifier_seq }) => notifier_seq))],
   );
   return { found: rows.map(subscriptionOf), next: seqs.length < limit ? undefined : seqs.at(-1)?.notifier_seq };

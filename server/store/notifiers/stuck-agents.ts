@@ -3,6 +3,7 @@
 import { taskProgressAt } from '../../domain/stuck.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Millis } from '../../domain/time/clock.ts';
+import { inEach } from '../engine/sql.ts';
 import type { Reader, Transaction } from '../engine/transaction.ts';
 
 export type WorkingAgent = {
@@ -58,19 +59,21 @@ export function listNotified(reader: Reader, networkSeq: number): Promise<Place[
 
 export async function markNotified(tx: Transaction, agents: readonly Place[]): Promise<void> {
   await tx.run(
-    `INSERT INTO stalled_agents (session_seq, network_seq, last_progress_at)
-     SELECT s.session_seq, s.network_seq, json_extract(json_each.value, '$[1]')
-     FROM json_each(?) CROSS JOIN sessions s ON s.session_seq = json_extract(json_each.value, '$[0]') WHERE TRUE
-     ON CONFLICT (session_seq) DO UPDATE SET last_progress_at = excluded.last_progress_at`,
+    inEach(
+      ({ pairs }) => `INSERT INTO stalled_agents (session_seq, network_seq, last_progress_at)
+        SELECT s.session_seq, s.network_seq, p.second FROM ${pairs('?', 'number')} p JOIN sessions s ON s.session_seq = p.first WHERE TRUE
+        ON CONFLICT (session_seq) DO UPDATE SET last_progress_at = excluded.last_progress_at`,
+    ),
     [JSON.stringify(agents.map(({ session_seq, last_progress_at }) => [session_seq, last_progress_at]))],
   );
 }
 
 /** The agents made progress, or stopped working. */
 export async function markProgressed(tx: Transaction, agents: readonly Place[]): Promise<void> {
-  await tx.run('DELETE FROM stalled_agents WHERE session_seq IN (SELECT value FROM json_each(?))', [
-    JSON.stringify(agents.map(({ session_seq }) => session_seq)),
-  ]);
+  await tx.run(
+    inEach(({ numbers }) => `DELETE FROM stalled_agents WHERE session_seq IN ${numbers('?')}`),
+    [JSON.stringify(agents.map(({ session_seq }) => session_seq))],
+  );
 }
 
 export async function markAllProgressed(tx: Transaction, networkSeq: number): Promise<void> {

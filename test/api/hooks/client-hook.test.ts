@@ -6,6 +6,7 @@ import { HOOK_NAMES, type HookName } from '../../../server/domain/clients/client
 import { mention } from '../../../server/domain/hooks/mention.ts';
 import { DAY_MS, timestamp } from '../../../server/domain/time/time.ts';
 import { openBroker } from '../../../server/events/broker.ts';
+import { openExchange } from '../../../server/events/exchange.ts';
 import { openHookSessions } from '../../../server/events/hook-sessions.ts';
 import { clientHook } from '../../../server/operations/agents/client-hook.ts';
 import { getInbox } from '../../../server/operations/agents/get-inbox.ts';
@@ -686,7 +687,7 @@ test('beyond the agent limit, the least recently active agent is evicted and get
       return () => void listening--;
     },
   };
-  const notes = openHookSessions(counted, 4);
+  const notes = openHookSessions(counted, openExchange(), 4);
   const [first] = ['a', 'b', 'a', 'c'].map((alias) => notes.of('small', alias, 's'));
   for (const alias of ['x', 'y', 'z']) notes.of('large', alias, 's'); // from the fifth on, one each is evicted
   expect(listening).toBe(4);
@@ -699,6 +700,7 @@ test('beyond the agent limit, the least recently active agent is evicted and get
 test('an agent with many sessions keeps the latest', () => {
   const notes = openHookSessions(
     openBroker((error) => expect.unreachable(String(error))),
+    openExchange(),
     1_000,
   );
   const first = notes.of('n', 'a', 's-0');

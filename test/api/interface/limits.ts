@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { KEYS } from '../../../server/config/keys.ts';
 import { TOOLS } from '../../../server/mcp/tools.ts';
+import { ARE_SEVERAL } from '../../support/process/hubs.ts';
 import type { TestNetwork } from './fixture.ts';
 import type { Row } from './row-tests.ts';
 
@@ -82,6 +83,8 @@ export const LIMIT_ROWS: readonly Row[] = [
 ];
 
 let addresses = 0;
+/** Of several hubs, one may learn of requests to the others only after it has answered this many more. */
+const LATE = ARE_SEVERAL ? 3 : 0;
 
 /** Rejected bodies count as well, without the cost of hashing a password. */
 async function isLimited({ fixture }: TestNetwork, path: string, perMinute: number): Promise<void> {
@@ -91,9 +94,12 @@ async function isLimited({ fixture }: TestNetwork, path: string, perMinute: numb
     const response = await ask();
     expect(response.status, `request ${count}`).toBe(400);
     expect(response.headers.get('x-ratelimit-limit')).toBe(String(perMinute));
-    expect(response.headers.get('x-ratelimit-remaining')).toBe(String(perMinute - count));
+    const late = Number(response.headers.get('x-ratelimit-remaining')) - (perMinute - count);
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThanOrEqual(LATE);
   }
-  const refused = await ask();
+  let refused = await ask();
+  for (let more = 0; more < LATE && refused.status !== 429; more++) refused = await ask();
   expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited', message: expect.any(String) } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await fixture.ask('POST', path, { body: {} })).status).toBe(400);

@@ -1,6 +1,6 @@
 // hook and wake, as the hooks of coding agents run them: the response is in the client's form, and a waiter wakes its
 // session once for each new mail, across restarts of the hub, and ends with its session.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startProcess } from '../../../scripts/support/process.ts';
@@ -365,8 +365,37 @@ storyOnce('hooks of coding agents', (target) => {
           );
           expect(stdout).toContain(JSON.stringify(text));
           expect(stdout).toMatch(/run this command in the background again\.\n$/);
-          expect((await hook(client, event('Stop'))).stdout).toBe('');
+          expect((await hook(client, event('Stop'))).stdout).toBe(''); // the client has just told the model
         }
+      },
+    );
+
+    test.each(['copilot', 'qwen'])(
+      '%s is told the command again when a turn ends and nothing waits',
+      async (client) => {
+        const { hub, cli, hook } = await agentAt();
+        const command = await commandFor(hook, client);
+        const end = async (rest = {}) => (await hook(client, event('Stop', rest))).stdout;
+        expect(await end()).toBe(''); // a model that has never run it was told when the session started
+        const waiting = startProcess({ file: 'sh', args: ['-c', `exec ${command}`] }, { env: { ...cli.env } });
+        await waiters(hub, 1);
+        expect(await end()).toBe('');
+        await waiting.kill('SIGKILL');
+        expect(objectIn(await end())).toMatchObject({
+          decision: 'block',
+          reason: expect.stringContaining(`\`${command}\``),
+        });
+        expect(await end({ stop_hook_active: true })).toBe('');
+        const again = shell(cli, command);
+        await waiters(hub, 1);
+        expect(await end()).toBe('');
+        const task = await send(cli, 'water the plants');
+        expect((await again).stdout).toContain(task);
+        expect(await end()).toBe('');
+        const claims = globSync('.config/agenthub/waiting/*', { cwd: cli.home }).map((name) => join(cli.home, name));
+        expect(claims).toHaveLength(1);
+        for (const claim of claims) utimesSync(claim, 0, 0); // as if it had ended long ago
+        expect(await end()).toContain('nothing waits for your mail any more');
       },
     );
 

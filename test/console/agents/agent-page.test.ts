@@ -14,6 +14,21 @@ describe.skipIf(browser === undefined)('the page of an agent', () => {
     expect(await page.locator('.agent-work').count()).toBe(0);
   });
 
+  test('shows what the agent asks until it is answered', async () => {
+    const { page, agent } = await signedIn();
+    await agent.call('send_message', { alias: 'ada', message: 'Which **color**?', from_session: 'worker-1' });
+    await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'waiting_input' });
+    await page.goto('/agents/worker-1');
+    const question = page.locator('.task-head').getByRole('group', { name: 'Question' });
+    await question.getByText('Which color?').waitFor();
+    await page.getByRole('button', { name: 'Answer' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('Blue');
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await question.waitFor({ state: 'detached' });
+  });
+
   test('shows the start of a long completion, and all of it on request', async () => {
     const { page, agent } = await signedIn();
     await agent.call('report_status', { resume_id: 'r1', alias: 'worker-1', status: 'idle' });

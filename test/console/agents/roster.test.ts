@@ -47,6 +47,8 @@ test('an idle agent works on its running task only', () => {
   const workOf = (running: TaskRecord[]) => rosterOf([idle], running, new Map(), NOW)[0]?.work;
   expect(workOf([])).toBe('');
   expect(workOf([taskOf('ann', {})])).toBe('Paint');
+  const named = agentOf('ann', { status: 'error', task: 'task_VcFmmll1swLxg8v3' });
+  expect(rosterOf([named], [], new Map(), NOW)[0]?.work).toBe('');
 });
 
 describe('the order', () => {

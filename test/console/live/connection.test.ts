@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { en } from '../../../console/i18n/en.ts';
 import { mcpClient } from '../../support/http/mcp-client.ts';
 import { startHub } from '../../support/process/running-hub.ts';
 import { agentRow, browser, counted, goTo, isLive, signedIn } from '../fixture.ts';
@@ -61,14 +62,26 @@ describe.skipIf(browser === undefined)('the console', () => {
     await goTo(page, 'Tasks');
     await goTo(page, 'Agents');
     await agentRow(page, 'worker-1').waitFor();
+    await goTo(page, 'Tasks');
+    await page.getByRole('button', { name: 'Send a task', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('To', { exact: true }).fill('worker-1');
+    await dialog.getByRole('textbox', { name: 'Task', exact: true }).fill('Paint the wall');
+    await page.keyboard.press('Control+Enter');
+    const unreachable = dialog.getByText(en.errors.unreachable);
+    await unreachable.waitFor();
     const again = await startHub({ target: 'binary', data: hub.data, args: ['--port', new URL(hub.url).port] });
     await mcpClient(again.url, networkToken).call('report_status', {
       resume_id: 'r1',
       alias: 'worker-1',
       status: 'blocked',
     });
-    await agentRow(page, 'worker-1').filter({ hasText: 'Blocked' }).waitFor();
+    await unreachable.waitFor({ state: 'detached' });
     expect(await page.getByText('Connection to the hub lost.').count()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await goTo(page, 'Agents');
+    await agentRow(page, 'worker-1').filter({ hasText: 'Blocked' }).waitFor();
   });
 });
 

@@ -36,7 +36,8 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     await dialog.getByLabel('Your answer').press('Control+Enter');
     await page.getByText('Sent to worker-1.').waitFor();
     const answers = listOf(await agent.call('get_inbox', { alias: 'worker-1' }), 'messages');
-    expect(answers).toMatchObject([{ type: 'message', content: 'Blue', from_session: 'ada', in_reply_to: task_id }]);
+    const content = '> Which color?\n\nBlue';
+    expect(answers).toMatchObject([{ type: 'message', content, from_session: 'ada', in_reply_to: task_id }]);
     expect(await statusOf(fixture, task_id)).toBe('running');
   });
 

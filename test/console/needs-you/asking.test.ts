@@ -4,8 +4,7 @@ import { loadLanguage } from '../../../console/i18n/language.ts';
 import { setAgents } from '../../../console/live/store.ts';
 import { forgetTasks, rememberTasks } from '../../../console/live/task-pool.ts';
 import { agentKey, answeredKey, dismissedKey, haltedStatus } from '../../../console/needs-you/agent-needs.ts';
-import { lastAnswer } from '../../../console/needs-you/halted-agents.ts';
-import { itemKeys } from '../../../console/needs-you/need.ts';
+import { RANKS } from '../../../console/needs-you/need.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
 import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
 import { agent, at, find, keysOf, known, message, NOW, task } from './records.ts';
@@ -29,6 +28,32 @@ describe('an agent that waits, and its messages', () => {
     expect(need && needReason(need, 0)).toBe('Needs input: Which color? Blue or gray.');
     const cut = { ...waiting, last_output: 'Which color? Blue or g…' };
     expect(keysOf({ agents: [cut], mail: [repeated] })).toEqual(['mail m']);
+  });
+
+  test.each([
+    ['in the same minute', 'waiting_input', 'Waiting for an answer', 'Which color?', '11:50:59', true],
+    ['of an agent that is blocked', 'blocked', 'No paint', 'May I buy some?', '11:49:10', true],
+    ['later', 'waiting_input', 'Waiting for an answer', 'Which color?', '11:51:01', false],
+    ['and the output asks something else', 'waiting_input', 'Which door?', 'Which color?', '11:50:01', false],
+    ['of an agent that reports an error', 'error', 'No paint', 'May I buy some?', '11:50:01', false],
+  ] as const)('are one row if the message asks %s: %s', (_, status, last_output, content, when, isOne) => {
+    const asking = { ...agent('builder', status, at('11:50:00')), last_output };
+    const needs = find({ agents: [asking], mail: [message('m', { content, created_at: at(when) })] });
+    expect(needs).toHaveLength(isOne ? 1 : 2);
+    if (isOne) expect(needs).toMatchObject([{ kind: 'mail', asker: { kind: status }, rank: RANKS[status] }]);
+    const [first] = needs;
+    if (isOne && first)
+      expect(needReason(first, 0)).toBe(`${status === 'blocked' ? 'Blocked' : 'Needs input'}: ${content}`);
+  });
+
+  test.each([
+    ['Which color?\n- Blue\n- Gray', 'Which color? Blue Gray'],
+    ['Two walls are left.\n\nWhich color?\n- Blue\n- Gray', 'Which color? Blue Gray'],
+    ['Two walls are left.\nI go on.', 'Two walls are left. I go on.'],
+    ['> Which color?\n\nBlue it is.', 'Blue it is.'],
+  ])('a row of the message %j says %j', (content, expected) => {
+    const [need] = find({ mail: [message('m', { content })] });
+    expect(need && needReason(need, 0)).toBe(`Message: ${expected}`);
   });
 
   test('are two rows if the message says something else, whenever it came', () => {
@@ -65,6 +90,9 @@ describe('an agent that waits, and its messages', () => {
     const late = message('m', { content: 'Which color?', created_at: at('11:50:03') });
     const other = message('o', { content: 'The tests took 3 minutes', created_at: at('11:50:03') });
     expect(keysOf({ agents: [waiting], mail: [late, other], dismissed })).toEqual(['mail o']);
+    const tired = { ...waiting, last_output: 'Waiting for an answer' };
+    const dismissedTired = new Set([dismissedKey(agentKey('waiting_input', tired), tired)]);
+    expect(keysOf({ agents: [tired], mail: [late], dismissed: dismissedTired })).toEqual(['mail m']);
   });
 
   test('are two rows if the output is only a part of a word of the message', () => {
@@ -82,6 +110,67 @@ describe('an agent that waits, and its messages', () => {
     expect(find({ agents: [again] })).toMatchObject([{ since: at('11:50:00') }]);
     const dismissed = new Set([answeredKey(agentKey('waiting_input', waiting), waiting)]);
     expect(find({ agents: [again], dismissed })).toMatchObject([{ since: at('11:55:00'), isAnswered: false }]);
+  });
+});
+
+describe('an agent that runs two tasks', () => {
+  const [older, newer] = [
+    runs({ task_id: 'a', content: 'Paint the wall', started_at: at('11:40:00') }),
+    runs({ task_id: 'b', content: 'Mow the lawn', started_at: at('11:45:00') }),
+  ];
+
+  test.each([
+    ['by its ID', 'a', older],
+    ['by its title', 'Paint the wall', older],
+    ['not at all', null, newer],
+    ['by another name', 'Housework', newer],
+  ] as const)('is about the one that it reports %s, or else the one that it started last', (_, task, expected) => {
+    for (const tasks of [
+      [older, newer],
+      [newer, older],
+    ]) {
+      const [need] = find({ agents: [{ ...waiting, task }], tasks });
+      expect(need).toMatchObject({ kind: 'waiting_input', task: { task_id: expected.task_id } });
+      expect(need && needSubject(need)).toBe(task === 'Housework' ? 'Housework' : expected.content);
+    }
+  });
+});
+
+describe('a message about a task', () => {
+  const about = message('m', { in_reply_to: 'task_a', created_at: at('11:46:00') });
+  const later = runs({ task_id: 'task_b', content: 'Mow the lawn', started_at: at('11:45:00') });
+
+  test.each([
+    ['that has ended', 'replied', true],
+    ['that runs', 'running', false],
+  ] as const)('%s is about that one, whatever its agent does now', (_, status, hasEnded) => {
+    const named = runs({ task_id: 'task_a', status, completed_at: hasEnded ? at('11:46:30') : null });
+    const [need] = find({ mail: [about], tasks: [later, named], agents: [agent('builder', 'working')] });
+    expect(need).toMatchObject({ task: { task_id: 'task_a' } });
+    expect(need && needReason(need, 0).startsWith('Its task has ended')).toBe(hasEnded);
+  });
+
+  test('that is not known is about no other', () => {
+    const [need] = find({ mail: [about], tasks: [later], agents: [agent('builder', 'working')] });
+    expect(need).toMatchObject({ kind: 'mail', task: undefined });
+  });
+});
+
+describe('what an agent asks', () => {
+  test('is the line with the question, if the first has none', () => {
+    const long = message('m', {
+      content: 'I compared the queues.\n\n- one\n- two\n\n**Which one do I take?** I wait.',
+    });
+    const [need] = find({ mail: [long] });
+    expect(need && needReason(need, 0)).toBe('Message: Which one do I take? I wait.');
+  });
+
+  test('is not the title of its task', () => {
+    const [need] = find({
+      agents: [{ ...waiting, last_output: null }],
+      tasks: [runs({ content: 'Sort the backlog' })],
+    });
+    expect(need && [needReason(need, 0), needSubject(need)]).toEqual(['Needs input', 'Sort the backlog']);
   });
 });
 
@@ -159,46 +248,6 @@ describe('a task that was fetched but not started', () => {
   });
 });
 
-describe('an answer that was sent elsewhere', () => {
-  const sent = (changes: object) =>
-    message('s', { alias: 'builder', from_session: 'ada', created_at: at('11:51:00'), ...changes });
-  const question = message('q', { content: 'Which color?' });
-  const other = message('o', { content: 'The tests took 3 minutes' });
-  const answered = new Map([question, other].map((each) => [each.id, each]));
-
-  test.each([
-    ['a message after the question', {}, true],
-    ['a message from the second of the question', { created_at: at('11:50:00') }, false],
-    ['a message before the question', { created_at: at('11:49:00') }, false],
-    ['a message to another agent', { alias: 'tester' }, false],
-    ['a reply to the question', { type: 'reply', in_reply_to: 'q' }, true],
-    ['a reply to another message', { type: 'reply', in_reply_to: 'o' }, false],
-    ['a reply to a message that cannot be loaded', { type: 'reply', in_reply_to: 'x' }, false],
-    ['a message about the task', { in_reply_to: 'task_1' }, true],
-  ])('is %s: %j', (_, changes, expected) => {
-    expect(lastAnswer(waiting, [sent(changes)], answered) !== undefined).toBe(expected);
-  });
-});
-
-describe('an agent that was answered', () => {
-  const mark = answeredKey(agentKey('waiting_input', waiting), waiting);
-  const { now } = known({});
-  const answered = (seconds: number) =>
-    find({ agents: [waiting], dismissed: new Set([mark]), answeredAt: { [mark]: now - seconds * 1_000 } });
-
-  test('needs nobody for five minutes, and then again if it still waits', () => {
-    const [fresh] = answered(299);
-    expect(fresh).toMatchObject({ isAnswered: true });
-    expect(fresh && [itemKeys(fresh), needReason(fresh, now)]).toEqual([[], 'Answered · Needs input: Which color?']);
-    const [stale] = answered(300);
-    expect(stale).toMatchObject({ isAnswered: false, rank: 0, since: at('11:50:00') });
-    expect(stale && [itemKeys(stale), needReason(stale, now)]).toEqual([
-      ['agent waiting_input builder'],
-      'Answered 5m ago · Needs input: Which color?',
-    ]);
-  });
-});
-
 describe('several tasks of one agent', () => {
   const waitingTask = (id: string, expires: string) =>
     task(id, { delivered_at: at('11:30:00'), expires_at: at(expires), content: id });
@@ -230,7 +279,7 @@ describe('several tasks of one agent', () => {
       const [need] = find({ tasks: [settled('1', status, result), settled('2', status, result)] });
       return need && needReason(need, 0);
     };
-    expect(reasonOf('failed', 'No paint\nleft')).toBe('2 failures: Task 2 · No paint');
+    expect(reasonOf('failed', 'No paint\nleft')).toBe('2 failures: Task 2 · No paint left');
     expect(reasonOf('expired', null)).toBe('2 tasks · Expired: Task 2');
   });
 

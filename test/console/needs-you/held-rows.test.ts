@@ -45,6 +45,20 @@ describe('a row that is held', () => {
     ]);
   });
 
+  test('keeps the task that its agent loses, and says what happened to it', () => {
+    const running = task('task_1', { status: 'running', started_at: at('11:40:00') });
+    const failing = { ...agent('builder', 'error', at('11:50:00')), task: 'task_1', last_output: 'No paint' };
+    const before = held({ agents: [failing], tasks: [running] });
+    rememberTasks([{ ...running, status: 'cancelled', completed_at: NOW }]);
+    const rows = nextRows(before, find({ agents: [failing] }), true);
+    expect(rows).toMatchObject([{ isSettled: false, need: { task: { task_id: 'task_1' } } }]);
+    const [settled] = nextRows(rows, [], true);
+    expect(settled && [needSubject(settled.need), needOutcome(settled.need, []).text]).toEqual([
+      'Paint the wall',
+      'Cancelled',
+    ]);
+  });
+
   test('is dropped when another network loads', () => {
     const rows = held({ mail: [message('m1')] });
     expect(nextRows(rows, find({ mail: [message('m2')] }), true)).toMatchObject([{ isSettled: true }]);
@@ -145,14 +159,6 @@ describe('the texts', () => {
     expect(abandoned('working')).toBe('builder has not replied and works on other tasks.');
   });
 
-  test('of a task beyond its time say that it continues', () => {
-    const tasks = [task('t', { status: 'running', delivered_at: at('11:00:00'), expires_at: at('11:58:00') })];
-    const need = only({ tasks, agents: [agent('builder', 'working')] });
-    expect(needReason(need, Date.parse(`${NOW.replace(' ', 'T')}Z`))).toBe(
-      'Overdue by 2m. It continues while builder is online.',
-    );
-  });
-
   test('of a question whose task has ended say so', () => {
     const known = {
       mail: [message('m', { created_at: at('11:45:00') })],
@@ -184,7 +190,7 @@ describe('the texts', () => {
     const need = only({ mail });
     expect([needTitle(need), needReason(need, 0)]).toEqual([
       '3 results',
-      'planner: Which color? · docs: Which color? · planner: Which color?',
+      'planner: Painted it gray. · docs: Painted it gray. · planner: Painted it gray.',
     ]);
   });
 
@@ -195,6 +201,7 @@ describe('the texts', () => {
     expect(path(result('r1', 'ada', 'task_1'))).toBe('/tasks/task_1');
     expect(path(result('r1', 'ada', 'task_1'), result('r2', 'ada', 'task_2'))).toBe('/tasks?from=ada&status=replied');
     expect(path(result('r1', 'hub', 'task_1'), result('r2', 'hub', 'task_2'))).toBe('/tasks?status=replied');
+    expect(path(result('r1', 'ada', 'task_1'), result('r2', 'hub', 'task_2'))).toBe('/tasks?status=replied');
   });
 });
 

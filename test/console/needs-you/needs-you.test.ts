@@ -300,7 +300,7 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     }
   });
 
-  test('loads with two requests for mail, and shares those of the overview', async () => {
+  test('loads with two requests for the mail of each inbox, and shares those of the overview', async () => {
     const fixture = await signedIn();
     const { page } = fixture;
     await fails(fixture, 'Paint the wall', 'No paint');
@@ -309,18 +309,75 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
       if (/^\/api\/(messages|tasks)$/.test(pathname))
-        lists.push(`${pathname} ${searchParams.get('alias') ?? searchParams.get('status') ?? ''}`.trim());
+        lists.push(
+          ['alias', 'status', 'type'].reduce(
+            (path, name) => `${path} ${searchParams.get(name) ?? ''}`.trim(),
+            pathname,
+          ),
+        );
     });
     page.on('framenavigated', () => lists.splice(0)); // those of the page before
     await page.reload();
     await row(page, 'Failed on worker-1: No paint').waitFor();
     await page.getByRole('region', { name: 'Oldest waiting tasks' }).getByText('Sweep the floor').waitFor();
     const mail = lists.filter((path) => path.startsWith('/api/messages'));
-    expect(mail.toSorted()).toEqual(['/api/messages ada', '/api/messages hub']);
+    expect(mail.toSorted()).toEqual(
+      ['ada', 'hub'].flatMap((alias) => ['message', 'reply'].map((type) => `/api/messages ${alias} ${type}`)),
+    );
     expect(lists.filter((path) => path === '/api/tasks delivered')).toHaveLength(1);
     // The lists of the overview may load again when the stream opens.
     const others = new Set(lists.filter((path) => !mail.includes(path)));
     expect([...others].toSorted()).toEqual(['/api/tasks', '/api/tasks delivered', '/api/tasks failed']);
+  });
+
+  test('dismisses the failures that are shown, and no others, and restores them for an hour', async () => {
+    const fixture = await signedIn();
+    const { page } = fixture;
+    await page.clock.install();
+    for (const n of [1, 2]) await fails(fixture, `Chore ${n}`, 'No time', `worker-${n}`);
+    await row(page, 'Failed on worker-2').hover();
+    await failsOn(fixture, 'Chore 3', 'No key', 'worker-3');
+    await page.getByRole('button', { name: '1 new item' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss 2 failures' }).click();
+    await page.mouse.move(0, 0);
+    await row(page, 'No key').waitFor();
+    await page.clock.runFor(30_000);
+    await page.reload();
+    await row(page, 'No key').waitFor();
+    expect(await texts(page)).toHaveLength(1);
+    await page.getByRole('button', { name: 'Restore 2 dismissed' }).click();
+    await row(page, 'Failed on worker-2').waitFor();
+    await counts(page, 3);
+  });
+
+  test('brings back a message that was dismissed, which stays unread', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'builder', 'working');
+    await agent.call('send_message', { alias: 'ada', message: 'Which color?', from_session: 'builder' });
+    await row(page, 'Which color?').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('d');
+    await page.getByText('Dismissed').first().waitFor();
+    await counts(page, 0);
+    await page.reload();
+    await page.getByRole('button', { name: 'Restore 1 dismissed' }).click();
+    await row(page, 'Which color?').waitFor();
+    expect(listOf(await agent.call('get_inbox', { alias: 'ada' }), 'messages')).toHaveLength(1);
+  });
+
+  test('marks all results as read, also those that are not loaded', async () => {
+    const { page, agent, hub, networkToken } = await signedIn();
+    for (let n = 0; n < 105; n++)
+      await agent.call('send_reply', { alias: 'ada', text: `Done ${n}.`, from_session: 'builder' });
+    await agent.call('send_message', { alias: 'ada', message: 'Which color?', from_session: 'builder' });
+    await page.reload();
+    await row(page, 'More than 100 results').waitFor();
+    await page.getByRole('button', { name: /^Mark all as read/ }).click();
+    await page.mouse.move(0, 0);
+    await row(page, 'More than 100 results').waitFor({ state: 'detached' });
+    const unread = async () =>
+      listOf((await restClient(hub.url, networkToken).get('/api/messages?alias=ada&pending=true')).body, 'messages');
+    await expect.poll(unread).toMatchObject([{ content: 'Which color?' }]);
   });
 
   test('has no number until everything has loaded', async () => {
@@ -394,10 +451,15 @@ function reports(agent: McpClient, alias: string, status: string, output?: strin
   return agent.call('report_status', { resume_id: alias, alias, status, ...(output !== undefined && { output }) });
 }
 
-async function fails({ page, agent }: SignedIn, task: string, text: string, alias = 'worker-1'): Promise<void> {
+async function failsOn({ agent }: SignedIn, task: string, text: string, alias: string): Promise<void> {
   const sent = await agent.call('send_task', { alias, task, from_session: 'ada' });
   const in_reply_to = textOf(sent, 'task_id');
   await agent.call('send_reply', { alias: 'ada', text, in_reply_to, status: 'failed', from_session: alias });
+}
+
+async function fails(fixture: SignedIn, task: string, text: string, alias = 'worker-1'): Promise<void> {
+  const { page } = fixture;
+  await failsOn(fixture, task, text, alias);
   await row(page, new RegExp(`Failed on ${alias}: ${text}|\\d failures: `)).waitFor();
 }
 

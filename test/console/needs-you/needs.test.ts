@@ -17,6 +17,7 @@ describe('what was dismissed', () => {
   const [blocked, waiting, question] = [agent('a', 'blocked'), agent('b', 'waiting_input'), message('m')];
   const unfetched = task('t', { delivered_at: at('01:00:00'), expires_at: at('23:00:00') });
   const failed = task('f', { status: 'failed', completed_at: at('11:00:00') });
+  const justFailed = { ...failed, completed_at: at('11:00:01') };
 
   test.each<[string, Partial<Known>, string[], string[]]>([
     ['nothing', { agents: [blocked] }, [], []],
@@ -36,7 +37,8 @@ describe('what was dismissed', () => {
     ['an answer', { agents: [blocked] }, [answeredKey('agent blocked a', blocked)], []],
     ['mail', { mail: [question] }, ['mail m'], ['mail m']],
     ['a task that nobody fetches', { tasks: [unfetched] }, ['unfetched t 1'], ['unfetched t 1']],
-    ['a failure, which stays in the list of tasks', { tasks: [failed] }, ['failed f 1'], []],
+    ['a failure of the last hour', { tasks: [justFailed] }, ['failed f 1'], ['failed f 1']],
+    ['an older failure, which stays in the list of tasks', { tasks: [failed] }, ['failed f 1'], []],
   ])('can be found again: %s', (_, given, dismissed, found) => {
     expect(findDismissed(known({ ...given, dismissed: new Set(dismissed) })).map(({ key }) => key)).toEqual(found);
   });
@@ -152,8 +154,23 @@ describe('what needs a person', () => {
       ['abandoned'],
     ],
     [
-      'a task that runs for less, while its agent has started another',
-      { agents: [working()], tasks: [started('11:50:01'), started('11:55:00', 'u')] },
+      'a task that its agent left for another two minutes ago',
+      { agents: [working()], tasks: [started('11:56:00'), started('11:58:00', 'u')] },
+      ['abandoned'],
+    ],
+    [
+      'a task that its agent left for another less than two minutes ago',
+      { agents: [working()], tasks: [started('11:56:00'), started('11:58:01', 'u')] },
+      [],
+    ],
+    [
+      'tasks that an agent started together, as when it takes all of its mail',
+      { agents: [working()], tasks: [started('11:55:00'), started('11:55:59', 'u')] },
+      [],
+    ],
+    [
+      'a task that its agent reports, although it has started another',
+      { agents: [{ ...working(), task: 't' }], tasks: [started('11:40:00'), started('11:55:00', 'u')] },
       [],
     ],
     [
@@ -173,6 +190,16 @@ describe('what needs a person', () => {
     ['an agent that waits for input', { agents: [agent('a', 'waiting_input')] }, ['waiting_input']],
     ['a message to the person', { mail: [message('m')] }, ['mail']],
     ['a result for hub', { mail: [message('m', { type: 'reply', alias: 'hub' })] }, ['results']],
+    [
+      'a reply that asks',
+      { mail: [message('m', { type: 'reply', content: 'No limit given.\n\n**Which one?**' })] },
+      ['mail'],
+    ],
+    [
+      'a reply that has asked',
+      { mail: [message('m', { type: 'reply', content: 'Which one? The first.' })] },
+      ['results'],
+    ],
     ['a reply that reports a failure', { mail: [message('m', { type: 'reply', status: 'failed' })] }, ['mail']],
     [
       'a reply that reports the failure of a task that was sent again',
@@ -229,7 +256,27 @@ describe('what needs a person', () => {
     [
       'a running task beyond its time, which continues while its agent is online',
       { tasks: [running('11:00:00', '11:59:59')], agents: [agent('builder', 'working')] },
-      ['expiring'],
+      [],
+    ],
+    [
+      'a task to nobody that has ever reported',
+      { tasks: [task('t', { delivered_at: at('11:59:39') })], areAllAgentsKnown: true },
+      ['unfetched'],
+    ],
+    [
+      'a task to nobody, just sent',
+      { tasks: [task('t', { delivered_at: at('11:59:41') })], areAllAgentsKnown: true },
+      [],
+    ],
+    ['a task to nobody that is known yet', { tasks: [task('t', { delivered_at: at('11:59:00') })] }, []],
+    [
+      'a task to an agent that has not fetched it yet',
+      {
+        tasks: [task('t', { delivered_at: at('11:59:00') })],
+        agents: [agent('builder', 'working')],
+        areAllAgentsKnown: true,
+      },
+      [],
     ],
     ['a running task beyond its time', { tasks: [running('11:00:00', '11:59:59')] }, []],
     [
@@ -342,13 +389,14 @@ describe('what needs a person', () => {
       status: 'running',
       to_name: 'a',
       delivered_at: at('10:00:00'),
+      started_at: at('10:00:00'),
       expires_at: at('11:00:00'),
     });
-    expect(keysOf({ agents: [agent('a', 'working')], tasks: [overdue] })).toEqual(['expiring t 1']);
+    expect(keysOf({ agents: [agent('a', 'offline')], tasks: [overdue] })).toEqual(['abandoned t 1']);
     const blocked = agent('a', 'blocked');
     expect(keysOf({ agents: [blocked], tasks: [overdue] })).toEqual(['agent blocked a']);
     const dismissed = new Set([answeredKey(agentKey('blocked', blocked), blocked)]);
-    expect(keysOf({ agents: [blocked], tasks: [overdue], dismissed })).toEqual(['expiring t 1', 'agent blocked a']);
+    expect(keysOf({ agents: [blocked], tasks: [overdue], dismissed })).toEqual(['agent blocked a']);
   });
 
   test('is one group for the failures of an agent, and own failures come first', () => {

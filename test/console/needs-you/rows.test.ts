@@ -19,7 +19,7 @@ describe.skipIf(browser === undefined)('the rows of what needs a person', () => 
     expect(await focused(page)).toBe(11);
 
     await page.reload();
-    await page.getByRole('button', { name: 'Show all 12' }).waitFor();
+    await page.getByRole('button', { name: 'Show all needs' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('Show all needs');
     await page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { McpClient } from '../../support/http/mcp-client.ts';
-import { listOf, textOf } from '../../support/json.ts';
+import { listOf, objectOf, textOf } from '../../support/json.ts';
 import { browser, goTo, signedIn } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('steering agents', () => {
@@ -16,7 +16,15 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     const dialog = page.getByRole('dialog');
     const idle = dialog.getByRole('group', { name: 'Idle' }).getByRole('button');
     expect(await idle.allTextContents()).toEqual(['tester']);
-    await idle.click();
+    // One that becomes busy keeps its place.
+    await reports(agent, 'tester', 'working');
+    await dialog.getByRole('button', { name: 'tester', disabled: true }).waitFor();
+    await reports(agent, 'another', 'idle');
+    await dialog.getByRole('button', { name: 'another' }).waitFor();
+    await reports(agent, 'tester', 'idle');
+    await dialog.getByRole('button', { name: 'tester', disabled: false }).waitFor();
+    expect(await idle.allTextContents()).toEqual(['tester', 'another']);
+    await idle.first().click();
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(await agent.call('get_task', { task_id })).toMatchObject({ task: { to_name: 'tester' } });
@@ -48,13 +56,13 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     await reports(agent, 'builder', 'waiting_input', 'Delete everything?');
     await dialog.getByText('and says “Delete everything?”').waitFor();
     expect(await dialog.getByRole('group', { name: 'Output' }).textContent()).toBe('Which color?');
-    const inbox = async () => listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages').length;
+    const inbox = async () => listOf(await agent.call('get_inbox', { alias: 'builder' }), 'messages');
     await page.keyboard.press('Control+Enter');
     await dialog.getByRole('button', { name: 'Send answer' }).waitFor();
-    expect(await inbox()).toBe(0);
+    expect(await inbox()).toEqual([]);
     await page.keyboard.press('Control+Enter');
     await dialog.waitFor({ state: 'detached' });
-    expect(await inbox()).toBe(1);
+    expect(await inbox()).toMatchObject([{ type: 'message', content: '> Which color?\n\nYes' }]);
   });
 
   test('says that the task has ended while its agent is answered, and repeats no old question as new', async () => {
@@ -159,15 +167,60 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     for (const alias of ['builder', 'tester', 'worker']) await reports(agent, alias, 'waiting_input', question);
     await row(page, 'worker').getByRole('link', { name: 'worker' }).focus();
     await page.setViewportSize({ width: 375, height: 900 });
-    const overlaps = () =>
-      page.locator('.need').evaluateAll(
-        (rows) =>
-          rows.filter((each) => {
-            const bottoms = [...each.querySelectorAll('*')].map((inner) => inner.getBoundingClientRect().bottom);
-            return Math.max(...bottoms) > each.getBoundingClientRect().bottom + 1;
-          }).length,
-      );
-    await expect.poll(overlaps).toBe(0);
+    await expect.poll(() => overlapping(page)).toBe(0);
+  });
+
+  test('shows the question at the end of a long message', async () => {
+    const { page, agent } = await signedIn({ viewport: { width: 375, height: 812 } });
+    const message = ['I compared the queues.', ...Array(40).fill('It is fast.'), 'Which one do I take?'].join('\n\n');
+    await agent.call('send_message', { alias: 'ada', message, from_session: 'builder' });
+    await row(page, 'Which one do I take?').getByRole('button', { name: 'Answer: builder' }).click();
+    const dialog = page.getByRole('dialog');
+    const [shown, asked] = [dialog.getByRole('group', { name: 'Answering' }), dialog.getByText('Which one do I take?')];
+    await asked.waitFor();
+    const bottomOf = async (each: typeof shown) => each.evaluate((element) => element.getBoundingClientRect().bottom);
+    expect(await bottomOf(asked)).toBeLessThanOrEqual((await bottomOf(shown)) + 1);
+  });
+
+  test('does not let rows overlap when an answered agent asks something longer', async () => {
+    const { page, agent } = await signedIn({ viewport: { width: 375, height: 900 } });
+    for (const alias of ['builder', 'tester']) await reports(agent, alias, 'waiting_input', 'Go?');
+    await row(page, 'tester').waitFor(); // one that came later would be the new item below
+    await row(page, 'builder').getByRole('button', { name: 'Answer: builder' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Your answer').fill('Go');
+    await page.keyboard.press('Control+Enter');
+    await row(page, 'builder').locator('.row-link:focus').waitFor();
+    await reports(agent, 'builder', 'waiting_input', `Which of these branches do I use? ${'release '.repeat(20)}`);
+    await page.getByRole('button', { name: '1 new item' }).click();
+    await row(page, 'builder').getByText('Which of these branches').waitFor();
+    expect(await overlapping(page)).toBe(0); // at once: it would be right again when the list is released
+  });
+
+  test('takes the task away that the agent reports, of two that it runs', async () => {
+    const { page, agent } = await signedIn();
+    const reported = await runs(agent, 'builder', 'Paint the wall');
+    const newer = await runs(agent, 'builder', 'Mow the lawn');
+    const waits = { resume_id: 'builder', alias: 'builder', status: 'waiting_input', output: 'Which color?' };
+    await agent.call('report_status', { ...waits, task: reported });
+    await row(page, 'Paint the wall').getByRole('button', { name: 'Cancel: builder' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Paint the wall').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel this task' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const statusOf = async (task_id: string) => objectOf(await agent.call('get_task', { task_id }), 'task')['status'];
+    expect([await statusOf(reported), await statusOf(newer)]).toEqual(['cancelled', 'running']);
+  });
+
+  test('holds the list from the link in the top bar on, whose focus is visible', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'blocked');
+    await page.getByRole('link', { name: 'Needs you: 1', exact: true }).click();
+    await page.mouse.move(0, 0);
+    await row(page, 'tester').locator('.row-link:focus').waitFor();
+    await reports(agent, 'builder', 'waiting_input', 'Which color?');
+    await page.getByRole('button', { name: '1 new item' }).waitFor();
+    expect(await page.locator('.need .row-link').allTextContents()).toEqual(['tester']);
   });
 
   test('keeps the rows below in place when one with a long reason is handled', async () => {
@@ -188,14 +241,24 @@ function row(page: Page, text: string) {
   return page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').filter({ hasText: text });
 }
 
+/** The number of rows whose content ends below them. */
+function overlapping(page: Page): Promise<number> {
+  return page.locator('.need').evaluateAll(
+    (rows) =>
+      rows.filter((each) => {
+        const bottoms = [...each.querySelectorAll('*')].map((inner) => inner.getBoundingClientRect().bottom);
+        return Math.max(...bottoms) > each.getBoundingClientRect().bottom + 1;
+      }).length,
+  );
+}
+
 async function reports(agent: McpClient, alias: string, status: string, output = ''): Promise<void> {
   await agent.call('report_status', { resume_id: alias, alias, status, output });
 }
 
 /** Returns the id of the task. */
-async function runs(agent: McpClient, alias: string): Promise<string> {
-  const sent = await agent.call('send_task', { alias, task: 'Paint the wall', from_session: 'ada' });
-  const [message] = listOf(await agent.call('get_inbox', { alias }), 'messages');
-  await agent.call('ack_inbox', { alias, message_id: message?.['id'] });
-  return textOf(sent, 'task_id');
+async function runs(agent: McpClient, alias: string, task = 'Paint the wall'): Promise<string> {
+  const task_id = textOf(await agent.call('send_task', { alias, task, from_session: 'ada' }), 'task_id');
+  await agent.call('ack_inbox', { alias, message_id: task_id });
+  return task_id;
 }

@@ -38,16 +38,23 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (path: string) => {
     const { pathname, searchParams } = new URL(path, 'http://hub');
     const [alias, status] = [searchParams.get('alias'), searchParams.get('status')];
-    if (!pathname.endsWith('/read')) asked.push(`${pathname} ${alias ?? status}`);
+    const type = searchParams.get('type');
+    if (!pathname.endsWith('/read')) asked.push([pathname, alias ?? status, type].filter((part) => part).join(' '));
     if (status === 'failed') await delayed;
     const from = searchParams.get('from_session');
-    const messages = mail.filter((each) => (from === null ? each.alias === alias : each.from_session === from));
+    const found = mail
+      .filter((each) => (from === null ? each.alias === alias : each.from_session === from))
+      .filter((each) => type === null || each.type === type);
+    const start = Number(searchParams.get('cursor') ?? 0);
+    const end = start + Number(searchParams.get('limit') ?? found.length);
+    const messages = found.slice(start, end);
+    const next = end < found.length ? { next_cursor: String(end) } : {};
     if (pathname === '/api/tasks/task_t' && isResponseLost) {
       isResponseLost = false;
       throw new TypeError('failed to fetch');
     }
-    if (pathname === '/api/tasks/task_t') return new Response(JSON.stringify({ task: waiting[0] }));
-    return new Response(JSON.stringify({ messages, tasks: waiting.filter((each) => each.status === status) }));
+    if (pathname === '/api/tasks/task_t') return responseOf({ task: waiting[0] });
+    return responseOf({ messages, ...next, tasks: waiting.filter((each) => each.status === status) });
   });
   forgetNetwork();
   beginSession({ token: 'utok_x', user: USER, network_id: 'net_1' }, false);
@@ -95,8 +102,24 @@ describe('mail', () => {
       await vi.advanceTimersByTimeAsync(20);
     }
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(asked.filter((path) => path === '/api/messages ada').length).toBeLessThanOrEqual(4);
-    expect(asked).toContain('/api/messages hub');
+    for (const type of ['message', 'reply'])
+      expect(asked.filter((path) => path === `/api/messages ada ${type}`).length).toBeLessThanOrEqual(4);
+    expect(asked).toContain('/api/messages hub message');
+  });
+
+  test('is complete as far as questions are concerned, however many results are newer', async () => {
+    const results = Array.from({ length: 150 }, (_, n) => ({
+      ...message(`r${n}`),
+      type: 'reply' as const,
+      content: 'Done.',
+    }));
+    const questions = Array.from({ length: 120 }, (_, n) => ({ ...message(`q${n}`), from_session: `agent-${n}` }));
+    mail = [...results, ...questions];
+    stop();
+    stop = watchNeeds('net_1', USER);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(needsTotal.value).toBe(120);
+    expect(needs.value?.at(-1)).toMatchObject({ kind: 'results', isCut: true, messages: { length: 100 } });
   });
 
   test('of others is not loaded', async () => {
@@ -156,7 +179,7 @@ describe('the report of a failure whose task has succeeded since', () => {
       status: 'failed',
     });
     await vi.advanceTimersByTimeAsync(isLost ? 30_000 : 6_000);
-    expect(asked).toContain('/api/tasks/task_t null');
+    expect(asked).toContain('/api/tasks/task_t');
     expect(kinds()).toEqual([]);
   });
 });
@@ -265,6 +288,9 @@ function agent(alias: string): Agent {
 function message(id: string): MessageRecord {
   return record.message(id, { content: `Question ${id}`, created_at: stampOf(hubTime()) });
 }
+
+/** Resolves without a turn of the event loop, whose timers are not real. */
+const responseOf = (body: object) => ({ ok: true, json: async () => body });
 
 const kinds = () => needs.value?.map(({ kind }) => kind);
 

@@ -142,7 +142,8 @@ describe.skipIf(browser === undefined)('notifications of the browser', () => {
     await page.getByRole('link', { name: 'Needs you: 1', exact: true }).waitFor();
     await setHidden(page, true);
     for (let index = 1; index <= 8; index++) await blocks(`agent-${index}`);
-    await expect.poll(() => titles(page)).toContain('9 items need your attention');
+    // The last one or two above the limit are one notification.
+    await expect.poll(async () => (await titles(page)).join()).toMatch(/\b[89] items need your attention/);
     const singles = (await titles(page)).filter((title) => title.startsWith('agent-'));
     expect(new Set(singles).size).toBe(6);
     expect(singles).toHaveLength(6);

@@ -4,7 +4,7 @@ import type { McpClient } from '../../support/http/mcp-client.ts';
 import { browser, goTo, signedIn, taskRow } from '../fixture.ts';
 
 describe.skipIf(browser === undefined)('a list that holds still', () => {
-  test('is released when the pointer has not moved for 20 seconds, but not from the keyboard focus', async () => {
+  test('is held by a resting pointer, but not for more than 20 seconds while the person works in another window', async () => {
     const { page, agent } = await signedIn();
     await page.clock.install();
     await agent.call('send_task', { alias: 'worker-1', task: 'Old chore' });
@@ -13,15 +13,78 @@ describe.skipIf(browser === undefined)('a list that holds still', () => {
     await agent.call('send_task', { alias: 'worker-1', task: 'New chore' });
     const button = page.getByRole('button', { name: '1 new task' });
     await button.waitFor();
-    await page.clock.runFor(18_000);
+    await page.clock.runFor(60_000);
     expect(await button.count()).toBe(1);
-    await page.clock.runFor(3_000);
+    await page.evaluate('document.hasFocus = () => false');
+    await page.clock.runFor(21_000);
     await taskRow(page, 'New chore').waitFor();
+    await page.evaluate('delete document.hasFocus');
     await page.keyboard.press('j');
     await agent.call('send_task', { alias: 'worker-1', task: 'Newest chore' });
     await button.waitFor();
     await page.clock.runFor(60_000);
     expect(await button.count()).toBe(1);
+  });
+
+  test('is free again for good once the pointer has left it', async () => {
+    const { page, agent } = await signedIn();
+    await page.clock.install();
+    await reports(agent, 'tester', 'blocked');
+    await need(page, 'tester').hover();
+    await page.mouse.move(700, 5);
+    await page.clock.runFor(25_000);
+    await reports(agent, 'builder', 'waiting_input');
+    await need(page, 'builder').waitFor();
+    expect(await page.getByRole('button', { name: '1 new item' }).count()).toBe(0);
+  });
+
+  test('keeps the focused row in place while the palette shows its actions, and is released after that', async () => {
+    const { page, agent } = await signedIn();
+    await reports(agent, 'tester', 'blocked');
+    await need(page, 'tester').waitFor();
+    await page.mouse.move(0, 0);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox').waitFor();
+    await reports(agent, 'builder', 'waiting_input');
+    const button = page.getByRole('button', { name: '1 new item', includeHidden: true });
+    await button.waitFor();
+    await page.keyboard.press('Escape');
+    await need(page, 'tester').locator('.row-link:focus').waitFor();
+    expect(await button.count()).toBe(1);
+    await page.evaluate('document.activeElement.blur()');
+    await need(page, 'builder').waitFor();
+    expect(await button.count()).toBe(0);
+  });
+
+  test('is released when the row with the focus was handled some seconds ago', async () => {
+    const { page, agent } = await signedIn();
+    await page.clock.install();
+    await reports(agent, 'tester', 'blocked');
+    await reports(agent, 'builder', 'blocked');
+    await need(page, 'tester').waitFor();
+    await need(page, 'builder').waitFor();
+    await page.mouse.move(0, 0);
+    await page.keyboard.press('j');
+    // Whichever is first: they may be of the same second.
+    await page.locator('.need .row-link:focus').waitFor();
+    await page.keyboard.press('d');
+    // However often the list changes meanwhile.
+    let n = 0;
+    const shown = async () => {
+      await reports(agent, 'deployer', n++ % 2 === 0 ? 'waiting_input' : 'error');
+      return need(page, 'deployer').count();
+    };
+    await expect.poll(shown, { interval: 200 }).toBe(1);
+    await reports(agent, 'deployer', 'blocked');
+    await need(page, 'deployer').filter({ hasText: 'Blocked' }).waitFor();
+    await expect.poll(() => page.locator('.need').count()).toBe(2);
+    // A row that is still open holds it.
+    await page.keyboard.press('j');
+    await reports(agent, 'stopper', 'error');
+    await page.getByRole('button', { name: '1 new item' }).waitFor();
+    await page.clock.runFor(4_000);
+    expect(await page.locator('.need').count()).toBe(2);
   });
 
   test('is released at once when all its rows are handled', async () => {

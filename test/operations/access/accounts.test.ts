@@ -8,7 +8,7 @@ import { register } from '../../../server/operations/accounts/register.ts';
 import { perform } from '../../../server/operations/operation.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
 import { dump, outcomeOf, rowsOf } from '../../support/fixture.ts';
-import { openTestHub, SETUP_TOKEN } from '../../support/test-hub.ts';
+import { openTestHub } from '../../support/test-hub.ts';
 
 const VISITOR = { ip: '127.0.0.1' };
 const DAY_MS = 86_400_000;
@@ -110,14 +110,14 @@ describe('only the first user is admin', () => {
     expect(await outcomeOf(signUp(hub, 'eve'))).toBe('setup_token_required');
     expect(await outcomeOf(signUp(hub, 'eve', {}, { bearer: 'a guess' }))).toBe('setup_token_required');
     expect(await rowsOf({ hub }, 'SELECT count(*) AS users FROM users')).toEqual([{ users: 0 }]);
-    expect((await signUp(hub, 'ann', {}, { bearer: SETUP_TOKEN })).user.role).toBe('admin');
+    expect((await signUp(hub, 'ann', {}, { bearer: hub.setup.token })).user.role).toBe('admin');
     expect((await signUp(hub, 'ben')).user.role).toBe('user');
   });
 
   test('of fifty concurrent registrations, only those with the setup token can be first', async () => {
     const hub = await openTestHub({ host: '0.0.0.0' });
     const attempts = Array.from({ length: 50 }, (_, index) =>
-      signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: SETUP_TOKEN } : {}),
+      signUp(hub, `user_${index}`, {}, index === 40 ? { bearer: hub.setup.token } : {}),
     );
     await Promise.allSettled(attempts);
     expect(await rowsOf({ hub }, "SELECT username FROM users WHERE role = 'admin'")).toEqual([{ username: 'user_40' }]);

@@ -7,6 +7,7 @@ import { reportCompletion } from '../../../server/operations/agents/report-compl
 import { sendMessage } from '../../../server/operations/messages/send-message.ts';
 import { followEvents } from '../../../server/operations/records/follow-events.ts';
 import { getAllStatus, listSessions } from '../../../server/operations/sessions/get-all-status.ts';
+import { getSessionStatus } from '../../../server/operations/sessions/get-session-status.ts';
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { sendAck } from '../../../server/operations/tasks/send-ack.ts';
 import { expire } from '../../../server/sweeps/sweeps.ts';
@@ -43,6 +44,23 @@ describe('silence', () => {
     expect(await statusOf(fixture)).toBe('idle');
     fixture.hub.clock.advance(1);
     expect(await statusOf(fixture)).toBe('offline');
+  });
+
+  test('is shown since the last heartbeat, whether stored yet or not', async () => {
+    const fixture = await openFixture();
+    await report(fixture, 'bob');
+    const seenAt = async () => [
+      (await fixture.ask(listSessions, {})).sessions[0]?.last_seen_at,
+      (await fixture.ask(getAllStatus, {})).sessions[0]?.last_seen_at,
+      (await fixture.ask(getSessionStatus, { alias: 'bob' })).session.last_seen_at,
+    ];
+    const [start] = await seenAt();
+    for (const seconds of [20, 28]) {
+      fixture.hub.clock.advance((seconds - (seconds === 28 ? 20 : 0)) * 1_000);
+      await fixture.ask(getInbox, { alias: 'bob' });
+      const expected = Date.parse(`${start?.replace(' ', 'T')}Z`) + seconds * 1_000;
+      for (const at of await seenAt()) expect(Date.parse(`${at?.replace(' ', 'T')}Z`)).toBe(expected);
+    }
   });
 
   test('is filtered by the status shown', async () => {

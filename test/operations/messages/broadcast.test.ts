@@ -191,7 +191,7 @@ test('later broadcasts of the network wait for it, and those of other networks d
     await rowsOf(
       fixture,
       `SELECT count(*) AS agents FROM (SELECT alias FROM messages m JOIN broadcasts b USING (broadcast_seq)
-    WHERE m.network_seq = 1 GROUP BY alias HAVING group_concat(b.content ORDER BY message_seq) LIKE 'first,%')`,
+    WHERE m.network_seq = 1 GROUP BY alias HAVING min(CASE b.content WHEN 'first' THEN message_seq END) = min(message_seq)) firsts`,
     ),
   ).toEqual([{ agents: 1_000 }]);
 });

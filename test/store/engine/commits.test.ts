@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import Driver from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
-import { openCommits } from '../../../server/store/engine/commits.ts';
+import { openCommits } from '../../../server/store/engine/libsql/commits.ts';
 import { readElsewhere } from '../../support/process/other-process.ts';
 import { temporaryDirectory } from '../../support/process/running-hub.ts';
 

@@ -40,7 +40,7 @@ function openGroups({ maxGroup = 256, costOf = () => 1, after = () => {} }: Cons
     for (const item of group) {
       now += costOf(item);
       done.push(item);
-      if (slice.isOverAfter(item)) break;
+      if (slice.isOverAfter([item])) break;
     }
     groups.push(done.map(named));
     for (const item of done) after(item, queue);

@@ -67,9 +67,9 @@ test('a slice charges each item the time since the previous one, and ends after 
   const { clock, usage } = open();
   const slice = usage.openSlice(5);
   clock.now = 2;
-  expect(slice.isOverAfter({ tenant: 'a' })).toBe(false);
+  expect(slice.isOverAfter([{ tenant: 'a' }])).toBe(false);
   clock.now = 6;
-  expect(slice.isOverAfter({ tenant: 'b' })).toBe(true);
+  expect(slice.isOverAfter([{ tenant: 'b' }])).toBe(true);
   clock.now = 9;
   slice.divideAmong([{ tenant: 'c' }, { tenant: 'd' }, { tenant: 'd' }]);
   expect(['a', 'b', 'c', 'd'].map((tenant) => usage.tagOf({ tenant }))).toEqual([2, 4, 1, 2]);
@@ -78,8 +78,8 @@ test('a slice charges each item the time since the previous one, and ends after 
 test('what a call costs later is charged too, and ends the slice', () => {
   const { usage } = open();
   const slice = usage.openSlice(5);
-  expect(slice.isOverAfter({ tenant: 'a' }, 4)).toBe(false);
-  expect(slice.isOverAfter({ tenant: 'b' }, 2)).toBe(true);
+  expect(slice.isOverAfter([{ tenant: 'a' }], 4)).toBe(false);
+  expect(slice.isOverAfter([{ tenant: 'b' }], 2)).toBe(true);
   expect(['a', 'b'].map((tenant) => usage.tagOf({ tenant }))).toEqual([4, 2]);
 });
 

@@ -10,7 +10,7 @@ import {
   WRONG_COUNTERS,
 } from '../../../scripts/trust/storage/hostile-changes.ts';
 import { StartError } from '../../../server/domain/errors.ts';
-import { openDatabase } from '../../../server/store/engine/database.ts';
+import { openFile } from '../../../server/store/engine/libsql/database.ts';
 import { copyDatabase } from '../../../server/store/file/copy.ts';
 import { APPLICATION_ID, assertOurs } from '../../../server/store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../../server/store/file/integrity.ts';
@@ -257,7 +257,8 @@ test.each<[string, (file: string) => Promise<unknown>]>([
   ['checked', (file) => assertIntact(file)],
   [
     'opened',
-    (file) => openDatabase({ file, clock: manualClock(), publish: () => {}, onError: () => {}, onFatal: () => {} }),
+    (file) =>
+      openFile({ database: file, clock: manualClock(), publish: () => {}, onError: () => {}, onFatal: () => {} }),
   ],
 ])('a file locked by another program is not %s: the error names the lock', async (_, open) => {
   const file = await filledFile();

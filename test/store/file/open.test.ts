@@ -2,8 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../../server/store/engine/connection.ts';
-import { type Database, openDatabase } from '../../../server/store/engine/database.ts';
+import type { Database } from '../../../server/store/engine/database.ts';
+import { connect } from '../../../server/store/engine/libsql/connection.ts';
+import { openFile } from '../../../server/store/engine/libsql/database.ts';
 import type { SqlValue } from '../../../server/store/engine/transaction.ts';
 import { assertOurs } from '../../../server/store/file/identity.ts';
 import { takeLock } from '../../../server/store/file/lock.ts';
@@ -14,7 +15,7 @@ import { note, notes, openTestDatabase } from '../../support/store/test-database
 import { temporaryDirectory } from '../../support/test-hub.ts';
 
 function open(file: string): Promise<Database> {
-  return openDatabase({ file, clock: manualClock(), publish: () => {}, onError: () => {}, onFatal: () => {} });
+  return openFile({ database: file, clock: manualClock(), publish: () => {}, onError: () => {}, onFatal: () => {} });
 }
 
 test.skipIf(process.platform !== 'linux')('a database that was checked several times holds its lock', async () => {

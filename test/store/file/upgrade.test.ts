@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import Driver from 'libsql';
 import { describe, expect, test } from 'vitest';
 import { findWrongCounters } from '../../../server/store/counts/counters.ts';
-import { openDatabase } from '../../../server/store/engine/database.ts';
+import { openFile } from '../../../server/store/engine/libsql/database.ts';
 import * as events from '../../../server/store/events.ts';
 import { assertOurs } from '../../../server/store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../../server/store/file/integrity.ts';
@@ -201,8 +201,8 @@ describe.each(OLD)('schema $schema', (fixture) => {
     );
     const old = eventsIn(file, fixture);
     await migrate(file);
-    const store = await openDatabase({
-      file,
+    const store = await openFile({
+      database: file,
       clock: { now: () => fixture.made_at },
       publish: () => {},
       onError: fail,
@@ -301,7 +301,7 @@ test.each(OLD.filter(({ schema }) => schema < 5))(
     ).toBe(2);
     expect(readElsewhere(file, SEQUENCES)).toEqual(expect.arrayContaining(sequences));
     // The counters match the divided rows.
-    expect(await findWrongCounters(async (sql) => readElsewhere(file, sql))).toEqual([]);
+    expect(await findWrongCounters(async (sql) => readElsewhere(file, sql), SCHEMA_VERSION)).toEqual([]);
   },
 );
 

@@ -3,9 +3,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, vi } from 'vitest';
+import { freePort } from '../../../scripts/support/free-port.ts';
 import { newCertificate } from '../process/certificate.ts';
 import { temporaryDirectory } from '../process/running-hub.ts';
 import { readmeBlock } from '../readme.ts';
@@ -106,14 +107,6 @@ export async function startProxy(
     if (!(await isListening(port))) throw new Error(`${proxy.name} does not listen on ${port}; it printed: ${output}`);
   }, 10_000);
   return `http://127.0.0.1:${port}`;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 function isListening(port: number): Promise<boolean> {

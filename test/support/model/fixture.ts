@@ -37,14 +37,14 @@ export type Fixture = {
 
 export async function openFixture(): Promise<Fixture> {
   const directory = mkdtempSync(join(tmpdir(), 'agenthub-model-'));
-  const databaseFile = join(directory, 'agenthub.db');
-  await createDatabase(databaseFile);
+  const database = join(directory, 'agenthub.db');
+  await createDatabase(database);
   const clock = manualClock();
   const ids = countedIds();
   const open = () =>
     openInProcessHub({
       settings: DEFAULT_SETTINGS,
-      databaseFile,
+      database,
       time: clock,
       ids,
     });

@@ -14,7 +14,7 @@ export async function registerAll(data: string, names: readonly string[]): Promi
   const passwords = openPasswords({ cost: 4 });
   const hub = await openInProcessHub({
     settings: readConfig({ flags: { data }, env: {} }),
-    databaseFile: join(data, 'agenthub.db'),
+    database: join(data, 'agenthub.db'),
     passwords,
   });
   const accounts: Account[] = [];

@@ -7,6 +7,7 @@ import { describe, vi } from 'vitest';
 import { type Ending, printed } from '../../../scripts/support/process.ts';
 import { type Cleanup, cleanUpAfterTest, keepForInspection } from './failed-tests.ts';
 import { ANY_TARGET, isBuilt, type Launch, launch, TARGETS, type Target } from './hub-process.ts';
+import { ARE_SEVERAL, startHubs } from './hubs.ts';
 
 export type RunningHub = {
   /** Without a trailing slash. */
@@ -52,6 +53,15 @@ export function storyOnce(title: string, tests: (target: Target) => void): void 
 export async function startHub(options: HubOptions): Promise<RunningHub> {
   const atEnd = options.atEnd ?? cleanUpAfterTest;
   const data = options.data ?? temporaryDirectory(atEnd);
+  return ARE_SEVERAL
+    ? startHubs({ ...options, data, atEnd }, (one) => startOne({ ...one, data: one.data ?? data, atEnd }))
+    : startOne({ ...options, data, atEnd });
+}
+
+async function startOne(
+  options: HubOptions & { data: string; atEnd: (cleanup: Cleanup) => void },
+): Promise<RunningHub> {
+  const { data, atEnd } = options;
   const hub = launch({ ...options, args: ['serve', '--port', '0', '--data', data, ...(options.args ?? [])] });
   atEnd(async (hasFailed) => {
     await hub.kill('SIGKILL');

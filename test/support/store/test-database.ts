@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { StreamEvent } from '../../../server/domain/events.ts';
 import { openHubClock } from '../../../server/domain/time/clock.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '../../../server/store/engine/database.ts';
+import type { Database, DatabaseOptions } from '../../../server/store/engine/database.ts';
+import { openDatabase } from '../../../server/store/engine/open-database.ts';
 import { type ManualClock, manualClock } from '../manual-clock.ts';
 import { temporaryDirectory } from '../test-hub.ts';
 import { createDatabase } from './new-database.ts';
@@ -38,7 +39,7 @@ export async function openTestDatabase(
     onPublish(events);
   };
   const database = await openDatabase({
-    file,
+    database: file,
     clock: openHubClock(clock, { onJump: () => {}, onAhead: () => {}, onUnusable: () => {} }),
     ...(before && { before }),
     elapsed,

@@ -196,6 +196,7 @@ export const WORK_ENDPOINTS: EndpointRows = {
       from_session: text(),
       pending: oneOf('true', 'false'),
       text: text(),
+      type: oneOf('task', 'message', 'reply', 'broadcast', 'cancel'),
       without_tasks: oneOf('true', 'false'),
       partial: oneOf('true', 'false'),
       ...networkId,

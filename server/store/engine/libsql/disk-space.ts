@@ -2,7 +2,7 @@
 // of the user, do not show in the free space, so after a failed write only another write proves that there is room.
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { MEBIBYTE } from '../../domain/limits.ts';
+import { MEBIBYTE } from '../../../domain/limits.ts';
 
 /** Undefined where the file system does not report it. */
 export type DiskSpace = { free: number; size: number };

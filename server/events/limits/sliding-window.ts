@@ -1,17 +1,38 @@
 // A sliding-window counter of attempts by key. Memory is bounded: with too many keys, the oldest ones are evicted. A
 // key stores every counted attempt, so callers must check the count before they add one.
-import type { Millis } from '../domain/time/clock.ts';
+import type { Millis } from '../../domain/time/clock.ts';
+import type { Exchange } from '../exchange.ts';
 
 export type SlidingCounter = {
   /** The number of attempts of this key within the window before `now`. */
   count(key: string, now: Millis): number;
   /** Counts an attempt; the returned function undoes it. */
   add(key: string, now: Millis): () => void;
+  /** Undoes an attempt of this moment. */
+  remove(key: string, at: Millis): void;
   /** When the oldest counted attempt of this key leaves the window. */
   freeAt(key: string): Millis;
 };
 
 const NONE: readonly Millis[] = [];
+
+/** Counts attempts at other hubs too. */
+export function sharedCounter(exchange: Exchange, limit: string, counter: SlidingCounter): SlidingCounter {
+  const tell = exchange.share(limit, (key: string, at: Millis, isUndone: boolean) =>
+    isUndone ? counter.remove(key, at) : void counter.add(key, at),
+  );
+  return {
+    ...counter,
+    add: (key, now) => {
+      const undo = counter.add(key, now);
+      tell(key, now, false);
+      return () => {
+        undo();
+        tell(key, now, true);
+      };
+    },
+  };
+}
 
 export function openSlidingCounter(windowMs: number, maxKeys: number): SlidingCounter {
   const moments = openRecentMap<Millis[]>(maxKeys);
@@ -24,6 +45,7 @@ export function openSlidingCounter(windowMs: number, maxKeys: number): SlidingCo
       moments.set(key, recent);
       return () => remove(moments, key, now);
     },
+    remove: (key, at) => remove(moments, key, at),
     freeAt: (key) => (moments.get(key)?.[0] ?? -Infinity) + windowMs,
   };
 }

@@ -1,7 +1,7 @@
 // Attempts are counted by key within a sliding window, can be undone one by one, and are evicted when there are too
 // many keys.
 import { expect, test } from 'vitest';
-import { openSlidingCounter } from '../../server/events/sliding-window.ts';
+import { openSlidingCounter } from '../../../server/events/limits/sliding-window.ts';
 
 test('attempts of one moment can each be undone, in any order, and never more than were counted', () => {
   const attempts = openSlidingCounter(1_000, 10);

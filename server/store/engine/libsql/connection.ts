@@ -1,8 +1,8 @@
 // A connection to the database file, with the settings that durability depends on. It uses the driver directly, because
 // @libsql/client does not keep statements prepared (see statements.ts).
 import Driver from 'libsql';
-import { StartError } from '../../domain/errors.ts';
-import { openOrFail } from '../file/open.ts';
+import { StartError } from '../../../domain/errors.ts';
+import { openOrFail } from '../../file/open.ts';
 import { openCommits } from './commits.ts';
 import { type Statements, statementsOn } from './statements.ts';
 

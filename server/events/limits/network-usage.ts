@@ -1,4 +1,5 @@
 // What quotas know about each network without reading the database: its bytes of text and its number of nodes.
+import type { Exchange } from '../exchange.ts';
 
 /**
  * Estimates the bytes of text in each network: the last measurement of a sweep plus everything sent since that sweep
@@ -13,18 +14,23 @@ export type NetworkBytes = {
   begin(): (measured: ReadonlyMap<string, number>) => void;
 };
 
-export function openNetworkBytes(): NetworkBytes {
+export function openNetworkBytes(exchange: Exchange): NetworkBytes {
   let measured: ReadonlyMap<string, number> = new Map();
   let added = new Map<string, number>();
   let sinceBegin = new Map<string, number>();
   const count = (networkId: string, bytes: number): void => {
     for (const counts of new Set([added, sinceBegin])) counts.set(networkId, (counts.get(networkId) ?? 0) + bytes);
   };
+  const tell = exchange.share('network_bytes', count);
+  const change = (networkId: string, bytes: number): void => {
+    count(networkId, bytes);
+    tell(networkId, bytes);
+  };
   return {
     of: (networkId) => (measured.get(networkId) ?? 0) + (added.get(networkId) ?? 0),
     add: (networkId, bytes) => {
-      count(networkId, bytes);
-      return () => count(networkId, -bytes);
+      change(networkId, bytes);
+      return () => change(networkId, -bytes);
     },
     begin: () => {
       sinceBegin = new Map();
@@ -45,11 +51,15 @@ export type NodeCounts = {
   forget(networkId?: string): void;
 };
 
-export function openNodeCounts(): NodeCounts {
+export function openNodeCounts(exchange: Exchange): NodeCounts {
   const counts = new Map<string, number>();
+  const tell = exchange.share('node_counts', (networkId: string) => void counts.delete(networkId));
   return {
     of: (networkId) => counts.get(networkId),
-    set: (networkId, count) => void counts.set(networkId, count),
+    set: (networkId, count) => {
+      counts.set(networkId, count);
+      tell(networkId);
+    },
     forget: (networkId) => void (networkId === undefined ? counts.clear() : counts.delete(networkId)),
   };
 }

@@ -1,0 +1,31 @@
+// Faults of several hubs on one database: what they tell each other, what became of a commit, and who waits for whom.
+import { hubLoss, hungHub, serverLoss } from '../cluster/losses.ts';
+import type { Fault } from './fault.ts';
+
+export const CLUSTER_FAULTS: readonly Fault[] = [
+  {
+    name: 'own events published before earlier ones of other hubs',
+    file: 'server/store/engine/postgres/tail.ts',
+    find: 'if (published !== first - 1) return void read();',
+    put: '',
+    row: hubLoss,
+    expected: /received other events|did not receive|twice/,
+  },
+  {
+    name: 'a lost server fails the sends, which do not wait for it',
+    file: 'server/store/engine/postgres/database.ts',
+    find: 'if (isLost(error) || canRunAgain(error))',
+    put: 'if (canRunAgain(error))',
+    row: serverLoss,
+    expected: /a send returned 500/,
+  },
+  {
+    name: 'a hub that hangs keeps its locks',
+    file: 'server/store/engine/postgres/writer.ts',
+    find: 'idle_in_transaction_session_timeout=1000',
+    put: 'idle_in_transaction_session_timeout=0',
+    row: hungHub,
+    size: 'quick',
+    expected: /took \d+ ms/,
+  },
+];

@@ -1,0 +1,60 @@
+// The hubs on a database, as their table lists them.
+import { type ClusterHub, type DrainOutcome, isServing } from '../cluster.ts';
+import { onDatabase, SHORT } from './on-database.ts';
+import { assertHoldsHub } from './schema.ts';
+import type { Statements } from './statements.ts';
+
+/** A hub that has not announced itself for this long is gone. */
+export const GONE_MS = 5_000;
+
+export const SERVER_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+export const IS_ALIVE = `seen_at >= ${SERVER_NOW} - ${GONE_MS}`;
+
+/** A JSON array of ClusterHub, without the commands that have opened the database. */
+export const AS_JSON = `coalesce(json_agg(json_build_object('hub_id', hub_id, 'hub_name', hub_name, 'version', version,
+    'started_at', started_at, 'seen_at', seen_at, 'is_alive', ${IS_ALIVE}, 'is_leader', is_leader = 1 AND ${IS_ALIVE},
+    'events_behind', events_behind, 'streams', streams, 'is_draining', drain_at IS NOT NULL)
+  ORDER BY started_at, hub_id) FILTER (WHERE hub_name IS NOT NULL), '[]')`;
+
+export async function listHubs(statements: Statements): Promise<ClusterHub[]> {
+  const found = await statements.first<{ hubs: string }>(`SELECT ${AS_JSON} AS hubs FROM hubs`, []);
+  return JSON.parse(found?.hubs ?? '[]');
+}
+
+/** For a command. Throws StartError, with one line that says what to do. */
+export function listHubsOn(url: string): Promise<ClusterHub[]> {
+  return onHub(url, listHubs);
+}
+
+/** See `Cluster`. Throws StartError. */
+export function drainHubOn(url: string, hubId: string, isForced: boolean): Promise<DrainOutcome> {
+  return onHub(url, (statements) => drainHub(statements, hubId, isForced));
+}
+
+function onHub<Result>(url: string, act: (statements: Statements) => Promise<Result>): Promise<Result> {
+  const actOnHub = async (statements: Statements): Promise<Result> => {
+    await assertHoldsHub(statements);
+    return act(statements);
+  };
+  return onDatabase(url, actOnHub, SHORT);
+}
+
+async function drainHub(statements: Statements, hubId: string, isForced: boolean): Promise<DrainOutcome> {
+  await statements.exec(`BEGIN; ${LOCK}`);
+  const outcome = outcomeFor(await listHubs(statements), hubId, isForced);
+  if (outcome === 'draining') await statements.run(DRAIN, [hubId]);
+  await statements.exec('COMMIT');
+  return outcome;
+}
+
+function outcomeFor(hubs: readonly ClusterHub[], hubId: string, isForced: boolean): DrainOutcome {
+  const hub = hubs.find(({ hub_id }) => hub_id === hubId);
+  if (!hub?.is_alive) return 'gone';
+  if (hub.is_draining || isForced) return 'draining';
+  return hubs.some((other) => other !== hub && isServing(other)) ? 'draining' : 'last';
+}
+
+/** Of two that would be the last one, only one may be drained. */
+const LOCK = 'SELECT pg_advisory_xact_lock(-3)';
+const DRAIN = `UPDATE hubs SET drain_at = coalesce(drain_at, ${SERVER_NOW}) WHERE hub_id = ?`;

@@ -1,0 +1,98 @@
+// A connection to PostgreSQL that is opened again when it is lost.
+import { Client, type ClientConfig } from 'pg';
+import { serversOf } from '../../../domain/postgres-url.ts';
+import { ReadOnly } from './errors.ts';
+import { type Statements, statementsOn } from './statements.ts';
+
+export type Connection = {
+  /** Opens it if it is not open. */
+  open(): Promise<Opened>;
+  statements(): Promise<Statements>;
+  /** Breaks the connection off, whatever it still waits for; the next call opens another. */
+  drop(): void;
+  close(): Promise<void>;
+};
+
+type Opened = { client: Client; statements: Statements };
+
+const CONNECT_MS = 2_000;
+
+/** Types by their number in pg_type. Numbers of the store are safe integers; a truth value is 1 or 0, as in SQLite. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
+const BOOLEAN = 16;
+const types = {
+  getTypeParser: (type: number) => (text: string) =>
+    NUMBERS.has(type) ? Number(text) : type === BOOLEAN ? Number(text === 't') : text,
+};
+
+/** Of several servers in the URL, the one that takes writes is used. */
+export function connectionTo(url: string, options: ClientConfig = {}): Connection {
+  const servers = serversOf(url);
+  let current: Promise<Opened> | undefined;
+  /** The servers after the one that was used last come later, so that a lost one costs one attempt. */
+  let first = 0;
+  const open = async () => {
+    let problem: unknown;
+    for (const [tried] of servers.entries()) {
+      const at = (first + tried) % servers.length;
+      try {
+        const opened = await openOn(servers[at] ?? url);
+        first = at;
+        return opened;
+      } catch (error) {
+        problem = problem instanceof ReadOnly ? problem : error;
+      }
+    }
+    throw problem;
+  };
+  const openOn = async (server: string) => {
+    const client = new Client({
+      connectionString: server,
+      pipeline: true,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      application_name: 'agenthub',
+      types,
+      ...options,
+    } as ClientConfig);
+    client.on('error', () => {}); // statements fail with it, and the end follows
+    await client.connect();
+    const statements = statementsOn(client);
+    if (servers.length > 1) await assertWritable(client, statements);
+    return { client, statements };
+  };
+  const drop = (): void => {
+    const dropped = current;
+    current = undefined;
+    void dropped?.then(({ client }) => client.connection.stream.destroy()).catch(() => {});
+  };
+  /** The end of an earlier one may be noticed only after another is open. */
+  const begin = (): Promise<Opened> => {
+    const begun = open();
+    const forget = (): void => {
+      if (current === begun) current = undefined;
+    };
+    begun.then(({ client }) => client.on('end', forget), forget);
+    return begun;
+  };
+  const opened = (): Promise<Opened> => (current ??= begin());
+  return {
+    open: opened,
+    statements: async () => (await opened()).statements,
+    drop,
+    close: async () => {
+      const last = current;
+      current = undefined;
+      await last?.then(({ client }) => client.end()).catch(() => {});
+    },
+  };
+}
+
+/** A standby, or a server that was told to take no writes. */
+async function assertWritable(client: Client, statements: Statements): Promise<void> {
+  const sql = "SELECT current_setting('transaction_read_only') AS answer";
+  const found = await statements.first<{ answer: string }>(sql, []);
+  if (found?.answer === 'off') return;
+  client.connection.stream.destroy();
+  throw new ReadOnly();
+}

@@ -1,0 +1,168 @@
+// The database of several hubs: PostgreSQL. One connection writes, another reads, and a third follows the other hubs.
+import { StartError, unavailable } from '../../../domain/errors.ts';
+import { randomWord } from '../../../domain/ids/ids.ts';
+import { position } from '../../events.ts';
+import { listMissed } from '../../lists/replay.ts';
+import { openCalls, UNMETERED } from '../calls.ts';
+import type { Database, DatabaseOptions } from '../database.ts';
+import { commitGroup, type Failure } from '../group.ts';
+import { openObstacle } from '../obstacle.ts';
+import type { Reader } from '../transaction.ts';
+import { drainHubOn } from './cluster.ts';
+import { type Connection, connectionTo } from './connection.ts';
+import { canRunAgain, endsSnapshot, isLost } from './errors.ts';
+import { openGossip } from './gossip.ts';
+import { inspectOn } from './inspect.ts';
+import { type KnownNetworks, openKnownNetworks } from './networks.ts';
+import { openTail } from './tail.ts';
+import { readerOn } from './transaction.ts';
+import { openWriter, WRITER } from './writer.ts';
+
+/** A server that does not answer for this long may have given the lock of the leader to another hub. */
+const SILENT_MS = 2_000;
+/** What it writes about this hub is written again a moment later. */
+const FOLLOWER = '-c synchronous_commit=off';
+
+type Hub = { id_key: string; access_version: number; seq: number };
+
+export async function openPostgres(options: DatabaseOptions): Promise<Database> {
+  const { now } = options.clock;
+  const { elapsed = () => performance.now() } = options;
+  const [writing, reading] = [connectionTo(options.database, { options: WRITER }), connectionTo(options.database)];
+  const start = await reading.statements();
+  const hub = await start.first<Hub>('SELECT id_key, access_version, seq FROM hub', []);
+  if (hub === undefined) throw new Error('the hub row is missing');
+  let version = hub.access_version;
+  const networks = openKnownNetworks();
+  await networks.follow(start, version);
+  const hubId = randomWord(20);
+  const writer = openWriter(writing, hubId, networks, now);
+  const outage = openObstacle(elapsed, unreachable);
+  const failureOf = (error: unknown): Failure => {
+    if (isLost(error) || canRunAgain(error)) return 'again';
+    options.onError(error);
+    return { error };
+  };
+  const calls = openCalls({
+    elapsed,
+    commit: async (jobs, usage) => {
+      const { left, mustWait } = await commitGroup(jobs, {
+        meter: UNMETERED,
+        ...options,
+        publish: tail.committed,
+        usage,
+        failureOf,
+        onAccessVersion: (changed) => void (version = changed),
+        transaction: (networkIds, work) => writer.transaction(networkIds, usage, work),
+      });
+      if (mustWait) return outage.wait(left);
+      outage.ended();
+      return left;
+    },
+    reads: {
+      snapshot: (work) => snapshot(reading, networks, (statements) => work(readerOn(statements, networks, now()))),
+      endsTransaction: endsSnapshot,
+      onFailure: options.onError,
+    },
+    onFatal: options.onFatal,
+  });
+  const following = connectionTo(options.database, { query_timeout: SILENT_MS, options: FOLLOWER });
+  const gossip = openGossip(following, hubId);
+  const tail = openTail({
+    connection: following,
+    hubId,
+    self: options.self,
+    start: hub.seq,
+    startedAt: now(),
+    readAfter: (seq) => calls.read((reader) => readForeign(reader, seq, options.isHeard)),
+    publish: options.publish,
+    onRights: (changed) => {
+      if (changed <= version) return;
+      version = changed;
+      options.onForeignRights?.();
+      calls.read(async () => {}).catch(options.onError); // follows the networks, so that the next write need not
+    },
+    onShared: (shared) => options.onShared?.(shared),
+    gossip,
+    onGossip: (told) => options.onGossip?.(told),
+    onDrain: () => options.onDrain?.(),
+    onDeaf: () => options.onDeaf?.(),
+    onError: options.onError,
+  });
+  await tail.joined;
+  return {
+    idKey: hub.id_key,
+    accessVersion: () => version,
+    read: calls.read,
+    write: calls.write,
+    queues: calls.queues,
+    // The disk is that of the server.
+    sizes: () => ({ database: 0, log: 0 }),
+    disk: () => undefined,
+    isFull: () => false,
+    isGone: () => false,
+    isLeader: tail.isLeader,
+    cluster: {
+      hubId,
+      hubs: tail.hubs,
+      eventsBehind: tail.eventsBehind,
+      drain: (id, isForced) => answering(drainHubOn(options.database, id, isForced)),
+      inspect: () => answering(inspectOn(options.database)),
+    },
+    heartbeatsStored: tail.heartbeatsStored,
+    tell: gossip.tell,
+    close: async () => {
+      await calls.close();
+      await Promise.all([tail.close(), writing.close(), reading.close()]);
+    },
+  };
+}
+
+const unreachable = () => unavailable('the database cannot be reached; try again in a few seconds');
+
+/** The problem of a database ends a start; in a running hub it is an answer to the operator. */
+async function answering<Result>(asked: Promise<Result>): Promise<Result> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw error instanceof StartError ? unavailable(error.message) : error;
+  }
+}
+
+/** Runs `work` in one snapshot of committed data. */
+async function snapshot(
+  connection: Connection,
+  networks: KnownNetworks,
+  work: (statements: Awaited<ReturnType<Connection['statements']>>) => Promise<void>,
+): Promise<void> {
+  try {
+    const statements = await connection.statements();
+    const [, found] = await Promise.all([
+      statements.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+      statements.first<Pick<Hub, 'access_version'>>('SELECT access_version FROM hub', []),
+    ]);
+    try {
+      await networks.follow(statements, found?.access_version ?? 0);
+      await work(statements);
+    } finally {
+      await statements.exec('COMMIT');
+    }
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    connection.drop();
+    throw unreachable();
+  }
+}
+
+const AT_ONCE = { limit: 500, characters: 4_000_000, rows: 2_000, first: 64 };
+
+/** The events of all hubs and networks after a number. The event of a session may be a rename, which moves messages. */
+async function readForeign(reader: Reader, after: number, isHeard: DatabaseOptions['isHeard']) {
+  const { latest } = await position(reader);
+  const asked = { networks: undefined, alias: undefined, after, isHeard, ...AT_ONCE };
+  const { found, end } = await listMissed(reader, asked);
+  return {
+    found: found.map((event) => (event.name === 'session' ? { ...event, inbox: JSON.parse(event.data).alias } : event)),
+    end: end ?? latest,
+  };
+}

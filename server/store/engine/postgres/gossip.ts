@@ -1,0 +1,59 @@
+// Tells the other hubs what they need not store. Nothing waits for it, and what is lost is never repeated.
+import type { Gossip } from '../../../domain/events.ts';
+import type { Connection } from './connection.ts';
+
+export const GOSSIP = 'agenthub_gossip';
+
+/** The server accepts less than 8,000 bytes; the rest is for the name of the hub. */
+const MOST_BYTES = 7_900;
+/** Of a hub whose server does not answer. */
+const MOST_UNTOLD = 10_000;
+
+export type Gossiping = {
+  tell(gossip: Gossip): void;
+  /** What a notification of another hub tells; nothing if it is one of this hub. */
+  told(payload: string): readonly Gossip[];
+};
+
+export function openGossip(connection: Connection, hubId: string): Gossiping {
+  let untold: string[] = [];
+  let isTelling = false;
+  const tellAll = async (): Promise<void> => {
+    try {
+      while (untold.length > 0) {
+        const statements = await connection.statements();
+        await statements.all('SELECT pg_notify(?, ?)', [GOSSIP, `${hubId} [${take(untold)}]`]);
+      }
+    } catch {
+      untold = [];
+    } finally {
+      isTelling = false;
+    }
+  };
+  return {
+    tell: (gossip) => {
+      const entry = JSON.stringify(gossip);
+      if (untold.length >= MOST_UNTOLD || Buffer.byteLength(entry) > MOST_BYTES) return;
+      untold.push(entry);
+      if (isTelling) return;
+      isTelling = true;
+      queueMicrotask(() => void tellAll());
+    },
+    told: (payload) => {
+      const start = payload.indexOf(' ');
+      return payload.slice(0, start) === hubId ? [] : JSON.parse(payload.slice(start));
+    },
+  };
+}
+
+/** Removes as many entries as fit into one notification, and returns them joined. */
+function take(untold: string[]): string {
+  let bytes = 0;
+  let count = 0;
+  for (const entry of untold) {
+    bytes += Buffer.byteLength(entry) + 1;
+    if (bytes > MOST_BYTES + 1) break;
+    count += 1;
+  }
+  return untold.splice(0, count).join();
+}

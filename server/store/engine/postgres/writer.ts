@@ -1,0 +1,99 @@
+// The connection that writes: transactions, their locks, and what became of a commit whose answer was lost.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Millis } from '../../../domain/time/clock.ts';
+import type { Group } from '../group.ts';
+import { AGAIN_AFTER_MS } from '../obstacle.ts';
+import type { Usage } from '../usage.ts';
+import type { Connection } from './connection.ts';
+import { isLost, RightsChanged } from './errors.ts';
+import type { KnownNetworks } from './networks.ts';
+import type { Statements } from './statements.ts';
+import { groupOn, type PipelinedGroup } from './transaction.ts';
+
+/** A hub that stops within a transaction holds up the others only this long. */
+export const WRITER = '-c idle_in_transaction_session_timeout=1000';
+
+export type Writer = {
+  /** Runs `work` in a transaction that no other write to these networks overlaps, and commits it. */
+  transaction<T>(networkIds: readonly string[], usage: Usage, work: (group: Group) => Promise<T>): Promise<T>;
+};
+
+export function openWriter(connection: Connection, hubId: string, networks: KnownNetworks, now: () => Millis): Writer {
+  const begin = async (statements: Statements, networkIds: readonly string[]): Promise<Begun> => {
+    const [, , begun] = await Promise.all([
+      statements.exec('BEGIN'),
+      networkIds.length === 0 ? statements.all(LOCK_ALL, []) : statements.all(LOCK_SOME, [JSON.stringify(networkIds)]),
+      statements.first<Begun>(BEGUN, []),
+    ]);
+    if (begun === undefined) throw new Error('the server gave no transaction id');
+    return begun;
+  };
+  /** If the connection is lost meanwhile, only the server knows whether the commit stands. */
+  const commit = async (statements: Statements, { xid }: Begun, group: PipelinedGroup): Promise<void> => {
+    try {
+      await statements.exec('COMMIT');
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      connection.drop();
+      if (await hasCommitted(connection, xid)) return;
+      throw error;
+    }
+    await group.ended(); // if a statement has failed, the commit was a rollback
+  };
+  const follow = async (statements: Statements): Promise<void> => {
+    const hub = await statements.first<{ access_version: number }>('SELECT access_version FROM hub', []);
+    await networks.follow(statements, hub?.access_version ?? 0);
+  };
+  return {
+    transaction: async (networkIds, usage, work) => {
+      const statements = await connection.statements();
+      // Nothing waits for the locks: the statements of the group are sent behind them, and the rights are checked last.
+      const begun = begin(statements, networkIds);
+      begun.catch(() => {});
+      try {
+        const group = groupOn(statements, { hubId, now: now(), usage, accessVersion: networks.version(), networks });
+        const result = await work(group);
+        await commit(statements, await begun, group);
+        // The commit stands. If this fails, the next group finds other rights than it expects, and follows them.
+        if (group.version() > networks.version()) await follow(statements).catch(connection.drop);
+        return result;
+      } catch (error) {
+        const cause = await begun.then(
+          () => error,
+          (first: unknown) => first, // all others follow from it
+        );
+        if (isLost(cause)) connection.drop();
+        else await statements.exec('ROLLBACK').catch(connection.drop);
+        if (cause instanceof RightsChanged) await follow(statements);
+        throw cause;
+      }
+    },
+  };
+}
+
+/** Asks until the server answers: nothing else may be written before it is known. */
+async function hasCommitted(connection: Connection, xid: string): Promise<boolean> {
+  for (;;) {
+    try {
+      const found = await (await connection.statements()).first<{ status: string | null }>(STATUS, [xid]);
+      if (found?.status !== 'in progress') return found?.status === 'committed';
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      connection.drop();
+    }
+    await sleep(AGAIN_AFTER_MS);
+  }
+}
+
+const STATUS = 'SELECT pg_xact_status(CAST(? AS xid8)) AS status';
+
+type Begun = { xid: string };
+
+const BEGUN = 'SELECT pg_current_xact_id()::text AS xid';
+
+/** Writes of one network run one after the other; those of no network, which may touch any, run alone. */
+const LOCK_ALL = 'SELECT pg_advisory_xact_lock(0)';
+/** In the order of their keys, so that two hubs cannot wait for each other. */
+const LOCK_SOME = `SELECT pg_advisory_xact_lock_shared(0) UNION ALL
+  SELECT pg_advisory_xact_lock(key) FROM (SELECT DISTINCT hashtextextended(id, 0) AS key
+    FROM jsonb_array_elements_text(?::jsonb) id ORDER BY 1) keys`;

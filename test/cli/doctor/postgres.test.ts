@@ -1,0 +1,110 @@
+// doctor and healthcheck on a PostgreSQL database: its server, the privileges of the user, and the hubs on it.
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../../scripts/support/free-port.ts';
+import { startPostgres } from '../../../scripts/support/postgres-server.ts';
+import type { Finding } from '../../../server/domain/health/finding.ts';
+import { objectIn } from '../../support/json.ts';
+import { type Environment, newCli, outputOf, run } from '../../support/process/command-line.ts';
+import { ANY_TARGET } from '../../support/process/hub-process.ts';
+import { type RunningHub, startHub, temporaryDirectory } from '../../support/process/running-hub.ts';
+import { createEmptyPostgres, createPostgres, SERVER } from '../../support/store/postgres.ts';
+
+const CHECKS = ['database', 'privileges', 'schema', 'durability', 'replication', 'cluster', 'backups', 'integrity'];
+
+/** By check: level and words of the findings about the database. */
+async function examine(env: Environment): Promise<Record<string, string>> {
+  const directory = { AGENTHUB_DATA: join(temporaryDirectory(), 'data') };
+  const { stdout } = await run(newCli(ANY_TARGET, { ...directory, ...env }), ['doctor', '-o', 'json']);
+  const { checks }: { checks: Finding[] } = JSON.parse(stdout);
+  return Object.fromEntries(
+    checks.filter(({ check }) => CHECKS.includes(check)).map(({ check, level, says }) => [check, `${level}: ${says}`]),
+  );
+}
+
+async function ask(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  for (const sql of statements) await client.query(sql);
+  await client.end();
+}
+
+/** The URL of the same database for a new user. */
+async function asUser(url: string, name: string, ...grants: readonly string[]): Promise<string> {
+  await ask(url, `DROP ROLE IF EXISTS ${name}`, `CREATE ROLE ${name} LOGIN`, ...grants);
+  const other = new URL(url);
+  other.username = name;
+  return other.href;
+}
+
+const nameOf = ({ url }: RunningHub): string => `${hostname()}:${new URL(url).port}`;
+
+describe.skipIf(SERVER === undefined)('on PostgreSQL', () => {
+  test('doctor says what runs there, through the database and through a hub; so does healthcheck', async () => {
+    const url = await createPostgres();
+    const one = await startHub({ target: ANY_TARGET, env: { AGENTHUB_DATABASE: url } });
+    const both = await startHub({ target: ANY_TARGET, env: { AGENTHUB_DATABASE: url } });
+    const cluster = `ok: 2 hubs run: ${nameOf(one)}, ${nameOf(both)}; ${nameOf(one)} runs the sweeps`;
+    for (const env of [{ AGENTHUB_DATABASE: url }, { AGENTHUB_DATA: both.data }]) {
+      await expect.poll(() => examine(env), { timeout: 20_000 }).toMatchObject({ cluster });
+      expect(await examine(env)).toEqual({
+        database: expect.stringMatching(/^ok: PostgreSQL \d+\.\d+ at 127.0.0.1:\d+, database test_\w+, user postgres$/),
+        privileges: 'ok: postgres may read and write all tables',
+        schema: expect.stringMatching(/^ok: \d+, current$/),
+        durability: expect.stringMatching(/^fail: fsync is off/), // as the server of the tests runs
+        replication: 'ok: no standby is connected: the data is as safe as the disk of the server',
+        cluster,
+      });
+    }
+    const cli = newCli(ANY_TARGET, { AGENTHUB_DATA: both.data });
+    expect(await outputOf(cli, ['healthcheck'])).toContain(
+      `cluster  2 hubs run on the database; ${nameOf(one)} runs the sweeps`,
+    );
+    expect(objectIn(await outputOf(cli, ['healthcheck', '-o', 'json']))).toMatchObject({
+      cluster: { hubs: 2, leader: nameOf(one) },
+    });
+  });
+
+  test('doctor names missing privileges, a server that takes no writes, and one that cannot be reached', async () => {
+    const url = await createPostgres();
+    const reader = await asUser(url, 'agenthub_test_reader', 'GRANT SELECT ON hub TO agenthub_test_reader');
+    expect(await examine({ AGENTHUB_DATABASE: reader })).toMatchObject({
+      database: expect.stringMatching(/^ok/),
+      privileges: expect.stringMatching(
+        /^fail: agenthub_test_reader may not read and write \w+, \w+, \w+ and \d+ others$/,
+      ),
+      schema: expect.stringMatching(/^ok/),
+    });
+    await ask(reader, 'ALTER ROLE agenthub_test_reader SET default_transaction_read_only = on');
+    expect(await examine({ AGENTHUB_DATABASE: reader })).toMatchObject({
+      database: expect.stringMatching(/^fail: .*: it takes no writes$/),
+    });
+    await ask(url, 'DROP OWNED BY agenthub_test_reader', 'DROP ROLE agenthub_test_reader');
+    expect(await examine({ AGENTHUB_DATABASE: `postgres://hub@127.0.0.1:${await freePort()}/hub` })).toEqual({
+      database: expect.stringMatching(/^fail: cannot use the database hub at 127.0.0.1:\d+: nothing listens there/),
+    });
+  });
+
+  test('doctor says that a database is empty, and may be used', async () => {
+    expect(await examine({ AGENTHUB_DATABASE: await createEmptyPostgres() })).toMatchObject({
+      privileges: 'ok: postgres may create the tables',
+      schema: 'warn: the database holds no hub yet',
+      cluster: 'warn: no hub runs on the database',
+    });
+  });
+
+  test('healthcheck says that the database cannot be reached', async () => {
+    const server = await startPostgres();
+    if (server === undefined) throw new Error('there was a server for the other tests');
+    onTestFinished(server.stop);
+    const hub = await startHub({ target: ANY_TARGET, env: { AGENTHUB_DATABASE: server.url } });
+    const cli = newCli(ANY_TARGET, { AGENTHUB_DATA: hub.data });
+    await server.kill();
+    expect(await run(cli, ['healthcheck', '--timeout', '20'])).toMatchObject({
+      code: 1,
+      stderr: `agenthub: the hub at ${hub.url} is not healthy: status 503, the database cannot be reached; try again in a few seconds\n`,
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { isPostgresUrl, serversOf, shownParts } from '../../server/domain/postgres-url.ts';
+
+test.each([
+  ['postgres://db.example.org/hub', true],
+  ['postgresql://ada:p%40ss@db.example.org:5433/hub?sslmode=verify-full', true],
+  ['postgres://ada@one:5432,two:5433,[::1]:5434/hub', true],
+  ['postgres:///hub', false],
+  ['postgres://db.example.org', false],
+  ['postgres://db.example.org/', false],
+  ['postgres://one,,two/hub', false],
+  ['postgres://one:port,two/hub', false],
+  ['mysql://db.example.org/hub', false],
+  ['hub.db', false],
+])('%s: %s', (text, expected) => {
+  expect(isPostgresUrl(text)).toBe(expected);
+});
+
+test('each server has a URL with the other parts', () => {
+  expect(serversOf('postgres://ada:a,b@one:5432,two/hub?sslmode=require')).toEqual([
+    'postgres://ada:a,b@one:5432/hub?sslmode=require',
+    'postgres://ada:a,b@two/hub?sslmode=require',
+  ]);
+});
+
+test('the password is not shown', () => {
+  expect(shownParts('postgres://ad%61:secret@one:5432,two/my%20hub')).toEqual({
+    servers: 'one:5432, two',
+    database: 'my hub',
+    user: 'ada',
+  });
+});
