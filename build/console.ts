@@ -5,6 +5,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type OutputFile } from 'esbuild';
 import { minifySync } from 'oxc-minify';
+import { minify } from 'terser';
 import { type ConsoleFile, packFiles } from '../server/http/console/pack.ts';
 import { lexerOnly } from './lexer-only.ts';
 import { linesOnly } from './lines-only.ts';
@@ -45,7 +46,7 @@ export async function bundleConsole(
   const { outputFiles, metafile, warnings } = await build(options(directory, page));
   if (warnings.length > 0) throw new Error('the console has warnings; see above');
   onMetafile(metafile);
-  const assets = outputFiles.map(toAsset);
+  const assets = await Promise.all(outputFiles.map(toAsset));
   return [
     { path: '/index.html', type: 'text/html; charset=utf-8', body: Buffer.from(linked(page, assets)) },
     ...assets,
@@ -86,16 +87,18 @@ function namesIn(page: string): string[] {
   return [...page.matchAll(/(?:src|href)="\/([^"/]+)"/g)].map(([, name = '']) => name);
 }
 
-function toAsset({ path, contents }: OutputFile): ConsoleFile {
+async function toAsset({ path, contents }: OutputFile): Promise<ConsoleFile> {
   const name = basename(path);
   const type = TYPES[extname(name)];
   if (!type) throw new Error(`the console has no content type for ${name}: add it in build/console.ts`);
-  return { path: `/assets/${name}`, type, body: name.endsWith('.js') ? minified(name, contents) : contents };
+  return { path: `/assets/${name}`, type, body: name.endsWith('.js') ? await minified(name, contents) : contents };
 }
 
-/** 3% smaller once compressed than what esbuild makes. The names that chunks export stay as they are. */
-function minified(name: string, contents: Uint8Array): Uint8Array {
-  const { code, errors } = minifySync(name.replace(/js$/, 'mjs'), Buffer.from(contents).toString(), {
+/** 4% smaller once compressed than what esbuild makes. The names that chunks export stay as they are. */
+async function minified(name: string, contents: Uint8Array): Promise<Uint8Array> {
+  const text = Buffer.from(contents).toString();
+  const compressed = await minify(text, { module: true, mangle: { toplevel: true }, compress: { passes: 3 } });
+  const { code, errors } = minifySync(name.replace(/js$/, 'mjs'), compressed.code ?? '', {
     module: true,
     mangle: { toplevel: true },
   });

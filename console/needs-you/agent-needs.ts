@@ -1,14 +1,15 @@
-// Finds the agents that need input, are blocked, report an error or are stuck.
+// Finds the agents that need input, are blocked, report an error, are stuck or were lost.
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { currentTask, stuckSince } from '../agents/roster.ts';
 import type { Agent } from '../live/api.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
 import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedStatus, type Known, RANKS } from './need.ts';
 
+const DAY_MS = 86_400_000;
 /** An agent that needs the same for this long after an answer has not read it, or was not helped by it. */
 const ANSWERED_MS = 2 * 60_000;
 /** An agent that has gone silent is likely to be closed after this time. */
-const SILENT_MS = 7 * 86_400_000;
+const SILENT_MS = 7 * DAY_MS;
 
 /** An agent that waits for a person often reports nothing, so it goes offline; what it needs does not change. */
 export function haltedStatus({ status, last_status, last_seen_at }: Agent, now: number): HaltedStatus | undefined {
@@ -83,8 +84,9 @@ export function isAnswerKey(key: string): boolean {
 function agentReason(
   agent: Agent,
   task: TaskRecord | undefined,
-  { progress, now }: Known,
+  known: Known,
 ): Pick<AgentNeed, 'key' | 'kind' | 'since'> | undefined {
+  const { progress, now } = known;
   const halted = haltedStatus(agent, now);
   if (halted !== undefined)
     return {
@@ -92,9 +94,24 @@ function agentReason(
       kind: halted,
       since: agent.status === 'offline' ? agent.last_progress_at : agent.status_since,
     };
-  const stuck = stuckSince(agent, progress.get(agent.alias) ?? task?.started_at ?? '', now);
+  const stuck = stuckSince(agent, progress.get(agent.alias) ?? task?.started_at ?? '', now) ?? lostAt(agent, known);
   if (stuck === undefined) return undefined;
   const since = stampOf(stuck);
   // Progress changes the key, so a dismissed agent counts again when it is stuck again.
   return { key: `stuck ${agent.alias} ${since}`, kind: 'stuck', since };
+}
+
+/**
+ * When an agent fell silent while it worked. Its live tasks are listed themselves, those that ended since were handled,
+ * and an agent that reported that it is offline is not lost.
+ */
+function lostAt(
+  { alias, status, last_status, last_seen_at, status_since }: Agent,
+  { tasks, now }: Known,
+): number | undefined {
+  const seen = momentOf(last_seen_at);
+  const isLost = status === 'offline' && last_status === 'working' && status_since > last_seen_at;
+  if (!isLost || seen < now - DAY_MS) return undefined;
+  const isKnown = tasks.some((task) => task.to_name === alias && (task.completed_at ?? last_seen_at) >= last_seen_at);
+  return isKnown ? undefined : seen;
 }

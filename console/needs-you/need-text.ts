@@ -17,7 +17,6 @@ import { hasQuestionMark } from './mail-needs.ts';
 import {
   type AgentNeed,
   agentNeedOf,
-  type HaltedStatus,
   HUB_ALIAS,
   isGroup,
   isPast,
@@ -116,8 +115,8 @@ function resultsReason(messages: readonly MessageRecord[]): string {
 }
 
 function mailReason({ messages, shown, asker, task }: MailNeed): string {
-  const { labelled, messages: text, needsYou } = words.value;
-  const state = asker && haltedText(asker.kind === 'blocked' ? 'blocked' : 'waiting_input', asker.agent);
+  const { agentStatus, labelled, messages: text, needsYou } = words.value;
+  const state = asker && withPresence(agentStatus[asker.kind === 'blocked' ? 'blocked' : 'waiting_input'], asker.agent);
   const unread = messages.length > 1 ? text.unreadCount(messages.length) : undefined;
   const ended = task === undefined || isLive(task) ? undefined : needsYou.ended;
   const kinds = [ended, state, unread].filter((part) => part !== undefined);
@@ -132,9 +131,8 @@ function asked({ type, content }: MessageRecord): string {
   return excerpt(lines.slice(Math.max(0, start)).join('\n'));
 }
 
-function haltedText(halted: HaltedStatus, { status }: Agent): string {
-  const { agentStatus } = words.value;
-  return status === 'offline' ? `${agentStatus[halted]} · ${agentStatus.offline}` : agentStatus[halted];
+function withPresence(state: string, { status }: Agent): string {
+  return status === 'offline' ? `${state} · ${words.value.agentStatus.offline}` : state;
 }
 
 /** Whether an agent has said nothing, so that its row says what it works on. That is not what it asks. */
@@ -145,12 +143,13 @@ function saysWork({ kind, agent }: AgentNeed): boolean {
 /** Includes the last output of the agent, or else its current task. */
 function agentReason(need: AgentNeed, now: number): string {
   const { kind, agent, task, since, answeredAt, isAnswered } = need;
-  const { labelled, needsYou } = words.value;
+  const { agentStatus, labelled, needsYou } = words.value;
   const stuck = () => needsYou.stuck(age(momentOf(since), now, language.value));
-  const state = kind === 'stuck' ? stuck() : haltedText(kind, agent);
+  const state = kind === 'stuck' ? stuck() : agentStatus[kind];
   const doing = saysWork(need) ? workOf(agent, task) : headline(agent.last_output ?? '');
   const isSaid = doing.toLowerCase().startsWith(state.toLowerCase()); // "Error: no space left"
-  const reason = doing === '' ? state : isSaid ? doing : labelled(state, doing);
+  const [said, rest] = isSaid ? [doing, ''] : [state, doing];
+  const reason = rest === '' ? withPresence(said, agent) : labelled(withPresence(said, agent), rest);
   if (answeredAt === undefined) return reason;
   const answered = isAnswered ? needsYou.answered : needsYou.answeredAgo(age(answeredAt, now, language.value));
   return `${answered} · ${reason}`;

@@ -1,4 +1,4 @@
-// A dialog that runs one action and stays open with an error message when it fails. Ctrl+Enter in a text runs it too.
+// A dialog that runs one action and stays open with an error message when it fails. Ctrl+Enter in a field runs it too.
 import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { showToast } from '../frame/toast.ts';
@@ -76,7 +76,8 @@ export function ActionDialog({
         onSubmit={form.submit}
         onKeyDown={(event) => {
           const { key, ctrlKey, metaKey, target } = event;
-          if (key === 'Enter' && (ctrlKey || metaKey) && target instanceof HTMLTextAreaElement) void form.submit(event);
+          const isInButton = target instanceof HTMLButtonElement; // which the key presses
+          if (key === 'Enter' && (ctrlKey || metaKey) && !isInButton) void form.submit(event);
         }}
       >
         {form.problem.value !== null && <Notice tone="error">{form.problem.value}</Notice>}

@@ -1,7 +1,9 @@
 // Running tasks whose agent went offline or is idle: their agent is notified once, two minutes later.
-import { expect, test } from 'vitest';
+// And agents that go offline while they work on anything else.
+import { describe, expect, test } from 'vitest';
 import { catchUp } from '../../server/operations/expiry.ts';
 import { sendReply } from '../../server/operations/messages/send-reply.ts';
+import { cancelTask } from '../../server/operations/tasks/cancel-task.ts';
 import { sendAck } from '../../server/operations/tasks/send-ack.ts';
 import { report, send } from '../support/fixture.ts';
 import {
@@ -66,6 +68,45 @@ test('an agent that goes offline is notified once, with all its tasks', async ()
   await start(fixture);
   await pass(fixture, 20);
   expect(titles(fixture)).toEqual(['bob is offline with 2 running tasks']);
+});
+
+describe('an agent that works on something else', () => {
+  const LOST = 'bob went offline while it worked';
+
+  async function openOther(status = 'working'): Promise<NotifierFixture> {
+    const { fixture, task_id } = await openWork();
+    await fixture.ask(sendReply, { alias: 'alice', text: 'done', in_reply_to: task_id, from_session: 'bob' });
+    await pass(fixture, 1, 'working');
+    await report(fixture, 'bob', { status, task: 'Paint the fence' });
+    return fixture;
+  }
+
+  test('is notified once when it goes offline, and again the next time', async () => {
+    const fixture = await openOther();
+    await pass(fixture, 20);
+    expect(bodies(fixture)).toMatchObject([
+      { trigger: 'stuck', title: LOST, text: 'Paint the fence', link: '/agents/bob', alias: 'bob' },
+    ]);
+    await pass(fixture, 1, 'working');
+    await pass(fixture, 20);
+    expect(titles(fixture)).toEqual([LOST, LOST]);
+  });
+
+  test.each(['idle', 'offline'])('is not if it reported %s', async (status) => {
+    const fixture = await openOther(status);
+    await pass(fixture, 20);
+    expect(titles(fixture)).toEqual([]);
+  });
+
+  test('is not while it holds a task, which is reported itself, or when that was cancelled', async () => {
+    const fixture = await openOther();
+    const task_id = await start(fixture);
+    await pass(fixture, 20);
+    expect(titles(fixture)).toEqual([OFFLINE]);
+    await fixture.ask(cancelTask, { task_id, from_session: 'alice' });
+    await pass(fixture, 2);
+    expect(titles(fixture)).toEqual([OFFLINE]);
+  });
 });
 
 test('an agent that replies is not', async () => {

@@ -56,6 +56,12 @@ export function stuckNeed(
   return { network_seq, trigger: 'stuck', title, text: lastSign(doing), path: agentPath(alias), alias, at };
 }
 
+/** The trigger is that of a stuck one. */
+export function lostNeed({ network_seq, alias, at }: AgentStatus, doing: AgentText): Found {
+  const title = `${alias} went offline while it worked`;
+  return { network_seq, trigger: 'stuck', title, text: lastSign(doing), path: agentPath(alias), alias, at };
+}
+
 function lastSign({ output, task }: AgentText): string {
   return lastLineOf(output ?? '') || firstLineOf(task ?? '');
 }

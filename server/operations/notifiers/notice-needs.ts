@@ -6,6 +6,7 @@ import { MINUTE_MS, SECOND_MS } from '../../domain/time/time.ts';
 import type { Hub } from '../../hub.ts';
 import type { Reader, Transaction } from '../../store/engine/transaction.ts';
 import * as store from '../../store/notifiers/needs.ts';
+import { hasTaskSinceSeen } from '../../store/notifiers/stuck-agents.ts';
 import * as found from './found-needs.ts';
 import { queueNeeds } from './queue-needs.ts';
 import { EVENTS_READER, EXPIRING_READER, forgetUnusedReaders, unfetchedMinutes } from './readers.ts';
@@ -29,7 +30,7 @@ type Page = Noticed & { position: number };
 
 const NOTHING: Noticed = { needs: [], halted: [], well: [] };
 
-/** Queues agents that need input, are blocked or report an error, mail, and failed tasks. */
+/** Queues agents that need input, are blocked, report an error or were lost, mail, and failed tasks. */
 export async function noticeNeeds(hub: Hub): Promise<{ needs: number }> {
   const subscriptions = await subscriptionsByNetwork(hub);
   if (subscriptions.size > 0) return { needs: await follow(hub, subscriptions, EVENTS_READER, readEvents(hub)) };
@@ -125,7 +126,20 @@ async function readAgents(reader: Reader, range: store.Range, { asked }: Hub['no
     const question = agent.status === 'waiting_input' ? asked.get(keyOf(agent))?.alias : undefined;
     if (doing?.reported === agent.status) needs.push(found.agentNeed(agent, doing, question));
   }
-  return { needs, halted, well };
+  const lost = agents.filter(({ is_lost }) => is_lost === 1);
+  return { needs: [...needs, ...(await readLost(reader, lost))], halted, well };
+}
+
+/** Running tasks of a lost agent are reported as abandoned. */
+async function readLost(reader: Reader, lost: readonly store.AgentStatus[]): Promise<found.Found[]> {
+  const needs: found.Found[] = [];
+  for (const agent of lost) {
+    const { network_seq, alias } = agent;
+    const doing = await store.findAgent(reader, network_seq, alias);
+    const isLost = doing?.status === 'offline' && doing.reported === 'working';
+    if (isLost && !(await hasTaskSinceSeen(reader, network_seq, alias))) needs.push(found.lostNeed(agent, doing));
+  }
+  return needs;
 }
 
 function keyOf({ network_seq, alias }: Omit<store.HaltedAgent, 'status'>): string {

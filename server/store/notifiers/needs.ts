@@ -50,7 +50,8 @@ export async function forgetPosition(tx: Transaction, name: string): Promise<voi
 /** A range of events, and the numbers of the networks that have notifiers, as a JSON array. */
 export type Range = { after: number; upTo: number; networks: string };
 
-export type AgentStatus = { network_seq: number; alias: string; status: SessionStatus; at: Millis };
+/** `is_lost` is 1 for an agent that fell silent while it worked. */
+export type AgentStatus = { network_seq: number; alias: string; status: SessionStatus; at: Millis; is_lost: 0 | 1 };
 
 /** The last status of each agent that reported within the range. Silence ends none of those that need somebody. */
 export async function listStatuses(reader: Reader, { after, upTo, networks }: Range): Promise<AgentStatus[]> {
@@ -58,7 +59,9 @@ export async function listStatuses(reader: Reader, { after, upTo, networks }: Ra
     inEach(
       (
         sql,
-      ) => `SELECT network_seq, ${sql.field('data', 'alias')} AS alias, ${sql.field('data', 'status')} AS status, created_at AS at
+      ) => `SELECT network_seq, ${sql.field('data', 'alias')} AS alias, ${sql.field('data', 'status')} AS status, created_at AS at,
+       CASE WHEN ${sql.field('data', 'last_status')} = 'working'
+         AND ${sql.field('data', 'status_since')} > ${sql.field('data', 'last_seen_at')} THEN 1 ELSE 0 END AS is_lost
      FROM events WHERE seq > ? AND seq <= ? AND name = 'session' AND network_seq IN ${sql.numbers('?')}
        AND coalesce(${sql.field('data', 'last_status')}, '') NOT IN ('waiting_input', 'blocked', 'error') ORDER BY seq`,
     ),

@@ -52,6 +52,22 @@ export async function findTaskProgress(reader: Reader, networkSeq: number, alias
   return moments.length === 0 ? undefined : Math.max(...moments);
 }
 
+/** Whether an agent has a live task, or had one that ended since it was last seen. */
+export async function hasTaskSinceSeen(reader: Reader, networkSeq: number, alias: string): Promise<boolean> {
+  const live = await reader.first(
+    'SELECT 1 AS live FROM tasks t WHERE t.network_seq = ? AND t.to_name = ? AND t.completed_at IS NULL LIMIT 1',
+    [networkSeq, alias],
+  );
+  if (live !== undefined) return true;
+  const ended = await reader.first(
+    `SELECT 1 AS ended FROM (SELECT t.completed_at FROM tasks t
+       WHERE t.network_seq = ?1 AND t.to_name = ?2 AND t.completed_at IS NOT NULL ORDER BY t.task_seq DESC LIMIT ${SETTLED_READ}) t
+     JOIN sessions s ON s.network_seq = ?1 AND s.alias = ?2 AND t.completed_at >= s.last_seen_at LIMIT 1`,
+    [networkSeq, alias],
+  );
+  return ended !== undefined;
+}
+
 /** The agents of a network that were notified as stuck, with their progress at that time. */
 export function listNotified(reader: Reader, networkSeq: number): Promise<Place[]> {
   return reader.all('SELECT session_seq, last_progress_at FROM stalled_agents WHERE network_seq = ?', [networkSeq]);

@@ -7,7 +7,7 @@ import { agentKey, answeredKey, dismissedKey, haltedStatus } from '../../../cons
 import { RANKS } from '../../../console/needs-you/need.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
 import { needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
-import { agent, at, find, keysOf, known, message, NOW, task } from './records.ts';
+import { agent, at, find, keysOf, known, lost, message, NOW, task } from './records.ts';
 
 beforeAll(loadLanguage);
 afterEach(() => {
@@ -200,6 +200,21 @@ describe('an agent that asked and went offline', () => {
       acts: ['answer', 'reassign', 'cancel', 'dismiss'],
     });
     expect(need && needReason(need, 0)).toBe('Needs input · Offline: Which color?');
+  });
+
+  test('does not say twice that it reported an error', () => {
+    const failing = { ...silent, last_status: 'error', last_output: 'Error: no space left' } as const;
+    const [need] = find({ agents: [failing] });
+    expect(need && needReason(need, 0)).toBe('Error: no space left · Offline');
+  });
+
+  test('says since when it works no more, and on what, if it was lost', () => {
+    const [need] = find({ agents: [{ ...lost(), task: 'Paint the fence' }] });
+    expect(need && needReason(need, Date.parse('2026-03-01T12:00:00Z'))).toBe(
+      'No progress for 20m · Offline: Paint the fence',
+    );
+    expect(need && needTitle(need)).toBe('a');
+    expect(need && needSubject(need)).toBe('');
   });
 
   test('is one row with its question', () => {

@@ -3,7 +3,7 @@ import { agentKey, answeredKey, dismissedKey, isOver } from '../../../console/ne
 import { itemKeys, type Known, NEED_ACT_KEYS } from '../../../console/needs-you/need.ts';
 import { dismissalKeys, findDismissed } from '../../../console/needs-you/needs.ts';
 import type { TaskRecord } from '../../../server/domain/task.ts';
-import { agent, at, find, keysOf, known, message, NOW, running, stuck, task } from './records.ts';
+import { agent, at, find, keysOf, known, lost, message, NOW, running, stuck, task } from './records.ts';
 
 const dismissedAgent = (status: 'blocked') => {
   const dismissed = agent('a', status);
@@ -126,6 +126,30 @@ describe('what needs a person', () => {
       'an agent that is stuck again after it was dismissed',
       { agents: [stuck()], dismissed: new Set([dismissedKey(`stuck a ${at('11:20:00')}`, stuck())]) },
       ['stuck'],
+    ],
+    ['an agent that fell silent while it worked', { agents: [lost()] }, ['stuck']],
+    ['an agent that fell silent a day ago', { agents: [{ ...lost(), last_seen_at: '2026-02-28 11:59:59' }] }, []],
+    ['an agent that reported itself that it is offline', { agents: [{ ...lost(), status_since: at('11:40:00') }] }, []],
+    ['an idle agent that fell silent', { agents: [{ ...lost(), last_status: 'idle' }] }, []],
+    [
+      'an agent that fell silent with a task, which is listed itself',
+      { agents: [lost()], tasks: [task('t', { status: 'running', to_name: 'a', started_at: at('11:30:00') })] },
+      ['abandoned'],
+    ],
+    [
+      'an agent whose task was taken from it since it fell silent',
+      { agents: [lost()], tasks: [task('t', { status: 'cancelled', to_name: 'a', completed_at: at('11:55:00') })] },
+      [],
+    ],
+    [
+      'an agent that fell silent with something else after its task',
+      { agents: [lost()], tasks: [task('t', { status: 'replied', to_name: 'a', completed_at: at('11:39:59') })] },
+      ['stuck'],
+    ],
+    [
+      'a lost agent that was dismissed',
+      { agents: [lost()], dismissed: new Set([dismissedKey(`stuck a ${at('11:40:00')}`, lost())]) },
+      [],
     ],
     [
       'a running task whose agent has been idle for a minute',

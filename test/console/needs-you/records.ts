@@ -55,6 +55,13 @@ export function agent(
 
 export const stuck = (): Agent => agent('a', 'working', NOW, at('11:50:00'));
 
+/** Silent since it was last seen. */
+export const lost = (): Agent => ({
+  ...agent('a', 'offline', at('11:50:00'), at('11:30:00')),
+  last_status: 'working',
+  last_seen_at: at('11:40:00'),
+});
+
 export function message(id: string, changes: Partial<MessageRecord> = {}): MessageRecord {
   return {
     id,

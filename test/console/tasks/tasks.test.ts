@@ -52,7 +52,7 @@ describe.skipIf(browser === undefined)('tasks in the console', () => {
     await page.getByRole('dialog').getByText('Paint the wall').waitFor();
     await page.getByRole('dialog').getByText('worker-1').waitFor();
     await page.getByLabel('Reason').fill('wrong wall');
-    await page.getByRole('button', { name: 'Cancel this task' }).click();
+    await page.getByLabel('Reason').press('Control+Enter');
     await page.getByRole('group', { name: 'Result' }).getByText('wrong wall').waitFor();
     expect(await page.getByRole('button', { name: /Answer|Settle/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Retry' }).click();
