@@ -102,7 +102,7 @@ function agentReason(
 }
 
 /**
- * When an agent fell silent while it worked. Its live tasks are listed themselves, those that ended since were handled,
+ * When an agent went silent while it worked. Its live tasks are listed themselves, those that ended since were handled,
  * and an agent that reported that it is offline is not lost.
  */
 function lostAt(

@@ -9,6 +9,7 @@ import { reportStatus } from '../../server/operations/agents/report-status.ts';
 import { type AnyOperation, perform } from '../../server/operations/operation.ts';
 import { sendTask } from '../../server/operations/tasks/send-task.ts';
 import type { Sql } from '../../server/store/engine/sql.ts';
+import type { Reader } from '../../server/store/engine/transaction.ts';
 import { foundNetwork, openTestHub, restartTestHub, type TestHub } from './test-hub.ts';
 
 export type Fixture = {
@@ -80,12 +81,15 @@ const TABLES = {
 /** Every row of every table, by table. */
 export function dump({ hub }: { hub: Pick<Hub, 'store'> }): Promise<Record<string, Row[]>> {
   return hub.store.read(async (reader) => {
-    const tables = await reader.all<{ name: string }>(TABLES);
     const rows: Record<string, Row[]> = {};
-    for (const { name } of tables)
+    for (const name of await tablesOf(reader))
       rows[name] = (await reader.all<Row>(`SELECT * FROM ${name}`)).map((row) => ({ ...row }));
     return rows;
   });
+}
+
+export async function tablesOf(reader: Reader): Promise<string[]> {
+  return (await reader.all<{ name: string }>(TABLES)).map(({ name }) => name);
 }
 
 export function rowsOf(fixture: { hub: Pick<Hub, 'store'> }, sql: Sql, ...args: (string | number)[]): Promise<Row[]> {

@@ -50,7 +50,7 @@ export async function forgetPosition(tx: Transaction, name: string): Promise<voi
 /** A range of events, and the numbers of the networks that have notifiers, as a JSON array. */
 export type Range = { after: number; upTo: number; networks: string };
 
-/** `is_lost` is 1 for an agent that fell silent while it worked. */
+/** `is_lost` is 1 for an agent that went silent while it worked. */
 export type AgentStatus = { network_seq: number; alias: string; status: SessionStatus; at: Millis; is_lost: 0 | 1 };
 
 /** The last status of each agent that reported within the range. Silence ends none of those that need somebody. */

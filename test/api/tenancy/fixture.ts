@@ -7,6 +7,7 @@ import type { TestHub } from '../../support/test-hub.ts';
 import { fillNetwork, NOTIFIER } from './network-data.ts';
 import type { Who } from './patterns.ts';
 import { type ServedHub, serveTestHub } from './served-hub.ts';
+import { countChanges } from './snapshot.ts';
 import { ask, createUsers, PASSWORD, type User, type Users } from './users.ts';
 
 export type Location = 'home' | 'foreign' | 'missing' | 'self' | '-';
@@ -63,6 +64,7 @@ export async function openFixture(): Promise<Fixture> {
       login: { username: user.username, password: PASSWORD },
     };
   };
+  await countChanges(hub);
   return { ...served, ...users, canaries, ids, objects };
 }
 
