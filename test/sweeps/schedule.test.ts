@@ -1,5 +1,5 @@
 // When sweeps run, on a manual clock, and how failures are logged.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { storageFull } from '../../server/domain/errors.ts';
 import { planSweeps, sweepOnce } from '../../server/sweeps/schedule.ts';
 import { openTestHub, type TestHub } from '../support/test-hub.ts';
@@ -17,6 +17,7 @@ async function openPlan() {
     error: () => {},
   };
   const hub = await openTestHub({}, log);
+  await vi.waitFor(() => expect(hub.store.isLeader()).toBe(true));
   hub.clock.keepWatch();
   const runs = { second: 0, hour: 0 };
   const count = (name: keyof typeof runs) => async () => ({ rows: ++runs[name] });

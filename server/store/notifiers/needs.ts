@@ -242,10 +242,11 @@ export async function listExpiring(
 ): Promise<TaskRow[]> {
   const [from, to] = [Math.max(since + EXPIRING_MS, reader.now), reader.now + EXPIRING_MS];
   const of = (condition: string) =>
-    reader.all<TaskRow>(
-      `SELECT ${TASK}, ?4 AS at FROM tasks t WHERE t.network_seq = ?1 AND ${condition} AND t.expires_at > ?2 AND t.expires_at <= ?3
-         AND ${IS_LONG} ORDER BY t.expires_at LIMIT ?5`,
-      [networkSeq, from, to, reader.now, limit],
+    reader.all<Omit<TaskRow, 'at'>>(
+      `SELECT ${TASK} FROM tasks t WHERE t.network_seq = ? AND ${condition} AND t.expires_at > ? AND t.expires_at <= ?
+         AND ${IS_LONG} ORDER BY t.expires_at LIMIT ?`,
+      [networkSeq, from, to, limit],
     );
-  return [...(await of("t.status = 'delivered'")), ...(await of("t.status = 'running' AND t.overtime = 0"))];
+  const found = [...(await of("t.status = 'delivered'")), ...(await of("t.status = 'running' AND t.overtime = 0"))];
+  return found.map((task) => ({ ...task, at: reader.now }));
 }

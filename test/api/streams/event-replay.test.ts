@@ -94,7 +94,10 @@ describe('resync comes first when a replay is impossible, then live events', () 
     hub.hub.clock.advance(DAY_MS + 1);
     await sendText(hub, 'kept');
     await pruneEvents(hub.hub);
-    const [row] = await rowsOf(hub, 'SELECT epoch, min(seq) AS oldest, max(seq) AS latest FROM hub, events');
+    const [row] = await rowsOf(
+      hub,
+      'SELECT (SELECT epoch FROM hub) AS epoch, min(seq) AS oldest, max(seq) AS latest FROM events',
+    );
     return { hub, epoch: String(row?.['epoch']), oldest: Number(row?.['oldest']), latest: Number(row?.['latest']) };
   }
 

@@ -5,6 +5,7 @@ import { sendReply } from '../../../server/operations/messages/send-reply.ts';
 import { getAllStatus } from '../../../server/operations/sessions/get-all-status.ts';
 import { getTask } from '../../../server/operations/tasks/get-task.ts';
 import { flushWriteBehind } from '../../../server/operations/write-behind.ts';
+import { latestEvent } from '../../../server/store/notifiers/needs.ts';
 import { report, rowsOf, send } from '../../support/fixture.ts';
 import { type ServedHub, serveHub } from '../../support/served-hub.ts';
 import { seqIn } from '../../support/store/event-ids.ts';
@@ -27,10 +28,7 @@ describe('a stream opens', () => {
     const hub = await serveHub();
     await sendText(hub, 'before');
     const { response, text } = await openingOf(hub);
-    const [{ latest } = {}] = await rowsOf(
-      hub,
-      "SELECT max(seq) AS latest FROM sqlite_sequence WHERE name IN ('events', 'task_events')",
-    );
+    const latest = await hub.hub.store.read(latestEvent);
     const [, before, id] = /^(.*)id: (\S+)\n\n$/s.exec(text) ?? [];
     expect(before).toBe(
       'retry: 3000\n\nevent: heartbeat\ndata: {"type":"heartbeat","time":"2026-01-15T12:00:00.000Z"}\n\n',

@@ -32,7 +32,7 @@ export async function versionOf(hub: Hub): Promise<number> {
 
 const VERSION = {
   libsql: 'SELECT data_version AS version FROM pragma_data_version',
-  postgres: `SELECT last_value AS version FROM ${COUNTER}`,
+  postgres: `SELECT last_value + is_called::integer AS version FROM ${COUNTER}`,
 };
 
 export function rewind(hub: Hub, to: Dump): Promise<void> {
