@@ -160,7 +160,7 @@ export const GAUGES: readonly Row<number>[] = [
     'Passwords queued for hashing',
     ({ passwords }) => alone(passwords.load().waiting),
   ],
-  ['agenthub_database_bytes', [], 'Size of the database file', ({ store }) => alone(store.sizes().database)],
+  ['agenthub_database_bytes', [], 'Size of the database file', (hub) => ofFile(hub, ({ database }) => database)],
   [
     'agenthub_clock_ahead_seconds',
     [],
@@ -220,7 +220,7 @@ export const GAUGES: readonly Row<number>[] = [
     'Stored events that this hub has not sent to its streams yet',
     (hub) => ofCluster(hub, ({ eventsBehind }) => eventsBehind()),
   ],
-  ['agenthub_wal_bytes', [], 'Size of the write-ahead log', ({ store }) => alone(store.sizes().log)],
+  ['agenthub_wal_bytes', [], 'Size of the write-ahead log', (hub) => ofFile(hub, ({ log }) => log)],
 ];
 
 export const HISTOGRAMS: readonly Row<Distribution>[] = [
@@ -259,6 +259,11 @@ function ofDisk({ store }: Hub, name: keyof Disk): Values<number> {
 
 function ofCluster({ store: { cluster } }: Hub, read: (cluster: ClusterOf) => number): Values<number> {
   return cluster === undefined ? [] : alone(read(cluster));
+}
+
+/** Nothing on PostgreSQL. */
+function ofFile({ store }: Hub, read: (sizes: ReturnType<Hub['store']['sizes']>) => number): Values<number> {
+  return store.cluster === undefined ? alone(read(store.sizes())) : [];
 }
 
 function alone<Value>(value: Value): Values<Value> {
