@@ -163,8 +163,7 @@ test('the buckets of a histogram increase up to its count', async () => {
 
 test('a value that does not exist has no line, since alerts would take it for 0', async () => {
   const names = [...(await samples(await serveHub())).keys()];
-  for (const name of ['agenthub_database_bytes', 'agenthub_wal_bytes'])
-    expect(names.includes(name)).toBe(!ON_POSTGRES);
+  for (const name of ['agenthub_database_bytes', 'agenthub_wal_bytes']) expect(names.includes(name)).toBe(!ON_POSTGRES);
   expect(names.filter((name) => name.startsWith('agenthub_certificate'))).toEqual([]); // without TLS
 });
 

@@ -76,8 +76,12 @@ export async function restartTestHub(hub: TestHub): Promise<TestHub> {
 }
 
 /** A hub on a PostgreSQL database. */
-export function openHubOn(database: string, settings: Partial<Settings> = {}): Promise<TestHub> {
-  return openOn(database, manualClock(), countedIds(), settings);
+export function openHubOn(
+  database: string,
+  settings: Partial<Settings> = {},
+  more: Pick<HubOptions, 'name' | 'onDrain'> = { name: 'alone' },
+): Promise<TestHub> {
+  return openOn(database, manualClock(), countedIds(), settings, undefined, more);
 }
 
 /** Two hubs on one PostgreSQL database, with one clock. */

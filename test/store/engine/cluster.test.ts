@@ -36,7 +36,7 @@ async function runOn(url: string | undefined, statements: readonly string[]): Pr
 /** The row of a leader that announced itself last a moment too long ago. */
 async function insertKilled(hub: TestHub, id: string, name: string, session = 0): Promise<void> {
   const seenAt = '(extract(epoch FROM now()) * 1000)::bigint - 5001';
-  await run(hub, `INSERT INTO hubs VALUES ('${id}', '${name}', '1', 0, ${seenAt}, 0, 1, 0, 0, ${session})`);
+  await run(hub, `INSERT INTO hubs VALUES ('${id}', '${name}', '1', 0, ${seenAt}, 0, 1, 0, 0, ${session}, 99)`);
 }
 
 test.skipIf(ON_POSTGRES)('a hub on a file has no cluster', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(SERVER === undefined)('hubs on one database', () => {
 
   test('do not list a command that has opened the database', async () => {
     const [one] = await openTwoHubs();
-    await run(one, "INSERT INTO hubs VALUES ('command', NULL, NULL, 0, 9007199254740991, 0, 0, 0, 0, 0)");
+    await run(one, "INSERT INTO hubs VALUES ('command', NULL, NULL, 0, 9007199254740991, 0, 0, 0, 0, 0, 99)");
     await expect.poll(() => namesAt(one)).toEqual(['one', 'two']);
   });
 

@@ -1,15 +1,9 @@
 // The hubs on a database, as their table lists them.
 import { type ClusterHub, type DrainOutcome, isServing } from '../cluster.ts';
+import { IS_ALIVE, SERVER_NOW } from './alive.ts';
 import { onDatabase, SHORT } from './on-database.ts';
 import { assertHoldsHub } from './schema.ts';
 import type { Statements } from './statements.ts';
-
-/** A hub that has not announced itself for this long is gone. */
-export const GONE_MS = 5_000;
-
-export const SERVER_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
-
-export const IS_ALIVE = `seen_at >= ${SERVER_NOW} - ${GONE_MS}`;
 
 /** A JSON array of ClusterHub, without the commands that have opened the database. */
 export const AS_JSON = `coalesce(json_agg(json_build_object('hub_id', hub_id, 'hub_name', hub_name, 'version', version,

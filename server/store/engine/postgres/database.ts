@@ -86,6 +86,10 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
     gossip,
     onGossip: (told) => options.onGossip?.(told),
     onDrain: () => options.onDrain?.(),
+    onOutdated: () => {
+      options.onError(new Error('a newer agenthub has upgraded the database, so this one stops: start the newer one'));
+      options.onDrain?.();
+    },
     onDeaf: () => options.onDeaf?.(),
     onError: options.onError,
   });

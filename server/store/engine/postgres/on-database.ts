@@ -39,6 +39,7 @@ export function problemOf(error: unknown, url: string): string {
     '3D000': 'it does not exist; create it with createdb',
     '42501': `the user ${username} lacks a privilege: ${message}`,
     '25006': 'it is read-only; name the server that takes writes',
+    '55P03': 'something else holds its tables, such as a backup; try again when it has ended',
     '53300': 'the server has no free connection; raise max_connections',
   };
   return `${what}: ${known[code] ?? message}`;

@@ -1,9 +1,10 @@
 // Prepares a PostgreSQL database for a hub that is about to open it.
 import { StartError } from '../../../domain/errors.ts';
 import type { Millis } from '../../../domain/time/clock.ts';
-import { IS_ALIVE, SERVER_NOW } from './cluster.ts';
+import { IS_ALIVE, SERVER_NOW } from './alive.ts';
 import { onDatabase } from './on-database.ts';
 import { createSchema } from './schema.ts';
+import { SCHEMA, type Schema } from './upgrade.ts';
 
 /**
  * `now` is the time of the server, `newest` the latest moment that any hub has written, and `others` the number of hubs
@@ -11,10 +12,10 @@ import { createSchema } from './schema.ts';
  */
 export type Prepared = { now: Millis; newest: Millis; others: number };
 
-/** Creates the schema in an empty database. Throws StartError, with one line that says what to do. */
-export function prepare(url: string): Promise<Prepared> {
+/** Creates or upgrades the schema. Throws StartError, with one line that says what to do. */
+export function prepare(url: string, schema: Schema = SCHEMA): Promise<Prepared> {
   return onDatabase(url, async (statements) => {
-    await createSchema(statements);
+    await createSchema(statements, schema);
     const found = await statements.first<Prepared>(START, []);
     if (found === undefined) throw new StartError('the table hub of the database is empty: restore it from a backup');
     return found;
@@ -22,4 +23,4 @@ export function prepare(url: string): Promise<Prepared> {
 }
 
 const START = `SELECT ${SERVER_NOW} AS now, clock AS newest,
-  (SELECT count(*) FROM hubs WHERE ${IS_ALIVE}) AS others FROM hub`;
+  (SELECT count(*) FROM hubs WHERE ${IS_ALIVE} AND hub_id NOT LIKE 'starting %') AS others FROM hub`;

@@ -2,7 +2,7 @@
 import { StartError } from '../../../domain/errors.ts';
 import type { NamedRow } from '../../file/rows.ts';
 import type { SqlValue } from '../transaction.ts';
-import { IS_ALIVE } from './cluster.ts';
+import { IS_ALIVE } from './alive.ts';
 import { connectionTo } from './connection.ts';
 import { onDatabase, problemOf } from './on-database.ts';
 import { prepare } from './prepare.ts';

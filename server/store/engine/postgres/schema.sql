@@ -4,6 +4,7 @@
 CREATE TABLE hub (
   only_row bigint PRIMARY KEY CHECK (only_row = 1),
   schema_version bigint NOT NULL,
+  needed_version bigint NOT NULL, -- the oldest version of hubs that can run on this schema
   epoch text COLLATE "C" NOT NULL, -- the first half of every event id; a restored database gets a new one
   access_version bigint NOT NULL DEFAULT 0, -- rises with every change of who may do what
   id_key text COLLATE "C" NOT NULL,
@@ -23,6 +24,7 @@ CREATE TABLE hubs (
   events_behind bigint NOT NULL, -- stored events that it has not published yet
   streams bigint NOT NULL,
   session bigint NOT NULL, -- the process of the server that holds the lock of the leader for it
+  schema_version bigint NOT NULL, -- the latest that it knows
   drain_at bigint -- when an operator asked it to stop
 );
 CREATE TABLE users (

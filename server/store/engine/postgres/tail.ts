@@ -7,10 +7,12 @@ import type { Millis } from '../../../domain/time/clock.ts';
 import type { ClusterHub, ClusterSelf } from '../cluster.ts';
 import type { Shared } from '../database.ts';
 import type { SqlValue } from '../transaction.ts';
-import { AS_JSON, GONE_MS, IS_ALIVE, SERVER_NOW } from './cluster.ts';
+import { GONE_MS, IS_ALIVE, SERVER_NOW } from './alive.ts';
+import { AS_JSON } from './cluster.ts';
 import type { Connection } from './connection.ts';
 import { GOSSIP, type Gossiping } from './gossip.ts';
 import type { Statements } from './statements.ts';
+import { contract, SCHEMA } from './upgrade.ts';
 
 type TailOptions = {
   connection: Connection;
@@ -29,6 +31,8 @@ type TailOptions = {
   gossip: Gossiping;
   /** Called once when an operator has asked this hub to stop. */
   onDrain: () => void;
+  /** Called once when the schema no longer has what this version needs. */
+  onOutdated: () => void;
   /** Called when the database has not been heard for so long that the other hubs take this one for lost. */
   onDeaf: () => void;
   onError: (error: unknown) => void;
@@ -53,7 +57,14 @@ export const RIGHTS = 'agenthub_rights';
 
 const POLL_MS = 250;
 
-type Seen = { seq: number; access_version: number; now: Millis; others_until: Millis | null; hubs: string };
+type Seen = {
+  seq: number;
+  access_version: number;
+  needed_version: number;
+  now: Millis;
+  others_until: Millis | null;
+  hubs: string;
+};
 
 export function openTail(options: TailOptions): Tail {
   const { connection, hubId, self, start, startedAt, readAfter, publish, onRights, onShared, onError } = options;
@@ -68,6 +79,7 @@ export function openTail(options: TailOptions): Tail {
   let storedUntil = startedAt;
   let hubs: readonly ClusterHub[] = [];
   let isDraining = false;
+  let isOutdated = false;
   let heardAt = performance.now();
   let isDeaf = false;
   /** The connection that listens and holds the lock of the leader. */
@@ -116,9 +128,16 @@ export function openTail(options: TailOptions): Tail {
     isDraining = true;
     options.onDrain();
   };
+  /** A hub that was frozen during the upgrade of the others may wake up too late. */
+  const noteNeeded = async (statements: Statements, needed: number): Promise<void> => {
+    if (isLeader && needed < SCHEMA.version) await contract(statements).catch(onError);
+    if (isOutdated || needed <= SCHEMA.version) return;
+    isOutdated = true;
+    options.onOutdated();
+  };
   const announced = (): SqlValue[] => [
     ...[hubId, storedUntil, self?.name ?? null, self?.version ?? null, startedAt],
-    ...[isLeader ? 1 : 0, published, self?.streams() ?? 0],
+    ...[isLeader ? 1 : 0, published, self?.streams() ?? 0, SCHEMA.version],
   ];
   const poll = async (): Promise<void> => {
     try {
@@ -129,6 +148,7 @@ export function openTail(options: TailOptions): Tail {
       isDeaf = false;
       noteHubs(JSON.parse(seen.hubs));
       if (isCandidate && !isLeader) isLeader = await lead(statements, hubs);
+      await noteNeeded(statements, seen.needed_version);
       onShared({ now: seen.now, othersStoredUntil: seen.others_until ?? Infinity });
       onRights(seen.access_version);
       noteLatest(seen.seq);
@@ -190,9 +210,10 @@ async function lead(statements: Statements, hubs: readonly ClusterHub[]): Promis
 /** Announces this hub, forgets those that are gone and earlier runs of this one, and reads what concerns it. */
 const POLL = `WITH own AS (
     INSERT INTO hubs (hub_id, hub_name, version, started_at, seen_at, heartbeats_until, is_leader, events_behind, streams,
-      session)
+      session, schema_version)
     SELECT ?1, ?3, ?4, CAST(?5 AS bigint), ${SERVER_NOW}, CAST(?2 AS bigint), CAST(?6 AS bigint),
-      greatest(0, seq - CAST(?7 AS bigint)), CAST(?8 AS bigint), pg_backend_pid() FROM hub
+      greatest(0, seq - CAST(?7 AS bigint)), CAST(?8 AS bigint), pg_backend_pid(),
+      CAST(?9 AS bigint) FROM hub
     ON CONFLICT (hub_id) DO UPDATE SET seen_at = excluded.seen_at, heartbeats_until = excluded.heartbeats_until,
       is_leader = excluded.is_leader, events_behind = excluded.events_behind, streams = excluded.streams,
       session = excluded.session
@@ -200,7 +221,7 @@ const POLL = `WITH own AS (
   gone AS (DELETE FROM hubs WHERE hub_id <> ?1 AND NOT ${IS_ALIVE}
     AND (seen_at < ${SERVER_NOW} - ${60 * GONE_MS} OR hub_name = ?3)),
   known AS (SELECT * FROM own UNION ALL SELECT * FROM hubs WHERE hub_id <> ?1)
-  SELECT seq, access_version, ${SERVER_NOW} AS now, (SELECT ${AS_JSON} FROM known) AS hubs,
+  SELECT seq, access_version, needed_version, ${SERVER_NOW} AS now, (SELECT ${AS_JSON} FROM known) AS hubs,
     (SELECT min(heartbeats_until) FROM known WHERE hub_id <> ?1 AND ${IS_ALIVE}) AS others_until
   FROM hub`;
 const LEAD = 'SELECT pg_try_advisory_lock(-2) AS is_leader';
