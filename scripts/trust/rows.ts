@@ -14,6 +14,7 @@ import { tenantIsolation } from './access/tenant-isolation.ts';
 import { clockJumps } from './clock/clock-jumps.ts';
 import { sleep } from './clock/sleep.ts';
 import { hubLoss, hungHub, serverLoss } from './cluster/losses.ts';
+import { rollingUpgrade } from './cluster/rolling-upgrade.ts';
 import { deliveryMarks } from './delivery/delivery-marks.ts';
 import { exactlyOnce } from './delivery/exactly-once.ts';
 import { races } from './delivery/races.ts';
@@ -73,5 +74,6 @@ export const ROWS: readonly Row[] = [
   hubLoss,
   hungHub,
   serverLoss,
+  rollingUpgrade,
   seededFaults,
 ];

@@ -7,18 +7,25 @@ import type { Command } from '../support/process.ts';
 /** `find` must occur in the file exactly once, or the change would prove nothing. */
 export type Change = { file: string; find: string; put: string };
 
+const MAIN = 'server/main.ts';
+
 /** Writes the copy into an empty directory. */
-export function copySource(directory: string, changes: readonly Change[]): Command {
+export function copySource(directory: string, changes: readonly Change[], from = ROOT): Command {
   mkdirSync(directory, { recursive: true });
-  cpSync(join(ROOT, 'server'), join(directory, 'server'), { recursive: true });
+  cpSync(join(from, 'server'), join(directory, 'server'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(directory, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
   for (const change of changes) apply(directory, change);
-  const main = join(directory, 'server/main.ts');
   return {
     file: process.execPath,
-    args: ['--experimental-import-text', '--disable-warning=ExperimentalWarning', main],
+    args: ['--experimental-import-text', '--disable-warning=ExperimentalWarning', join(directory, MAIN)],
   };
+}
+
+/** The directory of the copy that the command runs, or else of the source. */
+export function sourceOf({ args }: Command): string {
+  const main = args.at(-1) ?? '';
+  return main.endsWith(`/${MAIN}`) ? main.slice(0, -MAIN.length) : ROOT;
 }
 
 function apply(directory: string, { file, find, put }: Change): void {

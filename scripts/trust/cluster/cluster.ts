@@ -6,6 +6,7 @@ import { register, restClient } from '../../../test/support/http/rest-client.ts'
 import { textOf } from '../../../test/support/json.ts';
 import { listTasks } from '../../../test/support/store/ledger-audit.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
+import type { Command } from '../../support/process.ts';
 import { type Hub, until } from '../hub.ts';
 import { complaint, type Trial } from '../row.ts';
 
@@ -13,8 +14,8 @@ export type Cluster = {
   server: PostgresServer;
   hubs: Hub[];
   token: string;
-  /** Starts the hub of this place again, after its end. */
-  restart(place: number): Promise<void>;
+  /** Starts the hub of this place again, after its end, or another version of it. */
+  restart(place: number, command?: Command): Promise<void>;
 };
 
 const SIZE = 3;
@@ -25,15 +26,16 @@ const PATIENCE_MS = 5_000;
 const CAUGHT_UP_MS = 30_000;
 
 /** Undefined where there is no server for this system. */
-export async function openCluster(trial: Trial): Promise<Cluster | undefined> {
+export async function openCluster(trial: Trial, args: readonly string[] = []): Promise<Cluster | undefined> {
   const server = await startPostgres({ isDurable: true });
   if (server === undefined) return undefined;
   trial.atEnd(server.stop);
-  const start = (): Promise<Hub> => trial.start({ args: ['--database', server.url] });
+  const start = (command = trial.command): Promise<Hub> =>
+    trial.start({ args: ['--database', server.url, ...args], command });
   const hubs = [await start()];
   while (hubs.length < SIZE) hubs.push(await start());
   const { networkToken: token } = await register(hubs[0]?.url ?? '');
-  return { server, hubs, token, restart: async (place) => void (hubs[place] = await start()) };
+  return { server, hubs, token, restart: async (place, command) => void (hubs[place] = await start(command)) };
 }
 
 /** A send from its first try to its acknowledgement. */

@@ -1,5 +1,6 @@
 // Faults of several hubs on one database: what they tell each other, what became of a commit, and who waits for whom.
 import { hubLoss, hungHub, serverLoss } from '../cluster/losses.ts';
+import { rollingUpgrade } from '../cluster/rolling-upgrade.ts';
 import type { Fault } from './fault.ts';
 
 export const CLUSTER_FAULTS: readonly Fault[] = [
@@ -27,5 +28,13 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     row: hungHub,
     size: 'quick',
     expected: /took \d+ ms/,
+  },
+  {
+    name: 'the schema is contracted while hubs of the version before run',
+    file: 'server/store/engine/postgres/upgrade.ts',
+    find: 'FROM hubs WHERE ${IS_ALIVE}`',
+    put: 'FROM hubs WHERE false`',
+    row: rollingUpgrade,
+    expected: /a send returned 500/,
   },
 ];
