@@ -1,6 +1,6 @@
 // Reads the TLS certificate and key and checks that they match before they are used.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { ConfigError } from '../config/config.ts';
 import { reasonOf } from '../config/file.ts';
 import type { Config } from '../config/keys.ts';
@@ -77,8 +77,10 @@ function partOf<Parsed>(key: string, file: string, what: string, parse: (content
 
 function contentOf(key: string, file: string): Buffer {
   try {
-    return readFileSync(file);
+    // Reading a pipe would hold up the hub until somebody writes to it.
+    if (statSync(file).isFile()) return readFileSync(file);
   } catch (error) {
     throw new ConfigError([`${key} names ${file}, which cannot be read: ${reasonOf(error)}`]);
   }
+  throw new ConfigError([`${key} names ${file}, which is not a regular file`]);
 }

@@ -1,5 +1,6 @@
 // A hub with its own certificate: it serves https, reloads a renewed certificate on SIGHUP, rejects invalid files, and
 // keeps little memory for connections that have read a large page.
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
@@ -98,11 +99,14 @@ storyOnce('HTTPS', (target) => {
     newCertificate(directory, 'second.example');
     const garbage = join(directory, 'garbage.pem');
     writeFileSync(garbage, '-----BEGIN NOTHING-----');
+    const pipe = join(directory, 'pipe');
+    execFileSync('mkfifo', [pipe]);
     const refusals: readonly [cert: string, key: string, line: string][] = [
       [join(directory, 'none.pem'), key, `tls_cert names ${join(directory, 'none.pem')}, which cannot be read: ENOENT`],
       [cert, join(directory, 'none.pem'), `tls_key names ${join(directory, 'none.pem')}, which cannot be read: ENOENT`],
       [garbage, key, `tls_cert names ${garbage}, which is not a certificate in PEM format`],
       [cert, garbage, `tls_key names ${garbage}, which is not a private key without passphrase in PEM format`],
+      [cert, pipe, `tls_key names ${pipe}, which is not a regular file`],
       [cert, other, `tls_key (${other}) does not match the certificate in tls_cert (${cert})`],
     ];
     for (const [cert, key, line] of refusals) {
