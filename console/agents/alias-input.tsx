@@ -2,10 +2,12 @@
 import type { Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
-import { words } from '../i18n/language.ts';
+import { language, words } from '../i18n/language.ts';
+import { now } from '../live/clock.ts';
 import { agents, agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { HUB_ALIAS } from '../needs-you/need.ts';
 import { controlOf, Field, type FieldProps } from '../parts/field.tsx';
+import { age, momentOf } from '../parts/format.ts';
 
 type AliasInputProps = FieldProps & {
   value: Signal<string>;
@@ -21,9 +23,14 @@ const MOST_IDLE = 6;
 
 export function AliasInput({ value, autoFocus, onEnter, except, suggestsIdle, ...given }: AliasInputProps) {
   const { agents: text, agentStatus } = words.value;
-  const field = isUnknown(value.value.trim())
-    ? { ...given, error: undefined, hint: words.value.send.unknownAlias }
-    : given;
+  const alias = value.value.trim();
+  const known = agentsByAlias.value?.get(alias);
+  const offline =
+    known?.status === 'offline'
+      ? words.value.task.whyText.offline(alias, age(momentOf(known.last_seen_at), now.value, language.value))
+      : undefined;
+  const hint = isUnknown(alias) ? words.value.send.unknownAlias : offline;
+  const field = hint === undefined ? given : { ...given, error: undefined, hint };
   const list = `${field.id}-known`;
   return (
     <Field {...field}>

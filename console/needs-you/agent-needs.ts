@@ -1,6 +1,6 @@
 // Finds the agents that need input, are blocked, report an error, are stuck or were lost.
 import type { TaskRecord } from '../../server/domain/task.ts';
-import { currentTask, stuckSince } from '../agents/roster.ts';
+import { currentTask, isReported, stuckSince } from '../agents/roster.ts';
 import type { Agent } from '../live/api.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
 import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedStatus, type Known, RANKS } from './need.ts';
@@ -102,16 +102,17 @@ function agentReason(
 }
 
 /**
- * When an agent went silent while it worked. Its live tasks are listed themselves, those that ended since were handled,
- * and an agent that reported that it is offline is not lost.
+ * When an agent went silent while it worked. A task that it has started is listed itself, or was handled if it ended or
+ * was given to another agent since. An agent that reported that it is offline is not lost.
  */
 function lostAt(
-  { alias, status, last_status, last_seen_at, status_since }: Agent,
+  { alias, status, last_status, last_seen_at, status_since, task: reported }: Agent,
   { tasks, now }: Known,
 ): number | undefined {
   const seen = momentOf(last_seen_at);
   const isLost = status === 'offline' && last_status === 'working' && status_since > last_seen_at;
   if (!isLost || seen < now - DAY_MS) return undefined;
-  const isKnown = tasks.some((task) => task.to_name === alias && (task.completed_at ?? last_seen_at) >= last_seen_at);
-  return isKnown ? undefined : seen;
+  const hasStarted = ({ to_name, started_at, completed_at }: TaskRecord) =>
+    to_name === alias && started_at !== null && (completed_at ?? last_seen_at) >= last_seen_at;
+  return tasks.some((task) => hasStarted(task) || isReported(task, reported)) ? undefined : seen;
 }

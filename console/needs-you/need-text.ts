@@ -89,8 +89,7 @@ const LISTS: Record<NeedKind, (me: string) => string> = {
   expired: () => tasksPath({ status: 'expired' }),
   expiring: () => tasksPath({ status: 'delivered' }),
   unfetched: () => tasksPath({ status: 'delivered' }),
-  // Replies to hub may be to the tasks of anybody.
-  results: (inbox) => tasksPath({ from: inbox === HUB_ALIAS ? undefined : inbox, status: 'replied' }),
+  results: (inbox) => withQuery(PATHS.messages, { of: inbox }),
 };
 
 export function listPath({ kind }: Need, me: string): string {
@@ -151,7 +150,9 @@ function agentReason(need: AgentNeed, now: number): string {
   const [said, rest] = isSaid ? [doing, ''] : [state, doing];
   const reason = rest === '' ? withPresence(said, agent) : labelled(withPresence(said, agent), rest);
   if (answeredAt === undefined) return reason;
-  const answered = isAnswered ? needsYou.answered : needsYou.answeredAgo(age(answeredAt, now, language.value));
+  const ago = age(answeredAt, now, language.value);
+  const isLost = kind === 'stuck' && agent.status === 'offline'; // nobody reads what is written to it
+  const answered = isLost ? needsYou.writtenAgo(ago) : isAnswered ? needsYou.answered : needsYou.answeredAgo(ago);
   return `${answered} · ${reason}`;
 }
 
@@ -167,9 +168,9 @@ function taskState({ kind, task, tasks, since }: TaskNeed, now: number): string 
   const { needsYou } = words.value;
   if (tasks.length > 1 && !isPast(kind)) return groupReason(kind, tasks, now);
   if (tasks.length > 1) return failuresReason(kind, task, tasks.length);
-  const { from_name, to_name, expires_at } = task;
+  const { content, from_name, to_name, expires_at } = task;
   const result = excerpt(withoutHeadings(task.result ?? ''));
-  if (kind === 'asked') return needsYou.asked(from_name);
+  if (kind === 'asked') return [needsYou.asked(from_name), excerpt(afterHeadline(content))].join(' ').trimEnd();
   if (kind === 'failed') return result === '' ? needsYou.failed(to_name) : needsYou.failedWith(to_name, result);
   if (kind === 'expired') return needsYou.expired(to_name);
   if (kind === 'abandoned') return abandonedReason(task, now);
@@ -184,6 +185,11 @@ function taskState({ kind, task, tasks, since }: TaskNeed, now: number): string 
   const why = stateSentences(task, now);
   if (why.length === 0) return needsYou.unfetched(to_name, waited, left);
   return words.value.task.whyText.all([needsYou.waiting(waited, left), ...why]);
+}
+
+/** The lines below the title, such as the options of a question. */
+function afterHeadline(content: string): string {
+  return content.trimStart().split('\n').slice(1).join('\n');
 }
 
 /** The newest failure, with its result. */

@@ -45,10 +45,15 @@ export function taskNeeds(known: Known): TaskNeed[] {
   return [...groups].flatMap(([key, needs]) => grouped(key, needs, known));
 }
 
+/** The row of a task that waits stays the same one when more tasks of its agent do. */
+const GROWING: readonly TaskNeed['kind'][] = ['abandoned', 'unfetched'];
+
 function grouped(key: string, needs: readonly TaskNeed[], known: Known): TaskNeed[] {
   const sorted = needs.toSorted(byUrgency);
   const [oldest, newest] = [sorted[0], sorted.at(-1)];
-  if (oldest === undefined || newest === undefined || oldest === newest) return sorted;
+  if (oldest === undefined || newest === undefined) return sorted;
+  const writtenAt = known.answeredAt[writtenKey(key)];
+  if (oldest === newest) return GROWING.includes(oldest.kind) ? [{ ...oldest, key, writtenAt }] : sorted;
   const [tasks, messages] = [sorted.map(({ task }) => task), sorted.flatMap((need) => need.messages)];
   return [
     {
@@ -57,7 +62,7 @@ function grouped(key: string, needs: readonly TaskNeed[], known: Known): TaskNee
       since: oldest.since,
       tasks,
       messages,
-      writtenAt: known.answeredAt[writtenKey(key)],
+      writtenAt,
       acts: actsFor(known, GROUP_ACTS[newest.kind]),
     },
   ];

@@ -14,7 +14,7 @@ import { followVisibility, notifyBrowser } from './browser-notifications.ts';
 import { haltedAgents, restoreRecovered } from './halted-agents.ts';
 import { knownNow } from './known-now.ts';
 import { isQuestion } from './mail-needs.ts';
-import { agentNeedOf, HUB_ALIAS, isFailure, itemKeys, type Need } from './need.ts';
+import { agentNeedOf, HUB_ALIAS, isFailure, itemKeys, type Need, taskKey } from './need.ts';
 import { findDismissed, findNeeds } from './needs.ts';
 import { announceNew, dismissedNeeds, forgetNeeds, needs, needsTotal, showNeeds } from './shown-needs.ts';
 import { isMailCut, mail, readAnswered, watchMail } from './unread-mail.ts';
@@ -49,12 +49,18 @@ export function watchNeeds(network_id: string, { user_id, username: me }: { user
     dismissedNeeds.value = findDismissed(known);
     const unfetched = found.filter(({ kind }) => kind === 'unfetched').flatMap(itemKeys);
     if (checkedAt !== waitingLoadedAt.value) [checkedAt, checked] = [waitingLoadedAt.value, new Set(unfetched)];
-    if (unfetched.some((key) => !checked.has(key)) || mayHoldUnknown()) waiting.soon();
+    const unchecked = new Set(unfetched.filter((key) => !checked.has(key)));
+    if (unchecked.size > 0 || mayHoldUnknown()) waiting.soon();
     agentKeys = new Set(found.flatMap((need) => agentNeedOf(need)?.key ?? []));
     if (found.some(lacksTask) || areRunningUnknown()) running.soon();
     if (!areFailuresLoaded) failures.soon();
     const isComplete = areFailuresLoaded && !mayHoldUnknown() && found.every(isVerified);
-    show(found.filter(isVerified), isComplete || needsTotal.value !== null);
+    // A task that may have been fetched does not hide the others of its agent.
+    const sure =
+      unchecked.size === 0
+        ? found
+        : findNeeds({ ...known, tasks: known.tasks.filter((task) => !unchecked.has(taskKey('unfetched', task))) });
+    show(sure.filter(isVerified), isComplete || needsTotal.value !== null);
   }
 
   /** The start of its running task may show that an agent is not stuck. */

@@ -28,7 +28,10 @@ export function TaskWhy({ task, facts, talk }: TaskWhyProps) {
       <Icon name="help" />
       <div class="why-text">
         <p>
-          <strong>{text.why}</strong> {facts !== null && <WhyText task={task} facts={facts} later={later} />}
+          <strong>{text.why}</strong>{' '}
+          {facts !== null && !(isLive(task) && isForPeople(task)) && (
+            <WhyText task={task} facts={facts} later={later} />
+          )}
         </p>
         {advice !== undefined && mayWrite.value && <p class="why-advice">{text.advice[advice.name]}</p>}
         {advice?.name === 'unheard' && mayWrite.value && (

@@ -45,8 +45,8 @@ export const DEFAULT_LONG_LIMIT = 500; // sessions, networks, members, tokens, i
 export const MAX_REST_LIMIT = 500;
 export const MAX_CURSOR = 1_200; // a cursor of sessions holds an alias and a network_id
 export const LISTED_TEXT = 500; // length of a session's text in a list
-export const LAST_OUTPUT = 200; // length of the last line of an output
-export const OUTPUT_TAIL = 1_000; // length of the end of an output in which its last line is looked for
+export const LAST_OUTPUT = 200; // length of the last line of an output, or of the question at its end
+export const OUTPUT_TAIL = 1_000; // length of the end of an output in which they are looked for
 export const MAX_COMPLETED_ALIASES = 100; // limit of the MCP protocol
 export const MAX_ALIASES_SEARCHED = 2_000;
 /** Encoded size: JSON in UTF-8, before REST or MCP wraps it. */

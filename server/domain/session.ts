@@ -136,17 +136,33 @@ const CONTROLS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)|[
 const FRAME = /^(?:at \S.*|File ".+", line \d+.*|\S+\.\w+:\d+(?::\d+)?(?: \+0x[0-9a-f]+)?:?|\.\.\. \d+ more)$/;
 
 /**
- * The last line that is neither empty nor, if there is another, a frame of a stack trace. A terminal shows only what
- * follows the last carriage return of a line.
+ * The last line that is neither empty nor, if there is another, a frame of a stack trace; of an agent that asks, from
+ * the line with its question on, since options may follow it. A terminal shows only what follows the last carriage
+ * return of a line.
  */
-export function lastLine(output: string): string | null {
+export function lastLine(output: string, status: SessionStatus): string | null {
   const lines = output
     .slice(-OUTPUT_TAIL)
     .split(/[\r\n]/)
     .reverse();
   const texts = lines.map((line) => line.replace(CONTROLS, '').trim()).filter((text) => text !== '');
-  const said = texts.find((text) => !FRAME.test(text)) ?? texts[0];
+  const said = (ASKING.includes(status) && questionIn(texts)) || (texts.find((text) => !FRAME.test(text)) ?? texts[0]);
   return said === undefined ? null : truncated(said, LAST_OUTPUT);
+}
+
+const ASKING: readonly SessionStatus[] = ['waiting_input', 'blocked'];
+/** A question further up was asked earlier. */
+const QUESTION_LINES = 12;
+
+/** `lines` begin with the last one. */
+function questionIn(lines: readonly string[]): string | undefined {
+  const asks = lines.slice(0, QUESTION_LINES).findIndex((line) => /[?？؟]/.test(line));
+  return asks === -1
+    ? undefined
+    : lines
+        .slice(0, asks + 1)
+        .toReversed()
+        .join(' ');
 }
 
 /** When the status after a report began. */

@@ -22,5 +22,16 @@ test.each<[string, string, string | null]>([
   ['a sentence that begins like a frame', 'done\nat last, it is green', 'done'],
   ['a very long line', '🐈'.repeat(1_000), `${'🐈'.repeat(LAST_OUTPUT - 1)}…`],
 ])('the last line of %s', (_, output, line) => {
-  expect(lastLine(output)).toBe(line);
+  expect(lastLine(output, 'working')).toBe(line);
+});
+
+test.each<[string, string, string]>([
+  ['options', 'Read 12 files\nWhich one?\n1. red\n2. blue', 'Which one? 1. red 2. blue'],
+  ['what follows', 'May I? (yes/no)\n\nI wait.', 'May I? (yes/no) I wait.'],
+  ['the question alone', 'first?\nsecond\nWhich color?\n', 'Which color?'],
+  ['no question', 'I need the key of the server.\nIt is in the vault.', 'It is in the vault.'],
+  ['an old question', `Which color?\n${'step\n'.repeat(12)}done`, 'done'],
+])('of an agent that asks, its question with %s', (_, output, said) => {
+  for (const status of ['waiting_input', 'blocked'] as const) expect(lastLine(output, status)).toBe(said);
+  expect(lastLine(output, 'error')).toBe(output.trimEnd().split('\n').at(-1));
 });

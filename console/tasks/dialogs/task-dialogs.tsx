@@ -1,17 +1,19 @@
 // The dialogs of a task: settle, cancel and reassign.
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { TaskRecord } from '../../../server/domain/task.ts';
 import { isLive, OUTCOMES, type Outcome } from '../../../server/domain/task-status.ts';
 import { networkAndActor } from '../../account/account.ts';
-import { AliasInput, isUnknown } from '../../agents/alias-input.tsx';
+import { AliasInput, isOwnInbox, isUnknown } from '../../agents/alias-input.tsx';
 import { showToast } from '../../frame/toast.ts';
 import { words } from '../../i18n/language.ts';
-import { cancelTask, sendReply } from '../../live/api.ts';
+import { cancelTask, sendReply, showTask } from '../../live/api.ts';
 import { keptOf } from '../../live/kept.ts';
 import { ActionDialog, useAction } from '../../parts/action-dialog.tsx';
 import { Choice } from '../../parts/choice.tsx';
 import { TextArea, TextField } from '../../parts/field.tsx';
 import { headline } from '../../parts/format.ts';
+import { AgentText } from '../../text/agent-text.tsx';
 import { handOver } from '../hand-over.ts';
 import { TaskRoute } from '../task-route.tsx';
 
@@ -33,7 +35,7 @@ export function SettleDialog({ task, onClose, onDone = onClose }: TaskDialogProp
   const options = OUTCOMES.map((value) => ({ value, label: taskStatus[value] }));
   return (
     <ActionDialog title={text.title} form={form} submit={text.submit} onClose={onClose}>
-      <Subject task={task} />
+      {isOwnInbox(task.to_name) ? <FullText task={task} /> : <Subject task={task} />}
       <p>{text.hint(task.from_name)}</p>
       <TextArea id="settle-text" label={text.label} value={result} error={missing.value} rows={4} autoFocus />
       <Choice
@@ -53,6 +55,22 @@ function Subject({ task }: { task: TaskRecord }) {
     <div class="quote">
       <bdi>{headline(task.content)}</bdi> <TaskRoute task={task} />
     </div>
+  );
+}
+
+/** What the task asks of the person who settles it. */
+function FullText({ task }: { task: TaskRecord }) {
+  const text = useSignal(task.content);
+  useEffect(() => {
+    showTask(task.task_id, { network_id: task.network_id }).then(
+      (shown) => (text.value = shown.task.content),
+      () => {},
+    );
+  }, []);
+  return (
+    <blockquote class="quote answer-question" tabIndex={0}>
+      <AgentText text={text.value} label={headline(task.content)} />
+    </blockquote>
   );
 }
 

@@ -156,7 +156,7 @@ function sessionAfter(networkId: string, before: Session | undefined, report: Ta
     score: kept('score'),
     task: clearable('task'),
     output: report.output === undefined ? (before?.output ?? null) : storedOutput(report.output),
-    last_output: report.output === undefined ? (before?.last_output ?? null) : lastLine(report.output),
+    last_output: report.output === undefined ? (before?.last_output ?? null) : lastLine(report.output, report.status),
     last_seen_at: now,
     last_progress_at: now,
     status_since: statusSince(before, report.status, now),

@@ -90,9 +90,9 @@ test('a task whose agent asks nothing says when the person wrote about it, and s
   const { now } = known({});
   const of = (answeredAt: Record<string, number>) => find({ agents: [silent], tasks: [left], answeredAt });
   const [before] = of({});
-  const [after] = of({ [writtenKey('abandoned t 1')]: now - 120_000 });
+  const [after] = of({ [writtenKey('abandoned 2 running builder')]: now - 120_000 });
   if (before === undefined || after === undefined) throw new Error('both need somebody');
-  expect([after.key, itemKeys(after)]).toEqual(['abandoned t 1', itemKeys(before)]);
+  expect([after.key, itemKeys(after)]).toEqual(['abandoned 2 running builder', itemKeys(before)]);
   expect(needReason(before, now)).not.toMatch('You wrote');
   expect(needReason(after, now)).toBe(`You wrote 2m ago · ${needReason(before, now)}`);
 });

@@ -214,6 +214,12 @@ describe('an agent that asked and went offline', () => {
       'No progress for 20m · Offline: Paint the fence',
     );
     expect(need && needTitle(need)).toBe('a');
+    const key = need?.key ?? '';
+    const dismissed = new Set([answeredKey(key, { ...lost(), task: 'Paint the fence' })]);
+    const [written] = find({ agents: [{ ...lost(), task: 'Paint the fence' }], dismissed });
+    expect(written && needReason(written, Date.parse('2026-03-01T12:00:00Z'))).toMatch(
+      /^You wrote .* ago · No progress/,
+    );
     expect(need && needSubject(need)).toBe('');
   });
 

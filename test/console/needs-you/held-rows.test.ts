@@ -45,6 +45,18 @@ describe('a row that is held', () => {
     ]);
   });
 
+  test('of a task that waits takes the next one of its agent', () => {
+    const tasks = ['t1', 't2'].map((id) => task(id, { delivered_at: at('11:40:00') }));
+    const before = held({ tasks: tasks.slice(0, 1) });
+    const all = find({ tasks });
+    const rows = nextRows(before, all, true);
+    expect(rows).toMatchObject([{ isSettled: false, need: { tasks: [{ task_id: 't1' }, { task_id: 't2' }] } }]);
+    expect(waitingIn(rows, all)).toBe(0);
+    expect(nextRows(rows, find({ tasks: tasks.slice(1) }), true)).toMatchObject([
+      { isSettled: false, need: { tasks: [{ task_id: 't2' }] } },
+    ]);
+  });
+
   test('keeps the task that its agent loses, and says what happened to it', () => {
     const running = task('task_1', { status: 'running', started_at: at('11:40:00') });
     const failing = { ...agent('builder', 'error', at('11:50:00')), task: 'task_1', last_output: 'No paint' };
@@ -194,14 +206,20 @@ describe('the texts', () => {
     ]);
   });
 
+  test('say what a task asks of the person, with its options', () => {
+    const content = 'Which name?\n\n1. ledger\n2. journal';
+    const asked = only({ tasks: [task('t', { to_name: 'ada', from_name: 'ops', content })] });
+    expect([needTitle(asked), needReason(asked, 0)]).toEqual(['Which name?', 'Task for you from ops. ledger journal']);
+  });
+
   test('open the page of the task of the only result, or the list of those that have results', () => {
     const result = (id: string, alias: string, in_reply_to: string) =>
       message(id, { type: 'reply', status: 'replied', alias, in_reply_to });
     const path = (...mail: ReturnType<typeof result>[]) => needPath(only({ mail }));
     expect(path(result('r1', 'ada', 'task_1'))).toBe('/tasks/task_1');
-    expect(path(result('r1', 'ada', 'task_1'), result('r2', 'ada', 'task_2'))).toBe('/tasks?from=ada&status=replied');
-    expect(path(result('r1', 'hub', 'task_1'), result('r2', 'hub', 'task_2'))).toBe('/tasks?status=replied');
-    expect(path(result('r1', 'ada', 'task_1'), result('r2', 'hub', 'task_2'))).toBe('/tasks?status=replied');
+    expect(path(result('r1', 'ada', 'task_1'), result('r2', 'ada', 'task_2'))).toBe('/messages?of=ada');
+    expect(path(result('r1', 'hub', 'task_1'), result('r2', 'hub', 'task_2'))).toBe('/messages?of=hub');
+    expect(path(result('r1', 'ada', 'task_1'), result('r2', 'hub', 'task_2'))).toBe('/messages?of=hub');
   });
 });
 

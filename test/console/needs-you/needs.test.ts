@@ -13,6 +13,9 @@ const working = () => agent('builder', 'working');
 const started = (time: string, id = 't') =>
   task(id, { status: 'running', delivered_at: at(time), started_at: at(time) });
 
+const ended = (time: string, status: TaskRecord['status']) =>
+  task('t', { status, to_name: 'a', started_at: at('11:30:00'), completed_at: at(time) });
+
 describe('what was dismissed', () => {
   const [blocked, waiting, question] = [agent('a', 'blocked'), agent('b', 'waiting_input'), message('m')];
   const unfetched = task('t', { delivered_at: at('01:00:00'), expires_at: at('23:00:00') });
@@ -36,7 +39,7 @@ describe('what was dismissed', () => {
     ],
     ['an answer', { agents: [blocked] }, [answeredKey('agent blocked a', blocked)], []],
     ['mail', { mail: [question] }, ['mail m'], ['mail m']],
-    ['a task that nobody fetches', { tasks: [unfetched] }, ['unfetched t 1'], ['unfetched t 1']],
+    ['a task that nobody fetches', { tasks: [unfetched] }, ['unfetched t 1'], ['unfetched 6 delivered builder']],
     ['a failure of the last hour', { tasks: [justFailed] }, ['failed f 1'], ['failed f 1']],
     ['an older failure, which stays in the list of tasks', { tasks: [failed] }, ['failed f 1'], []],
   ])('can be found again: %s', (_, given, dismissed, found) => {
@@ -90,7 +93,7 @@ describe('what needs a person', () => {
       'expiring: later 1',
       'failed: failed 1',
       'expired: expired 1',
-      'unfetched: unfetched 1',
+      'unfetched: 6 delivered builder',
       'results: ',
     ]);
   });
@@ -138,12 +141,22 @@ describe('what needs a person', () => {
     ],
     [
       'an agent whose task was taken from it since it went silent',
-      { agents: [lost()], tasks: [task('t', { status: 'cancelled', to_name: 'a', completed_at: at('11:55:00') })] },
+      { agents: [lost()], tasks: [ended('11:55:00', 'cancelled')] },
       [],
     ],
     [
+      'an agent whose task was given to another one since it went silent',
+      { agents: [{ ...lost(), task: 'Build it' }], tasks: [task('t', { to_name: 'b', content: 'Build it' })] },
+      [],
+    ],
+    [
+      'an agent that went silent, and a task that was sent to it since',
+      { agents: [lost()], tasks: [task('t', { to_name: 'a', delivered_at: at('11:55:00') })] },
+      ['stuck', 'unfetched'],
+    ],
+    [
       'an agent that went silent with something else after its task',
-      { agents: [lost()], tasks: [task('t', { status: 'replied', to_name: 'a', completed_at: at('11:39:59') })] },
+      { agents: [lost()], tasks: [ended('11:39:59', 'replied')] },
       ['stuck'],
     ],
     [
@@ -416,7 +429,7 @@ describe('what needs a person', () => {
       started_at: at('10:00:00'),
       expires_at: at('11:00:00'),
     });
-    expect(keysOf({ agents: [agent('a', 'offline')], tasks: [overdue] })).toEqual(['abandoned t 1']);
+    expect(keysOf({ agents: [agent('a', 'offline')], tasks: [overdue] })).toEqual(['abandoned 2 running a']);
     const blocked = agent('a', 'blocked');
     expect(keysOf({ agents: [blocked], tasks: [overdue] })).toEqual(['agent blocked a']);
     const dismissed = new Set([answeredKey(agentKey('blocked', blocked), blocked)]);

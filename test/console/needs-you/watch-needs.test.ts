@@ -8,6 +8,7 @@ import { forgetNetwork } from '../../../console/live/load.ts';
 import { setAgents, setCounts } from '../../../console/live/store.ts';
 import { rememberTasks } from '../../../console/live/task-pool.ts';
 import { answeredKey } from '../../../console/needs-you/agent-needs.ts';
+import { itemKeys } from '../../../console/needs-you/need.ts';
 import { needs, needsTotal } from '../../../console/needs-you/shown-needs.ts';
 import { dismissKeys } from '../../../console/needs-you/visit.ts';
 import { watchNeeds } from '../../../console/needs-you/watch-needs.ts';
@@ -78,6 +79,19 @@ describe('a task that looks unfetched', () => {
     waiting = [{ ...task(), fetched_at: stampOf(hubTime()) }];
     await vi.advanceTimersByTimeAsync(30_000);
     expect(kinds()).toEqual([]);
+  });
+
+  test('does not hide the other task of its agent until the hub has confirmed it', async () => {
+    waiting = [task()];
+    await vi.advanceTimersByTimeAsync(2_000);
+    const shown: string[][] = [];
+    const end = needs.subscribe((value) => shown.push((value ?? []).flatMap(itemKeys)));
+    waiting.push({ ...task(), task_id: 'another' });
+    rememberTasks(waiting);
+    await vi.advanceTimersByTimeAsync(10_000);
+    end();
+    expect(shown.every((keys) => keys.includes('unfetched t 1'))).toBe(true);
+    expect(shown.at(-1)).toEqual(['unfetched t 1', 'unfetched another 1']);
   });
 
   test('is not shown when it was fetched, which has no event', async () => {
