@@ -1,7 +1,8 @@
 // tools/call: runs a tool of the catalogue. A tool that waits responds later; every other responds immediately.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WAIT_HEADER } from '../domain/clients/setup.ts';
 import { HubError, InvalidInput } from '../domain/errors.ts';
-import { MAX_REQUEST_ID } from '../domain/limits.ts';
+import { LARGE_ANSWER_BYTES, MAX_REQUEST_ID } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time/time.ts';
 import type { Asking, Call, Outcome } from './call.ts';
 import type { ToolRun } from './catalogue.ts';
@@ -24,11 +25,17 @@ export async function callTool(call: Call): Promise<Outcome> {
 // One of two places that catch errors: a failed tool call is a result that the agent reads.
 async function run(toolRun: ToolRun, asking: Asking, gone?: AbortSignal): Promise<Result> {
   try {
-    return resultOf(await toolRun.run(asking, gone));
+    const result = await toolRun.run(asking, gone);
+    if (isLarge(result)) await nextTurn(); // encoding its text takes as long as reading it
+    return resultOf(result);
   } catch (error) {
     if (error instanceof HubError) return refused(error);
     throw error;
   }
+}
+
+function isLarge(result: Awaited<ReturnType<ToolRun['run']>>): boolean {
+  return 'content' in result && result.content.some((part) => 'text' in part && part.text.length > LARGE_ANSWER_BYTES);
 }
 
 /** `error` is the exact string of the interface; `message` is one line that explains to an agent what to do. */

@@ -82,6 +82,14 @@ test('without strangers, the user with the most loses the oldest', () => {
   expect(new Set(closed.map(({ user }) => user))).toEqual(new Set(['large']));
 });
 
+test('idle connections of a user who holds most of them make room for new ones of others', () => {
+  const { connect, closed } = listener(1_000);
+  for (const peer of peersOf(990, (n) => ({ client: `10.0.0.${n % 30}`, use: 'idle', user: 'mallory' }))) connect(peer);
+  const others = peersOf(200, (n) => connect({ client: `b${n % 5}`, use: n % 2 === 0 ? 'new' : 'receiving' }));
+  expect(closed.length).toBeGreaterThanOrEqual(190);
+  expect(closed.filter((peer) => others.includes(peer))).toEqual([]);
+});
+
 test('busy connections stay, and the next client is tried', () => {
   const { connect, closed } = listener(100);
   for (const peer of peersOf(60, () => ({ client: 'busy', use: 'busy' }))) connect(peer);

@@ -19,6 +19,9 @@ const MAX_TRIED = 8;
 /** With more of all connections, strangers that are all busy are a flood, and not the logins of a few people. */
 const FLOOD_SHARE = 1 / 4;
 
+/** A user with more of all connections makes room for others with idle ones, unless strangers are a flood. */
+const GREEDY_SHARE = 1 / 2;
+
 type Eviction = {
   clientOf(socket: Socket): string;
   useOf(socket: Socket): Use;
@@ -30,7 +33,8 @@ type Eviction = {
  * When the limit is reached, closes some connections that are not busy, of the client that has the most of them.
  * Otherwise, a few addresses could hold all connections with occasional requests, or with requests that never end.
  * Connections with a valid token come only after all others, since strangers can connect from any number of addresses;
- * also after busy ones, unless these are few.
+ * also after busy ones, unless these are few. A user who holds most of them is no reason to close the new connections
+ * of others, which have not shown a token yet.
  */
 export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClosed }: Eviction): void {
   const max = server.maxConnections;
@@ -46,9 +50,9 @@ export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClose
     users.add(user, socket);
     return false;
   };
-  const chosenFrom = (holders: Holders<Socket>, added: Socket | undefined): Socket[] => {
+  const chosenFrom = (holders: Holders<Socket>, added: Socket | undefined, tried = MAX_TRIED): Socket[] => {
     let rounds = 0;
-    for (const holder of holders.largest(MAX_TRIED)) {
+    for (const holder of holders.largest(tried)) {
       const number = holders.size(holder);
       for (let seen = 0; seen < number && (seen === 0 || rounds < MAX_ROUNDS); seen += MAX_COMPARED, rounds += 1) {
         const compared = first(
@@ -64,12 +68,20 @@ export function evictWhenFull(server: Server, { clientOf, useOf, userOf, onClose
     return [];
   };
   const isTheirs = (holders: Holders<Socket>, socket: Socket): boolean => holders === users || isStranger(socket);
+  const greedy = (added: Socket | undefined): Socket[] => {
+    const [largest = ''] = users.largest(1);
+    const isGreedy = users.size(largest) > max * GREEDY_SHARE && strangers.count() <= max * FLOOD_SHARE;
+    return isGreedy ? chosenFrom(users, added, 1) : [];
+  };
   const chosen = (added: Socket | undefined): Socket[] => {
+    const theirs = greedy(added);
+    if (theirs.length > 0) return theirs;
     const some = chosenFrom(strangers, added);
     if (some.length > 0 || strangers.count() <= 1) return some.length > 0 ? some : chosenFrom(users, added);
     // Rare: the largest clients had only connections with tokens, which have just been moved, or busy ones.
     for (const socket of strangers.all()) isStranger(socket);
-    const others = chosenFrom(strangers, added);
+    const theirsNow = greedy(added);
+    const others = theirsNow.length > 0 ? theirsNow : chosenFrom(strangers, added);
     if (others.length > 0) return others;
     return strangers.count() > max * FLOOD_SHARE ? busyStrangers(added) : chosenFrom(users, added);
   };
