@@ -172,10 +172,11 @@ describe('code', () => {
   });
 });
 
+/** Counts the time of the processor, which other processes do not lengthen. */
 function expectQuick(code: string, language: string): void {
-  const start = performance.now();
+  const start = process.cpuUsage();
   const parts = codeParts(code, language) ?? [];
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   expect(parts.map(({ text }) => text).join('')).toBe(code);
 }
 
