@@ -51,7 +51,7 @@ test('no character changes the order of others', () => {
 });
 
 test('a title of a pathological text is found in time', () => {
-  const start = performance.now();
+  const start = process.cpuUsage();
   for (const part of [
     '*',
     '**a',
@@ -71,7 +71,7 @@ test('a title of a pathological text is found in time', () => {
     '\u001b]8;;a\u0007',
   ])
     for (const title of [headline, excerpt, withTargets]) title(part.repeat(10_000 / part.length));
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
 });
 
 describe('terminal output', () => {
@@ -87,9 +87,9 @@ describe('terminal output', () => {
   });
 
   test('with many codes in one style is read in time', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     expect(styledParts(`\u001b[${'1;'.repeat(9_990)}31ma`)).toMatchObject([{ text: 'a', color: 1, isBold: true }]);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   });
 
   test.each([
