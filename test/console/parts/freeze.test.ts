@@ -20,8 +20,13 @@ describe.skipIf(browser === undefined)('a list that holds still', () => {
     await taskRow(page, 'New chore').waitFor();
     await page.evaluate('delete document.hasFocus');
     await page.keyboard.press('j');
+    await page.clock.runFor(100); // the list looks for the focus a moment after the key
     await agent.call('send_task', { alias: 'worker-1', task: 'Newest chore' });
-    await button.waitFor();
+    const afterAMoment = async () => {
+      await page.clock.runFor(200);
+      return button.count();
+    };
+    await expect.poll(afterAMoment).toBe(1);
     await page.clock.runFor(60_000);
     expect(await button.count()).toBe(1);
   });
@@ -34,7 +39,11 @@ describe.skipIf(browser === undefined)('a list that holds still', () => {
     await page.mouse.move(700, 5);
     await page.clock.runFor(25_000);
     await reports(agent, 'builder', 'waiting_input');
-    await need(page, 'builder').waitFor();
+    const afterAMoment = async () => {
+      await page.clock.runFor(200);
+      return need(page, 'builder').count();
+    };
+    await expect.poll(afterAMoment).toBe(1);
     expect(await page.getByRole('button', { name: '1 new item' }).count()).toBe(0);
   });
 
