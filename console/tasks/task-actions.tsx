@@ -3,7 +3,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { TaskRecord } from '../../server/domain/task.ts';
 import { isLive, mayMove } from '../../server/domain/task-status.ts';
-import { account, networkAndActor } from '../account/account.ts';
+import { networkAndActor } from '../account/account.ts';
+import { isOwnInbox } from '../agents/alias-input.tsx';
 import { showToast } from '../frame/toast.ts';
 import { words } from '../i18n/language.ts';
 import { type MessageRecord, retryTask } from '../live/api.ts';
@@ -85,7 +86,7 @@ export function TaskActions({ task, advised, questions }: TaskActionsProps) {
 
 /** A task for the signed-in person or for `hub` has no agent that could see an answer. */
 export function isForPeople({ to_name }: TaskRecord): boolean {
-  return to_name === account.value?.user.username || to_name === 'hub';
+  return isOwnInbox(to_name);
 }
 
 function Ask({

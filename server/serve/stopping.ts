@@ -43,9 +43,8 @@ export function graceSeconds({ cause }: Stop, drainSeconds: number): number {
 export type Grace = { seconds: number; log: Log; leave: () => void; endStreams: () => void };
 
 /**
- * Resolves when the grace time is over. A drained hub starts to close its connections at once, and ends its
- * streams halfway: the balancer has noticed by then, so clients open them again at another hub while this one still
- * serves requests.
+ * Resolves after the grace period. A drained hub closes its connections from the start, and ends its streams halfway:
+ * the balancer has noticed by then, so clients open them again at another hub while this one still serves requests.
  */
 export async function serveForGrace(stop: Stop, { seconds, log, leave, endStreams }: Grace): Promise<void> {
   if (seconds === 0) return;

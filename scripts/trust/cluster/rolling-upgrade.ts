@@ -16,7 +16,8 @@ const SENDS_BETWEEN = 60;
 /** The contracted schema accepts tasks from the next version only, which says so with a setting of its connection. */
 const EXPAND = 'ALTER TABLE sessions ADD COLUMN shade text';
 const CONTRACT = `CREATE FUNCTION only_next() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF coalesce(current_setting('agenthub.next', true), '') <> 'yes' THEN RAISE EXCEPTION 'an older hub writes'; END IF; RETURN NEW; END $$;
+  IF coalesce(current_setting('agenthub.next', true), '') <> 'yes' THEN RAISE EXCEPTION 'an older hub writes'; END IF;
+  RETURN NEW; END $$;
   CREATE TRIGGER only_next BEFORE INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION only_next()`;
 
 const NEXT_VERSION: readonly Change[] = [

@@ -6,10 +6,10 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
 import { claimDataDirectory } from '../../serve/data-directory.ts';
 import { recount } from '../../store/counts/counters.ts';
-import { openFile } from '../../store/engine/libsql/database.ts';
 import { giveToOwnerOf } from '../../store/file/on-disk.ts';
 import { emptyLog, replaceDatabase } from '../../store/file/replace.ts';
 import { type Contents, countContents, renewEpoch } from '../../store/whole-hub.ts';
+import { writeAlone } from './write-alone.ts';
 
 export type Installed = Contents & {
   database: string;
@@ -58,29 +58,14 @@ function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true });
 }
 
-const rethrow = (error: unknown): never => {
-  throw error;
-};
-
 async function startNewEpoch(
   file: string,
   { action, detail }: Pick<Installation, 'action' | 'detail'>,
 ): Promise<Omit<Installed, 'database' | 'kept'>> {
-  const store = await openFile({
-    database: file,
-    clock: systemClock,
-    publish: () => {},
-    onError: rethrow,
-    onFatal: rethrow,
+  return writeAlone(file, async (tx) => {
+    await renewEpoch(tx);
+    const corrected = await recount(tx);
+    await auditOperator(tx, { action, target: ['hub', null], detail });
+    return { ...(await countContents(tx)), counters_corrected: corrected.length };
   });
-  try {
-    return await store.write(async (tx) => {
-      await renewEpoch(tx);
-      const corrected = await recount(tx);
-      await auditOperator(tx, { action, target: ['hub', null], detail });
-      return { ...(await countContents(tx)), counters_corrected: corrected.length };
-    });
-  } finally {
-    await store.close();
-  }
 }

@@ -2,17 +2,16 @@
 import { join } from 'node:path';
 import { DATABASE } from '../../domain/files/data-files.ts';
 import { oneLine } from '../../domain/text/terminal-text.ts';
-import { systemClock } from '../../domain/time/clock.ts';
 import { auditOperator } from '../../operations/operator/operator-operation.ts';
 import { claimDataDirectory } from '../../serve/data-directory.ts';
 import { recount, type WrongCounter } from '../../store/counts/counters.ts';
-import { openFile } from '../../store/engine/libsql/database.ts';
 import { assertOurs } from '../../store/file/identity.ts';
 import { assertIntact, WHOLE } from '../../store/file/integrity.ts';
 import { AlreadyRunning, type Lock } from '../../store/file/lock.ts';
 import { SCHEMA_VERSION } from '../../store/file/migrations.ts';
 import { opening } from '../../store/file/open.ts';
 import { assertHolds } from '../data/as-operator.ts';
+import { writeAlone } from '../data/write-alone.ts';
 import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
 import { describeCounter } from './database.ts';
@@ -51,32 +50,13 @@ async function assertRepairable(database: string): Promise<void> {
   await assertIntact(database, WHOLE);
 }
 
-const rethrow = (error: unknown): never => {
-  throw error;
-};
-
 async function repair(file: string): Promise<WrongCounter[]> {
-  const store = await openFile({
-    database: file,
-    clock: systemClock,
-    publish: () => {},
-    onError: rethrow,
-    onFatal: rethrow,
+  return writeAlone(file, async (tx) => {
+    const corrected = await recount(tx);
+    if (corrected.length > 0)
+      await auditOperator(tx, { action: 'hub.repair', target: ['hub', null], detail: `counters: ${corrected.length}` });
+    return corrected;
   });
-  try {
-    return await store.write(async (tx) => {
-      const corrected = await recount(tx);
-      if (corrected.length > 0)
-        await auditOperator(tx, {
-          action: 'hub.repair',
-          target: ['hub', null],
-          detail: `counters: ${corrected.length}`,
-        });
-      return corrected;
-    });
-  } finally {
-    await store.close();
-  }
 }
 
 function describe({ corrected }: Repaired): string {
