@@ -68,9 +68,9 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     maxWorkers: 3, // of two cores: most tests wait for another process
-    testTimeout: 120_000, // bounds what hangs; on a busy machine a browser takes long over a page
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 300_000, // bounds what hangs; on a busy machine a browser takes long over a page
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     env: existsSync(MEMORY) ? { TMPDIR: MEMORY } : {},
   },
 });

@@ -198,7 +198,7 @@ storyOnce('the request log', (target) => {
       text.child.kill('SIGKILL');
       await text.ended;
     });
-    await expect.poll(text.stdout, { timeout: 10_000 }).toContain('agenthub listens on');
+    await expect.poll(text.stdout).toContain('agenthub listens on');
     const [, url = ''] = /listens on (\S+)/.exec(text.stdout()) ?? [];
     const { headers } = await fetch(`${url}/health?token=telling`);
     await expect

@@ -79,9 +79,7 @@ test('a result has ok and times with a zone; a failed task is not ok', async () 
   expect(await outputOf(cli, ['task', textOf(sent, 'task_id')])).toMatch(/^delivered +[\d :-]+ UTC \(/m);
 
   const waiting = run(cli, ['send', '--wait=60', '-o', 'json', 'builder', 'y']);
-  await expect
-    .poll(async () => JSON.stringify(await agent.call('get_inbox', { alias: 'builder' })), { timeout: 15_000 })
-    .toContain('"y"');
+  await expect.poll(async () => JSON.stringify(await agent.call('get_inbox', { alias: 'builder' }))).toContain('"y"');
   const { tasks } = await ask('tasks', '--text', 'y');
   const [task] = Array.isArray(tasks) ? tasks : [];
   await outputOf(cli, ['reply', textOf(task, 'task_id'), 'no', '--status', 'failed']);

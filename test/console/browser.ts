@@ -10,7 +10,7 @@ import {
 import { expect, onTestFinished } from 'vitest';
 
 /** A wait fails after this time and names its condition. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** Disables the GPU: software emulation costs more CPU time than the drawing itself. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];

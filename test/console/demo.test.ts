@@ -65,7 +65,7 @@ describe.skipIf(browser === undefined)('the demo', () => {
     const network_id = await networkNamed(hub.url, page, 'Demo');
     const running = async () =>
       listOf((await rest.get(`/api/tasks?network_id=${network_id}&status=running`)).body, 'tasks');
-    await expect.poll(async () => (await running()).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await running()).length).toBe(1);
     const [interrupted] = await running();
     await page.reload();
     const statusNow = async () => {

@@ -14,7 +14,7 @@ const STORIES = 80 * TIMES;
 const MOVES = 300;
 const LEAST_OPERATIONS = 20_000 * TIMES;
 
-test('the hub behaves like the model', { timeout: 120_000 * TIMES }, async () => {
+test('the hub behaves like the model', { timeout: 600_000 * TIMES }, async () => {
   let operations = 0;
   const seen = new Set<string>();
   const property = fc.asyncProperty(story(MOVES), async (moves) => {

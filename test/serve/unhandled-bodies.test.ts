@@ -39,7 +39,7 @@ describe('connections whose requests nobody has begun to handle', () => {
   test('are not read beyond the limit, and delay nobody else', async () => {
     const { held, post } = await serve();
     for (let n = 0; n < MOST + 40; n += 1) await post('/held', '127.0.0.1');
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(MOST);
+    await expect.poll(() => held.length).toBe(MOST);
     for (let n = 0; n < 20; n += 1) await once(await post('/other', '127.0.0.2'), 'data');
     expect(held).toHaveLength(MOST);
   });
@@ -48,11 +48,11 @@ describe('connections whose requests nobody has begun to handle', () => {
     const { held, post } = await serve();
     const sockets: Socket[] = [];
     for (let n = 0; n < MOST + 40; n += 1) sockets.push(await post('/held', '127.0.0.1'));
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(MOST);
+    await expect.poll(() => held.length).toBe(MOST);
     for (const [request, response] of held.splice(0, 20)) request.resume().once('end', () => response.end());
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(MOST);
+    await expect.poll(() => held.length).toBe(MOST);
     for (const [request] of held.splice(0, 20)) request.socket.destroy();
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(MOST);
+    await expect.poll(() => held.length).toBe(MOST);
   });
 });
 

@@ -19,7 +19,7 @@ import { temporaryDirectory } from '../support/process/running-hub.ts';
 import { type ServedHub, serveHub } from '../support/served-hub.ts';
 
 const LOOKS = UNREAD_SOCKET_MS / UNREAD_LOOK_MS;
-const BY_CONDITION = { timeout: 20_000, interval: 2 };
+const BY_CONDITION = { interval: 2 };
 const PIPELINED = 40;
 
 type Watched = { watch: UnreadWatch; closed: Closed[] };

@@ -9,7 +9,7 @@ import type { Target } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
 import { type RunningHub, storyOnce } from '../support/process/running-hub.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 type Fixture = { hub: RunningHub; token: string; client: McpClient };
 

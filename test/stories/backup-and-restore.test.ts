@@ -51,7 +51,7 @@ storyOnce('backup and restore', (target) => {
     await reader.next('new_message', { message: 'before' });
     const load = startLoad(hub.url, networkToken, 'before');
     await load.begun;
-    await expect.poll(() => load.ledger.replies.size, { timeout: 10_000 }).toBeGreaterThan(3);
+    await expect.poll(() => load.ledger.replies.size).toBeGreaterThan(3);
     const acknowledged = asOfNow(load.ledger);
     const file = textOf(await command('backup', '--data', hub.data), 'file');
     expect(statSync(file).mode & 0o777).toBe(0o600);

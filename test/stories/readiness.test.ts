@@ -16,7 +16,7 @@ import {
   temporaryDirectory,
 } from '../support/process/running-hub.ts';
 
-const SOON = { timeout: 10_000, interval: 50 };
+const SOON = { interval: 50 };
 const isLinuxRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
 type Line = Readonly<Record<string, unknown>>;
@@ -35,11 +35,14 @@ async function untilReady(hub: RunningHub): Promise<void> {
 }
 
 async function untilUnready(hub: RunningHub, code: string): Promise<void> {
-  const answer = await vi.waitFor(async () => {
-    const found = await readiness(hub);
-    expect(found.status).toBe(503);
-    return found;
-  }, SOON);
+  const answer = await vi.waitFor(
+    async () => {
+      const found = await readiness(hub);
+      expect(found.status).toBe(503);
+      return found;
+    },
+    { timeout: 60_000, ...SOON },
+  );
   expect(answer.body).toEqual({ error: code, message: expect.stringMatching(/\w/) });
   expect(answer.headers.get('retry-after')).toBe('5');
   expect((await restClient(hub.url).get('/health/live')).status).toBe(200);

@@ -13,7 +13,7 @@ storyOnce('SIGHUP', (target) => {
     const hub = await startHub({ target, data });
     const reloaded = async (line: string): Promise<void> => {
       hub.signal('SIGHUP');
-      await expect.poll(hub.output, { timeout: 5_000 }).toContain(line);
+      await expect.poll(hub.output).toContain(line);
     };
     const debugLines = (): number => hub.output().split('"level":"debug"').length - 1;
     await fetch(`${hub.url}/health`);

@@ -16,7 +16,7 @@ import { badText, badValue } from '../fuzz/bad-values.ts';
 import { type CheckedHub, openCheckedHub, type Reply } from '../fuzz/checked-hub.ts';
 
 const TIMES = Number(process.env.FUZZ_RUNS ?? 1);
-const LONG = { timeout: 60_000 * TIMES };
+const LONG = { timeout: 300_000 * TIMES };
 
 /** A member with an invalid value. Without a value, a required member is omitted. */
 type Wrong = { name: string; value?: unknown };

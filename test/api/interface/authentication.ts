@@ -148,7 +148,7 @@ export const AUTHENTICATION_ROWS: readonly Row[] = [
         listOf((await ask('GET', '/api/tokens', { token: owner.token })).body, 'tokens').find(
           ({ network_id }) => network_id === network.network_id,
         )?.last_used_at;
-      await expect.poll(used, { timeout: 10_000 }).toEqual(expect.any(String));
+      await expect.poll(used).toEqual(expect.any(String));
     },
   ],
   [

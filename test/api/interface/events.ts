@@ -130,7 +130,7 @@ export const EVENT_ROWS: readonly Row[] = [
       await events.next('new_task', { task_id });
       const notified = async (id: string) =>
         objectOf(await network.tool('get_task', { task_id: id }), 'task').notified_at;
-      await expect.poll(() => notified(task_id), { timeout: 20_000 }).toEqual(expect.any(String));
+      await expect.poll(() => notified(task_id)).toEqual(expect.any(String));
       expect(await notified(silent)).toBeUndefined();
       await events.close();
     },

@@ -278,7 +278,7 @@ export const NETWORK_DECISION_ROWS: readonly Row[] = [
       const network = await withShortTrial(fixture);
       let count = 0;
       const send = () => network.ask('POST', '/api/tasks', { body: { alias: 'bob', task: `task ${count++}` } });
-      await expect.poll(async () => (await send()).status, { timeout: 10_000 }).toBe(403);
+      await expect.poll(async () => (await send()).status).toBe(403);
       expectRefusal(await send(), 403, 'license_expired');
       expect(await network.tool('send_message', { alias: 'bob', message: 'x' })).toMatchObject({ ok: true });
       expect(await network.report('bob')).toMatchObject({ ok: true });

@@ -21,5 +21,5 @@ export async function untilOffline(network: TestNetwork, alias: string): Promise
     const { body } = await network.ask('GET', '/api/status?status=offline');
     return listOf(body, 'sessions').some((session) => session.alias === alias);
   };
-  await expect.poll(isOffline, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isOffline).toBe(true);
 }

@@ -10,7 +10,7 @@ import { ANY_TARGET } from '../../support/process/hub-process.ts';
 import { type RunningHub, startHub } from '../../support/process/running-hub.ts';
 import { createPostgres, SERVER } from '../../support/store/postgres.ts';
 
-const SOON = { timeout: 10_000, interval: 20 };
+const SOON = { interval: 20 };
 
 type Pair = { url: string; one: RunningHub; two: RunningHub };
 

@@ -17,7 +17,7 @@ storyOnce('a lock file that was deleted while the hub runs', (target) => {
     const lock = join(hub.data, 'agenthub.lock');
     for (let round = 0; round < 2; round++) {
       rmSync(lock);
-      await expect.poll(() => existsSync(lock), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => existsSync(lock)).toBe(true);
       const isInUse = expect.stringContaining('another agenthub is using this data directory');
       expect(await runToItsEnd({ target, args: ['serve', '--port', '0', '--data', hub.data] })).toMatchObject({
         code: 1,
@@ -38,7 +38,7 @@ storyOnce('a socket that was deleted while the hub runs', (target) => {
     const socket = join(hub.data, 'agenthub.sock');
     for (let round = 0; round < 2; round++) {
       rmSync(socket);
-      await expect.poll(() => existsSync(socket), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => existsSync(socket)).toBe(true);
       expect(await run(newCli(target), ['user', 'list', '--data', hub.data])).toMatchObject({ code: 0, stderr: '' });
     }
     expect(await hub.stop()).toBe(0);

@@ -76,7 +76,7 @@ storyOnce('an operator', (target) => {
     expect(await statusWith(again.url, bob.networkToken)).toBe(401);
     expect(listOf(await ask(cli, 'network', 'list'), 'networks')).toMatchObject([{ network_name: 'ada' }]);
     const stored = await readStoredData(first.data);
-    await expect.poll(() => stored.rows('SELECT count(*) FROM networks'), { timeout: 15_000 }).toEqual([[1]]);
+    await expect.poll(() => stored.rows('SELECT count(*) FROM networks')).toEqual([[1]]);
     stored.close();
   });
 

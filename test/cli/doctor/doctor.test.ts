@@ -171,7 +171,7 @@ storyOnce('doctor on a hub in trouble', (target) => {
     const { hub } = await hubOfAda({ target });
     hub.signal('SIGSTOP');
     const running = start(newCli(target), ['doctor', '--data', hub.data]);
-    await expect.poll(running.stdout, { timeout: 10_000 }).toContain('configuration');
+    await expect.poll(running.stdout).toContain('configuration');
     expect(running.stdout()).not.toContain('disk');
     const { code, stdout, stderr } = await running.ended;
     hub.signal('SIGCONT');

@@ -48,7 +48,7 @@ describe.skipIf(SERVER === undefined)('on PostgreSQL', () => {
     const both = await startHub({ target: ANY_TARGET, env: { AGENTHUB_DATABASE: url } });
     const cluster = `ok: 2 hubs run: ${nameOf(one)}, ${nameOf(both)}; ${nameOf(one)} runs the sweeps`;
     for (const env of [{ AGENTHUB_DATABASE: url }, { AGENTHUB_DATA: both.data }]) {
-      await expect.poll(() => examine(env), { timeout: 20_000 }).toMatchObject({ cluster });
+      await expect.poll(() => examine(env)).toMatchObject({ cluster });
       expect(await examine(env)).toEqual({
         database: expect.stringMatching(/^ok: PostgreSQL \d+\.\d+ at 127.0.0.1:\d+, database test_\w+, user postgres$/),
         privileges: 'ok: postgres may read and write all tables',

@@ -8,7 +8,6 @@ import { storyOnce } from '../../support/process/running-hub.ts';
 import {
   gate,
   isAlive,
-  LONG_WAIT,
   pidsAt,
   send,
   sessionOf,
@@ -25,22 +24,22 @@ storyOnce('a task that is withdrawn', (target) => {
     const fixture = await startFixture(target);
     const worker = await startWorker(fixture.cli, IGNORES_SIGTERM);
     const taskId = await send(fixture, 'x');
-    await expect.poll(() => pidsAt(fixture.cli), LONG_WAIT).toHaveLength(2);
+    await expect.poll(() => pidsAt(fixture.cli)).toHaveLength(2);
     const pids = pidsAt(fixture.cli);
     expect(pids.map(isAlive)).toEqual([true, true]);
     await outputOf(fixture.cli, ['cancel', taskId, '--reason', 'enough']);
     await worker.printed('was withdrawn');
-    await expect.poll(() => pids.map(isAlive), LONG_WAIT).toEqual([false, false]);
+    await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
     expect(await taskOf(fixture, taskId)).toMatchObject({ status: 'cancelled', result: 'enough' });
     expect(await fixture.agent.call('get_inbox', { alias: 'builder' })).toMatchObject({ messages: [] });
-    await expect.poll(() => sessionOf(fixture), LONG_WAIT).toMatchObject({ status: 'idle' });
+    await expect.poll(() => sessionOf(fixture)).toMatchObject({ status: 'idle' });
   });
 
   test('after a reassignment, the first agent does not reply', async () => {
     const fixture = await startFixture(target);
     const worker = await startWorker(fixture.cli, IGNORES_SIGTERM);
     const taskId = await send(fixture, 'x');
-    await expect.poll(() => pidsAt(fixture.cli), LONG_WAIT).toHaveLength(2);
+    await expect.poll(() => pidsAt(fixture.cli)).toHaveLength(2);
     await outputOf(fixture.cli, ['reassign', taskId, 'lifter']);
     await worker.printed('was withdrawn');
     expect(await taskOf(fixture, taskId)).toMatchObject({ status: 'delivered', to_name: 'lifter', attempt: 2 });
@@ -51,7 +50,7 @@ storyOnce('a task that is withdrawn', (target) => {
     const { path, open } = gate(fixture.cli);
     const worker = await startWorker(fixture.cli, `echo $$ > pids; cat ${path}; echo "$AGENTHUB_TASK_ATTEMPT"`);
     const taskId = await send(fixture, 'x');
-    await expect.poll(() => pidsAt(fixture.cli), LONG_WAIT).toHaveLength(1);
+    await expect.poll(() => pidsAt(fixture.cli)).toHaveLength(1);
     worker.signal('SIGSTOP');
     await outputOf(fixture.cli, ['cancel', taskId]);
     await outputOf(fixture.cli, ['retry', taskId]);
@@ -66,14 +65,14 @@ storyOnce('a task that is withdrawn', (target) => {
     const fixture = await startFixture(target);
     await startWorker(fixture.cli, 'sleep 1000 & echo $! > pids; echo $$ >> pids; echo done');
     await settled(fixture, await send(fixture, 'x'), { status: 'replied', result: 'done' });
-    await expect.poll(() => pidsAt(fixture.cli).map(isAlive), LONG_WAIT).toEqual([false, false]);
+    await expect.poll(() => pidsAt(fixture.cli).map(isAlive)).toEqual([false, false]);
   });
 
   test('a revoked token stops the worker and its command, with code 4', async () => {
     const fixture = await startFixture(target);
     const worker = await startWorker(fixture.cli, IGNORES_SIGTERM);
     await send(fixture, 'x');
-    await expect.poll(() => pidsAt(fixture.cli), LONG_WAIT).toHaveLength(2);
+    await expect.poll(() => pidsAt(fixture.cli)).toHaveLength(2);
     const user = restClient(fixture.hub.url, fixture.cli.account.userToken);
     const tokens = listOf((await user.get('/api/tokens')).body, 'tokens');
     const id = textOf(tokens.find(({ kind }) => kind === 'network') ?? {}, 'token_id');
@@ -82,7 +81,7 @@ storyOnce('a task that is withdrawn', (target) => {
       headers: { Authorization: `Bearer ${fixture.cli.account.userToken}` },
     });
     expect(await worker.ended).toMatchObject({ code: 4, stderr: expect.stringContaining('run agenthub login') });
-    await expect.poll(() => pidsAt(fixture.cli).map(isAlive), LONG_WAIT).toEqual([false, false]);
+    await expect.poll(() => pidsAt(fixture.cli).map(isAlive)).toEqual([false, false]);
   });
 });
 
@@ -92,7 +91,7 @@ storyOnce('a worker that stops', (target) => {
     const { path, open } = gate(fixture.cli);
     const worker = await startWorker(fixture.cli, `cat ${path}`);
     const [first, second] = [await send(fixture, 'one'), await send(fixture, 'two')];
-    await expect.poll(() => taskOf(fixture, first), LONG_WAIT).toMatchObject({ status: 'running' });
+    await expect.poll(() => taskOf(fixture, first)).toMatchObject({ status: 'running' });
     worker.signal('SIGTERM');
     await open();
     expect(await worker.ended).toMatchObject({ code: 0 });
@@ -106,13 +105,13 @@ storyOnce('a worker that stops', (target) => {
     const { path, open } = gate(fixture.cli);
     const first = await startWorker(fixture.cli, `cat ${path}`);
     const taskId = await send(fixture, 'one');
-    await expect.poll(() => taskOf(fixture, taskId), LONG_WAIT).toMatchObject({ status: 'running' });
+    await expect.poll(() => taskOf(fixture, taskId)).toMatchObject({ status: 'running' });
     first.signal('SIGTERM');
     first.signal('SIGINT');
     expect(await first.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('was returned') });
     expect(await taskOf(fixture, taskId)).toMatchObject({ status: 'delivered', attempt: 2, to_name: 'builder' });
     await startWorker(fixture.cli, `cat ${path}`);
-    await expect.poll(() => taskOf(fixture, taskId), LONG_WAIT).toMatchObject({ status: 'running' });
+    await expect.poll(() => taskOf(fixture, taskId)).toMatchObject({ status: 'running' });
     await open();
     await settled(fixture, taskId, { status: 'replied', result: 'go' });
   });
@@ -121,7 +120,7 @@ storyOnce('a worker that stops', (target) => {
     const fixture = await startFixture(target);
     const first = await startWorker(fixture.cli, 'echo $$ > pids; exec sleep 1000');
     const taskId = await send(fixture, 'one');
-    await expect.poll(() => pidsAt(fixture.cli), LONG_WAIT).toHaveLength(1);
+    await expect.poll(() => pidsAt(fixture.cli)).toHaveLength(1);
     first.signal('SIGKILL');
     await first.ended;
     process.kill(pidsAt(fixture.cli)[0] ?? 0);
@@ -152,7 +151,7 @@ storyOnce('a worker that stops', (target) => {
     const fixture = await startFixture(target);
     const first = await startWorker(fixture.cli, 'echo $$ > pids; while :; do echo tick; sleep 0.1; done');
     const taskId = await send(fixture, 'one');
-    await expect.poll(() => pidsAt(fixture.cli), LONG_WAIT).toHaveLength(1);
+    await expect.poll(() => pidsAt(fixture.cli)).toHaveLength(1);
     const { path, open } = gate(fixture.cli);
     const second = await startWorker(fixture.cli, `cat ${path}`, ['--take-over']);
     expect(await first.ended).toMatchObject({

@@ -6,7 +6,7 @@ import { restClient } from '../../support/http/rest-client.ts';
 import { listOf, textOf } from '../../support/json.ts';
 import { run } from '../../support/process/command-line.ts';
 import { startHub, storyOnce } from '../../support/process/running-hub.ts';
-import { gate, LONG_WAIT, send, sessionOf, settled, startFixture, startWorker, taskOf } from './worker-fixture.ts';
+import { gate, send, sessionOf, settled, startFixture, startWorker, taskOf } from './worker-fixture.ts';
 
 storyOnce('a worker', (target) => {
   test('send → work → result, from one command line to another', async () => {
@@ -29,15 +29,15 @@ storyOnce('a worker', (target) => {
     );
     const taskId = await send(fixture, 'the task', { priority: 'high', context: 'some context' });
     await expect
-      .poll(() => sessionOf(fixture), LONG_WAIT)
+      .poll(() => sessionOf(fixture))
       .toMatchObject({ status: 'working', progress: 40, task: `the task (${taskId})` });
     const printed = `${taskId} alice high some context 1\nthe task`;
-    await expect.poll(async () => textOf(await sessionOf(fixture), 'output'), LONG_WAIT).toContain('aside');
+    await expect.poll(async () => textOf(await sessionOf(fixture), 'output')).toContain('aside');
     expect(textOf(await sessionOf(fixture), 'output')).toContain(printed);
     expect(await taskOf(fixture, taskId)).toMatchObject({ status: 'running' });
     await open();
     await settled(fixture, taskId, { status: 'replied', result: printed });
-    await expect.poll(() => sessionOf(fixture), LONG_WAIT).toMatchObject({ status: 'idle', task: null, progress: 0 });
+    await expect.poll(() => sessionOf(fixture)).toMatchObject({ status: 'idle', task: null, progress: 0 });
   });
 
   test('the command gets no secret of this program from the environment, and the token only with --pass-token', async () => {
@@ -150,7 +150,7 @@ storyOnce('a worker and a hub that is killed', (target) => {
     const { path, open } = gate(fixture.cli);
     const worker = await startWorker(fixture.cli, `cat ${path}; echo done`);
     const taskId = await send(fixture, 'x');
-    await expect.poll(() => taskOf(fixture, taskId), LONG_WAIT).toMatchObject({ status: 'running' });
+    await expect.poll(() => taskOf(fixture, taskId)).toMatchObject({ status: 'running' });
     await fixture.hub.kill('SIGKILL');
     await open();
     await worker.printed('; retrying');
@@ -161,7 +161,7 @@ storyOnce('a worker and a hub that is killed', (target) => {
 
     // The worker continues on a new stream.
     const next = await send(fixture, 'y');
-    await expect.poll(() => taskOf(fixture, next), LONG_WAIT).toMatchObject({ status: 'running' });
+    await expect.poll(() => taskOf(fixture, next)).toMatchObject({ status: 'running' });
     await open();
     await settled(fixture, next, { status: 'replied' });
     worker.signal('SIGTERM');

@@ -12,8 +12,6 @@ import type { Target } from '../../support/process/hub-process.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import type { RunningHub } from '../../support/process/running-hub.ts';
 
-export const LONG_WAIT = { timeout: 15_000 };
-
 export type Fixture = { hub: RunningHub; cli: AgentCli; agent: McpClient };
 
 export async function startFixture(target: Target): Promise<Fixture> {
@@ -55,7 +53,7 @@ export async function sessionOf({ agent }: Fixture): Promise<JsonObject> {
 }
 
 export const settled = async (fixture: Fixture, taskId: string, expected: object): Promise<void> => {
-  await expect.poll(() => taskOf(fixture, taskId), LONG_WAIT).toMatchObject(expected);
+  await expect.poll(() => taskOf(fixture, taskId)).toMatchObject(expected);
 };
 
 /** A pipe that blocks its reader until it is opened. Opening it waits for the reader. */

@@ -138,7 +138,7 @@ describe.skipIf(browser === undefined)('answering in the console', () => {
     expect(await pending()).toContain('Last');
     expect(await pending()).toContain('To the hub');
     await item(page, 'Last').scrollIntoViewIfNeeded();
-    await expect.poll(pending, { timeout: 10_000 }).not.toContain('Last');
+    await expect.poll(pending).not.toContain('Last');
     expect(await pending()).toContain('To the hub');
     // A question stays until it is answered or marked as read.
     expect(await pending()).toContain('Which color?');
@@ -161,7 +161,7 @@ describe.skipIf(browser === undefined)('the page of a message', () => {
     expect(await pending()).toEqual(expect.arrayContaining(['Which color?', 'Or no color?']));
     await page.goto(`/messages/${first}`);
     await page.getByRole('button', { name: 'Mark as read' }).click();
-    await expect.poll(pending, { timeout: 10_000 }).not.toContain('Which color?');
+    await expect.poll(pending).not.toContain('Which color?');
     expect(await pending()).toContain('Or no color?');
     await page.goto(`/messages/${second}`);
     await page.getByText('In reply to').getByRole('link', { name: 'worker-1: Which color?' }).click();

@@ -7,7 +7,7 @@ import { hubOf, hubOfAda } from '../../support/process/registered-hub.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
 
 const FILES = 200;
-const BY_CONDITION = { timeout: 20_000, interval: 20 };
+const BY_CONDITION = { interval: 20 };
 const MADE_ROOM = 'idle connections were closed to make room';
 
 storyOnce('a low file descriptor limit', (target) => {

@@ -11,8 +11,6 @@ import { changeRightsInALoop } from '../../support/permission-changes.ts';
 import { hubOfAda } from '../../support/process/registered-hub.ts';
 import { storyOnce } from '../../support/process/running-hub.ts';
 
-const LONG_WAIT = { timeout: 30_000 };
-
 storyOnce('unauthenticated clients and connection resets', (target) => {
   test('500 resets use up no connection of a token, while its caller is looked up each time', async () => {
     const { hub, networkToken } = await hubOfAda({ target });
@@ -21,7 +19,7 @@ storyOnce('unauthenticated clients and connection resets', (target) => {
       await Promise.all(Array.from({ length: 10 }, () => sendAndReset(hub.url, requestOf(networkToken), 50)));
     }
     await stop();
-    await expect.poll(() => openNow(hub.url), LONG_WAIT).toEqual({ streams: 0, waits: 0 });
+    await expect.poll(() => openNow(hub.url)).toEqual({ streams: 0, waits: 0 });
     expect(hub.output()).not.toContain('"level":"error"');
     const streams = await Promise.all(
       Array.from({ length: MAX_STREAMS_PER_TOKEN }, () => openedSoon(hub.url, STREAM, networkToken)),
@@ -29,11 +27,9 @@ storyOnce('unauthenticated clients and connection resets', (target) => {
     const waits = await Promise.all(
       Array.from({ length: MAX_WAITS_PER_TOKEN }, () => openedSoon(hub.url, WAIT, networkToken)),
     );
-    await expect
-      .poll(() => openNow(hub.url), LONG_WAIT)
-      .toEqual({ streams: MAX_STREAMS_PER_TOKEN, waits: MAX_WAITS_PER_TOKEN });
+    await expect.poll(() => openNow(hub.url)).toEqual({ streams: MAX_STREAMS_PER_TOKEN, waits: MAX_WAITS_PER_TOKEN });
     for (const socket of [...streams, ...waits]) socket.resetAndDestroy();
-    await expect.poll(() => openNow(hub.url), LONG_WAIT).toEqual({ streams: 0, waits: 0 });
+    await expect.poll(() => openNow(hub.url)).toEqual({ streams: 0, waits: 0 });
     expect(await hub.stop()).toBe(0);
   });
 
@@ -80,7 +76,7 @@ async function openedSoon(url: string, requestOf: RequestOf, token: string): Pro
     sockets.push(socket);
     return status;
   };
-  await expect.poll(open, LONG_WAIT).toBe('200');
+  await expect.poll(open).toBe('200');
   const socket = sockets.pop();
   if (socket === undefined) throw new Error('no connection was opened');
   return socket;

@@ -82,6 +82,6 @@ async function startOn(target: Target, file: object): Promise<{ url: string; out
     hub.child.kill('SIGKILL');
     await hub.ended;
   });
-  await expect.poll(hub.output, { timeout: 10_000 }).toContain(`listens on http://${FILE.host}:`);
+  await expect.poll(hub.output).toContain(`listens on http://${FILE.host}:`);
   return { url: /listens on (\S+)/.exec(hub.output())?.[1] ?? '', output: hub.output };
 }

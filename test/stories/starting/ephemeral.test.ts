@@ -50,7 +50,7 @@ storyOnce('an ephemeral hub', (target) => {
       const temporary = temporaryDirectory();
       const cli = newCli(target, { TMPDIR: temporary });
       const shown = startOnTerminal(cli, ['serve', '--ephemeral', '--port', '0']);
-      await expect.poll(shown.screen, { timeout: 10_000 }).toContain('Nothing is kept: the data is deleted when the');
+      await expect.poll(shown.screen).toContain('Nothing is kept: the data is deleted when the');
       shown.type('\x03');
       await shown.ended; // with the code of a shell in between
       expect(readdirSync(temporary)).toEqual([]);

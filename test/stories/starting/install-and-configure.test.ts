@@ -35,7 +35,7 @@ storyOnce('installing and configuring', (target) => {
         await hub.ended;
       });
       expect(program).toBe(programIn(target, machine.root));
-      await expect.poll(hub.stdout, { timeout: 10_000 }).toContain('#setup=');
+      await expect.poll(hub.stdout).toContain('#setup=');
 
       writeFileSync(join(machine.root, 'journal'), hub.output());
       const { stdout: link } = machine.paste(readmeBlock('First run', 'sh'));

@@ -4,8 +4,6 @@ import { expect, onTestFinished } from 'vitest';
 import type { Cli } from './command-line.ts';
 import { programOf } from './hub-process.ts';
 
-const SHOWN = { timeout: 20_000 };
-
 export const hasTerminal = spawnSync('script', ['--version']).status === 0;
 
 export type Terminal = {
@@ -40,7 +38,7 @@ export function startLineOnTerminal(
   return {
     screen: () => screen,
     shows: async (words) => {
-      await expect.poll(() => screen, SHOWN).toContain(words);
+      await expect.poll(() => screen).toContain(words);
     },
     type: (text) => void child.stdin.write(text),
     ended: new Promise((resolve) => child.once('close', resolve)),
