@@ -250,6 +250,7 @@ export const KEYS = {
   max_waits_per_user: quota('max_waits_per_user'),
   max_requests_per_minute: quota('max_requests_per_minute'),
   max_broadcasts_per_minute: quota('max_broadcasts_per_minute'),
+  max_changes_per_minute: quota('max_changes_per_minute'),
   max_network_bytes: quota('max_network_bytes'),
   log_level: {
     fallback: 'info',

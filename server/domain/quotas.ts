@@ -35,6 +35,11 @@ export const QUOTAS = {
   max_waits_per_user: { fallback: 2_000, what: 'waiting calls and subscriptions per user', remedy: 'close one' },
   max_requests_per_minute: { fallback: 0, what: 'requests per minute and per token', remedy: 'wait' },
   max_broadcasts_per_minute: { fallback: 0, what: 'broadcasts per minute and per token', remedy: 'wait' },
+  max_changes_per_minute: {
+    fallback: 0,
+    what: 'changes of accounts, networks and tokens per minute and user',
+    remedy: 'wait',
+  },
   max_network_bytes: {
     fallback: 0,
     what: 'bytes of text per network',
@@ -49,6 +54,7 @@ export type Quotas = Readonly<Record<QuotaName, number>>;
 export const FOR_STRANGERS = [
   'max_requests_per_minute',
   'max_broadcasts_per_minute',
+  'max_changes_per_minute',
   'max_network_bytes',
 ] as const satisfies readonly QuotaName[];
 

@@ -9,7 +9,7 @@ import { countFailure, countOperation } from '../events/metrics.ts';
 import type { Hub } from '../hub.ts';
 import { type Scope, type ScopedStore, scoped } from '../store/engine/database.ts';
 import { authorize, reauthorize, requestedNetwork } from './access/authorize.ts';
-import { assertRate } from './quotas.ts';
+import { assertChangeRate, assertRate } from './quotas.ts';
 
 export type InputSchema = v.GenericSchema<unknown, object> & { entries: Record<string, v.GenericSchema> };
 
@@ -48,6 +48,8 @@ export type Operation<A extends Access, Schema extends InputSchema, Result exten
   access: A;
   /** May wait for its turn, and is cancelled when the client disconnects. */
   isQueued?: true;
+  /** It takes rights away and adds none, so it finds room on a full disk. */
+  takesRights?: true;
   input: Schema;
   /** Puts what some clients send in another form into that of `input`. */
   adapt?: (raw: Readonly<Record<string, unknown>>) => object;
@@ -60,6 +62,7 @@ export type AnyOperation<Result extends object = object> = {
   summary: string;
   access: Access;
   isQueued?: true;
+  takesRights?: true;
   input: InputSchema;
   adapt?: (raw: Readonly<Record<string, unknown>>) => object;
   run(hub: Hub, caller: never, input: never, context: Context): Promise<Result>;
@@ -112,7 +115,7 @@ async function runChecked<Result extends object>(
   rejectViewerToken(performed.access, asking);
   const input = validate(performed.input, adapted(performed, raw));
   const caller = await authorize(performed.access, hub, asking, input);
-  const store = storeFor(performed.access, hub, caller, { input, recipient });
+  const store = storeFor(performed, hub, caller, { input, recipient });
   // `operation` checked that the types of caller and input match `access` and `input`; the table erases them.
   return performed.run(hub, caller as never, input as never, { store, gone, recipient, arrival });
 }
@@ -122,24 +125,28 @@ function adapted({ adapt }: Pick<AnyOperation, 'adapt'>, raw: unknown): unknown 
 }
 
 function storeFor(
-  access: Access,
+  { access, takesRights }: Pick<AnyOperation, 'access' | 'takesRights'>,
   hub: Hub,
   caller: Caller | Visitor,
   { input, recipient }: { input: object } & Pick<Client, 'recipient'>,
 ): ScopedStore {
   if (!('token_id' in caller)) return scoped(hub.store);
-  const store = scoped(hub.store, { ...scopeOf(caller, input), recipient });
-  return access === 'write' || access === 'account' ? reauthorizing(store, caller) : store;
+  const store = scoped(hub.store, { ...scopeOf(caller, input), recipient, takesRights });
+  if (access === 'write') return reauthorizing(store, caller);
+  if (access !== 'account') return store;
+  return reauthorizing(store, caller, () => takesRights || assertChangeRate(hub, caller));
 }
 
-function reauthorizing(store: ScopedStore, caller: Caller): ScopedStore {
+function reauthorizing(store: ScopedStore, caller: Caller, assertMay: () => void = () => {}): ScopedStore {
   return {
     ...store,
-    write: (work, concerns) =>
-      store.write(async (tx) => {
+    write: async (work, concerns) => {
+      assertMay();
+      return store.write(async (tx) => {
         await reauthorize(tx, caller);
         return work(tx);
-      }, concerns),
+      }, concerns);
+    },
   };
 }
 

@@ -3,7 +3,7 @@
 import type { Caller, Visitor } from '../domain/accounts/caller.ts';
 import { tooManyAMinute } from '../domain/errors.ts';
 import { NODE_ATTRIBUTES, type NodeAttribute } from '../domain/node.ts';
-import { assertBelow, exceeded, isUsedUp, QUOTAS } from '../domain/quotas.ts';
+import { assertBelow, exceeded, isUsedUp, QUOTAS, type QuotaName } from '../domain/quotas.ts';
 import type { Hub } from '../hub.ts';
 import type { Transaction } from '../store/engine/transaction.ts';
 import * as invites from '../store/invites.ts';
@@ -21,14 +21,22 @@ export function assertRate(hub: Hub, asking: Caller | Visitor, operation: string
   if (operation === 'broadcast') takeRate(hub, 'max_broadcasts_per_minute', asking.token_id);
 }
 
+/**
+ * Counts a change that adds to the audit log, whose entries are kept long and belong to no network's bytes. It counts
+ * for the user, who may have many tokens.
+ */
+export function assertChangeRate(hub: Hub, { user_id }: Caller): void {
+  takeRate(hub, 'max_changes_per_minute', user_id);
+}
+
 function takeRate(
   { settings, rates, clock }: Hub,
-  name: 'max_requests_per_minute' | 'max_broadcasts_per_minute',
-  tokenId: string,
+  name: Extract<QuotaName, `max_${string}_per_minute`>,
+  counted: string,
 ): void {
   const max = settings[name];
   if (max === 0) return;
-  const seconds = rates.take(`${name} ${tokenId}`, max, clock.now());
+  const seconds = rates.take(`${name} ${counted}`, max, clock.now());
   if (seconds !== undefined) throw tooManyAMinute(QUOTAS[name].what, max, name, seconds);
 }
 

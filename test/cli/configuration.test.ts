@@ -138,6 +138,7 @@ const SAMPLES: Readonly<Record<Exclude<KeyName, 'data'>, Sample>> = {
   max_waits_per_user: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_requests_per_minute: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_broadcasts_per_minute: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
+  max_changes_per_minute: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   max_network_bytes: { text: '12', value: 12, inFile: 12, wrong: ['', '-1', '0.5', 'many'] },
   log_level: { text: 'debug', value: 'debug', wrong: ['', 'loud'] },
   log_format: { text: 'json', value: 'json', wrong: ['', 'xml'] },

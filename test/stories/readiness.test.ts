@@ -1,23 +1,17 @@
 // A hub in trouble says so: /health/ready returns 503 with the reason, the log has one line for each kind of trouble,
 // and the metrics name it. It recovers without a restart.
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { mcpClient } from '../support/http/mcp-client.ts';
 import { type RestReply, register, restClient } from '../support/http/rest-client.ts';
 import { isJailed } from '../support/process/hub-process.ts';
 import { hubOfAda } from '../support/process/registered-hub.ts';
-import {
-  type RunningHub,
-  runToItsEnd,
-  startHub,
-  storyOnce,
-  temporaryDirectory,
-} from '../support/process/running-hub.ts';
+import { type RunningHub, runToItsEnd, startHub, storyOnce } from '../support/process/running-hub.ts';
+import { canMount, isLinuxRoot, smallDisk } from '../support/process/small-disk.ts';
 
 const SOON = { interval: 50 };
-const isLinuxRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -74,19 +68,9 @@ const prlimit = (hub: RunningHub, limit: string): void => {
   expect(spawnSync('prlimit', ['--pid', String(hub.pid), limit]).status).toBe(0);
 };
 
-/** A data directory on a disk of 32 MiB. */
-function smallDisk(): { disk: string; data: string } {
-  const disk = temporaryDirectory();
-  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', disk]).status).toBe(0);
-  onTestFinished(() => void spawnSync('umount', ['-l', disk]));
-  const data = join(disk, 'data');
-  mkdirSync(data, { mode: 0o700 });
-  return { disk, data };
-}
-
 storyOnce('a hub that runs out of disk space', (target) => {
-  test.skipIf(!isLinuxRoot || isJailed)('is not ready while its disk is full, and recovers', async () => {
-    const { disk, data } = smallDisk();
+  test.skipIf(!canMount)('is not ready while its disk is full, and recovers', async () => {
+    const { data, ...disk } = smallDisk();
     const hub = await startHub({ target, data });
     const { networkToken } = await register(hub.url);
     const ada = restClient(hub.url, networkToken);
@@ -94,7 +78,7 @@ storyOnce('a hub that runs out of disk space', (target) => {
     await untilReady(hub);
     expect(await metric(hub, 'agenthub_disk_bytes')).toBe(32 * 1024 ** 2);
 
-    fill(join(disk, 'filler'));
+    disk.fill();
     await untilUnready(hub, 'storage_full'); // although nobody has written anything
     await expect.poll(async () => (await send()).body['error'], SOON).toBe('storage_full');
     expect((await ada.get('/api/tasks')).status).toBe(200);
@@ -104,22 +88,22 @@ storyOnce('a hub that runs out of disk space', (target) => {
     for (const line of refused) expect(line).toMatchObject({ error: 'storage_full', level: 'warn' });
     await expectFailedSend(hub, networkToken);
 
-    rmSync(join(disk, 'filler'));
+    disk.free();
     await untilReady(hub);
     expect((await send()).status).toBe(200);
     expect(await trouble(hub, 'storage_full')).toBe(0);
     await expectLogged(hub, 'storage_full', 'error');
     expect(linesOf(hub).filter((line) => line['msg'] === 'sweep failed')).toEqual([]);
 
-    fill(join(disk, 'filler'));
+    disk.fill();
     const exported = await runToItsEnd({ target, args: ['export', '--data', data, '-'] });
     expect(exported).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('the audit log of the hub has no entry'),
     });
-    rmSync(join(disk, 'filler'));
+    disk.free();
     expect(await hub.stop()).toBe(0);
-    fill(join(disk, 'filler'));
+    disk.fill();
     expect(await runToItsEnd({ target, args: ['prune', '--yes', '--data', data] })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^agenthub: the disk (?:of the hub )?is full[^\n]*\n$/),
@@ -129,7 +113,7 @@ storyOnce('a hub that runs out of disk space', (target) => {
   test.skipIf(!isLinuxRoot)(
     'stops with exit code 0 while its disk is full, and keeps what was acknowledged',
     async () => {
-      const { disk, data } = smallDisk();
+      const { data, ...disk } = smallDisk();
       const hub = await startHub({ target, data });
       const { networkToken } = await register(hub.url);
       const ada = restClient(hub.url, networkToken);
@@ -137,13 +121,13 @@ storyOnce('a hub that runs out of disk space', (target) => {
         const sent = await ada.post('/api/tasks', { alias: `bob ${count}`, task: `${count} ${'x'.repeat(9_000)}` });
         expect(sent.status).toBe(200);
       }
-      fill(join(disk, 'filler'));
+      disk.fill();
       await untilUnready(hub, 'storage_full');
       expect(await hub.stop()).toBe(0);
       expect(linesOf(hub).filter((line) => String(line['msg']).includes('stays in agenthub.db-wal'))).toHaveLength(1);
       expect(hub.output()).not.toContain('the database failed');
 
-      rmSync(join(disk, 'filler'));
+      disk.free();
       const next = await startHub({ target, data });
       const { body } = await restClient(next.url, networkToken).get('/api/tasks?with_total=true&limit=1');
       expect(body).toMatchObject({ total: 100 });
@@ -177,19 +161,6 @@ async function expectFailedSend(hub: RunningHub, networkToken: string): Promise<
   expect(await metric(hub, failed)).toBe(before + 1);
   const lines = () => linesOf(hub).filter((line) => line['route'] === '/mcp' && line['msg'] === 'request');
   await expect.poll(lines, SOON).toMatchObject([{ level: 'warn', status: 200, error: 'storage_full' }]);
-}
-
-/** To the last byte. */
-function fill(file: string): void {
-  const descriptor = openSync(file, 'w');
-  for (let size = 1024 ** 2; size >= 1; ) {
-    try {
-      writeSync(descriptor, Buffer.alloc(size));
-    } catch {
-      size = Math.floor(size / 2);
-    }
-  }
-  closeSync(descriptor);
 }
 
 storyOnce('a hub that runs out of file descriptors', (target) => {

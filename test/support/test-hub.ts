@@ -52,6 +52,7 @@ export const DEFAULT_SETTINGS: Settings = {
   max_waits_per_user: 2_000,
   max_requests_per_minute: 0,
   max_broadcasts_per_minute: 0,
+  max_changes_per_minute: 0,
   max_network_bytes: 0,
 };
 

@@ -1,7 +1,8 @@
 // A disk for the hub alone, filled to the last byte by a file next to the database.
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fill } from '../../../test/support/process/small-disk.ts';
 import type { Row, Trial } from '../row.ts';
 import { runShortages } from './shortage.ts';
 
@@ -34,17 +35,4 @@ function mountSmallDisk(trial: Trial): string | undefined {
   if (status !== 0) return undefined;
   trial.atEnd(() => spawnSync('umount', ['-l', disk]));
   return disk;
-}
-
-/** In ever smaller pieces, until not one more byte fits. */
-function fill(file: string): void {
-  const descriptor = openSync(file, 'w');
-  for (let size = 1024 * 1024; size >= 1; ) {
-    try {
-      writeSync(descriptor, Buffer.alloc(size, 'x'));
-    } catch {
-      size = Math.floor(size / 2);
-    }
-  }
-  closeSync(descriptor);
 }

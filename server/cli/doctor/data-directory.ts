@@ -55,7 +55,15 @@ function namesIn(data: string): string[] | undefined {
   }
 }
 
-const OWN: readonly string[] = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-journal`, LOCK, SOCKET, FILE];
+const OWN: readonly string[] = [
+  DATABASE,
+  `${DATABASE}-wal`,
+  `${DATABASE}-journal`,
+  `${DATABASE}-reserve`,
+  LOCK,
+  SOCKET,
+  FILE,
+];
 
 /** The root of a new volume is empty except for lost+found. Other programs have a directory named backups, too. */
 function isHubs(data: string, names: readonly string[]): boolean {

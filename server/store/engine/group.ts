@@ -35,8 +35,8 @@ export type Group = {
   written: { length: number };
 };
 
-/** Why a transaction failed: its writes can run again, or are rejected with this error. */
-export type Failure = 'again' | { error: unknown };
+/** Why a transaction failed: its writes can run again, or all but the spared ones are rejected with this error. */
+export type Failure = 'again' | { error: unknown; spared: readonly Job[] };
 
 export type GroupOptions = {
   before?: Before;
@@ -50,7 +50,7 @@ export type GroupOptions = {
   /** Runs `work` in a transaction and commits it. */
   transaction<T>(networks: readonly string[], work: (group: Group) => Promise<T>): Promise<T>;
   /** `hasBegun` is false if not even the transaction could begin. */
-  failureOf(error: unknown, hasBegun: boolean): Failure;
+  failureOf(error: unknown, hasBegun: boolean, jobs: readonly Job[]): Failure;
 };
 
 export type Committed = {
@@ -85,10 +85,10 @@ export async function commitGroup(jobs: readonly Job[], options: GroupOptions): 
     return { left, length: group?.written.length ?? 0 };
   } catch (error) {
     for (const { undo } of begun) undoAll(undo);
-    const failure = options.failureOf(error, begun.length > 0);
+    const failure = options.failureOf(error, begun.length > 0, jobs);
     if (failure === 'again') return { left: jobs, length: 0, mustWait: true };
-    for (const job of jobs) job.reject(failure.error);
-    return { left: [], length: 0 };
+    for (const job of jobs) if (!failure.spared.includes(job)) job.reject(failure.error);
+    return { left: failure.spared, length: 0 };
   }
 }
 

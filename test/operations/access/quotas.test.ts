@@ -30,6 +30,7 @@ import { sendTask } from '../../../server/operations/tasks/send-task.ts';
 import { createToken } from '../../../server/operations/tokens/create-token.ts';
 import { identify } from '../../../server/operations/tokens/identify.ts';
 import { listTokens } from '../../../server/operations/tokens/list-tokens.ts';
+import { revokeToken } from '../../../server/operations/tokens/revoke-token.ts';
 import { recommendQuotas } from '../../../server/serve/banner.ts';
 import { measureNetworks } from '../../../server/sweeps/sweeps.ts';
 import { ask, PASSWORD, signUp, type User } from '../../api/tenancy/users.ts';
@@ -473,6 +474,25 @@ describe('rates', () => {
     const outcomes = await outcomesOf((index) => ask(hub, ada.ntok, broadcast, { content: `all ${index}` }));
     expect(outcomes).toEqual({ ok: 2, rate_limited: AT_ONCE - 2 });
     expect(await outcomeOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'x' }))).toBe('ok');
+  });
+});
+
+describe('changes of a user', () => {
+  test('are counted over all tokens, and taking rights away is free', async () => {
+    const { hub, ada } = await openAccount({ max_changes_per_minute: 3 });
+    const created = await ask(hub, ada.utok, createToken, { name: 'a' });
+    const { token: other } = await ask(hub, ada.utok, login, { username: 'ada', password: PASSWORD });
+    for (const [at, token] of [ada.utok, other].entries())
+      expect(await outcomeOf(ask(hub, token, createToken, { name: `b${at}` }))).toBe('ok');
+    for (const token of [ada.utok, other])
+      await expect(ask(hub, token, createToken, { name: 'c' })).rejects.toMatchObject({
+        code: 'rate_limited',
+        message: expect.stringContaining('max_changes_per_minute'),
+      });
+    expect(await outcomeOf(ask(hub, other, revokeToken, { token_id: created.token_id }))).toBe('ok');
+    expect(await outcomeOf(ask(hub, ada.ntok, sendTask, { alias: 'bob', task: 'x' }))).toBe('ok');
+    hub.clock.advance(60_000);
+    expect(await outcomeOf(ask(hub, other, createToken, { name: 'c' }))).toBe('ok');
   });
 });
 

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import * as fields from '../../../domain/fields.ts';
 import type { Hub } from '../../../hub.ts';
+import { NO_TENANT, TAKES_RIGHTS } from '../../../store/engine/database.ts';
 import * as users from '../../../store/users.ts';
 import { namedUser } from '../named.ts';
 import { auditOperator, operatorOperation } from '../operator-operation.ts';
@@ -21,19 +22,22 @@ export const enableUser = operatorOperation({
 });
 
 function setDisabled(hub: Hub, name: string, disabled: boolean) {
-  return hub.store.write(async (tx) => {
-    const user = await namedUser(tx, name);
-    const { user_id, username, disabled_at } = user;
-    if ((disabled_at !== null) === disabled) return { ok: true, user_id, username, disabled, changed: false };
-    if (disabled) await assertAdminRemains(tx, user);
-    await users.markDisabled(tx, user_id, disabled ? tx.now : null);
-    await auditOperator(tx, {
-      action: disabled ? 'user.disable' : 'user.enable',
-      target: ['user', user_id],
-      detail: username,
-    });
-    if (disabled) tx.afterCommit(() => hub.revocations.announce({ user_id }));
-    tx.afterCommit(() => hub.changes.announce({ what: 'users' }));
-    return { ok: true, user_id, username, disabled, changed: true };
-  });
+  return hub.store.write(
+    async (tx) => {
+      const user = await namedUser(tx, name);
+      const { user_id, username, disabled_at } = user;
+      if ((disabled_at !== null) === disabled) return { ok: true, user_id, username, disabled, changed: false };
+      if (disabled) await assertAdminRemains(tx, user);
+      await users.markDisabled(tx, user_id, disabled ? tx.now : null);
+      await auditOperator(tx, {
+        action: disabled ? 'user.disable' : 'user.enable',
+        target: ['user', user_id],
+        detail: username,
+      });
+      if (disabled) tx.afterCommit(() => hub.revocations.announce({ user_id }));
+      tx.afterCommit(() => hub.changes.announce({ what: 'users' }));
+      return { ok: true, user_id, username, disabled, changed: true };
+    },
+    disabled ? TAKES_RIGHTS : NO_TENANT,
+  );
 }

@@ -16,6 +16,7 @@ import { connect, RECIPE } from './connection.ts';
 import { diskSpaceOf, watchFullness } from './disk-space.ts';
 import { endsTransaction, isBusy, isFull } from './errors.ts';
 import { networkSeqsOn } from './network-seqs.ts';
+import { openReserve } from './reserve.ts';
 import { groupOn, readerOn } from './transaction.ts';
 
 /**
@@ -35,19 +36,21 @@ export async function openFile(options: DatabaseOptions): Promise<Database> {
   let { version } = first;
   const { elapsed = () => performance.now(), onLowCounter = () => {}, maxLogPages = MAX_LOG_PAGES } = options;
   const fullness = watchFullness(file);
+  const reserve = openReserve(file, elapsed);
   const opened = identityOf(file);
   const isGone = (): boolean => identityOf(file) !== opened;
   const lock = openObstacle(elapsed, () =>
     unavailable('another program has locked the database; try again in a few seconds'),
   );
-  const failureOf = (error: unknown, hasBegun: boolean): Failure => {
+  const failureOf = (error: unknown, hasBegun: boolean, jobs: readonly Job[]): Failure => {
     if (!hasBegun && isBusy(error)) return 'again';
     if (!isFull(error, file)) {
       options.onFatal(error);
-      return { error };
+      return { error, spared: [] };
     }
     fullness.writeFailed();
-    return { error: storageFull() };
+    const isFreed = jobs.some(takesRights) && reserve.release();
+    return { error: storageFull(), spared: isFreed ? jobs.filter(takesRights) : [] };
   };
   const groupOptions = {
     meter: UNMETERED,
@@ -56,6 +59,7 @@ export async function openFile(options: DatabaseOptions): Promise<Database> {
     onCommit: watchLowCounters(writer.statements, elapsed, onLowCounter),
     onAccessVersion: (changed: number): void => void (version = changed),
   };
+  const { before: _, ...urgentOptions } = groupOptions;
   const checkpoints = openCheckpoints({
     file,
     recipe: RECIPE,
@@ -70,8 +74,11 @@ export async function openFile(options: DatabaseOptions): Promise<Database> {
       for (const job of jobs) job.reject(databaseGone());
       return [];
     }
-    const { left, length, mustWait } = await commitGroup(jobs, {
-      ...groupOptions,
+    const isKept = reserve.isKept();
+    const admitted = isKept ? jobs : admitUrgent(jobs);
+    if (admitted.length === 0) return [];
+    const { left, length, mustWait } = await commitGroup(admitted, {
+      ...(isKept ? groupOptions : urgentOptions),
       usage,
       transaction: (_, work) =>
         writer.transaction('IMMEDIATE', () =>
@@ -107,7 +114,7 @@ export async function openFile(options: DatabaseOptions): Promise<Database> {
     write: (work, scope) => unlessFailed(() => calls.write(work, scope)),
     sizes: () => ({ database: bytesOf(file), log: bytesOf(`${file}-wal`) }),
     disk: () => diskSpaceOf(file),
-    isFull: () => fullness.isFull(diskSpaceOf(file)),
+    isFull: () => !reserve.isKept() || fullness.isFull(diskSpaceOf(file)),
     isGone,
     isLeader: () => true,
     cluster: undefined,
@@ -131,6 +138,14 @@ export async function openFile(options: DatabaseOptions): Promise<Database> {
       writer.close();
     },
   };
+}
+
+const takesRights = (job: Job): boolean => job.takesRights === true;
+
+/** Rejects the other jobs. */
+function admitUrgent(jobs: readonly Job[]): readonly Job[] {
+  for (const job of jobs) if (!takesRights(job)) job.reject(storageFull());
+  return jobs.filter(takesRights);
 }
 
 /** Undefined if there is no file with this name. */

@@ -17,7 +17,13 @@ export function diskSpaceOf(databaseFile: string): DiskSpace | undefined {
 }
 
 const PAGE = 4_096;
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
+const FILE_TOO_LARGE = 'EFBIG';
+
+/** Whether the disk, or the quota of its user, is used up. */
+export function isOutOfSpace(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && NO_SPACE.has(String(error.code));
+}
 
 /** Tries to write this many pages to a file next to the database, at the offset where its log now ends. */
 export function hasRoomFor(pages: number, databaseFile: string): boolean {
@@ -26,7 +32,8 @@ export function hasRoomFor(pages: number, databaseFile: string): boolean {
     write(probe, Buffer.alloc(pages * PAGE), statSync(`${databaseFile}-wal`).size);
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && NO_SPACE.has(String(error.code)));
+    const isTooLarge = error instanceof Error && 'code' in error && error.code === FILE_TOO_LARGE;
+    return !isTooLarge && !isOutOfSpace(error);
   } finally {
     rmSync(probe, { force: true });
   }

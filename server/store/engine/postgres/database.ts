@@ -41,7 +41,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<Database> 
   const failureOf = (error: unknown): Failure => {
     if (isLost(error) || canRunAgain(error)) return 'again';
     options.onError(error);
-    return { error };
+    return { error, spared: [] };
   };
   const calls = openCalls({
     elapsed,

@@ -1,0 +1,67 @@
+// Space on the disk that is kept for writes which take rights away: a full disk must not preserve the access of the
+// user who filled it. It is a file next to the database. The first such write that finds the disk full deletes it and
+// uses its space. Until it can be created again, no other write runs, since it would use up what is left.
+import { randomFillSync } from 'node:crypto';
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { MEBIBYTE } from '../../../domain/limits.ts';
+import { SECOND_MS } from '../../../domain/time/time.ts';
+import { isOutOfSpace } from './disk-space.ts';
+
+/** Room for some forty commits. */
+const RESERVE_BYTES = 2 * MEBIBYTE;
+const BLOCK = 512; // the unit of `blocks`, on every file system
+
+export type Reserve = {
+  /** Whether the space is kept, after an attempt to take it back if it is not. */
+  isKept(): boolean;
+  /** Frees the space. Returns false if none was kept. */
+  release(): boolean;
+};
+
+export function openReserve(databaseFile: string, elapsed: () => number): Reserve {
+  const file = `${databaseFile}-reserve`;
+  let isKept = isWhole(file) || create(file);
+  let triedAt = elapsed();
+  return {
+    isKept: () => {
+      if (isKept || elapsed() - triedAt < SECOND_MS) return isKept;
+      triedAt = elapsed();
+      isKept = create(file);
+      return isKept;
+    },
+    release: () => {
+      const wasKept = isWhole(file);
+      rmSync(file, { force: true });
+      isKept = false;
+      triedAt = elapsed();
+      return wasKept;
+    },
+  };
+}
+
+/** Returns false if there is no room for it. Where it cannot be created for another reason, there is no reserve. */
+function create(file: string): boolean {
+  try {
+    write(file);
+    return true;
+  } catch (error) {
+    rmSync(file, { force: true });
+    return !isOutOfSpace(error);
+  }
+}
+
+function write(file: string): void {
+  // Random, since some file systems store zeros without using space.
+  const bytes = randomFillSync(Buffer.alloc(RESERVE_BYTES));
+  const descriptor = openSync(file, 'w', 0o600);
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isWhole(file: string): boolean {
+  const { blocks = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  return blocks * BLOCK >= RESERVE_BYTES;
+}
