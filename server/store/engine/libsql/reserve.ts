@@ -3,8 +3,10 @@
 // uses its space. Until it can be created again, no other write runs, since it would use up what is left.
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { MEBIBYTE } from '../../../domain/limits.ts';
 import { SECOND_MS } from '../../../domain/time/time.ts';
+import { giveToOwnerOf } from '../../file/on-disk.ts';
 import { isOutOfSpace } from './disk-space.ts';
 
 /** Room for some forty commits. */
@@ -43,6 +45,7 @@ export function openReserve(databaseFile: string, elapsed: () => number): Reserv
 function create(file: string): boolean {
   try {
     write(file);
+    giveToOwnerOf(dirname(file), file);
     return true;
   } catch (error) {
     rmSync(file, { force: true });
