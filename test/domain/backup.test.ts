@@ -26,9 +26,9 @@ describe('the last time a backup was due', () => {
     ['at the first minute of a month', new Date(2026, 11, 1, 0, 0).getTime(), new Date(2026, 10, 30, 3, 30).getTime()],
   ])('%s', (_, now, due) => expect(lastDue(half, now)).toBe(due));
 
-  const inBerlin = (check: () => void): void => {
+  const inZone = (name: string, check: () => void): void => {
     const zone = process.env['TZ'];
-    process.env['TZ'] = 'Europe/Berlin';
+    process.env['TZ'] = name;
     try {
       check();
     } finally {
@@ -43,7 +43,7 @@ describe('the last time a backup was due', () => {
     ['23:45, in spring', { hour: 23, minute: 45 }, Date.UTC(2027, 2, 26), 5],
     ['00:10, in autumn', { hour: 0, minute: 10 }, Date.UTC(2027, 9, 29), 5],
   ])('is once a day: %s', (_, schedule, from, days) =>
-    inBerlin(() => {
+    inZone('Europe/Berlin', () => {
       const moments = Array.from({ length: days * 24 * 60 }, (_, minute) => lastDue(schedule, from + minute * 60_000));
       expect(moments.every((moment, index) => moment >= (moments[index - 1] ?? 0))).toBe(true);
       expect(new Set(moments.filter((moment) => moment >= from)).size).toBe(days);
@@ -51,10 +51,17 @@ describe('the last time a backup was due', () => {
   );
 
   test('in the night after a short day is the evening of that day', () =>
-    inBerlin(() => {
+    inZone('Europe/Berlin', () => {
       expect(lastDue({ hour: 3, minute: 30 }, new Date(2027, 2, 29, 0, 10).getTime())).toBe(
         new Date(2027, 2, 28, 3, 30).getTime(),
       );
+    }));
+
+  test('is that of the day before after a day that the time zone has left out', () =>
+    inZone('Pacific/Apia', () => {
+      const [before, after] = [new Date(2011, 11, 29, 3, 30), new Date(2011, 11, 31, 3, 30)].map(Number);
+      expect(lastDue({ hour: 3, minute: 30 }, new Date(2011, 11, 31, 0, 1).getTime())).toBe(before);
+      expect(lastDue({ hour: 3, minute: 30 }, new Date(2011, 11, 31, 3, 30).getTime())).toBe(after);
     }));
 
   test('is the full hour for an hourly schedule', () => {

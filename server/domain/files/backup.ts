@@ -18,8 +18,11 @@ export function readSchedule(text: string): BackupSchedule | undefined {
 /** The latest moment, up to now, at which a backup was due. */
 export function lastDue(schedule: Exclude<BackupSchedule, 'off'>, now: Millis): Millis {
   if (schedule === 'hourly') return now - (now % HOUR_MS);
-  const today = onDay(now, 0, schedule);
-  return today <= now ? today : onDay(now, -1, schedule);
+  // On a day that a time zone has left out, such as 2011-12-30 in Pacific/Apia, the moment is one of the next day.
+  for (let days = 0; ; days--) {
+    const due = onDay(now, days, schedule);
+    if (due <= now) return due;
+  }
 }
 
 // Uses the calendar, since a day with a clock change has 23 or 25 hours.
