@@ -3,6 +3,7 @@ import type { Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { account } from '../account/account.ts';
 import { language, words } from '../i18n/language.ts';
+import type { Agent } from '../live/api.ts';
 import { now } from '../live/clock.ts';
 import { agents, agentsBeyond, agentsByAlias } from '../live/store.ts';
 import { HUB_ALIAS } from '../needs-you/need.ts';
@@ -29,7 +30,10 @@ export function AliasInput({ value, autoFocus, onEnter, except, suggestsIdle, ..
     known?.status === 'offline'
       ? words.value.task.whyText.offline(alias, age(momentOf(known.last_seen_at), now.value, language.value))
       : undefined;
-  const hint = isUnknown(alias) ? words.value.send.unknownAlias : offline;
+  const queue = known?.inbox_count ?? 0;
+  const busy = suggestsIdle && queue > 0 ? words.value.labelled(alias, text.inbox(queue)) : undefined;
+  const warning = isUnknown(alias) ? words.value.send.unknownAlias : (offline ?? busy);
+  const hint = warning && <span class="field-warning">{warning}</span>;
   const field = hint === undefined ? given : { ...given, error: undefined, hint };
   const list = `${field.id}-known`;
   return (
@@ -59,14 +63,15 @@ export function AliasInput({ value, autoFocus, onEnter, except, suggestsIdle, ..
   );
 }
 
+const queueOf = ({ inbox_count = 0 }: Agent): number => inbox_count;
+
 type IdleAgentsProps = Pick<AliasInputProps, 'value' | 'except'> & { fieldId: string };
 
 /** The agents that can start at once: those with the shortest queues. None moves; one that is busy now is disabled. */
 function IdleAgents({ value, except, fieldId }: IdleAgentsProps) {
-  const idle = (agents.value ?? [])
-    .filter(({ alias, status }) => status === 'idle' && alias !== except)
-    .toSorted((one, other) => (one.inbox_count ?? 0) - (other.inbox_count ?? 0))
-    .map(({ alias }) => alias);
+  const all = (agents.value ?? []).filter((agent) => agent.status === 'idle' && agent.alias !== except);
+  const least = Math.min(...all.map(queueOf));
+  const idle = all.filter((agent) => queueOf(agent) === least).map(({ alias }) => alias);
   const offered = useRef<readonly string[]>([]);
   offered.current = [...new Set([...offered.current, ...idle])].slice(0, MOST_IDLE);
   if (offered.current.length === 0) return null;

@@ -3,7 +3,7 @@ import type { TaskRecord } from '../../server/domain/task.ts';
 import { currentTask, isReported, stuckSince } from '../agents/roster.ts';
 import type { Agent } from '../live/api.ts';
 import { momentOf, stampOf } from '../parts/format.ts';
-import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedStatus, type Known, RANKS } from './need.ts';
+import { type AgentNeed, ANSWERED_RANK, actsFor, type HaltedStatus, type Known, type NeedAct, RANKS } from './need.ts';
 
 const DAY_MS = 86_400_000;
 /** An agent that needs the same for this long after an answer has not read it, or was not helped by it. */
@@ -42,7 +42,9 @@ export function agentNeeds(known: Known): AgentNeed[] {
     const since =
       !isAnswered && hasAskedAgain(known.dismissed, reason.key, agent) ? agent.last_progress_at : reason.since;
     const rank = isAnswered ? ANSWERED_RANK : RANKS[reason.kind];
-    const acts = actsFor(known, task === undefined ? ['answer'] : ['answer', 'reassign', 'cancel']);
+    const isGone = reason.kind === 'stuck' && agent.status === 'offline';
+    const first: readonly NeedAct[] = isGone ? ['reassign', 'answer'] : ['answer', 'reassign'];
+    const acts = actsFor(known, task === undefined ? ['answer'] : [...first, 'cancel']);
     return [{ ...reason, since, rank, agent, task, answeredAt, isAnswered, acts }];
   });
 }

@@ -50,10 +50,10 @@ function withTask(need: Need, before: Need): Need {
   return isLost ? { ...need, task: before.task } : need;
 }
 
-/** The same need now. An agent that waits may send its question later. */
+/** The same need now. An agent that waits may send its question later; what it has said since is another question. */
 function currentOf(need: Need, known: Needs, asked: Needs): Need | undefined {
   const now = known.get(need.key);
   if (!('agent' in need)) return now;
   if (now === undefined) return need.isAnswered ? undefined : asked.get(need.key);
-  return need.isAnswered && 'agent' in now && !now.isAnswered ? undefined : now;
+  return need.isAnswered && 'agent' in now && now.answeredAt === undefined ? undefined : now;
 }

@@ -10,6 +10,7 @@ import { readHere } from '../messages/read-mail.ts';
 import { isAboutTask } from './mail-needs.ts';
 import { HUB_ALIAS, type Known, type TaskContext } from './need.ts';
 import { holdersOf, isFailureReply, taskNeedKind } from './task-needs.ts';
+import { questions } from './unread-mail.ts';
 import { visit } from './visit.ts';
 
 export function knownNow(
@@ -31,6 +32,7 @@ export function knownNow(
     progress: recentProgress(context.now),
     tasks: knownTasks(relevantTo(unread, context), Infinity),
     mail: unread.filter(({ id }) => !readHere.value.has(id)),
+    questions: questions.value,
     isMailCut,
     dismissed: new Set(visit.value.dismissed),
     answeredAt: visit.value.answeredAt,

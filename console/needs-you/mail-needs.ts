@@ -61,6 +61,13 @@ function isQuestionOf({ kind, isAnswered, task, agent }: AgentNeed, message: Mes
   return isWaiting && message.created_at >= (task?.started_at ?? '') && isAskedIn(agent, message);
 }
 
+/** The question for which an agent still waits, also after it was read or answered with another one. */
+export function openQuestion({ questions }: Known, { kind, agent }: AgentNeed): MessageRecord | undefined {
+  const message = questions.get(agent.alias);
+  const isWaiting = kind === 'waiting_input' || kind === 'blocked';
+  return message !== undefined && isWaiting && isAskedThen(agent, message) ? message : undefined;
+}
+
 /** The message with what a dismissed agent asks may arrive after it was dismissed. */
 function isDismissedQuestion({ agents, dismissed, now }: Known, message: MessageRecord): boolean {
   const agent = agents.find(({ alias }) => alias === message.from_session);

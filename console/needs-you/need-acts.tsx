@@ -110,9 +110,10 @@ async function answer(need: Need): Promise<void> {
   if (need.kind === 'mail') needAsked.value = { what: 'messages', need, onAnswered: (sent) => close(need, sent) };
   else if (need.kind === 'asked') await askAboutTask('settle', need);
   else if ('agent' in need) {
-    const { key, agent, task } = need;
+    const { key, agent, task, question } = need;
+    const questions = question === undefined ? [] : [question];
     const onDone = () => dismissKeys([answeredKey(key, agent)]);
-    needAsked.value = { what: 'answer', alias: agent.alias, task, isMessage: !asksSomething(need), onDone };
+    needAsked.value = { what: 'answer', alias: agent.alias, task, questions, isMessage: !asksSomething(need), onDone };
   } else if (need.kind !== 'results') {
     const { key, task } = need;
     const onDone = () => dismissKeys([writtenKey(key)]);

@@ -11,7 +11,13 @@ type Then = { onDone?: (() => Promise<void> | void) | undefined };
 export type NeedAsked =
   | ({ what: TaskAct; task: TaskRecord } & Then)
   /** `isMessage` is true if the agent has asked nothing. */
-  | ({ what: 'answer'; alias: string; task: TaskRecord | undefined; isMessage: boolean } & Then)
+  | ({
+      what: 'answer';
+      alias: string;
+      task: TaskRecord | undefined;
+      questions?: readonly MessageRecord[];
+      isMessage: boolean;
+    } & Then)
   | { what: 'messages'; need: MailNeed; onAnswered(message: MessageRecord): void }
   /** `onDone` receives the tasks for which the action succeeded. */
   | { what: GroupAct; tasks: readonly TaskRecord[]; onDone(ids: ReadonlySet<string>): void };

@@ -39,11 +39,13 @@ function isPartOf({ kind, task }: TaskNeed, group: Need): boolean {
 }
 
 function agentOutcome(need: AgentNeed, dismissed: ReadonlySet<string>): Outcome {
-  const { key, agent, isAnswered } = need;
+  const { key, kind, agent, isAnswered } = need;
   const { needsYou, agentStatus } = words.value;
-  if (isAnswered || dismissed.has(answeredKey(key, agent))) return done(needsYou.answered);
   const status = agentsByAlias.value?.get(agent.alias)?.status ?? 'offline';
   const isBack = status === 'working' || status === 'idle';
+  // What was written to an agent that was lost has answered nothing.
+  const isAsked = kind !== 'stuck' || !isBack;
+  if (isAsked && (isAnswered || dismissed.has(answeredKey(key, agent)))) return done(needsYou.answered);
   return isBack ? done(needsYou.recovered) : { text: agentStatus[status], icon: 'agents' };
 }
 

@@ -135,17 +135,18 @@ function withPresence(state: string, { status }: Agent): string {
 }
 
 /** Whether an agent has said nothing, so that its row says what it works on. That is not what it asks. */
-function saysWork({ kind, agent }: AgentNeed): boolean {
-  return kind !== 'waiting_input' && headline(agent.last_output ?? '') === '';
+function saysWork({ kind, agent, question }: AgentNeed): boolean {
+  return kind !== 'waiting_input' && question === undefined && headline(agent.last_output ?? '') === '';
 }
 
-/** Includes the last output of the agent, or else its current task. */
+/** Includes its question, or the last output of the agent, or else its current task. */
 function agentReason(need: AgentNeed, now: number): string {
-  const { kind, agent, task, since, answeredAt, isAnswered } = need;
+  const { kind, agent, task, question, since, answeredAt, isAnswered } = need;
   const { agentStatus, labelled, needsYou } = words.value;
   const stuck = () => needsYou.stuck(age(momentOf(since), now, language.value));
   const state = kind === 'stuck' ? stuck() : agentStatus[kind];
-  const doing = saysWork(need) ? workOf(agent, task) : headline(agent.last_output ?? '');
+  const output = saysWork(need) ? workOf(agent, task) : headline(agent.last_output ?? '');
+  const doing = question === undefined ? output : asked(question);
   const isSaid = doing.toLowerCase().startsWith(state.toLowerCase()); // "Error: no space left"
   const [said, rest] = isSaid ? [doing, ''] : [state, doing];
   const reason = rest === '' ? withPresence(said, agent) : labelled(withPresence(said, agent), rest);

@@ -16,6 +16,8 @@ export type AgentNeed = Common & {
   agent: Agent;
   /** Its running task, if known. */
   task: TaskRecord | undefined;
+  /** The message with its question, if its last output asks nothing. The person may have answered or read it. */
+  question?: MessageRecord | undefined;
   /** When it was last answered since its last output, in milliseconds. */
   answeredAt: number | undefined;
   /** Within the last minutes. It stays in the list until the agent reports another status. */
@@ -131,6 +133,8 @@ export type Known = TaskContext & {
   progress: ReadonlyMap<string, string>;
   tasks: readonly TaskRecord[];
   mail: readonly MessageRecord[];
+  /** The last message of each alias that asks something, read or not. */
+  questions: ReadonlyMap<string, MessageRecord>;
   /** Whether there are more results than `mail` has. */
   isMailCut: boolean;
   /** The keys of dismissed items and answered agents. */

@@ -1,13 +1,13 @@
 // Finds and sorts what needs a person. A pure function of the loaded data.
 import { momentOf } from '../parts/format.ts';
 import { agentNeeds, dismissedKey, isAnswerKey } from './agent-needs.ts';
-import { mailNeeds } from './mail-needs.ts';
+import { mailNeeds, openQuestion } from './mail-needs.ts';
 import { agentNeedOf, byUrgency, isFailure, isPast, itemKeys, type Known, type Need, type TaskNeed } from './need.ts';
 import { taskNeeds } from './task-needs.ts';
 
 /** An agent that needs somebody stands for its task as well. */
 export function findNeeds(known: Known): Need[] {
-  const agents = agentNeeds(known);
+  const agents = agentNeeds(known).map((need) => ({ ...need, question: openQuestion(known, need) }));
   const mail = mailNeeds(known, agents);
   const askers = new Set(mail.map((need) => (need.kind === 'mail' ? need.asker : undefined)));
   const held = Map.groupBy(agents, ({ task }) => task?.task_id);

@@ -63,15 +63,14 @@ function grouped(key: string, needs: readonly TaskNeed[], known: Known): TaskNee
       tasks,
       messages,
       writtenAt,
-      acts: actsFor(known, GROUP_ACTS[newest.kind]),
+      acts: actsFor(known, newest.kind === 'abandoned' ? heldActs(newest.task, known) : GROUP_ACTS[newest.kind]),
     },
   ];
 }
 
-const GROUP_ACTS: Record<TaskNeed['kind'], readonly NeedAct[]> = {
+const GROUP_ACTS: Record<Exclude<TaskNeed['kind'], 'abandoned'>, readonly NeedAct[]> = {
   failed: ['retry', 'reassign'],
   expired: ['retry', 'reassign'],
-  abandoned: ['answer', 'reassign', 'cancel'],
   unfetched: ['reassign', 'cancel'],
   asked: [],
   expiring: [],
@@ -97,16 +96,21 @@ function taskNeed(task: TaskRecord, known: Known, reports: Reports): TaskNeed[] 
       tasks: [task],
       messages: (isOver && reports.get(task.task_id)) || [],
       writtenAt: known.answeredAt[writtenKey(key)],
-      acts: actsFor(known, taskActs(kind, task)),
+      acts: actsFor(known, taskActs(kind, task, known)),
     },
   ];
 }
 
-function taskActs(kind: TaskNeed['kind'], { status }: TaskRecord): NeedAct[] {
+function taskActs(kind: TaskNeed['kind'], task: TaskRecord, context: TaskContext): NeedAct[] {
   if (isPast(kind)) return ['retry', 'reassign'];
-  return kind === 'asked' || kind === 'abandoned' || status === 'running'
-    ? ['answer', 'reassign', 'cancel']
-    : ['reassign', 'cancel'];
+  if (kind === 'asked') return ['answer', 'reassign', 'cancel'];
+  return kind === 'abandoned' || task.status === 'running' ? heldActs(task, context) : ['reassign', 'cancel'];
+}
+
+/** Nobody reads what is written to an agent that is offline. */
+function heldActs({ to_name }: TaskRecord, { holders }: TaskContext): NeedAct[] {
+  const isReachable = (holders.get(to_name)?.status ?? 'offline') !== 'offline';
+  return isReachable ? ['answer', 'reassign', 'cancel'] : ['reassign', 'answer', 'cancel'];
 }
 
 /** What the task needs. Timestamps are compared as texts, because thousands of tasks are checked every second. */

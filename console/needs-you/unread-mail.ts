@@ -9,16 +9,19 @@ import { isReadOnSight, markRead } from '../messages/read-mail.ts';
 import { momentOf } from '../parts/format.ts';
 import { haltedAgents, lastAnswer, loadAnswered } from './halted-agents.ts';
 import { rememberNamed } from './known-now.ts';
-import { isQuestion, isResult } from './mail-needs.ts';
+import { hasQuestionMark, isQuestion, isResult } from './mail-needs.ts';
 import { HUB_ALIAS } from './need.ts';
 import { isFailureReply } from './task-needs.ts';
 import { answeredMail, dismissKeys, sentAgain } from './visit.ts';
 
 const REFRESH_MS = 1_000;
 const MAX_MAIL = 100;
+const MAX_SEARCHED = 20;
 
 /** All unread messages, and the newest unread results. Null until loaded. */
 export const mail = signal<readonly MessageRecord[] | null>(null);
+/** The last message of each alias that asks something, read or not. */
+export const questions = signal<ReadonlyMap<string, MessageRecord>>(new Map());
 /** Whether there are more unread results. */
 export const isMailCut = signal(false);
 
@@ -31,14 +34,21 @@ export function watchMail(network_id: string, me: string) {
   let isClosed = false;
   /** The questions for which the answers of the person were loaded. */
   const compared = new Set<string>();
+  /** The agents for whose questions it was searched. */
+  const searched = new Set<string>();
   const { soon, stop } = atMostEvery(REFRESH_MS, () => void load());
 
   async function load(): Promise<void> {
     const aliases = [...new Set([me, HUB_ALIAS])];
     const lists = await Promise.all(aliases.map((alias) => listPending(network_id, alias))).catch(() => undefined);
     const found = lists?.flatMap(({ messages }) => messages) ?? mail.value ?? [];
-    const [answers] = await Promise.all([loadAnswers(found), rememberNamed(network_id, found)]);
+    const [answers, asked] = await Promise.all([
+      loadAnswers(found),
+      loadQuestions(found),
+      rememberNamed(network_id, found),
+    ]);
     if (isClosed) return;
+    rememberQuestions([...found, ...asked]);
     for (const { in_reply_to } of answers) if (in_reply_to !== undefined) answeredMail.add(in_reply_to);
     const isAnswered = (message: MessageRecord) =>
       answeredMail.has(message.id) || (isFailureReply(message) && sentAgain.has(message.in_reply_to ?? ''));
@@ -65,6 +75,21 @@ export function watchMail(network_id: string, me: string) {
     return page.messages;
   }
 
+  /** The last message of each agent that waits and whose output asks nothing. It may have been read. */
+  async function loadQuestions(found: readonly MessageRecord[]): Promise<readonly MessageRecord[]> {
+    const silent = haltedAgents()
+      .filter(({ agent, mark }) => !hasQuestionMark(agent.last_output ?? '') && !searched.has(mark))
+      .filter(({ agent }) => !found.some(({ from_session }) => from_session === agent.alias))
+      .slice(0, MAX_SEARCHED);
+    const load = async ({ agent, mark }: (typeof silent)[number]): Promise<readonly MessageRecord[]> => {
+      const query = { network_id, alias: me, from_session: agent.alias, type: 'message', limit: 1 } as const;
+      const page = await listMessages(query).catch(() => undefined);
+      if (page !== undefined) searched.add(mark);
+      return page?.messages ?? [];
+    };
+    return (await Promise.all(silent.map(load))).flat();
+  }
+
   return {
     loadSoon: soon,
     /** Loads also the answers, if an agent waits for one that was not compared yet. */
@@ -80,9 +105,18 @@ export function watchMail(network_id: string, me: string) {
       isClosed = true;
       stop();
       mail.value = null;
+      questions.value = new Map();
       isMailCut.value = false;
     },
   };
+}
+
+function rememberQuestions(messages: readonly MessageRecord[]): void {
+  const known = new Map(questions.value);
+  for (const message of messages.filter(({ type, content }) => type === 'message' && hasQuestionMark(content)))
+    if (message.created_at >= (known.get(message.from_session)?.created_at ?? ''))
+      known.set(message.from_session, message);
+  questions.value = known;
 }
 
 /** An answered message has been read. */

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.tsx';
 
-export type FieldProps = { id: string; label: string; hint?: string | undefined; error?: string | undefined };
+export type FieldProps = { id: string; label: string; hint?: ComponentChildren; error?: string | undefined };
 
 export function Field({ id, label, hint, error, children }: FieldProps & { children: ComponentChildren }) {
   return (

@@ -11,7 +11,8 @@ const RESTING_MS = 20_000;
 /** A pointer near the list is about to be pressed. */
 const PASSING_MS = 2_000;
 const HANDLED_MS = 3_000;
-const SEEN = '.need[data-settled=true][data-seen]';
+/** Rows whose focus does not hold the list. Results need nobody. */
+const SEEN = '.need:is([data-settled=true][data-seen], [data-passed], [data-kind=results])';
 const TOP_PX = 160;
 
 /** `around` selects an ancestor in which the pointer freezes the list too, but only while it moves. */
@@ -50,12 +51,14 @@ export function useFreeze<Target extends HTMLElement>(
       if (pointerType !== 'touch') unpoint.current();
     };
     // Once the focus has moved. One that a click has left behind does not count, until the keyboard takes it over.
-    const look = () =>
+    const look = ({ type }: Partial<Event> = {}) => {
+      if (type !== 'focusout') element.querySelectorAll<HTMLElement>('[data-passed]').forEach(unpass);
       setTimeout(() => {
         const focus = element.querySelector(':focus-visible, [data-reached]:focus');
         set({ focused: focus !== null && focus.closest(SEEN) === null });
       });
-    lookAgain.current = look;
+    };
+    lookAgain.current = () => look({ type: 'focusout' });
     const options = { signal: leaving.signal, passive: true };
     // A list that appears under a resting pointer receives no move.
     for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
@@ -68,7 +71,7 @@ export function useFreeze<Target extends HTMLElement>(
     addEventListener('scroll', scroll, options);
     scroll();
     const unfollow = effect(() => {
-      if (overlay.value === null) look();
+      if (overlay.value === null) lookAgain.current();
       else if (hasPaletteRow(element)) isFrozen.value = true; // its focus may not have been noticed yet
     });
     // Without a pointer, the element touched last matches `:hover`.
@@ -91,6 +94,16 @@ export function useFreeze<Target extends HTMLElement>(
     },
   );
   return { ref, isFrozen };
+}
+
+/** The focus that was passed to a row does not hold the list until the person moves it or presses a key. */
+export function passFocus(row: HTMLElement): void {
+  row.querySelector<HTMLElement>('.row-link')?.focus();
+  row.dataset['passed'] = '';
+}
+
+function unpass(row: HTMLElement): void {
+  delete row.dataset['passed'];
 }
 
 /** Acts when `find` has found the same row for a while, however often the list is rendered meanwhile. */

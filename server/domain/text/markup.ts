@@ -27,13 +27,16 @@ export function titleOf(text: string): string {
   return withoutMarks(lines.find((line) => !NOTHING_TO_READ.test(line)) ?? lines.find((line) => /\S/.test(line)) ?? '');
 }
 
-/** The whole text in one line. */
+const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
+
+/** The whole text in one line. Items of a list remain apart. */
 export function proseOf(text: string): string {
   const lines = withoutControls(text).split('\n');
-  return lines
-    .filter((line) => !NOTHING_TO_READ.test(line))
-    .map(withoutMarks)
-    .join(' ');
+  return lines.reduce((prose, line) => {
+    if (NOTHING_TO_READ.test(line)) return prose;
+    const separator = LIST_ITEM.test(line) && !/[:：?？؟]$/.test(prose) ? ' · ' : ' ';
+    return prose === '' ? withoutMarks(line) : `${prose}${separator}${withoutMarks(line)}`;
+  }, '');
 }
 
 function withoutMarks(line: string): string {

@@ -47,13 +47,31 @@ describe('an agent that waits, and its messages', () => {
   });
 
   test.each([
-    ['Which color?\n- Blue\n- Gray', 'Which color? Blue Gray'],
-    ['Two walls are left.\n\nWhich color?\n- Blue\n- Gray', 'Which color? Blue Gray'],
+    ['Which color?\n- Blue\n- Gray', 'Which color? Blue · Gray'],
+    ['Two walls are left.\n\nWhich color?\n- Blue\n- Gray', 'Which color? Blue · Gray'],
     ['Two walls are left.\nI go on.', 'Two walls are left. I go on.'],
     ['> Which color?\n\nBlue it is.', 'Blue it is.'],
   ])('a row of the message %j says %j', (content, expected) => {
     const [need] = find({ mail: [message('m', { content })] });
     expect(need && needReason(need, 0)).toBe(`Message: ${expected}`);
+  });
+
+  test('keep the question in the row after a first answer, until the agent goes on', () => {
+    const asking = { ...agent('builder', 'waiting_input', at('11:50:00')), last_output: 'step 3 of 5' };
+    const question = message('m', { content: 'Which color?\n1. Blue\n2. Gray', created_at: at('11:50:01') });
+    const given = { agents: [asking], questions: new Map([['builder', question]]) };
+    const [need] = find(given);
+    expect(need).toMatchObject({ kind: 'waiting_input', question: { id: 'm' } });
+    expect(need && needReason(need, 0)).toBe('Needs input: Which color? Blue · Gray');
+    const dismissed = new Set([answeredKey(agentKey('waiting_input', asking), asking)]);
+    const [answered] = find({ ...given, dismissed });
+    expect(answered && needReason(answered, Number.NaN)).toContain('Which color? Blue · Gray');
+    for (const gone of [
+      { ...asking, last_output: 'Which door?' },
+      { ...asking, status: 'working' as const },
+      { ...asking, status_since: at('11:58:00'), last_progress_at: at('11:58:00') },
+    ])
+      expect(find({ ...given, agents: [gone] }).some((need) => 'question' in need && need.question)).toBe(false);
   });
 
   test('are two rows if the message says something else, whenever it came', () => {
@@ -315,7 +333,7 @@ describe('several tasks of one agent', () => {
       expect.stringMatching(/^builder is offline, .* not working on the task\./),
     ]);
     expect(needs[0] && needSubject(needs[0])).toBe('Task a · Task b');
-    expect(needs[0]?.acts).toEqual(['answer', 'reassign', 'cancel', 'dismiss']);
+    expect(needs[0]?.acts).toEqual(['reassign', 'answer', 'cancel', 'dismiss']);
   });
 
   test('about to expire keep the reason and the advice', () => {

@@ -8,7 +8,7 @@ import type { Known, Need } from '../../../console/needs-you/need.ts';
 import { needOutcome } from '../../../console/needs-you/need-outcome.ts';
 import { needPath, needReason, needSubject, needTitle } from '../../../console/needs-you/need-text.ts';
 import { answeredMail, dismissKeys, visit } from '../../../console/needs-you/visit.ts';
-import { agent, at, find, message, NOW, task } from './records.ts';
+import { agent, at, find, lost, message, NOW, task } from './records.ts';
 
 beforeAll(loadLanguage);
 
@@ -43,6 +43,20 @@ describe('a row that is held', () => {
     expect(nextRows(held({ agents: [waiting], dismissed }), again, true)).toMatchObject([
       { isSettled: true, need: { isAnswered: true } },
     ]);
+  });
+
+  test('of an agent that was answered becomes a need again when the answer has not helped', () => {
+    const gone = lost();
+    const [need] = find({ agents: [gone] });
+    const mark = need && 'agent' in need ? answeredKey(need.key, gone) : '';
+    const answeredAt = (ms: number) => ({ [mark]: Date.parse(`${NOW.replace(' ', 'T')}Z`) - ms });
+    const written = { agents: [gone], dismissed: new Set([mark]) };
+    const before = held({ ...written, answeredAt: answeredAt(60_000) });
+    expect(before).toMatchObject([{ need: { isAnswered: true } }]);
+    const all = find({ ...written, answeredAt: answeredAt(120_000) });
+    const rows = nextRows(before, all, true);
+    expect(rows).toMatchObject([{ isSettled: false, need: { kind: 'stuck', isAnswered: false } }]);
+    expect(waitingIn(rows, all)).toBe(0);
   });
 
   test('of a task that waits takes the next one of its agent', () => {
@@ -209,7 +223,10 @@ describe('the texts', () => {
   test('say what a task asks of the person, with its options', () => {
     const content = 'Which name?\n\n1. ledger\n2. journal';
     const asked = only({ tasks: [task('t', { to_name: 'ada', from_name: 'ops', content })] });
-    expect([needTitle(asked), needReason(asked, 0)]).toEqual(['Which name?', 'Task for you from ops. ledger journal']);
+    expect([needTitle(asked), needReason(asked, 0)]).toEqual([
+      'Which name?',
+      'Task for you from ops. ledger · journal',
+    ]);
   });
 
   test('open the page of the task of the only result, or the list of those that have results', () => {

@@ -526,9 +526,9 @@ describe('the acts', () => {
       ['retry', 'reassign', 'dismiss'],
     ],
     [
-      'a running task about to expire',
+      'a running task about to expire, whose agent is offline,',
       { tasks: [running('11:00:00', '12:00:01')] },
-      ['answer', 'reassign', 'cancel', 'dismiss'],
+      ['reassign', 'answer', 'cancel', 'dismiss'],
     ],
     [
       'a task that nobody fetched',

@@ -19,6 +19,7 @@ export function known(given: Partial<Known>): Known {
     progress: new Map(),
     tasks: [],
     mail: [],
+    questions: new Map(),
     isMailCut: false,
     areAllAgentsKnown: false,
     dismissed: new Set(),
