@@ -27,15 +27,17 @@ export function titleOf(text: string): string {
   return withoutMarks(lines.find((line) => !NOTHING_TO_READ.test(line)) ?? lines.find((line) => /\S/.test(line)) ?? '');
 }
 
-const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
+const BULLET = /^\s*[-*+]\s/;
+const NUMBER = /^\s*(\d{1,9}[.)]\s)/;
 
-/** The whole text in one line. Items of a list remain apart. */
+/** The whole text in one line. Items of a list remain apart, and keep their numbers: an answer may name one. */
 export function proseOf(text: string): string {
   const lines = withoutControls(text).split('\n');
   return lines.reduce((prose, line) => {
     if (NOTHING_TO_READ.test(line)) return prose;
-    const separator = LIST_ITEM.test(line) && !/[:：?？؟]$/.test(prose) ? ' · ' : ' ';
-    return prose === '' ? withoutMarks(line) : `${prose}${separator}${withoutMarks(line)}`;
+    const text = `${NUMBER.exec(line)?.[1] ?? ''}${withoutMarks(line)}`;
+    if (prose === '') return text;
+    return `${prose}${BULLET.test(line) && !/[:：?？؟]$/.test(prose) ? ' · ' : ' '}${text}`;
   }, '');
 }
 

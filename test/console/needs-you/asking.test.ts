@@ -62,10 +62,10 @@ describe('an agent that waits, and its messages', () => {
     const given = { agents: [asking], questions: new Map([['builder', question]]) };
     const [need] = find(given);
     expect(need).toMatchObject({ kind: 'waiting_input', question: { id: 'm' } });
-    expect(need && needReason(need, 0)).toBe('Needs input: Which color? Blue · Gray');
+    expect(need && needReason(need, 0)).toBe('Needs input: Which color? 1. Blue 2. Gray');
     const dismissed = new Set([answeredKey(agentKey('waiting_input', asking), asking)]);
     const [answered] = find({ ...given, dismissed });
-    expect(answered && needReason(answered, Number.NaN)).toContain('Which color? Blue · Gray');
+    expect(answered && needReason(answered, Number.NaN)).toContain('Which color? 1. Blue 2. Gray');
     for (const gone of [
       { ...asking, last_output: 'Which door?' },
       { ...asking, status: 'working' as const },

@@ -225,7 +225,7 @@ describe('the texts', () => {
     const asked = only({ tasks: [task('t', { to_name: 'ada', from_name: 'ops', content })] });
     expect([needTitle(asked), needReason(asked, 0)]).toEqual([
       'Which name?',
-      'Task for you from ops. ledger · journal',
+      'Task for you from ops. 1. ledger 2. journal',
     ]);
   });
 
