@@ -1,6 +1,7 @@
 // Opens the data directory: makes it private, checks that it belongs to agenthub, and locks it for one hub.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { StartError } from '../domain/errors.ts';
 import { DATABASE, LOCK } from '../domain/files/data-files.ts';
 import { assertHeader, assertOurs } from '../store/file/identity.ts';
 import { assertIntact } from '../store/file/integrity.ts';
@@ -34,6 +35,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const isThere = existsSync(databaseFile);
   if (isThere) await assertOurs(databaseFile);
   else await assertNotLost(path);
+  if (isThere) assertOneName(databaseFile);
   const isUsed = existsSync(join(path, LOCK));
   const lock = await lockDirectory(path);
   return { databaseFile, lock, isChecked: !isThere || (await assertIntact(databaseFile)), isNew: !isThere, isUsed };
@@ -65,8 +67,45 @@ export async function isInUse(path: string): Promise<boolean> {
   }
 }
 
+/** Also where the database really is, if it is a link: a second hub could use it there. */
 async function lockDirectory(path: string): Promise<Lock> {
-  const file = join(path, LOCK);
+  const lock = await lockWith(join(path, LOCK));
+  try {
+    const linked = lockOfLinked(join(path, DATABASE));
+    return linked === undefined ? lock : both(lock, await lockWith(linked));
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Under each of its names, a database has another log. */
+function assertOneName(database: string): void {
+  const { nlink } = statSync(database);
+  if (nlink > 1)
+    throw new StartError(
+      `${database} has ${nlink} names (hard links), and a hub under another one would damage it; replace it with a copy of itself`,
+    );
+}
+
+function lockOfLinked(database: string): string | undefined {
+  if (lstatSync(database, { throwIfNoEntry: false })?.isSymbolicLink() !== true || !existsSync(database))
+    return undefined;
+  const file = realpathSync(database);
+  return basename(file) === DATABASE ? join(dirname(file), LOCK) : `${file}.lock`;
+}
+
+function both(one: Lock, other: Lock): Lock {
+  return {
+    release: () => {
+      other.release();
+      one.release();
+    },
+  };
+}
+
+async function lockWith(file: string): Promise<Lock> {
+  const path = dirname(file);
   const isNew = !existsSync(file);
   const lock = await takeLock(file).catch(async (error: unknown) => {
     throw error instanceof AlreadyRunning ? await inUse(path) : error;

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  linkSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -48,6 +49,25 @@ storyOnce('starting on an invalid database', (target) => {
     const { code, stderr } = await runToItsEnd({ target, args: on(data) });
     expect([code, stderr]).toEqual([exitCode, expect.stringContaining(`${join(data, name)} is a symbolic link`)]);
     expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  test('the database is that of a running hub, through a link', async () => {
+    const hub = await startHub({ target, data: await usedData(target) });
+    const linked = temporaryDirectory();
+    symlinkSync(join(hub.data, 'agenthub.db'), join(linked, 'agenthub.db'));
+    const { code, stderr } = await runToItsEnd({ target, args: on(linked) });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${join(hub.data, 'agenthub.lock')} is locked`)]);
+    expect(await hub.stop()).toBe(0);
+    const other = await startHub({ target, data: linked });
+    const again = await runToItsEnd({ target, args: on(hub.data) });
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is locked')]);
+    expect(await other.stop()).toBe(0);
+  });
+
+  test('the database has another name, under which it would have another log', async () => {
+    const data = await usedData(target);
+    linkSync(join(data, 'agenthub.db'), join(temporaryDirectory(), 'agenthub.db'));
+    await expectRefusal({ target, args: on(data) }, data, `${join(data, 'agenthub.db')} has 2 names (hard links)`);
   });
 
   test('the database is newer than the program', async () => {
