@@ -1,6 +1,8 @@
 // The names of the files in a data directory.
 
 export const DATABASE = 'agenthub.db';
+/** Space that is kept for urgent writes. */
+export const RESERVE = `${DATABASE}-reserve`;
 export const LOCK = 'agenthub.lock';
 /** The socket on which commands reach the running hub. */
 export const SOCKET = 'agenthub.sock';

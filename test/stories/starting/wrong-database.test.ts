@@ -38,6 +38,7 @@ storyOnce('starting on an invalid database', (target) => {
   test.skipIf(!runsAsRoot).each([
     ['agenthub.db', 1],
     ['agenthub.db-wal', 1],
+    ['agenthub.db-reserve', 1],
     ['agenthub.lock', 1],
     ['agenthub.sock', 1],
     ['backups', 1],

@@ -2,10 +2,10 @@
 // user who filled it. It is a file next to the database. The first such write that finds the disk full deletes it and
 // uses its space. Until it can be created again, no other write runs, since it would use up what is left.
 import { randomFillSync } from 'node:crypto';
-import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MEBIBYTE } from '../../../domain/limits.ts';
-import { SECOND_MS } from '../../../domain/time/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../domain/time/time.ts';
 import { giveToOwnerOf } from '../../file/on-disk.ts';
 import { isOutOfSpace } from './disk-space.ts';
 
@@ -26,17 +26,17 @@ export function openReserve(databaseFile: string, elapsed: () => number): Reserv
   let triedAt = elapsed();
   return {
     isKept: () => {
-      if (isKept || elapsed() - triedAt < SECOND_MS) return isKept;
+      if (elapsed() - triedAt < (isKept ? MINUTE_MS : SECOND_MS)) return isKept;
       triedAt = elapsed();
-      isKept = create(file);
+      isKept = isWhole(file) || create(file); // somebody may have deleted it
       return isKept;
     },
     release: () => {
-      const wasKept = isWhole(file);
+      if (!isWhole(file)) return false;
       rmSync(file, { force: true });
       isKept = false;
       triedAt = elapsed();
-      return wasKept;
+      return true;
     },
   };
 }
@@ -44,11 +44,12 @@ export function openReserve(databaseFile: string, elapsed: () => number): Reserv
 /** Returns false if there is no room for it. Where it cannot be created for another reason, there is no reserve. */
 function create(file: string): boolean {
   try {
+    rmSync(file, { force: true });
     write(file);
     giveToOwnerOf(dirname(file), file);
     return true;
   } catch (error) {
-    rmSync(file, { force: true });
+    if (isOutOfSpace(error)) rmSync(file, { force: true });
     return !isOutOfSpace(error);
   }
 }
@@ -56,7 +57,7 @@ function create(file: string): boolean {
 function write(file: string): void {
   // Random, since some file systems store zeros without using space.
   const bytes = randomFillSync(Buffer.alloc(RESERVE_BYTES));
-  const descriptor = openSync(file, 'w', 0o600);
+  const descriptor = openSync(file, 'wx', 0o600);
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
   } finally {
@@ -65,6 +66,6 @@ function write(file: string): void {
 }
 
 function isWhole(file: string): boolean {
-  const { blocks = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  return blocks * BLOCK >= RESERVE_BYTES;
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.blocks * BLOCK >= RESERVE_BYTES;
 }
