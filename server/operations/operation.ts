@@ -132,20 +132,28 @@ function storeFor(
 ): ScopedStore {
   if (!('token_id' in caller)) return scoped(hub.store);
   const store = scoped(hub.store, { ...scopeOf(caller, input), recipient, takesRights });
-  if (access === 'write') return reauthorizing(store, caller);
-  if (access !== 'account') return store;
-  return reauthorizing(store, caller, () => takesRights || assertChangeRate(hub, caller));
+  if (access !== 'write' && access !== 'account') return store;
+  const reauthorized = reauthorizing(store, caller);
+  return access === 'write' || takesRights ? reauthorized : countingChanges(reauthorized, hub, caller);
 }
 
-function reauthorizing(store: ScopedStore, caller: Caller, assertMay: () => void = () => {}): ScopedStore {
+function reauthorizing(store: ScopedStore, caller: Caller): ScopedStore {
+  return {
+    ...store,
+    write: (work, concerns) =>
+      store.write(async (tx) => {
+        await reauthorize(tx, caller);
+        return work(tx);
+      }, concerns),
+  };
+}
+
+function countingChanges(store: ScopedStore, hub: Hub, caller: Caller): ScopedStore {
   return {
     ...store,
     write: async (work, concerns) => {
-      assertMay();
-      return store.write(async (tx) => {
-        await reauthorize(tx, caller);
-        return work(tx);
-      }, concerns);
+      assertChangeRate(hub, caller);
+      return store.write(work, concerns);
     },
   };
 }
