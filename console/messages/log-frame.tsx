@@ -21,6 +21,12 @@ type LogFrameProps = {
   children: ComponentChildren;
 };
 
+const SCROLLS = /^(?:Page(?:Up|Down)|Home|End|Arrow(?:Up|Down))$/;
+
+function isPage(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('body, main');
+}
+
 export function LogFrame({
   conversation,
   entries,
@@ -36,6 +42,13 @@ export function LogFrame({
   const isFrozen = freeze.isFrozen.value;
   const { unseen, isAtEnd, scrollToEnd } = useSteadyScroll(freeze.ref, entries, isFrozen && !showsLast);
   useEffect(() => hold(isFrozen || !isAtEnd), [isFrozen, isAtEnd, hold]);
+  useEffect(() => {
+    // The page itself does not scroll. The focus decides what the key scrolls.
+    const reach = ({ key, target }: KeyboardEvent) =>
+      SCROLLS.test(key) && isPage(target) && freeze.ref.current?.focus({ preventScroll: true });
+    addEventListener('keydown', reach);
+    return () => removeEventListener('keydown', reach);
+  }, []);
   const fresh = unseen + waiting.value;
   const showFresh = () => {
     scrollToEnd();

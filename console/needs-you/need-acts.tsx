@@ -175,7 +175,7 @@ async function dismiss(need: Need): Promise<void> {
     if (mayWrite.value) return readResults(account.value?.network_id, need.since);
     return dismissKeys(need.messages.map(mailKey));
   }
-  dismissWithUndo(keysOf(need), isFailure(need) ? need.messages : []);
+  dismissWithUndo(needTitle(need), keysOf(need), isFailure(need) ? need.messages : []);
 }
 
 /** The keys under which a need is dismissed. */
@@ -188,7 +188,12 @@ function keysOf(need: Need): string[] {
 }
 
 /** The reports of failures are read once there is no way back. */
-function dismissWithUndo(keys: readonly string[], reports: readonly MessageRecord[], andThen = () => {}): void {
+function dismissWithUndo(
+  title: string,
+  keys: readonly string[],
+  reports: readonly MessageRecord[],
+  andThen = () => {},
+): void {
   dismissKeys(keys);
   const timer = setTimeout(() => {
     andThen();
@@ -198,14 +203,15 @@ function dismissWithUndo(keys: readonly string[], reports: readonly MessageRecor
     clearTimeout(timer);
     restoreKeys((key) => keys.includes(key));
   };
-  const { dismissed, undo: linkText } = words.value.needsYou;
-  showToast({ text: dismissed, linkText, run: undo });
+  const { labelled, needsYou } = words.value;
+  showToast({ text: labelled(needsYou.dismissed, title), linkText: needsYou.undo, run: undo });
 }
 
 /** If these are all, later visits begin after those that cannot be restored any more. */
 export function dismissFailures(failures: readonly TaskNeed[], areAll: boolean): void {
   const forget = () => dismissUntil(stampOf(hubTime() - RESTORABLE_MS));
   dismissWithUndo(
+    failures.map(needTitle).join(', '),
     failures.flatMap(itemKeys),
     failures.flatMap(({ messages }) => messages),
     areAll ? forget : undefined,

@@ -7,7 +7,7 @@ import { words } from '../i18n/language.ts';
 import { now } from '../live/clock.ts';
 import { Panel } from '../overview/panel.tsx';
 import { Age } from '../parts/age.tsx';
-import { passFocus, useFreeze } from '../parts/freeze.ts';
+import { useFreeze } from '../parts/freeze.ts';
 import { Icon } from '../parts/icon.tsx';
 import { NewItems } from '../parts/new-items.tsx';
 import { type Row, useHeldRows } from './held-rows.ts';
@@ -116,7 +116,6 @@ function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
   const isDone = outcome !== undefined || isAnswered;
   const asked = `${need.key} ${need.since} ${isAnswered}`;
   const { ref, style } = useKeptHeight(isFrozen || outcome !== undefined, asked);
-  useLayoutEffect(() => () => passFocusOn(ref.current), []);
   return (
     <li
       ref={ref}
@@ -144,13 +143,6 @@ function NeedRow({ need, outcome, isFrozen }: NeedRowProps) {
       {outcome === undefined && <NeedActs need={need} />}
     </li>
   );
-}
-
-/** A row that is removed gives its focus to the next one, or to the one before. */
-function passFocusOn(row: HTMLElement | null): void {
-  if (row === null || !row.contains(document.activeElement)) return;
-  const next = row.nextElementSibling ?? row.previousElementSibling;
-  if (next instanceof HTMLElement) passFocus(next);
 }
 
 /**

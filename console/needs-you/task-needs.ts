@@ -156,12 +156,15 @@ function later(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-function isExpiring({ expires_at, delivered_at }: TaskRecord, now: number): boolean {
+/** A task that is given to another agent keeps what is left of its ttl. That agent has a moment to start it. */
+function isExpiring({ expires_at, delivered_at, attempt }: TaskRecord, now: number): boolean {
   const expires = momentOf(expires_at);
+  const delivered = momentOf(delivered_at);
   const left = expires - now;
-  const ttl = expires - momentOf(delivered_at);
-  const least = Math.min(LEAST_LEFT_MS, ttl / 2);
-  return left > 0 && left < Math.min(MOST_LEFT_MS, Math.max(LEFT_SHARE * ttl, least));
+  const ttl = expires - delivered;
+  const isGivenNow = attempt > 1 && delivered > now - NEWCOMER_MS;
+  const least = attempt > 1 ? LEAST_LEFT_MS : Math.min(LEAST_LEFT_MS, ttl / 2);
+  return left > 0 && !isGivenNow && left < Math.min(MOST_LEFT_MS, Math.max(LEFT_SHARE * ttl, least));
 }
 
 let known = {

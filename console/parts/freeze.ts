@@ -11,8 +11,6 @@ const RESTING_MS = 20_000;
 /** A pointer near the list is about to be pressed. */
 const PASSING_MS = 2_000;
 const HANDLED_MS = 3_000;
-/** Rows whose focus does not hold the list. Results need nobody. */
-const SEEN = '.need:is([data-settled=true][data-seen], [data-passed], [data-kind=results])';
 const TOP_PX = 160;
 
 /** `around` selects an ancestor in which the pointer freezes the list too, but only while it moves. */
@@ -22,7 +20,6 @@ export function useFreeze<Target extends HTMLElement>(
   const ref = useRef<Target>(null);
   const isFrozen = useSignal(false);
   const unpoint = useRef(() => {});
-  const lookAgain = useRef<() => void>(() => {});
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
@@ -51,14 +48,10 @@ export function useFreeze<Target extends HTMLElement>(
       if (pointerType !== 'touch') unpoint.current();
     };
     // Once the focus has moved. One that a click has left behind does not count, until the keyboard takes it over.
-    const look = ({ type }: Partial<Event> = {}) => {
-      if (type !== 'focusout') element.querySelectorAll<HTMLElement>('[data-passed]').forEach(unpass);
+    const look = () =>
       setTimeout(() => {
-        const focus = element.querySelector(':focus-visible, [data-reached]:focus');
-        set({ focused: focus !== null && focus.closest(SEEN) === null });
+        set({ focused: element.querySelector(':focus-visible, [data-reached]:focus') !== null });
       });
-    };
-    lookAgain.current = () => look({ type: 'focusout' });
     const options = { signal: leaving.signal, passive: true };
     // A list that appears under a resting pointer receives no move.
     for (const type of ['pointerenter', 'pointermove', 'pointerdown'] as const)
@@ -71,7 +64,7 @@ export function useFreeze<Target extends HTMLElement>(
     addEventListener('scroll', scroll, options);
     scroll();
     const unfollow = effect(() => {
-      if (overlay.value === null) lookAgain.current();
+      if (overlay.value === null) look();
       else if (hasPaletteRow(element)) isFrozen.value = true; // its focus may not have been noticed yet
     });
     // Without a pointer, the element touched last matches `:hover`.
@@ -84,38 +77,23 @@ export function useFreeze<Target extends HTMLElement>(
   }, []);
   const find = (which: string) => ref.current?.querySelector<HTMLElement>(`.need${which}`);
   // Rows that are all handled are not worth holding, once their outcome has been seen.
-  useOnceSeen(() => (find(':not([data-settled=true])') ? null : find('')), unpoint.current);
-  // The focus that an act has left on its row holds the list only until the outcome has been seen.
   useOnceSeen(
-    () => find('[data-settled=true]:focus-within'),
-    (row) => {
-      row.dataset['seen'] = '';
-      lookAgain.current();
+    () => (find(':not([data-settled=true])') ? null : find('')),
+    () => {
+      unpoint.current();
+      ref.current?.querySelector<HTMLElement>(':focus')?.blur();
     },
   );
   return { ref, isFrozen };
 }
 
-/** The focus that was passed to a row does not hold the list until the person moves it or presses a key. */
-export function passFocus(row: HTMLElement): void {
-  row.querySelector<HTMLElement>('.row-link')?.focus();
-  row.dataset['passed'] = '';
-}
-
-function unpass(row: HTMLElement): void {
-  delete row.dataset['passed'];
-}
-
 /** Acts when `find` has found the same row for a while, however often the list is rendered meanwhile. */
-function useOnceSeen(find: () => HTMLElement | null | undefined, act: (row: HTMLElement) => void): void {
+function useOnceSeen(find: () => HTMLElement | null | undefined, act: () => void): void {
   const held = useRef<{ row?: HTMLElement | null | undefined; end: number }>({ end: 0 });
   useEffect(() => {
     const row = find();
-    if (row !== held.current.row) {
-      delete held.current.row?.dataset['seen'];
-      held.current = { row, end: Date.now() + HANDLED_MS };
-    }
-    const timer = setTimeout(() => row && act(row), held.current.end - Date.now());
+    if (row !== held.current.row) held.current = { row, end: Date.now() + HANDLED_MS };
+    const timer = setTimeout(() => row && act(), held.current.end - Date.now());
     return () => clearTimeout(timer);
   });
 }

@@ -134,23 +134,6 @@ describe.skipIf(browser === undefined)('what needs a person', () => {
     await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  test('gives the focus of a row that is removed to the next one', async () => {
-    const { page, agent } = await signedIn();
-    for (const alias of ['amy', 'bob'])
-      await agent.call('report_status', { resume_id: alias, alias, status: 'waiting_input', output: `I am ${alias}?` });
-    const link = (alias: string) => page.locator('.need').getByRole('link', { name: alias });
-    await link('bob').waitFor();
-    await link('amy').focus();
-    await page.keyboard.press('d');
-    await page.locator('.need').filter({ hasText: 'Dismissed' }).waitFor();
-    await expect.poll(() => link('bob').evaluate((element) => element.matches(':focus'))).toBe(true);
-    // It does not hold the list.
-    await agent.call('report_status', { resume_id: 'cy', alias: 'cy', status: 'waiting_input', output: 'I am cy?' });
-    await link('cy').waitFor();
-    await page.keyboard.press('a');
-    await page.getByRole('dialog', { name: 'Answer bob' }).waitFor();
-  });
-
   test('reassigns all failures of a group', async () => {
     const fixture = await signedIn();
     const { page, agent } = fixture;

@@ -288,6 +288,16 @@ describe('what needs a person', () => {
       ['expiring'],
     ],
     ['a task with less than a minute of two minutes left', { tasks: [running('11:58:59', '12:00:59')] }, ['expiring']],
+    [
+      'a task that was given to another agent with less than two minutes left, after a moment',
+      { tasks: [task('t', { attempt: 2, delivered_at: at('11:59:39'), expires_at: at('12:01:14') })] },
+      ['expiring'],
+    ],
+    [
+      'a task that was just given to another agent',
+      { tasks: [task('t', { attempt: 2, delivered_at: at('11:59:41'), expires_at: at('12:01:14') })] },
+      [],
+    ],
     ['a task with half of a minute left', { tasks: [running('11:59:30', '12:00:30')] }, []],
     ['a task with less than half of a minute left', { tasks: [running('11:59:29', '12:00:29')] }, ['expiring']],
     [

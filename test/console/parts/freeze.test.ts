@@ -66,34 +66,47 @@ describe.skipIf(browser === undefined)('a list that holds still', () => {
     expect(await button.count()).toBe(0);
   });
 
-  test('is released when the row with the focus was handled some seconds ago', async () => {
+  test('is held by the focus on a row that was handled, until the keyboard leaves the list', async () => {
     const { page, agent } = await signedIn();
     await page.clock.install();
-    await reports(agent, 'tester', 'blocked');
-    await reports(agent, 'builder', 'blocked');
-    await need(page, 'tester').waitFor();
-    await need(page, 'builder').waitFor();
+    for (const alias of ['amy', 'bob']) await reports(agent, alias, 'blocked');
+    await need(page, 'amy').waitFor();
+    await need(page, 'bob').waitFor();
+    await page.mouse.move(0, 0);
+    await need(page, 'amy').locator('.row-link').focus();
+    await page.keyboard.press('d');
+    await need(page, 'amy').and(page.locator('[data-settled="true"]')).waitFor();
+    await reports(agent, 'cy', 'error');
+    const button = page.getByRole('button', { name: '1 new item' });
+    await button.waitFor();
+    const before = await page.locator('.need .row-link').allTextContents();
+    await page.clock.runFor(30_000);
+    expect(await page.locator('.need .row-link').allTextContents()).toEqual(before);
+    await need(page, 'amy').locator('.row-link:focus').waitFor();
+    await page.keyboard.press('Escape');
+    await need(page, 'cy').waitFor();
+    expect(await need(page, 'amy').count()).toBe(0);
+  });
+
+  test('is released some seconds after all its rows were handled, and the focus of none of them moves to another', async () => {
+    const { page, agent } = await signedIn();
+    await page.clock.install();
+    await reports(agent, 'amy', 'blocked');
+    await need(page, 'amy').waitFor();
     await page.mouse.move(0, 0);
     await page.keyboard.press('j');
-    // Whichever is first: they may be of the same second.
-    await page.locator('.need .row-link:focus').waitFor();
+    await need(page, 'amy').locator('.row-link:focus').waitFor();
     await page.keyboard.press('d');
     // However often the list changes meanwhile.
     let n = 0;
     const shown = async () => {
-      await reports(agent, 'deployer', n++ % 2 === 0 ? 'waiting_input' : 'error');
-      return need(page, 'deployer').count();
+      await reports(agent, 'cy', n++ % 2 === 0 ? 'waiting_input' : 'error');
+      await page.clock.runFor(200);
+      return need(page, 'cy').count();
     };
     await expect.poll(shown, { interval: 200 }).toBe(1);
-    await reports(agent, 'deployer', 'blocked');
-    await need(page, 'deployer').filter({ hasText: 'Blocked' }).waitFor();
-    await expect.poll(() => page.locator('.need').count()).toBe(2);
-    // A row that is still open holds it.
-    await page.keyboard.press('j');
-    await reports(agent, 'stopper', 'error');
-    await page.getByRole('button', { name: '1 new item' }).waitFor();
-    await page.clock.runFor(4_000);
-    expect(await page.locator('.need').count()).toBe(2);
+    expect(await need(page, 'amy').count()).toBe(0);
+    expect(await page.locator('.need :focus').count()).toBe(0);
   });
 
   test('is released at once when all its rows are handled', async () => {
