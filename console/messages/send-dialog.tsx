@@ -33,6 +33,7 @@ export function SendDialog({ alias, kind: first, template = '' }: SendDialogProp
   const discard = () => {
     form.discard();
     form.alias.value = alias;
+    document.getElementById('send-text')?.focus(); // the button disappears
   };
   return (
     <Dialog title={send.title[kind.value]} onClose={closeSend}>

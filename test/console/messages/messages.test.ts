@@ -91,6 +91,9 @@ describe.skipIf(browser === undefined)('messages', () => {
       .toBeLessThan(2);
     const below = await page.locator('html').evaluate((element) => element.scrollHeight - element.clientHeight);
     expect(below, 'the page is scrolled only inside the log').toBe(0);
+    await page.locator('main').focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => log.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
   test('messages do not move under a resting pointer, and many of them wait', async () => {

@@ -108,6 +108,7 @@ describe.skipIf(browser === undefined)('the send dialog', () => {
     await page.getByRole('button', { name: 'Discard draft' }).click();
     await recipients.first().waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Discard draft' }).count()).toBe(0);
+    expect(await text(page).evaluate((field) => field.matches(':focus'))).toBe(true);
   });
 
   test('sends one task to each of several agents, and again to those where sending failed', async () => {
