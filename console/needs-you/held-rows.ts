@@ -2,7 +2,7 @@
 // actions.
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { itemKeys, type Need } from './need.ts';
+import { itemKeys, type Need, type TaskNeed } from './need.ts';
 
 /** `key` is the one of the need with which the row appeared. */
 export type Row = { key: string; need: Need; isSettled: boolean };
@@ -50,9 +50,19 @@ function withTask(need: Need, before: Need): Need {
   return isLost ? { ...need, task: before.task } : need;
 }
 
+/** Without tasks that have joined the others since: nobody has seen them in this row, so they wait. */
+function sameTasks(now: TaskNeed, before: TaskNeed['tasks']): TaskNeed | undefined {
+  const ids = new Set(before.map(({ task_id }) => task_id));
+  const tasks = now.tasks.filter(({ task_id }) => ids.has(task_id));
+  const task = tasks.at(-1);
+  if (task === undefined || tasks.length === now.tasks.length) return task && now;
+  return { ...now, task, tasks, messages: now.messages.filter(({ in_reply_to = '' }) => ids.has(in_reply_to)) };
+}
+
 /** The same need now. An agent that waits may send its question later; what it has said since is another question. */
 function currentOf(need: Need, known: Needs, asked: Needs): Need | undefined {
   const now = known.get(need.key);
+  if ('tasks' in need) return now && 'tasks' in now ? sameTasks(now, need.tasks) : undefined;
   if (!('agent' in need)) return now;
   if (now === undefined) return need.isAnswered ? undefined : asked.get(need.key);
   return need.isAnswered && 'agent' in now && now.answeredAt === undefined ? undefined : now;

@@ -59,16 +59,21 @@ describe('a row that is held', () => {
     expect(waitingIn(rows, all)).toBe(0);
   });
 
-  test('of a task that waits takes the next one of its agent', () => {
+  test('of a task that waits takes no other one of its agent, which waits behind it', () => {
     const tasks = ['t1', 't2'].map((id) => task(id, { delivered_at: at('11:40:00') }));
     const before = held({ tasks: tasks.slice(0, 1) });
     const all = find({ tasks });
     const rows = nextRows(before, all, true);
-    expect(rows).toMatchObject([{ isSettled: false, need: { tasks: [{ task_id: 't1' }, { task_id: 't2' }] } }]);
-    expect(waitingIn(rows, all)).toBe(0);
-    expect(nextRows(rows, find({ tasks: tasks.slice(1) }), true)).toMatchObject([
-      { isSettled: false, need: { tasks: [{ task_id: 't2' }] } },
-    ]);
+    expect(rows).toMatchObject([{ isSettled: false, need: { task: { task_id: 't1' }, tasks: [{ task_id: 't1' }] } }]);
+    expect(rows[0]?.need.acts).toEqual(before[0]?.need.acts);
+    expect(waitingIn(rows, all)).toBe(1);
+    const left = find({ tasks: tasks.slice(1) });
+    rememberTasks([task('t1', { status: 'cancelled', delivered_at: at('11:40:00') })]);
+    const [settled] = nextRows(rows, left, true);
+    expect(settled).toMatchObject({ isSettled: true, need: { tasks: [{ task_id: 't1' }] } });
+    expect(settled && needOutcome(settled.need, left).text).toBe('Cancelled');
+    expect(waitingIn(settled === undefined ? [] : [settled], left)).toBe(1);
+    expect(nextRows(rows, all, false)).toMatchObject([{ need: { tasks: [{ task_id: 't1' }, { task_id: 't2' }] } }]);
   });
 
   test('keeps the task that its agent loses, and says what happened to it', () => {
