@@ -41,7 +41,7 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   {
     name: 'a full disk reported as success',
     file: 'server/store/engine/group.ts',
-    find: 'for (const job of jobs) job.reject(failure.error);',
+    find: 'for (const job of jobs) if (!failure.spared.includes(job)) job.reject(failure.error);',
     put: "for (const job of jobs) String(failure.error).includes('full') ? job.resolve({ ok: true, task_id: 'task_none' }) : job.reject(failure.error);",
     row: usedUpQuota,
     expected: /without space/,
@@ -49,8 +49,8 @@ export const STORAGE_FAULTS: readonly Fault[] = [
   {
     name: 'continuing after a failed commit',
     file: 'server/store/engine/libsql/database.ts',
-    find: '      options.onFatal(error);\n      return { error };',
-    put: '      return { error };',
+    find: '      options.onFatal(error);\n      return { error, spared: [] };',
+    put: '      return { error, spared: [] };',
     row: failStop,
     expected: /ended with/,
   },
