@@ -29,8 +29,10 @@ describe('a title', () => {
     expect(headline(text)).toBe(title);
   });
 
-  test('of a whole text has no marks', () => {
-    expect(excerpt('# A\n\n- b\n- *c*\n\n```js\nd\n```')).toBe('A b c d');
+  test('of a whole text has no marks, and keeps the items of a list apart', () => {
+    expect(excerpt('# A\n\n- b\n- *c*\n\n```js\nd\n```')).toBe('A · b · c d');
+    expect(excerpt('Which one?\n- b\n- c')).toBe('Which one? b · c');
+    expect(excerpt('Which one?\n\n1. *b*\n2. c')).toBe('Which one? 1. b 2. c');
   });
 });
 
