@@ -10,8 +10,7 @@ import { readHere } from '../messages/read-mail.ts';
 import { isAboutTask } from './mail-needs.ts';
 import { HUB_ALIAS, type Known, type TaskContext } from './need.ts';
 import { holdersOf, isFailureReply, taskNeedKind } from './task-needs.ts';
-import { questions } from './unread-mail.ts';
-import { visit } from './visit.ts';
+import { questions, visit } from './visit.ts';
 
 export function knownNow(
   me: string,

@@ -12,7 +12,7 @@ import { rememberNamed } from './known-now.ts';
 import { hasQuestionMark, isQuestion, isResult } from './mail-needs.ts';
 import { HUB_ALIAS } from './need.ts';
 import { isFailureReply } from './task-needs.ts';
-import { answeredMail, dismissKeys, sentAgain } from './visit.ts';
+import { answeredMail, dismissKeys, questions, sentAgain } from './visit.ts';
 
 const REFRESH_MS = 1_000;
 const MAX_MAIL = 100;
@@ -20,8 +20,6 @@ const MAX_SEARCHED = 20;
 
 /** All unread messages, and the newest unread results. Null until loaded. */
 export const mail = signal<readonly MessageRecord[] | null>(null);
-/** The last message of each alias that asks something, read or not. */
-export const questions = signal<ReadonlyMap<string, MessageRecord>>(new Map());
 /** Whether there are more unread results. */
 export const isMailCut = signal(false);
 

@@ -1,5 +1,6 @@
 // Remembers what the person has dismissed, for each user and network: failures up to a moment, and single needs.
 import { signal } from '@preact/signals';
+import type { MessageRecord } from '../live/api.ts';
 import { hubTime } from '../live/clock.ts';
 import { readStored, writeStored } from '../live/storage.ts';
 import { isAnswerKey } from './agent-needs.ts';
@@ -13,6 +14,8 @@ export type Visit = {
   answeredAt: Readonly<Record<string, number>>;
 };
 
+/** The last message of each alias that asks something, read or not. */
+export const questions = signal<ReadonlyMap<string, MessageRecord>>(new Map());
 /** The messages that the person has answered. */
 export const answeredMail = new Set<string>();
 /** The tasks that this page has sent again: reports of their failures are read, also those that arrive later. */

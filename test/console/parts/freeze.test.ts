@@ -70,21 +70,19 @@ describe.skipIf(browser === undefined)('a list that holds still', () => {
     const { page, agent } = await signedIn();
     await page.clock.install();
     for (const alias of ['amy', 'bob']) await reports(agent, alias, 'blocked');
-    await need(page, 'amy').waitFor();
-    await need(page, 'bob').waitFor();
+    for (const alias of ['amy', 'bob']) await shown(page, need(page, alias));
     await page.mouse.move(0, 0);
     await need(page, 'amy').locator('.row-link').focus();
     await page.keyboard.press('d');
-    await need(page, 'amy').and(page.locator('[data-settled="true"]')).waitFor();
+    await shown(page, need(page, 'amy').and(page.locator('[data-settled="true"]')));
     await reports(agent, 'cy', 'error');
-    const button = page.getByRole('button', { name: '1 new item' });
-    await button.waitFor();
+    await shown(page, page.getByRole('button', { name: '1 new item' }));
     const before = await page.locator('.need .row-link').allTextContents();
     await page.clock.runFor(30_000);
     expect(await page.locator('.need .row-link').allTextContents()).toEqual(before);
-    await need(page, 'amy').locator('.row-link:focus').waitFor();
+    expect(await need(page, 'amy').locator('.row-link:focus').count()).toBe(1);
     await page.keyboard.press('Escape');
-    await need(page, 'cy').waitFor();
+    await shown(page, need(page, 'cy'));
     expect(await need(page, 'amy').count()).toBe(0);
   });
 
@@ -92,19 +90,19 @@ describe.skipIf(browser === undefined)('a list that holds still', () => {
     const { page, agent } = await signedIn();
     await page.clock.install();
     await reports(agent, 'amy', 'blocked');
-    await need(page, 'amy').waitFor();
+    await shown(page, need(page, 'amy'));
     await page.mouse.move(0, 0);
     await page.keyboard.press('j');
-    await need(page, 'amy').locator('.row-link:focus').waitFor();
+    await shown(page, need(page, 'amy').locator('.row-link:focus'));
     await page.keyboard.press('d');
     // However often the list changes meanwhile.
     let n = 0;
-    const shown = async () => {
+    const isReleased = async () => {
       await reports(agent, 'cy', n++ % 2 === 0 ? 'waiting_input' : 'error');
       await page.clock.runFor(200);
       return need(page, 'cy').count();
     };
-    await expect.poll(shown, { interval: 200 }).toBe(1);
+    await expect.poll(isReleased, { interval: 200 }).toBe(1);
     expect(await need(page, 'amy').count()).toBe(0);
     expect(await page.locator('.need :focus').count()).toBe(0);
   });
@@ -158,4 +156,13 @@ function need(page: Page, alias: string): Locator {
 
 function reports(agent: McpClient, alias: string, status: string) {
   return agent.call('report_status', { resume_id: alias, alias, status });
+}
+
+/** Moves the clock of the page until the element is there. */
+async function shown(page: Page, element: Locator): Promise<void> {
+  const count = async () => {
+    await page.clock.runFor(200);
+    return element.count();
+  };
+  await expect.poll(count).toBe(1);
 }
