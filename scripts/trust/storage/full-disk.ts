@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fill } from '../../../test/support/process/small-disk.ts';
+import { fill } from '../../../test/support/process/fill.ts';
 import type { Row, Trial } from '../row.ts';
 import { runShortages } from './shortage.ts';
 

@@ -1,8 +1,9 @@
 // A data directory on a separate disk, which a test can fill to the last byte. Only root can mount one.
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { fill } from './fill.ts';
 import { isJailed } from './hub-process.ts';
 import { temporaryDirectory } from './running-hub.ts';
 
@@ -20,17 +21,4 @@ export function smallDisk(): SmallDisk {
   const [data, filler] = [join(disk, 'data'), join(disk, 'filler')];
   mkdirSync(data, { mode: 0o700 });
   return { data, fill: () => fill(filler), free: () => rmSync(filler) };
-}
-
-/** Writes to the file until not one more byte fits. */
-export function fill(file: string): void {
-  const descriptor = openSync(file, 'w');
-  for (let size = 1024 ** 2; size >= 1; ) {
-    try {
-      writeSync(descriptor, Buffer.alloc(size, 'x'));
-    } catch {
-      size = Math.floor(size / 2);
-    }
-  }
-  closeSync(descriptor);
 }
