@@ -43,9 +43,9 @@ function agentOutcome(need: AgentNeed, dismissed: ReadonlySet<string>): Outcome 
   const { needsYou, agentStatus } = words.value;
   const status = agentsByAlias.value?.get(agent.alias)?.status ?? 'offline';
   const isBack = status === 'working' || status === 'idle';
-  // What was written to an agent that was lost has answered nothing.
-  const isAsked = kind !== 'stuck' || !isBack;
-  if (isAsked && (isAnswered || dismissed.has(answeredKey(key, agent)))) return done(needsYou.answered);
+  // An agent that was lost has asked nothing: it has recovered without an answer.
+  const hasRecovered = kind === 'stuck' && isBack;
+  if (!hasRecovered && (isAnswered || dismissed.has(answeredKey(key, agent)))) return done(needsYou.answered);
   return isBack ? done(needsYou.recovered) : { text: agentStatus[status], icon: 'agents' };
 }
 

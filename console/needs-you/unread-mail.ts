@@ -32,7 +32,7 @@ export function watchMail(network_id: string, me: string) {
   let isClosed = false;
   /** The questions for which the answers of the person were loaded. */
   const compared = new Set<string>();
-  /** The agents for whose questions it was searched. */
+  /** The agents whose questions were looked up. */
   const searched = new Set<string>();
   const { soon, stop } = atMostEvery(REFRESH_MS, () => void load());
 

@@ -48,8 +48,8 @@ export type Operation<A extends Access, Schema extends InputSchema, Result exten
   access: A;
   /** May wait for its turn, and is cancelled when the client disconnects. */
   isQueued?: true;
-  /** It takes rights away and adds none, so it finds room on a full disk. */
-  takesRights?: true;
+  /** It revokes access and grants none, so it finds room on a full disk and counts toward no rate of changes. */
+  revokesAccess?: true;
   input: Schema;
   /** Puts what some clients send in another form into that of `input`. */
   adapt?: (raw: Readonly<Record<string, unknown>>) => object;
@@ -62,7 +62,7 @@ export type AnyOperation<Result extends object = object> = {
   summary: string;
   access: Access;
   isQueued?: true;
-  takesRights?: true;
+  revokesAccess?: true;
   input: InputSchema;
   adapt?: (raw: Readonly<Record<string, unknown>>) => object;
   run(hub: Hub, caller: never, input: never, context: Context): Promise<Result>;
@@ -125,16 +125,16 @@ function adapted({ adapt }: Pick<AnyOperation, 'adapt'>, raw: unknown): unknown 
 }
 
 function storeFor(
-  { access, takesRights }: Pick<AnyOperation, 'access' | 'takesRights'>,
+  { access, revokesAccess }: Pick<AnyOperation, 'access' | 'revokesAccess'>,
   hub: Hub,
   caller: Caller | Visitor,
   { input, recipient }: { input: object } & Pick<Client, 'recipient'>,
 ): ScopedStore {
   if (!('token_id' in caller)) return scoped(hub.store);
-  const store = scoped(hub.store, { ...scopeOf(caller, input), recipient, takesRights });
+  const store = scoped(hub.store, { ...scopeOf(caller, input), recipient, revokesAccess });
   if (access !== 'write' && access !== 'account') return store;
   const reauthorized = reauthorizing(store, caller);
-  return access === 'write' || takesRights ? reauthorized : countingChanges(reauthorized, hub, caller);
+  return access === 'write' || revokesAccess ? reauthorized : countingChanges(reauthorized, hub, caller);
 }
 
 function reauthorizing(store: ScopedStore, caller: Caller): ScopedStore {

@@ -84,7 +84,7 @@ function assertOneName(database: string): void {
   const { nlink } = statSync(database);
   if (nlink > 1)
     throw new StartError(
-      `${database} has ${nlink} names (hard links), and a hub under another one would damage it; replace it with a copy of itself`,
+      `${database} has ${nlink} names (hard links); with another one, a hub would damage it; use a copy instead`,
     );
 }
 

@@ -35,9 +35,9 @@ export function proseOf(text: string): string {
   const lines = withoutControls(text).split('\n');
   return lines.reduce((prose, line) => {
     if (NOTHING_TO_READ.test(line)) return prose;
-    const text = `${NUMBER.exec(line)?.[1] ?? ''}${withoutMarks(line)}`;
-    if (prose === '') return text;
-    return `${prose}${BULLET.test(line) && !/[:：?？؟]$/.test(prose) ? ' · ' : ' '}${text}`;
+    const words = `${NUMBER.exec(line)?.[1] ?? ''}${withoutMarks(line)}`;
+    if (prose === '') return words;
+    return `${prose}${BULLET.test(line) && !/[:：?？؟]$/.test(prose) ? ' · ' : ' '}${words}`;
   }, '');
 }
 

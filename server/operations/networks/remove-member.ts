@@ -13,7 +13,7 @@ export const removeMember = operation({
   name: 'remove_member',
   summary: 'Remove a member, or leave a network.',
   access: 'account',
-  takesRights: true,
+  revokesAccess: true,
   input: v.object({ network_id: fields.name, user_id: fields.name }),
   run: (hub, caller, { network_id, user_id }, { store }) =>
     store.write(async (tx) => {

@@ -13,7 +13,7 @@ export const withdrawInvite = operation({
   name: 'withdraw_invite',
   summary: 'Withdraw an invite.',
   access: 'account',
-  takesRights: true,
+  revokesAccess: true,
   input: v.object({ network_id: fields.name, invite_id: fields.name }),
   run: (hub, caller, { network_id, invite_id }, { store }) =>
     store.write(async (tx) => {

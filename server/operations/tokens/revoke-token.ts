@@ -10,7 +10,7 @@ export const revokeToken = operation({
   name: 'revoke_token',
   summary: 'Revoke one of your tokens; its open streams and waits end.',
   access: 'account',
-  takesRights: true,
+  revokesAccess: true,
   input: v.object({ token_id: fields.name }),
   run: (hub, caller, { token_id }, { store }) =>
     store.write(async (tx) => {

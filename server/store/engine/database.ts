@@ -23,8 +23,8 @@ export type Scope = Party & {
   concerns?: readonly string[] | undefined;
   /** A read waits until its result has room, and fails with `client_left` if it has not started by then. Writes run. */
   recipient?: Recipient | undefined;
-  /** A write that takes rights away and adds none. It finds room on a full disk; see libsql/reserve.ts. */
-  takesRights?: true | undefined;
+  /** A write that revokes access. It finds room on a full disk; see libsql/reserve.ts. */
+  revokesAccess?: true | undefined;
 };
 
 export type Database = {
@@ -146,5 +146,5 @@ export function scoped({ read, write }: Pick<Database, 'read' | 'write'>, scope:
 
 export const NO_TENANT: Scope = { tenant: '', networks: [] };
 
-/** For writes of an operator that take rights away. */
-export const TAKES_RIGHTS: Scope = { ...NO_TENANT, takesRights: true };
+/** For writes of an operator that revoke access. */
+export const REVOKES_ACCESS: Scope = { ...NO_TENANT, revokesAccess: true };

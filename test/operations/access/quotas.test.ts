@@ -478,7 +478,7 @@ describe('rates', () => {
 });
 
 describe('changes of a user', () => {
-  test('are counted over all tokens, and taking rights away is free', async () => {
+  test('are counted over all tokens, and revoking is free', async () => {
     const { hub, ada } = await openAccount({ max_changes_per_minute: 3 });
     const created = await ask(hub, ada.utok, createToken, { name: 'a' });
     const { token: other } = await ask(hub, ada.utok, login, { username: 'ada', password: PASSWORD });

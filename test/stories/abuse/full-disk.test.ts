@@ -17,16 +17,24 @@ storyOnce('a disk that a member has filled', (target) => {
     const mallory = await register(hub.url, 'mallory');
     const user = restClient(hub.url, ada.userToken);
     const agents = await Promise.all(Array.from({ length: 30 }, (_, number) => newAgent(hub, user, number)));
+    const network = `/api/networks/${ada.networkId}`;
+    const { body: invite } = await user.post(`${network}/invite`, { max_uses: 9 });
+    await restClient(hub.url, mallory.userToken).post('/api/networks/join', {
+      invite_code: textOf(invite, 'invite_code'),
+    });
     expect(statSync(join(data, RESERVE)).size).toBe(2 * 1024 ** 2);
     disk.fill();
     await untilFull(hub, ada.networkToken);
 
     for (const { client, tokenId } of agents) {
       expect((await client.get('/api/tasks')).status).toBe(200);
-      expect(await revoke(hub, ada.userToken, tokenId)).toBe(200);
+      expect(await remove(hub, ada.userToken, `/api/tokens/${tokenId}`)).toBe(200);
       expect((await client.get('/api/tasks')).status).toBe(401);
     }
     expect(existsSync(join(data, RESERVE))).toBe(false);
+    const member = `${network}/members/${textOf(mallory.user, 'user_id')}`;
+    const invited = `${network}/invites/${textOf(invite, 'invite_id')}`;
+    for (const path of [member, invited]) expect(await remove(hub, ada.userToken, path)).toBe(200);
     const disabled = await runToItsEnd({ target, args: ['user', 'disable', 'mallory', '--data', data] });
     expect(disabled).toMatchObject({ code: 0 });
     expect((await restClient(hub.url, mallory.userToken).get('/api/networks')).status).toBe(401);
@@ -50,9 +58,9 @@ async function newAgent(hub: RunningHub, user: RestClient, number: number) {
   return { token, tokenId: textOf(body, 'token_id'), client: restClient(hub.url, token) };
 }
 
-async function revoke({ url }: RunningHub, userToken: string, tokenId: string): Promise<number> {
+async function remove({ url }: RunningHub, userToken: string, path: string): Promise<number> {
   const headers = { Authorization: `Bearer ${userToken}` };
-  return (await fetch(`${url}/api/tokens/${tokenId}`, { method: 'DELETE', headers })).status;
+  return (await fetch(url + path, { method: 'DELETE', headers })).status;
 }
 
 async function untilFull(hub: RunningHub, token: string): Promise<void> {

@@ -1,7 +1,7 @@
 // network remove-member: removes a member who is not the owner, with their tokens for the network.
 import * as v from 'valibot';
 import * as fields from '../../../domain/fields.ts';
-import { TAKES_RIGHTS } from '../../../store/engine/database.ts';
+import { REVOKES_ACCESS } from '../../../store/engine/database.ts';
 import { endMembership } from '../../networks/remove-member.ts';
 import { namedNetwork, namedUser } from '../named.ts';
 import { auditOperator, operatorOperation } from '../operator-operation.ts';
@@ -15,5 +15,5 @@ export const removeMember = operatorOperation({
       const { user_id, username } = await namedUser(tx, user);
       await auditOperator(tx, await endMembership(hub, tx, { network_id, user_id }));
       return { ok: true, network_id, network_name, username };
-    }, TAKES_RIGHTS),
+    }, REVOKES_ACCESS),
 });

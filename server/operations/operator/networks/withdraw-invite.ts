@@ -1,7 +1,7 @@
 // network withdraw-invite: withdraws an invite. Members who joined with it stay.
 import * as v from 'valibot';
 import * as fields from '../../../domain/fields.ts';
-import { TAKES_RIGHTS } from '../../../store/engine/database.ts';
+import { REVOKES_ACCESS } from '../../../store/engine/database.ts';
 import { endInvite } from '../../networks/withdraw-invite.ts';
 import { namedNetwork } from '../named.ts';
 import { auditOperator, operatorOperation } from '../operator-operation.ts';
@@ -14,5 +14,5 @@ export const withdrawInvite = operatorOperation({
       const { network_id, network_name } = await namedNetwork(tx, name);
       await auditOperator(tx, await endInvite(hub, tx, { network_id, invite_id }));
       return { ok: true, invite_id, network_id, network_name };
-    }, TAKES_RIGHTS),
+    }, REVOKES_ACCESS),
 });

@@ -1,7 +1,7 @@
 // token revoke: revokes any token of the hub and ends its streams and waits.
 import * as v from 'valibot';
 import * as fields from '../../../domain/fields.ts';
-import { TAKES_RIGHTS } from '../../../store/engine/database.ts';
+import { REVOKES_ACCESS } from '../../../store/engine/database.ts';
 import * as tokens from '../../../store/tokens.ts';
 import { namedToken } from '../named.ts';
 import { auditOperator, operatorOperation } from '../operator-operation.ts';
@@ -24,5 +24,5 @@ export const revokeToken = operatorOperation({
         hub.changes.announce({ what: 'tokens', user_id });
       });
       return { ok: true, token_id, name };
-    }, TAKES_RIGHTS),
+    }, REVOKES_ACCESS),
 });

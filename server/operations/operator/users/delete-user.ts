@@ -7,7 +7,7 @@ import { invalidInput, ownsNetworks } from '../../../domain/errors.ts';
 import * as fields from '../../../domain/fields.ts';
 import type { Network } from '../../../domain/network.ts';
 import type { Hub } from '../../../hub.ts';
-import { TAKES_RIGHTS } from '../../../store/engine/database.ts';
+import { REVOKES_ACCESS } from '../../../store/engine/database.ts';
 import type { Transaction } from '../../../store/engine/transaction.ts';
 import * as networks from '../../../store/networks.ts';
 import * as users from '../../../store/users.ts';
@@ -56,7 +56,7 @@ export const deleteUser = operatorOperation({
         transferred: transfer_to === undefined ? [] : names,
         deleted: delete_networks ? names : [],
       };
-    }, TAKES_RIGHTS),
+    }, REVOKES_ACCESS),
 });
 
 type Transfer = { owned: readonly Network[]; from: User; to: string };

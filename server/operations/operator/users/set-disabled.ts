@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import * as fields from '../../../domain/fields.ts';
 import type { Hub } from '../../../hub.ts';
-import { NO_TENANT, TAKES_RIGHTS } from '../../../store/engine/database.ts';
+import { NO_TENANT, REVOKES_ACCESS } from '../../../store/engine/database.ts';
 import * as users from '../../../store/users.ts';
 import { namedUser } from '../named.ts';
 import { auditOperator, operatorOperation } from '../operator-operation.ts';
@@ -38,6 +38,6 @@ function setDisabled(hub: Hub, name: string, disabled: boolean) {
       tx.afterCommit(() => hub.changes.announce({ what: 'users' }));
       return { ok: true, user_id, username, disabled, changed: true };
     },
-    disabled ? TAKES_RIGHTS : NO_TENANT,
+    disabled ? REVOKES_ACCESS : NO_TENANT,
   );
 }

@@ -49,8 +49,8 @@ export async function openFile(options: DatabaseOptions): Promise<Database> {
       return { error, spared: [] };
     }
     fullness.writeFailed();
-    const isFreed = jobs.some(takesRights) && reserve.release();
-    return { error: storageFull(), spared: isFreed ? jobs.filter(takesRights) : [] };
+    const isFreed = jobs.some(revokesAccess) && reserve.release();
+    return { error: storageFull(), spared: isFreed ? jobs.filter(revokesAccess) : [] };
   };
   const groupOptions = {
     meter: UNMETERED,
@@ -140,12 +140,12 @@ export async function openFile(options: DatabaseOptions): Promise<Database> {
   };
 }
 
-const takesRights = (job: Job): boolean => job.takesRights === true;
+const revokesAccess = (job: Job): boolean => job.revokesAccess === true;
 
 /** Rejects the other jobs. */
 function admitUrgent(jobs: readonly Job[]): readonly Job[] {
-  for (const job of jobs) if (!takesRights(job)) job.reject(storageFull());
-  return jobs.filter(takesRights);
+  for (const job of jobs) if (!revokesAccess(job)) job.reject(storageFull());
+  return jobs.filter(revokesAccess);
 }
 
 /** Undefined if there is no file with this name. */

@@ -1,4 +1,4 @@
-// Space on the disk that is kept for writes which take rights away: a full disk must not preserve the access of the
+// Space on the disk that is kept for writes that revoke access: a full disk must not preserve the access of the
 // user who filled it. It is a file next to the database. The first such write that finds the disk full deletes it and
 // uses its space. Until it can be created again, no other write runs, since it would use up what is left.
 import { randomFillSync } from 'node:crypto';
@@ -9,7 +9,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../domain/time/time.ts';
 import { giveToOwnerOf } from '../../file/on-disk.ts';
 import { isOutOfSpace } from './disk-space.ts';
 
-/** Room for some forty commits. */
+/** A story revokes thirty tokens and disables a user on a full disk, each in a separate commit. */
 const RESERVE_BYTES = 2 * MEBIBYTE;
 const BLOCK = 512; // the unit of `blocks`, on every file system
 
@@ -49,7 +49,6 @@ function create(file: string): boolean {
     giveToOwnerOf(dirname(file), file);
     return true;
   } catch (error) {
-    if (isOutOfSpace(error)) rmSync(file, { force: true });
     return !isOutOfSpace(error);
   }
 }
@@ -60,6 +59,9 @@ function write(file: string): void {
   const descriptor = openSync(file, 'wx', 0o600);
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
   } finally {
     closeSync(descriptor);
   }
