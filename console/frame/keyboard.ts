@@ -28,6 +28,13 @@ export function actsOfRow(): HTMLElement[] {
   return [...(rowBefore?.querySelectorAll<HTMLElement>('[data-key]') ?? [])].filter((act) => act.isConnected);
 }
 
+/** Focuses a row so that the focus is shown and holds its list, which it would not be and do after a click. */
+export function reach(row: HTMLElement | null | undefined): void {
+  if (!row) return;
+  row.dataset['reached'] = '';
+  row.focus();
+}
+
 /** How long a letter may follow `g`. */
 const CHORD_MS = 1_500;
 

@@ -22,7 +22,7 @@ export function needOutcome(need: Need, all: readonly Need[]): Outcome {
   if ('agent' in need)
     return dismissed.has(dismissedKey(need.key, need.agent)) ? done(needsYou.dismissed) : agentOutcome(need, dismissed);
   if ('messages' in need && need.messages.some(({ id }) => answeredMail.has(id))) return done(needsYou.answered);
-  if ([...itemKeys(need)].some((key) => dismissed.has(key))) return done(needsYou.dismissed);
+  if (itemKeys(need).some((key) => dismissed.has(key))) return done(needsYou.dismissed);
   if ('tasks' in need && all.some((other) => isPartOf(need, other)))
     return { text: needsYou.groupedTasks, icon: 'tasks' };
   if (need.kind !== 'mail') return need.kind === 'results' ? done(needsYou.read) : taskOutcome(need);

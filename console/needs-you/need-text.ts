@@ -167,7 +167,7 @@ function taskReason(need: TaskNeed, now: number): string {
 
 function taskState({ kind, task, tasks, since }: TaskNeed, now: number): string {
   const { needsYou } = words.value;
-  if (tasks.length > 1 && !isPast(kind)) return groupReason(kind, tasks, now);
+  if (tasks.length > 1 && !isPast(kind)) return groupReason(kind, tasks, now, since);
   if (tasks.length > 1) return failuresReason(kind, task, tasks.length);
   const { content, from_name, to_name, expires_at } = task;
   const result = excerpt(withoutHeadings(task.result ?? ''));
@@ -175,17 +175,12 @@ function taskState({ kind, task, tasks, since }: TaskNeed, now: number): string 
   if (kind === 'failed') return result === '' ? needsYou.failed(to_name) : needsYou.failedWith(to_name, result);
   if (kind === 'expired') return needsYou.expired(to_name);
   if (kind === 'abandoned') return abandonedReason(task, now);
-  const untilExpiry = momentOf(expires_at) - now;
-  if (kind === 'expiring')
-    return words.value.task.whyText.all([
-      needsYou.expiring(to_name, duration(Math.max(0, untilExpiry), language.value)),
-      ...stateSentences(task, now),
-    ]);
-  const left = duration(Math.max(0, untilExpiry), language.value);
-  const waited = duration(now - momentOf(since), language.value);
   const why = stateSentences(task, now);
-  if (why.length === 0) return needsYou.unfetched(to_name, waited, left);
-  return words.value.task.whyText.all([needsYou.waiting(waited, left), ...why]);
+  const { all } = words.value.task.whyText;
+  const left = ofTime(momentOf(expires_at) - now);
+  if (kind === 'expiring') return all([needsYou.expiring(to_name, left), ...why]);
+  const waited = ofTime(now - momentOf(since));
+  return why.length === 0 ? needsYou.unfetched(to_name, waited, left) : all([needsYou.waiting(waited, left), ...why]);
 }
 
 /** The lines below the title, such as the options of a question. */
@@ -204,21 +199,25 @@ function failuresReason(kind: TaskNeed['kind'], { content, result }: TaskRecord,
 }
 
 /** What the agent of several tasks does, what to do, and when the first of them expires. */
-function groupReason(kind: TaskNeed['kind'], tasks: readonly TaskRecord[], now: number): string {
+function groupReason(kind: TaskNeed['kind'], tasks: readonly TaskRecord[], now: number, since: string): string {
   const { labelled, needsYou, task: text } = words.value;
   const [first] = tasks.toSorted((one, other) => (one.expires_at < other.expires_at ? -1 : 1));
   if (first === undefined) return '';
-  const end = kind === 'unfetched' ? expiry(first, now) : [];
+  const waiting = needsYou.waiting(ofTime(now - momentOf(since)), ofTime(momentOf(first.expires_at) - now));
   const reason =
-    kind === 'abandoned' ? abandonedReason(first, now) : text.whyText.all([...stateSentences(first, now), ...end]);
+    kind === 'abandoned' ? abandonedReason(first, now) : text.whyText.all([waiting, ...stateSentences(first, now)]);
   return labelled(needsYou.tasks(tasks.length), reason);
+}
+
+function ofTime(ms: number): string {
+  return duration(ms, language.value);
 }
 
 /** A running task continues while its agent is online. */
 function expiry({ status, to_name, expires_at }: TaskRecord, now: number): string[] {
   const left = momentOf(expires_at) - now;
   const doesExpire = status === 'delivered' || agentsByAlias.value?.get(to_name)?.status === 'offline';
-  return doesExpire && left > 0 ? [words.value.needsYou.expires(duration(left, language.value))] : [];
+  return doesExpire && left > 0 ? [words.value.needsYou.expires(ofTime(left))] : [];
 }
 
 function abandonedReason(task: TaskRecord, now: number): string {

@@ -68,7 +68,7 @@ export function NeedsPanel() {
           </>
         }
       >
-        <NewItems n={waiting} onShow={showWaiting} text={needsYou.fresh} />
+        <NewItems n={waiting} onShow={showWaiting} text={needsYou.fresh} holds />
         {rows.length === 0 && <p class="needs-none">{total === null ? words.value.loading : needsYou.none}</p>}
         <ul class="short-list">
           {shown.map(({ key, need, isSettled }) => (
@@ -174,7 +174,8 @@ function Reason({ need }: { need: Need }) {
 function DismissFailures({ shown, all }: { shown: readonly Row[]; all: readonly Need[] }) {
   const failures = shown.flatMap(({ need, isSettled }) => (isSettled || !isFailure(need) ? [] : [need]));
   if (failures.length < 2) return null;
-  const dismiss = () => {
+  const dismiss = ({ detail }: MouseEvent) => {
+    if (detail > 1) return; // the first click was on the button that was here before
     dropFocus();
     dismissFailures(failures, all.filter(isFailure).length === failures.length);
   };
@@ -214,7 +215,7 @@ function More({ rows, n, isExpanded, expand }: MoreProps) {
     </a>
   ) : (
     <button type="button" class="button panel-more" data-command onClick={expand}>
-      {needsYou.showAllNeeds}
+      {needsYou.showAll(rows.length)}
     </button>
   );
 }

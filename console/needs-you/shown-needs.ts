@@ -1,6 +1,7 @@
 // The list of needs as it is shown, and the announcement of new ones.
 import { signal } from '@preact/signals';
 import { announce } from '../frame/announcements.ts';
+import { reach } from '../frame/keyboard.ts';
 import { words } from '../i18n/language.ts';
 import type { Need } from './need.ts';
 import { needTitle } from './need-text.ts';
@@ -27,11 +28,11 @@ export function forgetNeeds(): void {
 
 /** Other pages have no panel yet. */
 export function focusFirstNeed(): void {
-  const row = document.querySelector<HTMLElement>('.need .row-link');
-  if (row === null) return;
+  const find = (what: string) => document.querySelector<HTMLElement>(`.needs ${what}`);
+  const fresh = find('.new-items-button');
+  if (fresh) return fresh.click();
   scrollTo({ top: 0 });
-  row.dataset['reached'] = ''; // focus after a click is not shown, and would not hold the list
-  row.focus();
+  reach(find('.need:not([data-settled=true]) .row-link'));
 }
 
 /** Agents are announced by their status. */

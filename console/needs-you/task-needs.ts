@@ -120,14 +120,17 @@ export function taskNeedKind(task: TaskRecord, context: TaskContext): TaskNeed['
   if (status === 'failed' || status === 'expired') return (completed_at ?? '') > seenAt ? status : undefined;
   if (!isLive(task)) return undefined;
   if (status === 'delivered' && inboxes.includes(to_name)) return 'asked';
-  const { soon, longAgo, newcomersBefore } = bounds(now);
+  const { soon, longAgo, stuckBefore, newcomersBefore } = bounds(now);
   if (abandonedSince(task, context) !== undefined) return 'abandoned';
   // It continues beyond its ttl while its agent is online; an agent without progress is stuck.
   const isSafe = status === 'running' && (holders.get(to_name)?.status ?? 'offline') !== 'offline';
   if (!isSafe && task.expires_at <= soon && isExpiring(task, now)) return 'expiring';
   const isUnfetched = status === 'delivered' && task.fetched_at === undefined;
-  const isToNobody = context.areAllAgentsKnown && !holders.has(to_name);
-  return isUnfetched && task.delivered_at < (isToNobody ? newcomersBefore : longAgo) ? 'unfetched' : undefined;
+  const agent = holders.get(to_name);
+  // An agent that works on another one will fetch it later.
+  const patience = agent?.status === 'working' ? stuckBefore : longAgo;
+  const since = agent === undefined && context.areAllAgentsKnown ? newcomersBefore : patience;
+  return isUnfetched && task.delivered_at < since ? 'unfetched' : undefined;
 }
 
 /**

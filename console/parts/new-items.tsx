@@ -1,12 +1,14 @@
 // The button that shows new items of a frozen list.
+import { reach } from '../frame/keyboard.ts';
 import { words } from '../i18n/language.ts';
 
-type NewItemsProps = { n: number; onShow(): void; text?: (n: number) => string };
+/** `holds` tells whether the focus then holds the list, also after a click. */
+type NewItemsProps = { n: number; onShow(): void; text?: (n: number) => string; holds?: boolean };
 
-export function NewItems({ n, onShow, text = words.value.filters.newTasks }: NewItemsProps) {
+export function NewItems({ n, onShow, text = words.value.filters.newTasks, holds = false }: NewItemsProps) {
   function show({ currentTarget }: { currentTarget: HTMLElement }): void {
     scrollTo({ top: 0 });
-    focusNew(currentTarget);
+    focusNew(currentTarget, holds);
     onShow();
   }
   return (
@@ -21,10 +23,14 @@ export function NewItems({ n, onShow, text = words.value.filters.newTasks }: New
 }
 
 /** The button disappears. The focus moves to the first new row, once it is rendered, or to the first one. */
-function focusNew(button: HTMLElement): void {
+function focusNew(button: HTMLElement, holds: boolean): void {
   const list = button.closest('.new-items')?.parentElement;
   const rows = () => [...(list?.querySelectorAll<HTMLElement>('.row-link') ?? [])];
   const before = rows();
   button.blur();
-  setTimeout(() => (rows().find((row) => !before.includes(row)) ?? rows()[0])?.focus());
+  setTimeout(() => {
+    const row = rows().find((each) => !before.includes(each)) ?? rows()[0];
+    if (holds) reach(row);
+    else row?.focus();
+  });
 }

@@ -41,6 +41,7 @@ export const admin = {
   actions: {
     'agent.forget': 'Agent forgotten',
     'hub.backup': 'Hub backed up',
+    'hub.drain': 'Hub drained',
     'hub.export': 'Hub exported',
     'hub.import': 'Hub imported',
     'hub.prune': 'Old data deleted',

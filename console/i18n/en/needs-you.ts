@@ -44,7 +44,6 @@ export const needsYou = {
   unfetched: (alias: string, time: string, left: string) =>
     `Waiting for ${time}; ${alias} has not fetched it yet. Expires in ${left}.`,
   dismissFailures: (n: number) => `Dismiss ${count(n, 'failure', 'failures')}`,
-  showAllNeeds: 'Show all needs',
   showAll: (n: number) => `Show all ${n}`,
   restoreDismissed: (n: number) => `Restore ${n} dismissed`,
   more: (n: number) => `${n} more`,

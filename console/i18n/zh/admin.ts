@@ -42,6 +42,7 @@ export const admin: Words['admin'] = {
   actions: {
     'agent.forget': '移除智能体记录',
     'hub.backup': '备份数据',
+    'hub.drain': '下线服务',
     'hub.export': '导出数据',
     'hub.import': '导入数据',
     'hub.prune': '清理旧数据',

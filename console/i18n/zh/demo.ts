@@ -22,7 +22,7 @@ export const demo: Words['demo'] = {
   watch: '查看运行情况',
   banner: '你正在查看演示。',
   manage: '管理演示',
-  bannerOnConnect: '你正在查看演示网络。请将你自己的智能体接入你的网络。',
+  bannerOnConnect: '这是演示网络。请将你自己的智能体接入你的网络。',
   goToNetwork: (name) => `前往 ${name}`,
   description: 'agenthub 演示：两个在浏览器标签页中运行的智能体。',
   tasks: [

@@ -43,7 +43,6 @@ export const needsYou: Words['needsYou'] = {
   expiring: (alias, time) => `${time}后过期。接收方：${alias}。`,
   unfetched: (alias, time, left) => `${alias} 已有 ${time}未读取此任务，${left}后过期。`,
   dismissFailures: (n) => `忽略 ${n} 个失败`,
-  showAllNeeds: '显示所有事项',
   showAll: (n) => `显示全部 ${n} 项`,
   restoreDismissed: (n) => `恢复已忽略的 ${n} 项`,
   more: (n) => `另有 ${n} 项`,

@@ -76,6 +76,22 @@ describe('a row that is held', () => {
     expect(nextRows(rows, all, false)).toMatchObject([{ need: { tasks: [{ task_id: 't1' }, { task_id: 't2' }] } }]);
   });
 
+  test('of a failure keeps its actions when more tasks of its agent fail', () => {
+    const tasks = ['t1', 't2', 't3'].map((id) => task(id, { status: 'failed', completed_at: NOW, content: id }));
+    const rows = nextRows(held({ tasks: tasks.slice(0, 1) }), find({ tasks }), true);
+    expect(rows).toMatchObject([
+      {
+        key: 'failed t1 1',
+        isSettled: false,
+        need: { tasks: [{ task_id: 't1' }], acts: ['retry', 'reassign', 'dismiss'] },
+      },
+    ]);
+    expect(rows.map(({ need }) => needTitle(need))).toEqual(['t1']);
+    expect(waitingIn(rows, find({ tasks }))).toBe(1);
+    const retried = nextRows(rows, find({ tasks: tasks.slice(1) }), true);
+    expect(retried).toMatchObject([{ isSettled: true, need: { tasks: [{ task_id: 't1' }] } }]);
+  });
+
   test('keeps the task that its agent loses, and says what happened to it', () => {
     const running = task('task_1', { status: 'running', started_at: at('11:40:00') });
     const failing = { ...agent('builder', 'error', at('11:50:00')), task: 'task_1', last_output: 'No paint' };

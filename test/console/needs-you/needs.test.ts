@@ -265,6 +265,16 @@ describe('what needs a person', () => {
       { tasks: [task('t', { delivered_at: at('11:57:59') })] },
       ['unfetched'],
     ],
+    [
+      'a task that waits for ten minutes for an agent that works on another one',
+      { tasks: [task('t', { delivered_at: at('11:49:59') })], agents: [agent('builder', 'working')] },
+      ['unfetched'],
+    ],
+    [
+      'a task that waits for less for an agent that works on another one',
+      { tasks: [task('t', { delivered_at: at('11:50:00') })], agents: [agent('builder', 'working')] },
+      [],
+    ],
     ['a task sent two minutes ago', { tasks: [task('t', { delivered_at: at('11:58:00') })] }, []],
     [
       'a task that was fetched',

@@ -221,6 +221,9 @@ describe.skipIf(browser === undefined)('steering agents', () => {
     await reports(agent, 'builder', 'waiting_input', 'Which color?');
     await page.getByRole('button', { name: '1 new item' }).waitFor();
     expect(await page.locator('.need .row-link').allTextContents()).toEqual(['tester']);
+    await page.getByRole('link', { name: 'Needs you: 2', exact: true }).click();
+    await row(page, 'builder').locator('.row-link:focus').waitFor();
+    expect(await page.locator('.need .row-link').allTextContents()).toEqual(['builder', 'tester']);
   });
 
   test('keeps the rows below in place when one with a long reason is handled', async () => {
