@@ -38,6 +38,8 @@ storyOnce('a disk that a member has filled', (target) => {
     const disabled = await runToItsEnd({ target, args: ['user', 'disable', 'mallory', '--data', data] });
     expect(disabled).toMatchObject({ code: 0 });
     expect((await restClient(hub.url, mallory.userToken).get('/api/networks')).status).toBe(401);
+    const deletes = ['user', 'delete', 'mallory', '--transfer-to', 'ada', '--yes', '--data', data];
+    expect(await runToItsEnd({ target, args: deletes })).toMatchObject({ code: 0 });
     const sent = await restClient(hub.url, ada.networkToken).post('/api/tasks', { alias: 'bob', task: 'x' });
     expect([sent.status, sent.body['error']]).toEqual([503, 'storage_full']);
     expect((await user.post('/api/tokens', { name: 'more' })).status).toBe(503);

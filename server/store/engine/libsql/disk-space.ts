@@ -29,7 +29,7 @@ export function isOutOfSpace(error: unknown): boolean {
 export function hasRoomFor(pages: number, databaseFile: string): boolean {
   const probe = `${databaseFile}-probe`;
   try {
-    write(probe, Buffer.alloc(pages * PAGE), statSync(`${databaseFile}-wal`).size);
+    createFile(probe, Buffer.alloc(pages * PAGE), statSync(`${databaseFile}-wal`).size);
     return true;
   } catch (error) {
     const isTooLarge = error instanceof Error && 'code' in error && error.code === FILE_TOO_LARGE;
@@ -39,11 +39,16 @@ export function hasRoomFor(pages: number, databaseFile: string): boolean {
   }
 }
 
-function write(file: string, bytes: Buffer, at: number): void {
-  const descriptor = openSync(file, 'w', 0o600);
+/** Replaces what is at this path, without following a link. Leaves nothing behind if the disk has no room for it. */
+export function createFile(file: string, bytes: Buffer, at = 0): void {
+  rmSync(file, { force: true });
+  const descriptor = openSync(file, 'wx', 0o600);
   try {
     for (let done = 0; done < bytes.length; )
       done += writeSync(descriptor, bytes, done, bytes.length - done, at + done);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
   } finally {
     closeSync(descriptor);
   }

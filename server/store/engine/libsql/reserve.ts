@@ -2,12 +2,12 @@
 // user who filled it. It is a file next to the database. The first such write that finds the disk full deletes it and
 // uses its space. Until it can be created again, no other write runs, since it would use up what is left.
 import { randomFillSync } from 'node:crypto';
-import { closeSync, lstatSync, openSync, rmSync, writeSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { MEBIBYTE } from '../../../domain/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time/time.ts';
 import { giveToOwnerOf } from '../../file/on-disk.ts';
-import { isOutOfSpace } from './disk-space.ts';
+import { createFile, isOutOfSpace } from './disk-space.ts';
 
 /** A story revokes thirty tokens and disables a user on a full disk, each in a separate commit. */
 const RESERVE_BYTES = 2 * MEBIBYTE;
@@ -44,26 +44,12 @@ export function openReserve(databaseFile: string, elapsed: () => number): Reserv
 /** Returns false if there is no room for it. Where it cannot be created for another reason, there is no reserve. */
 function create(file: string): boolean {
   try {
-    rmSync(file, { force: true });
-    write(file);
+    // Random, since some file systems store zeros without using space.
+    createFile(file, randomFillSync(Buffer.alloc(RESERVE_BYTES)));
     giveToOwnerOf(dirname(file), file);
     return true;
   } catch (error) {
     return !isOutOfSpace(error);
-  }
-}
-
-function write(file: string): void {
-  // Random, since some file systems store zeros without using space.
-  const bytes = randomFillSync(Buffer.alloc(RESERVE_BYTES));
-  const descriptor = openSync(file, 'wx', 0o600);
-  try {
-    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
   }
 }
 
