@@ -20,6 +20,7 @@ import { CommandError } from '../exit-codes.ts';
 import { note } from '../output.ts';
 import { assertHolds, configOf, type DatabaseOptions, recordIfRunning } from './as-operator.ts';
 import { assertUsable } from './backup.ts';
+import { withProgress } from './progress.ts';
 
 export async function exportHub(given: string | undefined, options: DatabaseOptions & { force?: true }): Promise<void> {
   process.umask(0o077);
@@ -81,7 +82,7 @@ async function writeTo(write: Write, { schema, rows: source }: Source): Promise<
     version: VERSION,
     exported_at: isoTime(systemClock.now()),
   });
-  for await (const row of source) {
+  for await (const row of withProgress(source, 'exporting')) {
     chunk += writeLine(++number, row);
     if (chunk.length < CHUNK_CHARACTERS) continue;
     await write(chunk);

@@ -16,6 +16,7 @@ import { CommandError } from '../exit-codes.ts';
 import { type OutputOptions, sayAnswer } from '../output.ts';
 import { configOf, type DatabaseOptions } from './as-operator.ts';
 import { type Installed, installDatabase } from './install-database.ts';
+import { withProgress } from './progress.ts';
 import { described } from './restore.ts';
 
 export async function importHub(
@@ -40,7 +41,7 @@ export async function importHub(
 }
 
 function place(data: string, given: string, source: string): Promise<Installed> {
-  const lines = linesOf(given === '-' ? process.stdin : createReadStream(source));
+  const lines = withProgress(linesOf(given === '-' ? process.stdin : createReadStream(source)), 'reading the export');
   return installDatabase({
     data,
     action: 'hub.import',
@@ -62,7 +63,7 @@ async function importInto(
   const data = mkdtempSync(join(tmpdir(), 'agenthub-import-'));
   try {
     const { kept: _kept, ...placed } = await place(data, given, source);
-    await fillFrom(url, readAllRows(join(data, DATABASE)));
+    await fillFrom(url, withProgress(readAllRows(join(data, DATABASE)), 'storing them in PostgreSQL'));
     const { servers, database } = shownParts(url);
     const answer = { ok: true, file: source, ...placed, database: `${database} at ${servers}`, kept: null };
     sayAnswer(options, answer, () => `imported ${oneLine(source)}: ${described(answer)}`);
